@@ -49,11 +49,11 @@ describe('the scenarios of the examples', () => {
     // Hints work as they stand, and none is of the sample, which is not there.
     expect(output).toMatch(/^npx curtail explain enforcement r-/m);
     expect(output).toMatch(
-      /goes on\. Look closer, .*\n {2}npx curtail get rounds --partition priority-scenario\n/,
+      /goes on\. For a closer look, .*\n {2}npx curtail get rounds --partition priority-scenario\n/,
     );
     expect(output).not.toContain('queues-lowered');
     expect(output).toMatch(
-      /The owners are told of 30 allocations\n {2}nightly-report-100, .* and 27 more\n.*priority 1/,
+      /The owners are notified of 30 allocations\n {2}nightly-report-100, .* and 27 more\n.*priority 1/,
     );
     expect(output).toMatch(/Evicted: 30 allocations/);
     expect(applications(output, 'AFTER')).toEqual({

@@ -70,9 +70,9 @@ export function sentenceOf(name: string, data: unknown): string {
     case 'VictimNotified':
       if (event.interrupts)
         return `${event.allocation} was asked to finish; it is killed at ${event.killAt} if it has not`;
-      return `the owner of ${event.allocation} was told: it is evicted if it is still chosen at ${event.killAt} or later`;
+      return `the owner of ${event.allocation} was notified: it is evicted if a round still selects it at ${event.killAt} or later`;
     case 'VictimForgotten':
-      return `${event.allocation} was not chosen again; that its owner was told counts no more`;
+      return `${event.allocation} was not selected again; the notification of its owner no longer counts`;
     case 'VictimEvicted':
       return `${event.allocation} was evicted: ${event.reason}`;
     case 'VictimRefused':

@@ -18,7 +18,7 @@ export class Rounds {
               t.due_at AS "nextDueAt", r.skipped::int AS skipped, r.planned_round::int AS "plannedRound",
               r.planned_at AS "plannedAt", r.seconds, r.plan, r.failure,
               (SELECT count(*)::int FROM victim_notes n
-               WHERE n.policy = r.policy AND n.partition = r.partition) AS told,
+               WHERE n.policy = r.policy AND n.partition = r.partition) AS notified,
               (SELECT coalesce(json_agg(alone), '[]')
                FROM (SELECT kind, name, to_char(until AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS until
                      FROM left_alone

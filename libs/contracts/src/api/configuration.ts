@@ -87,7 +87,7 @@ export interface Applied {
   queues: number;
   /** Queues whose max or effective delay changed, or which left. */
   changed: ChangedQueue[];
-  /** Queues of which policies are told something else. */
+  /** Queues whose properties for policies change. */
   propertiesChanged: string[];
   /** Runs in progress in changed queues, or in the whole partition where its switch was turned off. */
   running: RunningRun[];

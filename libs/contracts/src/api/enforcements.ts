@@ -22,7 +22,7 @@ export interface EnforcementView {
   shortfall: Resources | null;
   freed: Resources | null;
   victims: number;
-  /** Of a round: victims whose owners were told by it or before, and who wait. */
+  /** Of a round: victims whose owners were notified by it or before, and which wait. */
   notified: number;
   evicted: number;
   message: string | null;

@@ -71,7 +71,7 @@ export interface Preview {
   pending: PendingPreview[];
   /** Queues that leave: they count as without max. */
   removed: { queue: string; previous: QuotaValues }[];
-  /** Queues of which policies would be told something else. */
+  /** Queues whose properties for policies would change. */
   propertiesChanged: string[];
   /** Clocks for which no plan was made, since there are so many. */
   notPlanned: number;

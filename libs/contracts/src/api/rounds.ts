@@ -37,8 +37,8 @@ export interface RoundsView {
   plan: RoundPlanView | null;
   /** Why the last one could not be planned. */
   failure: Notice | null;
-  /** Allocations whose owners were told, and who may be killed by a later round. */
-  told: number;
+  /** Allocations whose owners were notified, and which a later round may kill. */
+  notified: number;
   /** Whom rounds of fair-share choose no more for a while, since an operator or the cluster said no; a hundred at the most. */
   leftAlone: { kind: 'application' | 'allocation'; name: string; until: string }[];
 }

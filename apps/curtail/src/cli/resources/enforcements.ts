@@ -76,7 +76,7 @@ function stateCell({ state, dueAt }: Enforcement, now: number) {
 
 function evictedText({ evicted, victims, notified }: Enforcement): string {
   if (victims === 0) return '-';
-  return notified > 0 ? `${evicted} of ${victims}, ${notified} told` : `${evicted} of ${victims}`;
+  return notified > 0 ? `${evicted} of ${victims}, ${notified} notified` : `${evicted} of ${victims}`;
 }
 
 /** Done as planned; done in part, or called off; not done. */

@@ -29,7 +29,7 @@ export const rounds: ResourceKind<RoundsView> = {
     },
     { title: 'VICTIMS', align: 'right', cell: ({ plan }) => String(plan?.victims ?? '-') },
     { title: 'TARGET', wide: true, cell: ({ plan }) => amountsText(plan?.target ?? null) },
-    { title: 'TOLD', align: 'right', cell: ({ told }) => String(told) },
+    { title: 'NOTIFIED', align: 'right', cell: ({ notified }) => String(notified) },
     { title: 'SKIPPED', align: 'right', cell: ({ skipped }) => String(skipped) },
     {
       title: 'MADE',
@@ -47,7 +47,7 @@ export const rounds: ResourceKind<RoundsView> = {
     const { items } = await client.get<ListPage<RoundsView>>(pathOf(['rounds'], { partition }), signal);
     return items.find(({ policy }) => policy === name);
   },
-  below: ({ plan, told, leftAlone }, invocation) => {
+  below: ({ plan, notified, leftAlone }, invocation) => {
     if (!plan) return [];
     const shares = plan.shares.map(({ queue, releasable, target, claimed }) => [
       queue,
@@ -61,7 +61,9 @@ export const rounds: ResourceKind<RoundsView> = {
     }));
     const notices = plan.notices.map(({ code, message }) => [code, message]);
     return [
-      ...(told > 0 ? ['', `The owners of ${counted(told, 'allocation')} were told, and wait.`] : []),
+      ...(notified > 0
+        ? ['', `The owners of ${counted(notified, 'allocation')} were notified, and wait.`]
+        : []),
       ...leftAloneSentences({ leftAlone }).flatMap((sentence) => [
         '',
         ...hanging(sentence, invocation.width),

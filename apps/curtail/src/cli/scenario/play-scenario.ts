@@ -84,7 +84,7 @@ export async function playScenario(
     const isQuiet =
       shown.size > before.size &&
       last?.state === 'over' &&
-      last.told === 0 &&
+      last.notified === 0 &&
       last.plan?.victims === 0 &&
       (await openRuns(ask)) === 0 &&
       (last.plannedRound ?? 0) > quietRound &&

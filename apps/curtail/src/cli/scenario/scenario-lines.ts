@@ -55,7 +55,7 @@ export function roundLines(
   const of = (state: string) => victims.filter((victim) => victim.state === state);
   return [
     style('title', `ROUND ${enforcement.round}${target}`),
-    ...some('The owners are told of', of('notified')),
+    ...some('The owners are notified of', of('notified')),
     ...some('Told before and waiting:', of('waiting')),
     ...some('Evicted:', of('evicted')),
     ...some('Let go by their owners:', of('gone')),
@@ -69,11 +69,11 @@ export function roundLines(
 function groupLines(what: string, victims: readonly VictimView[], width: number): string[] {
   if (victims.length === 0) return [];
   const byReason = byReasonOf(victims);
-  const told = [...byReason].slice(0, mostShown);
-  const more = victims.length - told.reduce((sum, [, alike]) => sum + alike.length, 0);
+  const first = [...byReason].slice(0, mostShown);
+  const more = victims.length - first.reduce((sum, [, alike]) => sum + alike.length, 0);
   return [
     `${what} ${counted(victims.length, 'allocation')}`,
-    ...told.flatMap(([reason, alike]) => [
+    ...first.flatMap(([reason, alike]) => [
       ...hanging(names(alike), width, '  '),
       ...hanging(printable(reason), width, '    '),
     ]),
