@@ -39,7 +39,7 @@ describe('the scenarios of the examples', () => {
   });
 
   it('tell the priority inversion with the start of Curtail', async () => {
-    await until(async () => /AFTER[\s\S]*Curtail goes on/.test(curtail.output));
+    await until(async () => /AFTER[\s\S]*Curtail keeps running/.test(curtail.output));
     const output = curtail.output;
     expect(applications(output, 'BEFORE')).toEqual({
       'nightly-report': '100 run, 0 wait',
@@ -49,7 +49,7 @@ describe('the scenarios of the examples', () => {
     // Hints work as they stand, and none is of the sample, which is not there.
     expect(output).toMatch(/^npx curtail explain enforcement r-/m);
     expect(output).toMatch(
-      /goes on\. For a closer look, .*\n {2}npx curtail get rounds --partition priority-scenario\n/,
+      /keeps running\. To see more, .*\n {2}npx curtail get rounds --partition priority-scenario\n/,
     );
     expect(output).not.toContain('queues-lowered');
     expect(output).toMatch(
@@ -126,7 +126,7 @@ it('a scenario ends when an operator rejects its plan, and names the allocations
     const name = await ask('get', 'enforcements', '-o', 'name');
     expect(name).toMatch(/^enforcement\/r-\w+$/);
     await run(process.execPath, ['bin/curtail.mjs', 'reject', name.split('/')[1]!, '--server', server]);
-    await until(async () => /AFTER[\s\S]*Curtail goes on/.test(curtail.output));
+    await until(async () => /AFTER[\s\S]*Curtail keeps running/.test(curtail.output));
     const alone =
       /^Left alone until [-\d]+ [:\d]+: many, since an operator turned down to\s+take from it\.$/m;
     expect(curtail.output).toMatch(alone);

@@ -2,7 +2,7 @@ import { takeRoundSnapshot } from '@curtail/clusters';
 import { configuredPolicies } from '@curtail/configuration';
 import { InputError, type Plan, type Resources, type Trigger, type Victim } from '@curtail/contracts';
 import { openRun, type RunPolicy, runPolicies } from '@curtail/enforcement';
-import { plan, planner, planners, readSnapshot, type Snapshot } from '@curtail/planning';
+import { plan, planner, planners, RUNNING, readSnapshot, type Snapshot } from '@curtail/planning';
 import { countAsLeaving, type RoundPolicy, roundPolicies } from '@curtail/rounds';
 
 /*
@@ -28,6 +28,7 @@ function planOldestFirst(snapshot: Snapshot, _: Trigger, { keep }: Settings): Pl
   const { allocations, applications, queues, types } = snapshot;
   const byAge = allocations.ids
     .map((_, a) => a)
+    .filter((a) => allocations.state[a] === RUNNING)
     .sort((a, b) => allocations.startedAt[a]! - allocations.startedAt[b]!);
   const resourcesOf = (a: number): Resources => {
     const entries: [string, number][] = [];
@@ -84,7 +85,10 @@ const roundPolicy: RoundPolicy = {
   async open(_, run, terms) {
     run.note([openRun(run.state, terms)]);
     await run.record({
-      effect: (tx) => countAsLeaving(tx, run.state, run.state.planned?.plan.victims ?? []),
+      effect: async (tx) => {
+        const { planned } = run.state;
+        if (planned && terms.mode === 'enforce') await countAsLeaving(tx, run.state, planned.plan.victims);
+      },
     });
   },
   notify: async () => {},

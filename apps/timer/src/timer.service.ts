@@ -33,7 +33,7 @@ const mostTries = 10;
 /** At one partition: one reads what will be due while another records what it has started. Their decisions take turns. */
 const checksAtOnce = 3;
 
-/** Checks at one partition that are under way, and the one that begins when one of them is done. */
+/** Checks of one partition that are under way, and the one that begins when one of them is done. */
 interface Checks {
   going: Set<Promise<void>>;
   /** Done when the one that takes whole pages is done with its page; absent: there is none. */
@@ -114,7 +114,7 @@ export class TimerService implements Worker {
   private async setNearWakeUps(shared: WakeUp): Promise<void> {
     const { partition } = shared;
     for (const dueAt of await dueMoments(this.db, timerKind, partition, endOfShared(shared)))
-      this.wakeUps.lookAt(partition, dueAt);
+      this.wakeUps.checkAt(partition, dueAt);
   }
 
   /**
@@ -158,7 +158,7 @@ export class TimerService implements Worker {
   /** Where much is due, one check at a time handles it: any other waits until it is done, and checks again. */
   private async checkBeside(partition: string, by: Date, checks: Checks): Promise<CheckOutcome> {
     if (checks.leading) {
-      const outcome = await this.lookAgainOnConflict(partition, { by, isSecond: true });
+      const outcome = await this.checkAgainOnConflict(partition, { by, isSecond: true });
       if (outcome.left) await checks.leading;
       return outcome;
     }
@@ -167,7 +167,7 @@ export class TimerService implements Worker {
       isOver = resolve;
     });
     try {
-      return await this.lookAgainOnConflict(partition, { by });
+      return await this.checkAgainOnConflict(partition, { by });
     } finally {
       checks.leading = undefined;
       isOver();
@@ -175,7 +175,7 @@ export class TimerService implements Worker {
   }
 
   /** A clock changed during its check: the check is repeated at once. */
-  private async lookAgainOnConflict(partition: string, how: CheckOptions): Promise<CheckOutcome> {
+  private async checkAgainOnConflict(partition: string, how: CheckOptions): Promise<CheckOutcome> {
     for (let tries = 1; ; tries++) {
       try {
         return await this.startDueRuns.check(partition, how);

@@ -31,7 +31,7 @@ const askedWithinMs = 1000;
 @Injectable()
 export class WakeUps {
   private readonly log = new Logger('Timer');
-  private onLook: (partition: string, by?: Date) => Promise<void> = async () => {};
+  private onCheck: (partition: string, by?: Date) => Promise<void> = async () => {};
   /** By timer: its newest wake-up. */
   private gathered = new Map<string, WakeUp>();
   private gathering: { since: number; timer: NodeJS.Timeout } | undefined;
@@ -69,7 +69,7 @@ export class WakeUps {
   }
 
   /** Has a partition checked when something in it is due. */
-  lookAt(partition: string, dueAt: Date): void {
+  checkAt(partition: string, dueAt: Date): void {
     this.nearWakeUps.set(partition, dueAt);
   }
 
@@ -82,13 +82,13 @@ export class WakeUps {
 
   /** @param by check what is due by then, not before; absent: at once. */
   check(partition: string, by?: Date): void {
-    this.onLook(partition, by).catch((error: Error) => {
+    this.onCheck(partition, by).catch((error: Error) => {
       this.log.warn('Could not check due timers; the next sweep will.', { partition, err: error });
     });
   }
 
-  whenCheckWanted(onLook: (partition: string, by?: Date) => Promise<void>): void {
-    this.onLook = onLook;
+  whenCheckWanted(onCheck: (partition: string, by?: Date) => Promise<void>): void {
+    this.onCheck = onCheck;
   }
 
   /** The wake-ups to request: one for each interval in place of those of its clocks. Near ones are set in this process. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { DenseNumbers, eachTie, placesByRank } from './places-by-rank.js';
+import { eachTie, placesByRank } from './places-by-rank.js';
 
 function ordered(ranks: readonly number[], limit: number) {
   const numbers = Float64Array.from(ranks);
@@ -43,14 +43,5 @@ describe('places by rank', () => {
         expect([...numbers]).toEqual(byComparator.map((place) => ranks[place]));
       }),
     );
-  });
-});
-
-describe('dense numbers', () => {
-  it('are in the order of the values, without gaps', () => {
-    const values = [5, -100, 2_000_001_000, 5, 0.5, -100];
-    const dense = new DenseNumbers(values, [...values.keys()]);
-    expect(dense.count).toBe(4);
-    expect(values.map((value) => dense.of(value))).toEqual([2, 0, 3, 2, 1, 0]);
   });
 });

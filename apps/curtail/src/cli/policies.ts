@@ -8,17 +8,18 @@ interface ShownPolicy {
   noVictims?: string;
 }
 
-const shown = new Map<string | undefined, ShownPolicy>(
-  Object.entries({
-    'quota-decrease': { kinds: [], endsWhenNotNeeded: false },
-    'intra-queue': {
+const shown: ReadonlyMap<string | undefined, ShownPolicy> = new Map([
+  ['quota-decrease', { kinds: [], endsWhenNotNeeded: false }],
+  [
+    'intra-queue',
+    {
       kinds: ['rounds'],
       endsWhenNotNeeded: false,
-      noVictims: 'No one is chosen; owners notified too long ago have to be notified again.',
+      noVictims: 'No victims are selected; owners notified too long ago have to be notified again.',
     },
-    'fair-share': { kinds: ['pools', 'operations'], endsWhenNotNeeded: true },
-  }),
-);
+  ],
+  ['fair-share', { kinds: ['pools', 'operations'], endsWhenNotNeeded: true }],
+]);
 
 /** Of a policy that this command line does not know, what all have in common. */
 export function shownPolicy(name: string | undefined): ShownPolicy {

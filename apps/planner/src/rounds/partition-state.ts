@@ -71,6 +71,6 @@ export async function settleFailed(
 
 /** Compares everything but the sentences, which have numbers that differ from round to round. */
 function isSameFailure(a: RoundFailure, b: RoundFailure): boolean {
-  const identity = ({ message: _, ...identity }: RoundFailure) => identity;
+  const identity = ({ message: _, ...others }: RoundFailure) => others;
   return isDeepStrictEqual(identity(a), identity(b));
 }

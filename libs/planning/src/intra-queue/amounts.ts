@@ -28,16 +28,6 @@ export function positive(a: Amounts): Amounts {
   return a;
 }
 
-/** One row of a table of `width` columns. */
-export function rowOf(table: Float64Array, number: number, width: number): Amounts {
-  const at = number * width;
-  if (width === 1) return [table[at]!];
-  if (width === 2) return [table[at]!, table[at + 1]!];
-  if (width === 3) return [table[at]!, table[at + 1]!, table[at + 2]!];
-  if (width === 4) return [table[at]!, table[at + 1]!, table[at + 2]!, table[at + 3]!];
-  return Array.from(table.subarray(at, at + width));
-}
-
 export function isZero(a: Amounts): boolean {
   for (let place = 0; place < a.length; place++) if (a[place] !== 0) return false;
   return true;

@@ -1,7 +1,7 @@
 import type { ResourceCalculator } from '@curtail/contracts';
 import { compareProducts } from '../exact-product.js';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
-import { type Amounts, rowOf } from './amounts.js';
+import type { Amounts } from './amounts.js';
 
 /** A share of the cluster as an exact fraction. */
 export interface Fraction {
@@ -42,7 +42,13 @@ export class Arithmetic {
 
   /** One row of a table with a column a planned type. */
   row(table: Float64Array, number: number): Amounts {
-    return rowOf(table, number, this.names.length);
+    const width = this.names.length;
+    const at = number * width;
+    if (width === 1) return [table[at]!];
+    if (width === 2) return [table[at]!, table[at + 1]!];
+    if (width === 3) return [table[at]!, table[at + 1]!, table[at + 2]!];
+    if (width === 4) return [table[at]!, table[at + 1]!, table[at + 2]!, table[at + 3]!];
+    return Array.from(table.subarray(at, at + width));
   }
 
   /** Above 0 if `a` is greater, below 0 if it is smaller, 0 if neither. */

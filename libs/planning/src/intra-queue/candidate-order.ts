@@ -1,4 +1,5 @@
-import { DenseNumbers, eachTie, placesByRank } from '../places-by-rank.js';
+import { DenseNumbers } from '../dense-numbers.js';
+import { eachTie, placesByRank } from '../places-by-rank.js';
 import { PLACEHOLDER, type Snapshot } from '../snapshot/columns.js';
 
 /**

@@ -47,7 +47,7 @@ export function matchOffers(
     if (!arithmetic.isAboveZero(needLeft[to]!)) continue;
     const waiting = merit[to]!;
     if (exhausted > givers.length / 2) {
-      // Who has given everything never gives again.
+      // A giver that has given everything never gives again.
       givers = givers.filter((from) => !arithmetic.isAtMost(offer[from]!, give[from]!));
       exhausted = 0;
     }

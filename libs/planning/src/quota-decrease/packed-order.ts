@@ -1,4 +1,5 @@
-import { DenseNumbers, eachTie, placesByRank } from '../places-by-rank.js';
+import { DenseNumbers } from '../dense-numbers.js';
+import { eachTie, placesByRank } from '../places-by-rank.js';
 import type { OrderKeys } from './order.js';
 import { sortCandidates } from './sort.js';
 

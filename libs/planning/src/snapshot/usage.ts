@@ -45,17 +45,13 @@ function overflow(
   queue: number,
   type: number,
 ): InputError {
+  const { count, queue: queueOf, size, firstEntry, entryType, entryAmount } = allocations;
   let sum = 0;
   let a = 0;
-  for (; a < allocations.count && sum <= Number.MAX_SAFE_INTEGER; a++) {
-    const below = allocations.queue[a]! >= queue && allocations.queue[a]! < queues.end[queue]!;
-    for (
-      let e = allocations.firstEntry[allocations.size[a]!]!,
-        end = allocations.firstEntry[allocations.size[a]! + 1]!;
-      below && e < end;
-      e++
-    ) {
-      if (allocations.entryType[e] === type) sum += allocations.entryAmount[e]!;
+  for (; a < count && sum <= Number.MAX_SAFE_INTEGER; a++) {
+    if (queueOf[a]! < queue || queueOf[a]! >= queues.end[queue]!) continue;
+    for (let e = firstEntry[size[a]!]!, end = firstEntry[size[a]! + 1]!; e < end; e++) {
+      if (entryType[e] === type) sum += entryAmount[e]!;
     }
   }
   return new InputError(

@@ -3,23 +3,17 @@ import { InputError, quotaPolicy, readSettings } from '@curtail/contracts';
 
 type SettingsReader = (given: PolicySettings) => object;
 
-/** Each checks what is given of its settings; what lies below them, the recorded ones, is not known yet. */
-function readers(): Map<string, SettingsReader> {
-  const configured = [...configuredPolicies].map(
-    ({ name, readSettings, readSomeSettings = readSettings }): [string, SettingsReader] => [
-      name,
-      readSomeSettings,
-    ],
-  );
-  return new Map([[quotaPolicy, readSettings], ...configured]);
+/** Checks what is given of its settings; what lies below them, the recorded ones, is not known yet. */
+function readerOf(policy: string): SettingsReader | undefined {
+  if (policy === quotaPolicy) return readSettings;
+  const configured = configuredPolicies.find(policy);
+  return configured && (configured.readSomeSettings ?? configured.readSettings);
 }
-
-const namesOf = (read: SettingsReader | undefined) => new Set(Object.keys(read?.({}) ?? {}));
 
 /** Of settings for plans of any policy those that this one has. */
 export function settingsOf(policy: string, settings: PolicySettings): PolicySettings {
-  const known = namesOf(readers().get(policy));
-  return Object.fromEntries(Object.entries(settings).filter(([name]) => known.has(name)));
+  const known = readerOf(policy)?.({}) ?? {};
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => Object.hasOwn(known, name)));
 }
 
 /**
@@ -30,9 +24,10 @@ export function settingsOf(policy: string, settings: PolicySettings): PolicySett
  */
 export function checkSettings(settings: PolicySettings): void {
   const known = new Set<string>();
-  for (const [policy, read] of readers()) {
-    read(settingsOf(policy, settings));
-    for (const name of namesOf(read)) known.add(name);
+  for (const policy of [quotaPolicy, ...configuredPolicies.names]) {
+    const ofPolicy = settingsOf(policy, settings);
+    readerOf(policy)?.(ofPolicy);
+    for (const name of Object.keys(ofPolicy)) known.add(name);
   }
   const unknown = Object.keys(settings).find((name) => !known.has(name));
   if (unknown === undefined) return;

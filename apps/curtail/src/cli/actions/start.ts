@@ -49,7 +49,7 @@ export async function run(invocation: Invocation, options: StartOptions): Promis
         return undefined;
       },
     );
-    invocation.say('\nCurtail goes on. For a closer look, use another terminal:');
+    invocation.say('\nCurtail keeps running. To see more, run in another terminal:');
     for (const line of followUpCommands(scenario.partition, policy)) invocation.say(line);
   }
   return exitStatus.done;
