@@ -36,12 +36,12 @@ describe('the run of a round that was given back', () => {
     await inForce(planned);
   });
 
-  const inForce = (settings: string) =>
+  const inForce = (settings: string, policy = 'fair-share') =>
     db.query(
       `INSERT INTO partitions (partition, digest, format, body, quota_preemption_enabled, applied_at, version, policies)
        VALUES ($1, '', '', '', false, now(), 1, $2)
        ON CONFLICT (partition) DO UPDATE SET policies = excluded.policies`,
-      [partition, `{"fair-share": ${settings}}`],
+      [partition, `{"${policy}": ${settings}}`],
     );
   const giveBack = (awaitsApproval = false) =>
     db.transaction(async (tx) => {
@@ -89,5 +89,12 @@ describe('the run of a round that was given back', () => {
     await inForce(planned);
     await check();
     expect(await run()).toMatchObject({ own: false });
+  });
+
+  it('loses its lock although another policy has the settings that it was planned with', async () => {
+    await giveBack();
+    await inForce(planned, 'intra-queue');
+    await db.transaction((tx) => endOutdatedRounds(tx, partition));
+    expect(await run()).toMatchObject({ own: false, next: expect.any(Date) });
   });
 });

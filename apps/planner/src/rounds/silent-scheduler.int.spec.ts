@@ -138,4 +138,26 @@ describe('starvation while the scheduler of an inventory is silent', () => {
     expect(await round(12)).toBe('unchanged');
     expect(await clockOfNew()).toMatchObject({ since: began, starvation: 'non_starving' });
   });
+
+  it('is forgotten by a round that finds its policy switched off, and runs that outlived their rounds end', async () => {
+    await round(5);
+    expect(await clockOfNew()).toBeDefined();
+    await db.query(
+      `INSERT INTO executions (enforcement, partition, queue, fencing_token, own_lock, policy, settings)
+       VALUES ('r-0', $1, 'root', 7, true, 'fair-share', $2)`,
+      [partition, policies['fair-share']],
+    );
+    await db.query("UPDATE partitions SET policies = '{}'");
+    try {
+      expect(await round(12)).toBe('unchanged');
+      expect(await clockOfNew()).toBeUndefined();
+      const runs: unknown[] = await db.query('SELECT own_lock AS own, next_step_at AS next FROM executions');
+      expect(runs).toEqual([{ own: false, next: expect.any(Date) }]);
+      const rounds: unknown[] = await db.query('SELECT state, planned_at AS planned FROM rounds');
+      expect(rounds).toEqual([{ state: 'over', planned: expect.any(Date) }]);
+    } finally {
+      await db.query('UPDATE partitions SET policies = $1', [policies]);
+      await db.query('DELETE FROM executions');
+    }
+  });
 });
