@@ -31,8 +31,8 @@ const stalledMs = 500;
 /**
  * The last check before a request for an eviction, in the transaction that makes it. Between the check of a victim and this
  * moment the process may have been frozen for any time: another one may have taken the run over, a stop may have been set, the
- * order may have been settled. Checked are the hold of this process, the lock of the run, that nothing was recorded behind its orders, the events of operators
- * of the run, the mode, and the kill switches.
+ * order may have been settled. The gate checks the hold of this process, the lock of the run, that nothing was recorded of the run after
+ * its orders, that no operator has sent it a command since, the mode, and the kill switches.
  *
  * It holds until the commit: the row of the run is locked, so no other process can take the run over; and the streams of
  * operators are shared with them, so a stop, a mode or a cancel is on record either before the check or after the request.

@@ -19,7 +19,7 @@ const idleMs = 60_000;
  * check at the same moment would each leave the queue above them its guaranteed amount, and together would not. Kills in
  * queues that have nothing to do with one another do not wait for one another.
  *
- * Whoever wants several queues takes them in one order, so that no two wait for each other.
+ * A run that needs several queues takes them in one fixed order, so that no two runs wait for each other.
  */
 export class Turns {
   /** By partition and queue: done when the last turn that was asked for is over. */
