@@ -4,6 +4,7 @@ import { WakeListener } from '@curtail/event-store';
 import type { EventBus } from '@curtail/messaging';
 import { createLogger, type Problem, readSettings, Shutdown, type ThreadProgram } from '@curtail/platform';
 import { type CurtailSettings, curtailSettings } from '@curtail/runtime';
+import { Wakeable } from '@curtail/waiting';
 import { DataSource } from 'typeorm';
 
 import { PlanApart } from '../../apps/config-ingest/src/preview/plan-apart.js';
@@ -213,33 +214,19 @@ export class EmbeddedSystem implements RunningSystem {
    */
   async until<T>(what: string, read: () => Promise<T | undefined | false>): Promise<T> {
     const end = Date.now() + longestWaitMs;
-    for (;;) {
-      const woken = this.nextWake();
-      const found = await read();
-      if (found !== undefined && found !== false) {
-        woken.cancel();
-        return found;
+    const commits = new Wakeable();
+    // Once for the whole wait: each new subscription wakes at once, for the commits before it.
+    const unsubscribe = this.wake.onWake(() => commits.wake());
+    try {
+      for (;;) {
+        commits.forget();
+        const found = await read();
+        if (found !== undefined && found !== false) return found;
+        if (Date.now() > end) throw new Error(`gave up waiting for ${what}`);
+        await commits.sleep(50);
       }
-      if (Date.now() > end) {
-        woken.cancel();
-        throw new Error(`gave up waiting for ${what}`);
-      }
-      await woken.promise;
+    } finally {
+      unsubscribe();
     }
-  }
-
-  private nextWake(): { promise: Promise<void>; cancel: () => void } {
-    let cancel = () => {};
-    const promise = new Promise<void>((resolve) => {
-      const timer = setTimeout(done, 50);
-      const off = this.wake.onWake(done);
-      function done(): void {
-        clearTimeout(timer);
-        off();
-        resolve();
-      }
-      cancel = done;
-    });
-    return { promise, cancel };
   }
 }
