@@ -61,9 +61,14 @@ class TooManyVictims extends InputError {
 
 interface Outcome {
   started: Started;
+  victims: Plan['victims'];
+  /** Ready some time after the plan: packing a large snapshot takes as long as planning. */
+  record: Promise<PlanRecord>;
+}
+
+interface PlanRecord {
   event: DomainEvent<'PlanComputed' | 'PlanFailed'>;
   snapshot?: PackedSnapshot;
-  victims: Plan['victims'];
 }
 
 /**
@@ -112,11 +117,7 @@ export class PlanEnforcements implements Consumer {
       const holding = new Set(await holdingLocks(tx, started));
       const held = outcomes.filter((outcome) => holding.has(outcome.started));
       await Promise.all([
-        storeSnapshots(
-          tx,
-          held.flatMap(({ snapshot }) => (snapshot ? [snapshot] : [])),
-          this.settings.snapshotRetentionDays,
-        ),
+        // First: the database stores them while this process packs and writes the record.
         addPlannedVictims(
           tx,
           held
@@ -130,18 +131,26 @@ export class PlanEnforcements implements Consumer {
               })),
             ),
         ),
-        append(
-          tx,
-          held.map(({ started: { data }, event }) => ({
-            stream: planStream(data.enforcement),
-            partition: data.partition,
-            expectedVersion: 0,
-            events: [{ event, key: data.queue }],
-          })),
-        ),
+        this.addRecords(tx, held),
       ]);
       return undefined;
     };
+  }
+
+  private async addRecords(tx: Tx, outcomes: readonly Outcome[]): Promise<void> {
+    const records = await Promise.all(outcomes.map(({ record }) => record));
+    await append(
+      tx,
+      records.map(({ event }) => ({
+        stream: planStream(event.data.enforcement),
+        partition: event.data.partition,
+        expectedVersion: 0,
+        events: [{ event, key: event.data.queue }],
+      })),
+    );
+    // Last: threads compress the snapshots until then.
+    const snapshots = records.flatMap(({ snapshot }) => (snapshot ? [snapshot] : []));
+    await storeSnapshots(tx, snapshots, this.settings.snapshotRetentionDays);
   }
 
   /** The run ends with the reason, and no other follows: planners would end with that one, too. */
@@ -169,20 +178,20 @@ export class PlanEnforcements implements Consumer {
     const leaving = new Map<string, Set<string>>();
     const outcomes: Outcome[] = [];
     while (outcomes.length < started.length) {
+      // All of them are packed before the next ones are taken: no more snapshots than these are in memory.
+      await Promise.all(outcomes.map(({ record }) => record));
       const together = started.slice(outcomes.length, outcomes.length + this.atOnce);
       const views = await Promise.all(together.map((event) => this.view(event)));
-      const planned = views.map((view, i) => {
+      for (const [i, view] of views.entries()) {
         const event = together[i]!;
         const { partition } = event.data;
         const mode = modes.get(partition)!;
         const ofPartition = leaving.get(partition) ?? new Set();
         leaving.set(partition, ofPartition);
-        const { victims, outcome } = this.plan(event, view, ofPartition, mode);
-        if (mode === 'enforce') for (const { allocation } of victims) ofPartition.add(allocation);
-        return outcome;
-      });
-      // All of them are packed before the next ones are taken: no more snapshots than these are in memory.
-      outcomes.push(...(await Promise.all(planned)));
+        const outcome = this.plan(event, view, ofPartition, mode);
+        if (mode === 'enforce') for (const { allocation } of outcome.victims) ofPartition.add(allocation);
+        outcomes.push(outcome);
+      }
     }
     return outcomes;
   }
@@ -220,8 +229,8 @@ export class PlanEnforcements implements Consumer {
     { began, ...view }: View,
     leaving: ReadonlySet<string>,
     mode: Mode,
-  ): { victims: Plan['victims']; outcome: Promise<Outcome> } {
-    if ('error' in view) return { victims: [], outcome: Promise.resolve(failed(started, view.error, began)) };
+  ): Outcome {
+    if ('error' in view) return failed(started, view.error, began);
     const trigger: Trigger = { policy: quotaPolicy, queue: started.data.queue };
     const settings: QuotaDecreaseSettings = { ...this.settings.policy, quotaPreemptionEnabled: true };
     const snapshot = withLeaving(view.snapshot, leaving);
@@ -232,10 +241,13 @@ export class PlanEnforcements implements Consumer {
       if (made.victims.length > this.settings.mostVictims)
         throw new TooManyVictims(started.data.queue, made.victims.length, this.settings.mostVictims);
       const as = { mode, trigger, settings, planSeconds };
-      return { victims: made.victims, outcome: outcomeOf(started, snapshot, made, as) };
+      const record = recordOf(started, snapshot, made, as);
+      // It is awaited by the effects, which run only if the rest of the batch does not fail.
+      record.catch(() => {});
+      return { started, victims: made.victims, record };
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
-      return { victims: [], outcome: Promise.resolve(failed(started, error, began)) };
+      return failed(started, error, began);
     }
   }
 
@@ -286,7 +298,7 @@ async function holdingLocks(db: Tx, started: readonly Started[]): Promise<Starte
   return started.filter(({ data }) => tokens.get(data.enforcement) === data.fencingToken);
 }
 
-async function outcomeOf(
+async function recordOf(
   started: Started,
   snapshot: ClusterSnapshot,
   made: Plan,
@@ -296,13 +308,11 @@ async function outcomeOf(
     settings,
     planSeconds,
   }: { mode: Mode; trigger: Trigger; settings: QuotaDecreaseSettings; planSeconds: number },
-): Promise<Outcome> {
+): Promise<PlanRecord> {
   const { partition, queue, enforcement, fencingToken, values } = started.data;
   const packed = await packSnapshot(snapshot);
   return {
-    started,
     snapshot: packed,
-    victims: made.victims,
     event: {
       name: 'PlanComputed',
       data: {
@@ -335,7 +345,7 @@ function failed(started: Started, error: InputError, began: number): Outcome {
         code: 'snapshot-unusable',
         message: `After ${Math.round(performance.now() - began)} ms: ${sentence}`,
       };
-  return { started, victims: [], event: planFailed(started, why) };
+  return { started, victims: [], record: Promise.resolve({ event: planFailed(started, why) }) };
 }
 
 function planFailed(

@@ -112,7 +112,7 @@ export interface ClusterReader {
    * and plan for the queue; for a node-aware plan ask for the whole partition.
    *
    * @param scope.most allocations that it may have; absent: any number.
-   * @throws TooManyAllocations if there are more, before any is read.
+   * @throws TooManyAllocations if there are more.
    */
   snapshot(scope: { partition: string; queue?: string; most?: number }): Promise<ClusterSnapshot>;
   /** The capacities of all nodes of the partition together, in base units; `{}` while no nodes are known. */

@@ -1,6 +1,6 @@
 import { InputError } from '@curtail/contracts';
 
-/** A snapshot would have more allocations than may be read at once. Nothing of it was read. */
+/** A snapshot would have more allocations than one plan may read. */
 export class TooManyAllocations extends InputError {
   constructor(partition: string, queue: string, most: number) {
     super(

@@ -1,4 +1,4 @@
-import { openDatabase } from '@curtail/event-store';
+import { eachRow, openDatabase } from '@curtail/event-store';
 import { databaseAway } from '@curtail/platform';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
@@ -35,6 +35,16 @@ describe('a database that is lost without a word', () => {
     expect(databaseAway(lost)).toBe(true);
     await way.pass();
     expect(await db.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('ends the connection of rows that are read as they come', async () => {
+    const inTransaction = db.transaction(async (tx) => {
+      await tx.query('SELECT 1');
+      await way.hole();
+      await eachRow(tx, 'SELECT 2', [], () => {});
+    });
+    await expect(inTransaction).rejects.toThrow('the database is lost: no answer for');
+    await way.pass();
   });
 
   it('leaves a statement alone that takes its time while the server answers others', async () => {

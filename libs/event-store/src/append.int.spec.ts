@@ -54,6 +54,16 @@ describe('append', () => {
     expect(JSON.stringify(read?.data)).toBe(JSON.stringify(data));
   });
 
+  it('writes long data beside short ones, each to its own event', async () => {
+    const long = (letter: string) => `"${letter}\\`.repeat(50_000);
+    const events = [long('a'), 'short', long('b'), long('c')].map((by) => marker(by, 'root.long'));
+    await db.transaction((tx) =>
+      append(tx, [markers('long-1', 0, ...events.slice(0, 3)), markers('long-2', 0, ...events.slice(3))]),
+    );
+    const read = [...(await readStream(db, 'long-1')), ...(await readStream(db, 'long-2'))];
+    expect(read.map(({ data }) => data)).toEqual(events.map(({ event }) => event.data));
+  });
+
   it.each([
     ['moved on', 0],
     ['is not yet there', 2],

@@ -46,7 +46,7 @@ describe('snapshots', () => {
     const text = JSON.stringify(snapshot('one'));
     expect(packed.digest).toBe(createHash('sha256').update(text).digest('hex'));
     expect(packed.bytes).toBe(Buffer.byteLength(text));
-    expect(packed.chunks[0]!.body.length).toBeLessThan(packed.bytes / 10);
+    expect((await packed.chunks)[0]!.body.length).toBeLessThan(packed.bytes / 10);
     expect(JSON.stringify(await readSnapshotBody(db, packed.digest))).toBe(text);
     expect(await readSnapshotBody(db, 'unknown')).toBeUndefined();
   });

@@ -10,8 +10,8 @@ import { piecesOf, TextInPieces } from './text-in-pieces.js';
 const pack = promisify(gzip);
 const unpack = promisify(gunzip);
 
-/** Pieces that threads compress while the next one is written; each has some megabytes. */
-const mostAtOnce = 3;
+/** Pieces that threads compress while the next ones are written; each has some megabytes. */
+const mostAtOnce = 12;
 
 export interface PackedSnapshot {
   /** sha256 of the JSON text, hex. */
@@ -19,8 +19,8 @@ export interface PackedSnapshot {
   /** Of the JSON text. */
   bytes: number;
   takenAt: string;
-  /** The text in its order, compressed: one chunk, but for long snapshots. */
-  chunks: PackedChunk[];
+  /** The text in its order, compressed: one chunk, but for long snapshots. Threads compress the last ones when the digest is known. */
+  chunks: Promise<PackedChunk[]>;
 }
 
 /** A compressed part of the text: elements of the top list `of`, or with null what stands around them. */
@@ -38,12 +38,13 @@ export async function packSnapshot(snapshot: ClusterSnapshot): Promise<PackedSna
     hash.update(text);
     bytes += Buffer.byteLength(text);
     const packed = pack(text, { level: 1 }).then((body) => ({ of, body }));
-    // It is awaited below, perhaps after another one has failed.
+    // It is awaited later, perhaps after another one has failed.
     packed.catch(() => {});
     packing.push(packed);
     await packing.at(-mostAtOnce);
   }
-  const chunks = await Promise.all(packing);
+  const chunks = Promise.all(packing);
+  chunks.catch(() => {});
   return { digest: hash.digest('hex'), bytes, takenAt: snapshot.takenAt, chunks };
 }
 
@@ -53,6 +54,9 @@ export async function storeSnapshots(tx: Tx, packed: PackedSnapshot[], retention
   const different = new Map(packed.map((snapshot) => [snapshot.digest, snapshot]));
   const snapshots = [...different.values()].sort((a, b) => (a.digest < b.digest ? -1 : 1));
   if (snapshots.length === 0) return;
+  const packedChunks = new Map(
+    await Promise.all(snapshots.map(async (snapshot) => [snapshot, await snapshot.chunks] as const)),
+  );
   await tx.query(
     `INSERT INTO snapshots (digest, body, bytes, taken_at, kept_until)
      SELECT digest, body, bytes, taken_at, now() + make_interval(days => $5)
@@ -60,13 +64,13 @@ export async function storeSnapshots(tx: Tx, packed: PackedSnapshot[], retention
      ON CONFLICT (digest) DO UPDATE SET kept_until = greatest(snapshots.kept_until, excluded.kept_until)`,
     [
       snapshots.map(({ digest }) => digest),
-      snapshots.map(({ chunks: [only, ...more] }) => (only && more.length === 0 ? only.body : noBody)),
+      [...packedChunks.values()].map(([only, ...more]) => (only && more.length === 0 ? only.body : noBody)),
       snapshots.map(({ bytes }) => bytes),
       snapshots.map(({ takenAt }) => takenAt),
       retentionDays,
     ],
   );
-  for (const { digest, chunks } of snapshots) {
+  for (const [{ digest }, chunks] of packedChunks) {
     if (chunks.length === 1) continue;
     for (const [nr, { of, body }] of chunks.entries()) {
       await tx.query(

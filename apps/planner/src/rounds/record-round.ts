@@ -41,7 +41,6 @@ export async function recordRound(
       leaseMs: executorLeaseMs,
     });
     await alongside?.(tx);
-    await storeSnapshots(tx, [packed], snapshotRetentionDays);
     const events = [startedEvent(round, skipped), computedEvent(round, made, packed.digest, mode)];
     await append(tx, [
       {
@@ -51,5 +50,7 @@ export async function recordRound(
         events: events.map((event) => ({ event, key: roundQueue })),
       },
     ]);
+    // Last: threads compress the snapshot until then.
+    await storeSnapshots(tx, [packed], snapshotRetentionDays);
   });
 }

@@ -15,7 +15,7 @@ import type {
   LiveNode,
   QueueUsage,
 } from '../driver.js';
-import { inPages, isLarge } from '../tables/large-reads.js';
+import { eachAllocation, isLarge } from '../tables/large-reads.js';
 import { checkListLimit } from '../tables/list-limit.js';
 import { LiveLookups } from '../tables/live-lookups.js';
 import {
@@ -24,6 +24,7 @@ import {
   type ApplicationRow,
   type NodeRow,
   SharedParts,
+  toAllocation,
   toAllocations,
   toApplication,
   toNode,
@@ -101,7 +102,8 @@ export class InventoryCluster implements ClusterDriver {
     const gapAt = await assertReportsApplied(this.watermark);
     return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
       const takenAt = await assertInventoryKnown(manager, partition, this.freshness(gapAt));
-      const large = await isLarge(manager, { ...scope, queue }, COUNTED, [partition, queue]);
+      const ofScope = { ...scope, queue };
+      const large = await isLarge(manager, ofScope, COUNTED, [partition, queue]);
       const nodes = await manager.query<NodeRow[]>(
         `SELECT id, coalesce(capacity, '{}') AS capacity, coalesce(labels, '{}') AS labels, schedulable
          FROM inventory_nodes WHERE partition = $1 AND NOT gone ORDER BY id`,
@@ -109,7 +111,7 @@ export class InventoryCluster implements ClusterDriver {
       );
       const applications = await manager.query<ApplicationRow[]>(APPLICATIONS_QUERY, [partition, queue]);
       const asked = await openRequests(manager, partition, this.now());
-      const allocations = withRequested(await this.allocationsOf(manager, partition, queue, large), asked);
+      const allocations = withRequested(await this.allocationsOf(manager, ofScope, large), asked);
       const paths = withAncestors(
         new Set([queue, ...[...applications, ...allocations].map((one) => one.queue)]),
       );
@@ -128,17 +130,17 @@ export class InventoryCluster implements ClusterDriver {
 
   private async allocationsOf(
     tx: EntityManager,
-    partition: string,
-    queue: string,
+    scope: { partition: string; queue: string; most?: number },
     large: boolean,
   ): Promise<SnapshotAllocation[]> {
-    const parameters = [partition, queue];
-    if (!large) return toAllocations(await tx.query<AllocationRow[]>(ALLOCATIONS_QUERY, parameters));
+    const parameters = [scope.partition, scope.queue];
+    if (!large)
+      return toAllocations(await tx.query<AllocationRow[]>(ALLOCATIONS_QUERY, [...parameters, null]));
     const shared = new SharedParts();
     const all: SnapshotAllocation[] = [];
-    for await (const page of inPages<AllocationRow>(tx, ALLOCATIONS_QUERY, parameters)) {
-      for (const allocation of toAllocations(page, shared)) all.push(allocation);
-    }
+    await eachAllocation<AllocationRow>(tx, scope, ALLOCATIONS_QUERY, parameters, (row) =>
+      all.push(toAllocation(row, shared)),
+    );
     return all;
   }
 

@@ -39,9 +39,9 @@ export const NODE_QUERY = `
 
 const ofQueue = `partition = $1 AND ${inSubtree('queue', '$2::text')} AND NOT gone`;
 
-/** $2 queue. All allocations of the queue and below it. */
+/** $2 queue, $3 the most that are read. All allocations of the queue and below it. */
 export const ALLOCATIONS_QUERY = `
-  SELECT ${ALLOCATION_COLUMNS} FROM inventory_allocations WHERE ${ofQueue} ORDER BY id`;
+  SELECT ${ALLOCATION_COLUMNS} FROM inventory_allocations WHERE ${ofQueue} ORDER BY id LIMIT $3`;
 
 /** $2 queue, $3 the most that are counted. One row for each of them. */
 export const COUNTED = `SELECT FROM inventory_allocations WHERE ${ofQueue} LIMIT $3`;

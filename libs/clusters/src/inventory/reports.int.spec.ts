@@ -3,8 +3,10 @@ import { openDatabase } from '@curtail/event-store';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { DataSource } from 'typeorm';
+import { faultsOf } from '../../../../test/contracts/snapshot-faults.js';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { deliver, inbound } from '../../../../test/support/reporting-platform.js';
+import { TooManyAllocations } from '../too-many-allocations.js';
 import { AnswerWakeUps } from './answer-wake-ups.js';
 import { EvictionRequests } from './eviction-requests.js';
 import { InventoryCluster } from './inventory-cluster.js';
@@ -89,6 +91,17 @@ describe('the inventory, by what is reported', () => {
     await hear(released(3, 'a'));
     expect(await running()).toEqual(['b']);
     expect(await memory()).toBe(1);
+  });
+
+  it('is read row by row where there is much: all of it, in the order of ids, or none beyond the limit', async () => {
+    const ids = Array.from({ length: 20_002 }, (_, i) => `a${i}`);
+    await hear(listed(1, ids));
+    const snapshot = await cluster.snapshot({ partition, most: 20_002 });
+    expect(faultsOf(snapshot)).toEqual([]);
+    expect(snapshot.allocations.map(({ id }) => id)).toEqual(ids.toSorted());
+    await expect(cluster.snapshot({ partition, most: 20_001 })).rejects.toThrow(TooManyAllocations);
+    await expect(cluster.snapshot({ partition, most: 20_000 })).rejects.toThrow(TooManyAllocations);
+    expect(await cluster.snapshot({ partition })).toEqual(snapshot);
   });
 
   it('does not bring back what was released before its start was heard', async () => {

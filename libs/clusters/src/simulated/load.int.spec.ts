@@ -4,6 +4,7 @@ import type { DataSource } from 'typeorm';
 import { faultsOf } from '../../../../test/contracts/snapshot-faults.js';
 import { openGate } from '../../../../test/support/open-gate.js';
 import { createSimulatedDatabase } from '../../../../test/support/simulated.js';
+import { TooManyAllocations } from '../too-many-allocations.js';
 import { clear } from './clear.js';
 import { countWork } from './counts.js';
 import { loadSimulated } from './load.js';
@@ -59,17 +60,21 @@ describe('work in the simulated cluster', () => {
     expect(snapshot.allocations).toHaveLength(12_000);
   });
 
-  it('is read page by page where there is much, all of it, in the order of ids and as of one moment', async () => {
-    await load({ queues: 3, allocations: 20_001, nodes: 10 });
+  it('is read row by row where there is much: all of it, in the order of ids and as of one moment', async () => {
+    await load({ queues: 3, allocations: 20_002, nodes: 10 });
     const shown = await cluster.snapshot({ partition: 'default', queue: 'root.load' });
     expect(faultsOf(shown)).toEqual([]);
     expect([shown.nodes, shown.applications, shown.allocations].map((list) => list?.length)).toEqual([
-      10, 1001, 20_001,
+      10, 1001, 20_002,
     ]);
     const listed = await cluster.allocations({ partition: 'default', limit: 10_000 });
     const further = { after: listed.at(-1)!.id, limit: 10_000 };
     listed.push(...(await cluster.allocations({ partition: 'default', ...further })));
     expect(shown.allocations.slice(0, 20_000)).toEqual(listed);
+    const atMost = (most: number) => cluster.snapshot({ partition: 'default', queue: 'root.load', most });
+    expect(await atMost(20_002)).toEqual(shown);
+    await expect(atMost(20_001)).rejects.toThrow(TooManyAllocations);
+    await expect(atMost(20_000)).rejects.toThrow(TooManyAllocations);
   });
 
   it('says what a queue uses without looking at its allocations', async () => {

@@ -18,7 +18,7 @@ import type {
   Nomination,
   QueueUsage,
 } from '../driver.js';
-import { inPages, isLarge } from '../tables/large-reads.js';
+import { eachAllocation, isLarge } from '../tables/large-reads.js';
 import { checkListLimit } from '../tables/list-limit.js';
 import { LiveLookups } from '../tables/live-lookups.js';
 import { momentOf } from '../tables/moment.js';
@@ -40,7 +40,14 @@ import { answerEviction, type Standing } from './eviction-answer.js';
 import { isThere } from './is-there.js';
 import { APPLICATION_QUERY, NODE_QUERY } from './live-queries.js';
 import { nominateFor } from './nominations.js';
-import { COUNTED, SNAPSHOT_QUERY, SnapshotParts, type SnapshotRow } from './snapshot-query.js';
+import {
+  ALLOCATIONS_QUERY,
+  COUNTED,
+  OTHERS_QUERY,
+  SNAPSHOT_QUERY,
+  SnapshotParts,
+  type SnapshotRow,
+} from './snapshot-query.js';
 import { startPending } from './start-pending.js';
 import { USAGE_QUERY } from './usage.js';
 
@@ -80,11 +87,17 @@ export class SimulatedCluster implements ClusterDriver {
     const { partition, queue = 'root' } = scope;
     const parameters = [partition, queue, this.now()];
     const parts = new SnapshotParts();
-    if (await isLarge(this.dataSource, { ...scope, queue }, COUNTED, parameters)) {
-      await this.dataSource.transaction(async (tx) => {
-        for await (const page of inPages<SnapshotRow>(tx, SNAPSHOT_QUERY, parameters)) parts.add(page);
+    const asked = { ...scope, queue };
+    if (await isLarge(this.dataSource, asked, COUNTED, parameters)) {
+      await this.dataSource.transaction('REPEATABLE READ', async (tx) => {
+        for (const row of await tx.query<SnapshotRow[]>(OTHERS_QUERY, parameters)) parts.add(row);
+        const asOf = [partition, queue, parts.takenAt];
+        await eachAllocation<SnapshotRow>(tx, asked, ALLOCATIONS_QUERY, asOf, (row) => parts.add(row));
       });
-    } else parts.add(await this.dataSource.query<SnapshotRow[]>(SNAPSHOT_QUERY, parameters));
+    } else {
+      for (const row of await this.dataSource.query<SnapshotRow[]>(SNAPSHOT_QUERY, parameters))
+        parts.add(row);
+    }
     const { takenAt, nodes, applications, allocations } = parts;
     // An allocation is in the queue of its application, so these are all the queues there are.
     const paths = withAncestors([queue, ...new Set(applications.map((application) => application.queue))]);

@@ -20,34 +20,41 @@ export type SnapshotRow =
   | { kind: 'node'; thing: NodeRow }
   | { kind: 'moment'; thing: string };
 
-/** For all columns of an allocation but its id. */
-const noAllocation = Array(13).fill('NULL').join(', ');
+const allocations = `
+  FROM simulated_allocations WHERE partition = $1 AND ${inSubtree('queue', '$2::text')} AND ${isThere('$3')}`;
 
-/**
- * $1 partition, $2 queue, $3 moment or null. All that a snapshot consists of, as of one moment, which stands among it: one
- * statement sees one state, and needs no transaction around it.
- */
-export const SNAPSHOT_QUERY = `
-  SELECT 'allocation' AS kind, ${ALLOCATION_COLUMNS}, NULL::json AS thing FROM simulated_allocations
-  WHERE partition = $1 AND ${inSubtree('queue', '$2::text')} AND ${isThere('$3')}
-  UNION ALL
-  SELECT 'application', id, ${noAllocation},
+/** @param noAllocation NULL for each column of an allocation but its id. */
+const others = (noAllocation: string) => `
+  SELECT 'application' AS kind, id${noAllocation},
          json_build_object('id', id, 'queue', queue, 'user', "user", 'priority', priority, 'submitted_at', submitted_at,
-                           'pending', pending, 'properties', properties)
+                           'pending', pending, 'properties', properties) AS thing
   FROM simulated_applications WHERE partition = $1 AND ${inSubtree('queue', '$2::text')}
   UNION ALL
-  SELECT 'node', id, ${noAllocation}, json_build_object('id', id, 'capacity', capacity, 'labels', labels)
+  SELECT 'node', id${noAllocation}, json_build_object('id', id, 'capacity', capacity, 'labels', labels)
   FROM simulated_nodes WHERE partition = $1
   UNION ALL
-  SELECT 'moment', NULL, ${noAllocation}, to_json(${momentOf('$3')})
+  SELECT 'moment', NULL${noAllocation}, to_json(${momentOf('$3')})`;
+
+/**
+ * $1 partition, $2 queue, $3 moment or null. Everything in a snapshot as of one moment, and that moment: one statement sees one state,
+ * and needs no transaction around it.
+ */
+export const SNAPSHOT_QUERY = `
+  SELECT 'allocation' AS kind, ${ALLOCATION_COLUMNS}, NULL::json AS thing ${allocations}
+  UNION ALL
+  ${others(', NULL'.repeat(13))}
   ORDER BY kind, id`;
 
-/** $1 to $3 as above, $4 the most that are counted. One row for each allocation. */
-export const COUNTED = `
-  SELECT FROM simulated_allocations
-  WHERE partition = $1 AND ${inSubtree('queue', '$2::text')} AND ${isThere('$3')} LIMIT $4`;
+/** $1 to $3 as above. Everything but the allocations. */
+export const OTHERS_QUERY = `${others('')} ORDER BY kind, id`;
 
-/** What a snapshot consists of, taken from its rows as they come. Each kind for itself, in the order of the ids. */
+/** $1 to $3 as above, $4 the most that are read. Alone, they come in the order of an index, and need not be sorted. */
+export const ALLOCATIONS_QUERY = `SELECT 'allocation' AS kind, ${ALLOCATION_COLUMNS} ${allocations} ORDER BY id LIMIT $4`;
+
+/** $1 to $3 as above, $4 the most that are counted. One row for each allocation. */
+export const COUNTED = `SELECT ${allocations} LIMIT $4`;
+
+/** The parts of a snapshot, taken from its rows as they come: each kind in the order of the ids. */
 export class SnapshotParts {
   takenAt = new Date(Number.NaN);
   readonly nodes: SnapshotNode[] = [];
@@ -55,13 +62,11 @@ export class SnapshotParts {
   readonly allocations: SnapshotAllocation[] = [];
   private readonly shared = new SharedParts();
 
-  add(rows: readonly SnapshotRow[]): void {
-    for (const row of rows) {
-      if (row.kind === 'allocation') this.allocations.push(toAllocation(row, this.shared));
-      else if (row.kind === 'application') this.applications.push(toApplication(withDate(row.thing)));
-      else if (row.kind === 'node') this.nodes.push(toNode(row.thing));
-      else this.takenAt = new Date(row.thing);
-    }
+  add(row: SnapshotRow): void {
+    if (row.kind === 'allocation') this.allocations.push(toAllocation(row, this.shared));
+    else if (row.kind === 'application') this.applications.push(toApplication(withDate(row.thing)));
+    else if (row.kind === 'node') this.nodes.push(toNode(row.thing));
+    else this.takenAt = new Date(row.thing);
   }
 }
 

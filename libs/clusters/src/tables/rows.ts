@@ -68,8 +68,8 @@ export function toApplication(row: ApplicationRow): SnapshotApplication {
 }
 
 /**
- * What many allocations have in common, once: each of their few sizes, and names of applications, queues and nodes. Of a million
- * allocations that leaves less than half of what they take in memory.
+ * Keeps once what many allocations have in common: each of their few sizes, and the names of applications, queues and nodes. A million
+ * allocations take less than half of the memory then.
  */
 export class SharedParts {
   private readonly sizes = new Map<string, Resources>();
@@ -91,28 +91,31 @@ export class SharedParts {
   }
 }
 
-/** @param shared given where they come page by page. */
-export function toAllocations(rows: AllocationRow[], shared = new SharedParts()): SnapshotAllocation[] {
+export function toAllocations(rows: AllocationRow[]): SnapshotAllocation[] {
+  const shared = new SharedParts();
   return rows.map((row) => toAllocation(row, shared));
 }
 
+/** The order of the fields is that of the text that is stored, whose digest names the snapshot. */
 export function toAllocation(row: AllocationRow, shared: SharedParts): SnapshotAllocation {
-  return {
+  // Field by field: spreading what may be absent takes twice as long, and a snapshot may have a million of these.
+  const allocation: Partial<SnapshotAllocation> = {
     id: row.id,
     application: shared.name(row.application),
     queue: shared.name(row.queue),
-    ...(row.node === null ? {} : { node: shared.name(row.node) }),
-    uid: row.uid,
-    resources: shared.size(row.resources),
-    ...(row.priority === null ? {} : { priority: row.priority }),
-    startedAt: new Date(Math.round(row.started_at_ms)).toISOString(),
-    role: row.role,
-    allowPreemption: row.allow_preemption,
-    ...(row.protected ? { protected: true } : {}),
-    state: row.state,
-    ...(row.last_job_started_at_ms === null
-      ? {}
-      : { lastJobStartedAt: new Date(Math.round(row.last_job_started_at_ms)).toISOString() }),
-    ...(row.interruptible === null ? {} : { interruptible: row.interruptible }),
   };
+  if (row.node !== null) allocation.node = shared.name(row.node);
+  allocation.uid = row.uid;
+  allocation.resources = shared.size(row.resources);
+  if (row.priority !== null) allocation.priority = row.priority;
+  allocation.startedAt = instant(row.started_at_ms);
+  allocation.role = row.role;
+  allocation.allowPreemption = row.allow_preemption;
+  if (row.protected) allocation.protected = true;
+  allocation.state = row.state;
+  if (row.last_job_started_at_ms !== null) allocation.lastJobStartedAt = instant(row.last_job_started_at_ms);
+  if (row.interruptible !== null) allocation.interruptible = row.interruptible;
+  return allocation as SnapshotAllocation;
 }
+
+const instant = (ms: number) => new Date(Math.round(ms)).toISOString();

@@ -41,7 +41,7 @@ describe('a file of an archive', () => {
       nodes: [{ id: 'n-1' }],
     } as unknown as ClusterSnapshot;
     const packed = await packSnapshot(large);
-    expect(packed.chunks).toHaveLength(5);
+    expect(await packed.chunks).toHaveLength(5);
     await storeSnapshots(db.manager, [packed], 1);
     await db.query(
       `INSERT INTO events (stream, version, id, type, topic, partition, key, time, data)
@@ -64,7 +64,7 @@ describe('a file of an archive', () => {
     const read: ArchivedEvent[] = [];
     for await (const one of readArchive(folder, manifest)) read.push(one);
     expect(read).toHaveLength(1);
-    expect(read[0]!.snapshot).toEqual(packed.chunks);
+    expect(read[0]!.snapshot).toEqual(await packed.chunks);
     // It compares the digest of what it reads.
     const input = await unpackSnapshot(read[0]!.snapshot!, packed.digest);
     expect(JSON.stringify(input)).toBe(JSON.stringify(large));

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import type { AnswerWatch, Waiting } from '../answer-watch.js';
@@ -31,7 +32,7 @@ export class WatchedClient extends pg.Client implements Waiting {
     stream.destroy(Object.assign(new Error(`the database is lost: ${reason}`), { code: 'ETIMEDOUT' }));
   }
 
-  /** Answers come as a promise, or to a callback behind the words; a query object of the driver's own has neither. */
+  /** Answers come as a promise, to a callback behind the words, or to a query object of the driver, which emits them. */
   private awaited(query: (...words: unknown[]) => unknown, words: unknown[]): unknown {
     const answered = this.asked();
     const last = words.at(-1);
@@ -43,6 +44,7 @@ export class WatchedClient extends pg.Client implements Waiting {
     }
     const result = query(...words);
     if (result instanceof Promise) result.then(answered, answered);
+    else if (result instanceof EventEmitter) result.once('end', answered).once('error', answered);
     else answered();
     return result;
   }
