@@ -105,7 +105,7 @@ export class StartDueRuns {
         const queue = timer.name;
         const blocked = ancestorRuns(queue, running);
         const events = session.decide(partition, queue, {
-          kind: 'look',
+          kind: 'check',
           at: now.toISOString(),
           generation: timer.generation,
           enabled,

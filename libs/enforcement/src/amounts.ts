@@ -30,7 +30,7 @@ export function sum(a: Resources, b: Resources): Resources {
   return collect([...Object.keys(a), ...Object.keys(b)], (type) => amountOf(a, type) + amountOf(b, type));
 }
 
-/** What is used above a limit: per limited type `usage - inFlight - max`, where positive. §4 */
+/** The usage above a limit: per limited type `usage - inFlight - max`, where positive. §4 */
 export function excess(usage: Resources, inFlight: Resources, max: Resources | null): Resources {
   const limits = max ?? {};
   return collect(

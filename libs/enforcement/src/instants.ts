@@ -1,4 +1,4 @@
-/** The last moment that an instant of four year digits can name; what would be due later is due then. */
+/** The last moment that an instant with a four-digit year can name. Anything due later is due then. */
 export const lastInstantMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const firstInstantMs = Date.parse('0000-01-01T00:00:00.000Z');
 

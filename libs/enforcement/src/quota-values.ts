@@ -3,7 +3,7 @@ import { inWords, limitsNothing, sameLimits } from './amounts.js';
 
 /* The values of a quota, whose limit is either amounts or a share of the cluster (docs/reference/policies/quota-decrease.md §2.5). */
 
-/** The same amounts, or the same share of the cluster: what a share comes to plays no part. */
+/** The same amounts, or the same share of the cluster. The amounts that a share resolves to do not matter. */
 export function sameLimit(a: Limit, b: Limit): boolean {
   if (a.maxShare !== undefined || b.maxShare !== undefined) return a.maxShare === b.maxShare;
   return sameLimits(a.max, b.max);
@@ -13,7 +13,7 @@ export function sameValues(a: QuotaValues, b: QuotaValues): boolean {
   return a.delayMs === b.delayMs && sameLimit(a, b);
 }
 
-/** The values with what their share comes to in a cluster of this size, if that is known. */
+/** The values with the amounts that their share resolves to in a cluster of this size, if those are known. */
 export function valuesAt(values: QuotaValues, clusterSize: Resources): QuotaValues {
   return { ...values, max: amountsOfLimit(values, clusterSize) ?? values.max };
 }

@@ -1,12 +1,13 @@
 import type { EnforcementOutcome, Plan } from '@curtail/contracts';
 import type { Tally } from './run/tally.js';
 
-/** What runs of one policy do in a way of their own. Everything else is the same for all runs (`run/`). */
+/** The behaviour of runs that depends on their policy. Everything else is the same for all runs (`run/`). */
 export interface RunPolicy {
   readonly name: string;
   /**
-   * A run is a round: one of many of a policy that plans again and again. What it leaves undone, the next one decides anew, by the work
-   * of that moment. Otherwise a run enforces the quota of its queue, and is held back while the quotas of its partition are not enforced.
+   * A run is a round: one of many of a policy that plans again and again. The next round decides about unfinished work
+   * from a fresh snapshot. Otherwise a run enforces the quota of its queue, and is held back while the quotas of its
+   * partition are not enforced.
    */
   readonly isRound: boolean;
   /**

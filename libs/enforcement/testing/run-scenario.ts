@@ -82,19 +82,19 @@ export const control = (more: Partial<RunControl> = {}): RunControl => ({
   ...more,
 });
 
-/** A run in a test. What it appends is checked against the catalog, and kept, so that it can be folded again. */
+/** A run in a test. Its events are checked against the catalog and kept, so that they can be folded again. */
 export class Run {
   log: DomainEvent[];
   state: RunState;
   now = 0;
   control = control();
-  /** As the cluster says: usage of `root.a.b`, which is all that `root.a` and root have. */
+  /** As the cluster reports it: the usage of `root.a.b`, which is all that `root.a` and root have. */
   used: Resources = { memory: 80 };
   inFlight: Resources = {};
   guaranteed: Record<string, Resources> = {};
   /** Of fair-share. */
   need: LiveNeed | undefined;
-  /** What the cluster knows of the open order. */
+  /** The cluster's record of the open order. */
   carriedOut: boolean | undefined;
   openUntil: string | undefined;
   unanswered: string | undefined;
@@ -143,7 +143,7 @@ export class Run {
   append(events: DomainEvent[]): void {
     for (const { name, data } of events) catalog[name].schema.parse(data);
     const unnamed = events.flatMap(withoutSubject);
-    if (unnamed.length > 0) throw new Error(`a reason does not say what it is about: ${unnamed.join(', ')}`);
+    if (unnamed.length > 0) throw new Error(`a reason does not name its subject: ${unnamed.join(', ')}`);
     this.state = foldRun(this.state, events);
     this.log.push(...events);
   }
@@ -159,7 +159,7 @@ export class Run {
     else this.live.set(id, { ...before, ...more });
   }
 
-  /** @param beside other victims that are looked at too. */
+  /** @param beside other victims that are checked too. */
   facts(rank: number, beside: readonly PlannedVictim[] = []): VictimFacts {
     const victim = this.state.planned?.plan.victims[rank - 1];
     const queues = new Map<string, LiveQueue>();
@@ -238,7 +238,7 @@ export class Run {
 }
 
 /** Name and code of each event, with the rank of its victim: `VictimSpared 2 stopped`. */
-export function toldOf(events: DomainEvent[]): string[] {
+export function summarize(events: DomainEvent[]): string[] {
   return events.map(({ name, data }) =>
     [
       name,

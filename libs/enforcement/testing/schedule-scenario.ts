@@ -5,9 +5,9 @@ import type { Stop } from '../src/run/control.js';
 import type {
   CancelPending,
   ChangeQuota,
+  Check,
   EndRun,
   ExceedQuota,
-  Look,
   Reconcile,
   Restart,
   ScheduleCommand,
@@ -40,7 +40,7 @@ export class Scenario {
     const events = decideSchedule(command, this.state);
     for (const event of events) catalog[event.name].schema.parse(event.data);
     const unnamed = events.flatMap(withoutSubject);
-    if (unnamed.length > 0) throw new Error(`a notice does not say what it is about: ${unnamed.join(', ')}`);
+    if (unnamed.length > 0) throw new Error(`a notice does not name its subject: ${unnamed.join(', ')}`);
     const notices = events.flatMap(({ data }) => ('notices' in data ? data.notices : []));
     const uneven = notices.find(({ message }) => message.includes('  '));
     if (uneven) throw new Error(`a notice has two spaces in a row: ${uneven.message}`);
@@ -53,9 +53,9 @@ export class Scenario {
     return this.decide({ ...this.starting(at), kind: 'change-quota', previous, current, ...more });
   }
 
-  look(at: number, memory: number, more: Partial<Look> = {}): DomainEvent[] {
+  check(at: number, memory: number, more: Partial<Check> = {}): DomainEvent[] {
     return this.decide({
-      kind: 'look',
+      kind: 'check',
       at: atSecond(at),
       enabled: true,
       ancestorRuns: false,
@@ -139,8 +139,8 @@ export class Scenario {
   }
 }
 
-/** Name and cause of each event, as a test reads it. */
-export function told(events: DomainEvent[]): string[] {
+/** Name and cause of each event. */
+export function summarize(events: DomainEvent[]): string[] {
   return events.map(({ name, data }) => ('cause' in data ? `${name} ${data.cause}` : name));
 }
 

@@ -90,7 +90,7 @@ describe('the clocks after a save', () => {
     });
   });
 
-  it('begin their whole delay when the switch is turned on, and stand still when it is turned off', () => {
+  it('restart their whole delay when the switch is turned on, and are suspended when it is turned off', () => {
     const on = saved([pending('root.a', -5, true)], [], { wasEnabled: false });
     expect(on).toMatchObject({ 'root.a': { dueAt: inSeconds(60), suspended: false } });
     const off = saved([pending('root.a', 5)], [lowered('root.b')], { enabled: false });

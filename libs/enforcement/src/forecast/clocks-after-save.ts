@@ -31,10 +31,10 @@ export interface ClockAfterSave {
 }
 
 /**
- * What saving a configuration does to the clocks of a partition, by the same decisions that the timer takes: first the switch,
+ * Computes the clocks of a partition after a configuration is saved, with the decisions of the timer: first the switch,
  * then each changed quota (docs/reference/policies/quota-decrease.md §3.1, §3.2, §3.6).
  *
- * @param states of all queues that have a pending clock or a run; others count as having had no clock yet.
+ * @param states of all queues that have a pending clock or a run; other queues count as having had no clock yet.
  * @returns by queue: those of `states` and of the changes.
  */
 export function clocksAfterSave(states: readonly ScheduleState[], save: Save): Map<string, ClockAfterSave> {

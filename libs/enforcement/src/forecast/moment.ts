@@ -1,6 +1,7 @@
 /**
- * A moment ahead. What depends on an operator has no date: each wait for one begins a new phase, which comes after everything of
- * the phases before. Phase 0 is the time that passes by itself, in milliseconds since 1970; later phases count from their start.
+ * A moment in the future. Steps that wait for an operator have no date: each wait for an operator begins a new phase,
+ * which comes after everything in the phases before. Phase 0 is the time that passes by itself, in milliseconds since
+ * 1970; later phases count from their start.
  */
 export interface Moment {
   readonly phase: number;

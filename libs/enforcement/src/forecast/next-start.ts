@@ -14,9 +14,9 @@ export interface ForecastClock {
 /** A run that is in progress, or was forecast to start. */
 export interface ForecastRun {
   queue: string;
-  /** When its lock is given back. */
+  /** When its lock is released. */
   until: Moment;
-  /** Victims that it takes and that still run today; those of a run in progress leave by themselves. */
+  /** The victims of a forecast run that still run today. Victims of a run in progress leave by themselves. */
   victims: readonly ForecastVictim[];
 }
 
@@ -39,8 +39,9 @@ export interface ForecastStart<C extends ForecastClock> {
 }
 
 /**
- * The next run to start, in the order of docs/reference/policies/quota-decrease.md §3.3, with what its plan has to know of the runs before
- * it: a queue below a run waits until that run has ended; every other run is in progress until its own end.
+ * Returns the next run to start, in the order of docs/reference/policies/quota-decrease.md §3.3, with the earlier runs
+ * that its plan depends on: a queue below a run waits until that run has ended; every other run is in progress until
+ * its own end.
  *
  * @param clocks that have not fired yet; undefined is returned if there are none.
  * @param runs in progress now, and those forecast before.

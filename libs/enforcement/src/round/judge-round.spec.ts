@@ -25,7 +25,7 @@ const note = (allocation: string, notifiedMs: number, more: Partial<VictimNote> 
   ...more,
 });
 
-/** Judges at `ms`, and says of each allocation what became of it. */
+/** Judges at `ms`, and returns the decision about each allocation. */
 function judged(ms: number, more: Partial<RoundToJudge>): Record<string, string> {
   const {
     notify,
@@ -55,49 +55,49 @@ function judged(ms: number, more: Partial<RoundToJudge>): Record<string, string>
 
 describe('a round that is judged', () => {
   it.each([
-    ['chosen for the first time: told', 0, {}, 'notify'],
-    ['chosen, told a moment ago: waits', 14_999, { notes: [note('x', 0)] }, `wait until ${atMs(wait)}`],
+    ['chosen for the first time: notified', 0, {}, 'notify'],
+    ['chosen, notified a moment ago: waits', 14_999, { notes: [note('x', 0)] }, `wait until ${atMs(wait)}`],
     ['chosen, its wait just over: killed', wait, { notes: [note('x', 0)] }, 'kill'],
     ['chosen, its wait long over: killed', 10 * wait, { notes: [note('x', 0)] }, 'kill'],
     [
-      'a wait of 0, told by this very round: waits',
+      'a wait of 0, notified by the same round: waits',
       0,
       { maxWaitBeforeKillMs: 0, notes: [note('x', 0, { killAt: atMs(0), round: 2 })] },
       `wait until ${atMs(0)}`,
     ],
     [
-      'a wait of 0, told by the round before: killed',
+      'a wait of 0, notified by the round before: killed',
       0,
       { maxWaitBeforeKillMs: 0, notes: [note('x', 0, { killAt: atMs(0) })] },
       'kill',
     ],
-    ['told a moment ago, its owner ready: killed', 1, { notes: [note('x', 0, { ready: true })] }, 'kill'],
+    ['notified a moment ago, its owner ready: killed', 1, { notes: [note('x', 0, { ready: true })] }, 'kill'],
     [
-      'its owner ready, told by this very round: waits',
+      'its owner ready, notified by the same round: waits',
       0,
       { notes: [note('x', 0, { ready: true, round: 2 })] },
       `wait until ${atMs(wait)}`,
     ],
     [
-      'its owner ready, but another incarnation: told',
+      'its owner ready, but another incarnation: notified',
       1,
       { notes: [note('x', 0, { ready: true, uid: 'other' })] },
       'notify',
     ],
     [
-      'the wait made shorter since it was told: waits as long as it was told',
+      'the wait made shorter since its notification: waits as long as notified',
       wait - 1,
       { maxWaitBeforeKillMs: 1000, notes: [note('x', 0)] },
       `wait until ${atMs(wait)}`,
     ],
     [
-      'the wait made longer since it was told: waits as long as it takes now',
+      'the wait made longer since its notification: waits as long as the setting requires now',
       wait,
       { maxWaitBeforeKillMs: 2 * wait, notes: [note('x', 0)] },
       `wait until ${atMs(2 * wait)}`,
     ],
     [
-      'its wait over, but told by this very round: waits',
+      'its wait over, but notified by the same round: waits',
       wait,
       { notes: [note('x', 0, { round: 2 })] },
       `wait until ${atMs(wait)}`,
@@ -115,7 +115,7 @@ describe('a round that is judged', () => {
       `wait until ${atMs(wait)}`,
     ],
     [
-      'another incarnation than was told of: told',
+      'another incarnation than the notified one: notified',
       wait,
       { notes: [note('x', 0, { uid: 'other' })] },
       'notify',
@@ -146,13 +146,13 @@ describe('a round that is judged', () => {
     expect(judged(ms, { notes: [note('x', 0)], ...more }).x).toBe(became);
   });
 
-  it('counts the wait of one that was left out in between from when it was told', () => {
+  it('counts the wait of a victim that was not chosen in between from its notification', () => {
     expect(judged(2 * wait - 1, { round: 9, victims: [victim('x')], notes: [note('x', 0)] })).toEqual({
       x: 'kill',
     });
   });
 
-  it('forgets one that is held back and whose note is old: released, it is told anew', () => {
+  it('forgets a held victim whose note is old: once released, it is notified again', () => {
     const held = { victims: [victim('x')], notes: [note('x', 0)], stops: [{ queue: null, by: 'ada' }] };
     const { held: heldBack, forget } = judgeRound({
       round: 2,
@@ -165,7 +165,7 @@ describe('a round that is judged', () => {
     expect([heldBack.length, forget.length]).toEqual([1, 1]);
   });
 
-  it('has nothing to say when all whom it chooses wait', () => {
+  it('changes nothing when all chosen victims wait', () => {
     const round = {
       round: 2,
       takenAt: atMs(1),

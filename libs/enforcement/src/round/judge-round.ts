@@ -2,26 +2,27 @@ import { addMs, toMs } from '../instants.js';
 import { coveringStop, type Stop } from '../run/control.js';
 
 /*
- * Mark, wait, kill (docs/reference/policies/intra-queue.md §8). Between two rounds only the notes are remembered:
+ * Mark, wait, kill (docs/reference/policies/intra-queue.md §8). Only the notes are kept between two rounds:
  *
- *   (no note) ──chosen──▶ noted ──chosen again, its wait over──▶ killed, the note is gone
- *                           └──not chosen, twice its wait over──▶ forgotten
  *
- * A crash leaves the notes as the last recorded round left them: a wait goes on where it was, and is never begun anew.
+ *   (no note) ──chosen──▶ noted ──chosen again, wait over──▶ killed, note removed
+ *                           └──not chosen for twice the wait──▶ forgotten
+ *
+ * A crash leaves the notes as the last recorded round left them: a wait continues where it was and never restarts.
  */
 
-/** What is remembered of an allocation whose owner was told. Of another incarnation under the same id it says nothing. */
+/** An allocation whose owner was notified. It does not apply to another incarnation under the same id. */
 export interface VictimNote {
   allocation: string;
   uid?: string;
   notifiedAt: string;
-  /** What its owner was told: not before this. */
+  /** The earliest kill time that its owner was notified of. */
   killAt: string;
-  /** The round that told. */
+  /** The round that notified. */
   round: number;
-  /** An operator has let its kill go on. */
+  /** An operator has approved its kill. */
   approved?: boolean;
-  /** Its owner has saved what was to be saved: nobody is waited for. Not kept, but found out for each round. */
+  /** Its owner has saved its work, so the wait is over. Not stored: each round determines it. */
   ready?: boolean;
 }
 
@@ -42,31 +43,32 @@ export interface RoundToJudge {
   /** All of the partition, each allocation once. */
   notes: readonly VictimNote[];
   maxWaitBeforeKillMs: number;
-  /** Nobody is told and nobody killed: the partition, or the policy in it, only observes. */
+  /** No owner is notified and no victim is killed: the partition, or the policy in it, only observes. */
   observing: boolean;
   /** The kill switches that are set in the partition. */
   stops: readonly Stop[];
 }
 
-/** What a round comes to; every victim is in one of `notify`, `wait`, `kill` and `held`, in the order of the plan. */
+/** The result of a round. Every victim is in one of `notify`, `wait`, `kill` and `held`, in the order of the plan. */
 export interface Judgement<V extends ChosenVictim = ChosenVictim> {
   notify: V[];
-  /** Told by an earlier round, and not to be killed before `killAt`. */
+  /** Notified by an earlier round, and not to be killed before `killAt`. */
   wait: { victim: V; killAt: string }[];
   kill: { victim: V; note: VictimNote }[];
-  /** Neither told nor killed, since a switch is off or set. */
+  /** Neither notified nor killed, because a switch is off or set. */
   held: V[];
-  /** Notes that count no more. */
+  /** Notes that no longer count. */
   forget: VictimNote[];
 }
 
 /**
- * Who is told, who waits, who is killed, and what is forgotten.
+ * Decides which victims are notified, wait or are killed, and which notes are forgotten.
  *
- * A wait lasts as long as the owner was told, also if the setting was lowered since, and as long as the setting says now. It is
- * over when both have passed it, the snapshot that chose the victim and the clock: a plan that was long under way
- * kills nobody early. An owner that says that it is ready ends its wait. Whom a switch holds back counts as not chosen: when it is released they are told anew, unless their
- * wait is hardly over.
+ * A wait lasts at least as long as the owner was notified of, even if the setting was lowered since, and at least as
+ * long as the setting requires now. It is over when both the snapshot that chose the victim and the clock have passed
+ * its end, so a plan that was long under way kills no victim early. An owner that reports that it is ready ends its
+ * wait. A victim that a switch holds back counts as not chosen: once released, its owner is notified again, unless its
+ * wait ended only recently.
  */
 export function judgeRound<V extends ChosenVictim>(
   round: Omit<RoundToJudge, 'victims'> & { victims: readonly V[] },
@@ -88,17 +90,17 @@ export function judgeRound<V extends ChosenVictim>(
     if (isOver(note, round)) judged.kill.push({ victim, note });
     else judged.wait.push({ victim, killAt: waitEnds(note, round.maxWaitBeforeKillMs) });
   }
-  const told = new Set(judged.notify.map(({ allocation }) => allocation));
+  const notified = new Set(judged.notify.map(({ allocation }) => allocation));
   judged.forget = round.notes.filter(
     (note) =>
       !counted.has(note) &&
       // A note of another incarnation is replaced by the new one at once.
-      (told.has(note.allocation) || age(note, round.now) >= 2 * round.maxWaitBeforeKillMs),
+      (notified.has(note.allocation) || age(note, round.now) >= 2 * round.maxWaitBeforeKillMs),
   );
   return judged;
 }
 
-/** Whether anything follows from a round, beside that its plan may be shown. */
+/** Whether a round changes anything, apart from the plan that is shown. */
 export function changesAnything({ notify, kill, forget }: Judgement): boolean {
   return notify.length + kill.length + forget.length > 0;
 }

@@ -4,8 +4,8 @@ import { atMs } from '../../testing/run-scenario.js';
 import { judgeRound, type VictimNote } from './judge-round.js';
 
 /*
- * Many rounds in a row over a few allocations, each played twice: by the decider, and by a rule book that remembers every
- * round there was. The rule book knows no notes; it looks back.
+ * Many rounds in a row over a few allocations, each run twice: by the decider, and by the specification, which remembers every
+ * past round. The specification keeps no notes; it reads past rounds.
  */
 
 const ids = ['a', 'b', 'c'];
@@ -26,12 +26,12 @@ const rounds: fc.Arbitrary<Round[]> = fc.array(
 );
 
 describe('rounds in a row', () => {
-  it('tell before they kill, wait as long as they have to, and forget as the rule book says', () => {
+  it('notify before they kill, wait as long as they have to, and forget according to the specification', () => {
     fc.assert(
       fc.property(rounds, fc.integer({ min: 0, max: 50 }), (played, maxWaitBeforeKillMs) => {
         let notes: VictimNote[] = [];
-        /** Of the rule book: when each was told, by which round, if that counts. */
-        const told = new Map<string, { ms: number; round: number }>();
+        /** Of the specification: when and by which round each victim was notified, if that counts. */
+        const notified = new Map<string, { ms: number; round: number }>();
         let ms = 0;
         played.forEach(({ afterMs, chosen, isStopped }, index) => {
           ms += afterMs;
@@ -47,37 +47,37 @@ describe('rounds in a row', () => {
             stops: isStopped ? [{ queue: 'root', by: 'ada' }] : [],
           });
           const names = (victims: { allocation: string }[]) => victims.map(({ allocation }) => allocation);
-          const said = {
+          const actual = {
             notify: names(notify),
             wait: names(wait.map(({ victim }) => victim)),
             kill: names(kill.map(({ victim }) => victim)),
             held: names(held),
             forget: names(forget),
           };
-          const expected: typeof said = { notify: [], wait: [], kill: [], held: [], forget: [] };
+          const expected: typeof actual = { notify: [], wait: [], kill: [], held: [], forget: [] };
           for (const id of chosen) {
-            const before = told.get(id);
+            const before = notified.get(id);
             if (isStopped) expected.held.push(id);
             else if (!before) expected.notify.push(id);
             else if (ms - before.ms >= maxWaitBeforeKillMs && before.round < round) expected.kill.push(id);
             else expected.wait.push(id);
           }
           for (const id of ids) {
-            const before = told.get(id);
+            const before = notified.get(id);
             const counts = chosen.includes(id) && !isStopped;
             if (before && !counts && ms - before.ms >= 2 * maxWaitBeforeKillMs) expected.forget.push(id);
           }
-          if (JSON.stringify(said) !== JSON.stringify(expected)) {
+          if (JSON.stringify(actual) !== JSON.stringify(expected)) {
             throw new Error(
-              `round ${round}: ${JSON.stringify(said)}, by the book ${JSON.stringify(expected)}`,
+              `round ${round}: ${JSON.stringify(actual)}, by the specification ${JSON.stringify(expected)}`,
             );
           }
-          for (const id of [...expected.kill, ...expected.forget]) told.delete(id);
-          for (const id of expected.notify) told.set(id, { ms, round });
-          const gone = new Set([...said.kill, ...said.forget]);
+          for (const id of [...expected.kill, ...expected.forget]) notified.delete(id);
+          for (const id of expected.notify) notified.set(id, { ms, round });
+          const gone = new Set([...actual.kill, ...actual.forget]);
           notes = [
             ...notes.filter(({ allocation }) => !gone.has(allocation)),
-            ...said.notify.map((allocation) => ({
+            ...actual.notify.map((allocation) => ({
               allocation,
               notifiedAt: atMs(ms),
               killAt: atMs(ms + maxWaitBeforeKillMs),

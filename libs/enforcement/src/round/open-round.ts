@@ -4,7 +4,7 @@ import { type OpeningTerms, openRun } from '../run/open.js';
 import { assert, type PlannedVictim, type RunState } from '../run/state.js';
 import { type Judgement, judgeRound, type RoundToJudge, type VictimNote } from './judge-round.js';
 
-/** A note with what an event about it tells beside. */
+/** A note with the further fields of the events about it. */
 export interface KeptNote extends VictimNote {
   application: string;
   queue: string;
@@ -12,16 +12,16 @@ export interface KeptNote extends VictimNote {
 }
 
 export interface OpenedRound {
-  /** The opening, with what is decided at once; appended together. */
+  /** The opening and the events that are decided with it; appended together. */
   events: DomainEvent[];
   judged: Judgement<PlannedVictim>;
   forget: KeptNote[];
 }
 
 /**
- * A round is opened: who is told, waits or is killed stands in the event, so that a restart decides nothing anew. A victim
- * below a kill switch is spared here, in the same append: a switch that is taken back a moment later must not let it be
- * killed by a round that had not told its owner.
+ * Opens a round. The event records which victims are notified, wait or are killed, so a restart decides nothing again.
+ * A victim below a kill switch is spared in the same append: if the switch is cleared a moment later, a round that did
+ * not notify its owner must not kill it.
  */
 export function openRound(
   state: RunState,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { atMs, planned, Run, toldOf } from '../../testing/run-scenario.js';
+import { atMs, planned, Run, summarize } from '../../testing/run-scenario.js';
 import { evolveRun, foldRun, initialRunState } from '../run/state.js';
 import { victimNotified } from '../run/victim-events.js';
 import { type KeptNote, openRound } from './open-round.js';
@@ -25,7 +25,7 @@ interface Opening {
   approveAboveVictims?: number;
 }
 
-/** A round of victims `v1` …, opened; `root.a` is what it is said to enforce. */
+/** An opened round of the victims `v1` …; `root.a` is the enforced queue. */
 function opened({ victims = 2, notes = [], mode = 'enforce', stops = [], ...more }: Opening): Run {
   const plan = planned(
     Array(victims).fill(10),
@@ -52,8 +52,8 @@ function opened({ victims = 2, notes = [], mode = 'enforce', stops = [], ...more
   return run;
 }
 
-/** Tells whoever is to be told. */
-function tell(run: Run): void {
+/** Notifies the victims of the next step. */
+function notify(run: Run): void {
   const step = run.step();
   if (step.kind !== 'notify') throw new Error(`the step is ${step.kind}`);
   run.append(
@@ -64,17 +64,17 @@ function tell(run: Run): void {
 }
 
 describe('the run of a round', () => {
-  it('tells the owners, and ends without a kill', () => {
+  it('notifies the owners, and ends without a kill', () => {
     const run = opened({});
-    tell(run);
-    expect(toldOf(run.drive())).toEqual(['EnforcementEnded notified']);
+    notify(run);
+    expect(summarize(run.drive())).toEqual(['EnforcementEnded notified']);
     expect(run.state.ended).toMatchObject({ policy: 'intra-queue', notified: 2, waiting: 0, evicted: 0 });
   });
 
-  it('kills whose wait is over, and neither those who wait nor those it tells', () => {
+  it('kills victims whose wait is over, but not those that wait or that it notifies', () => {
     const run = opened({ victims: 3, notes: [note(2, { notifiedAt: atMs(-1) }), note(3)] });
-    tell(run);
-    expect(toldOf(run.drive())).toEqual([
+    notify(run);
+    expect(summarize(run.drive())).toEqual([
       'VictimOrdered 3',
       'VictimEvicted 3',
       'EnforcementEnded best-effort',
@@ -82,39 +82,39 @@ describe('the run of a round', () => {
     expect(run.state.ended).toMatchObject({ notified: 1, waiting: 1, evicted: 1 });
   });
 
-  it('goes on after a crash where it was, and decides nothing anew', () => {
+  it('continues after a crash where it was, and decides nothing again', () => {
     const run = opened({ victims: 3, notes: [note(2, { notifiedAt: atMs(-1) }), note(3)] });
     run.crash();
     run.becomes({ now: 5000 });
-    tell(run);
+    notify(run);
     run.crash();
-    expect(toldOf(run.drive())).toEqual([
+    expect(summarize(run.drive())).toEqual([
       'VictimOrdered 3',
       'VictimEvicted 3',
       'EnforcementEnded best-effort',
     ]);
   });
 
-  it('spares at once whom a kill switch holds: taken back a moment later, it lets nobody be killed who was not told', () => {
+  it('spares victims below a kill switch at once: clearing it a moment later kills no victim without a notification', () => {
     const run = opened({ stops: [{ queue: 'root.a.b', by: 'ada' }] });
-    expect(toldOf(run.log).slice(1)).toEqual([
+    expect(summarize(run.log).slice(1)).toEqual([
       'ExecutionOpened',
       'VictimSpared 1 stopped',
       'VictimSpared 2 stopped',
     ]);
-    expect(toldOf(run.drive())).toEqual(['EnforcementEnded impossible']);
+    expect(summarize(run.drive())).toEqual(['EnforcementEnded impossible']);
   });
 
-  it('only observes where it is told to', () => {
+  it('only observes in mode observe', () => {
     const run = opened({ mode: 'observe', notes: [note(1)] });
-    expect(toldOf(run.drive())).toEqual([
+    expect(summarize(run.drive())).toEqual([
       'VictimSpared 1 observe',
       'VictimSpared 2 observe',
       'EnforcementEnded observed',
     ]);
   });
 
-  it('says whom it forgets, in the words of the round that told them', () => {
+  it('records the forgotten victims with the data of the round that notified them', () => {
     const run = opened({ victims: 0, notes: [note(7, { notifiedAt: atMs(-2 * wait) })] });
     expect(run.log.at(-1)).toMatchObject({
       name: 'VictimForgotten',
@@ -131,19 +131,19 @@ describe('the run of a round', () => {
       [...facts.queues].map(([path, queue]) => [path, { ...queue, enforcing: path === 'root.a' }]),
     );
     const step = run.step({ ...facts, queues });
-    expect(step.kind === 'append' && toldOf(step.events)).toEqual(['VictimSpared 1 enforcing']);
+    expect(step.kind === 'append' && summarize(step.events)).toEqual(['VictimSpared 1 enforcing']);
   });
 
   it('kills below a guaranteed amount: the room stays in the queue', () => {
     const run = opened({ victims: 1, notes: [note(1)] });
     run.becomes({ guaranteed: { 'root.a.b': { memory: 80 } } });
-    expect(toldOf(run.drive())).toContain('VictimEvicted 1');
+    expect(summarize(run.drive())).toContain('VictimEvicted 1');
   });
 
   it('does not come back to a victim that was refused: the next round does', () => {
     const run = opened({ victims: 1, notes: [note(1)] });
-    const told = run.drive({ kind: 'refused', retryable: true, code: 'busy', message: 'Later.' });
-    expect(toldOf(told)).toEqual([
+    const events = run.drive({ kind: 'refused', retryable: true, code: 'busy', message: 'Later.' });
+    expect(summarize(events)).toEqual([
       'VictimOrdered 1',
       'VictimRefused 1 busy',
       'VictimFailed 1 busy',
@@ -154,25 +154,25 @@ describe('the run of a round', () => {
   it('leaves to the next round what it has not ordered when its plan has grown old', () => {
     const run = opened({ victims: 1, notes: [note(1)] });
     run.becomes({ now: 10_000 });
-    expect(toldOf(run.drive())).toEqual(['VictimSpared 1 deadline', 'EnforcementEnded deadline']);
+    expect(summarize(run.drive())).toEqual(['VictimSpared 1 deadline', 'EnforcementEnded deadline']);
   });
 
-  it('waits for an approval of many kills, kills nobody by the old plan, and asks for none that was approved', () => {
+  it('waits for an approval of many kills, kills no victim by the old plan, and needs no second approval', () => {
     const notes = [note(1), note(2)];
     const run = opened({ notes, approveAboveVictims: 1 });
     expect(run.step()).toMatchObject({ kind: 'wait', for: 'approval' });
     const { partition, queue, enforcement } = run.state.planned!;
     run.append([{ name: 'PlanApproved', data: { partition, queue, enforcement, by: 'ada' } }]);
-    expect(toldOf(run.drive())).toEqual([
+    expect(summarize(run.drive())).toEqual([
       'VictimSpared 1 approved',
       'VictimSpared 2 approved',
       'EnforcementEnded notified',
     ]);
     const next = opened({ notes: notes.map((one) => ({ ...one, approved: true })), approveAboveVictims: 1 });
-    expect(toldOf(next.drive())).toContain('VictimEvicted 2');
+    expect(summarize(next.drive())).toContain('VictimEvicted 2');
   });
 
-  it('refuses to be told of a victim that waits', () => {
+  it('rejects an event about a victim that waits', () => {
     const run = opened({ victims: 1, notes: [note(1, { notifiedAt: atMs(-1) })] });
     const event = victimNotified(run.state, 1, { notifiedAt: atMs(0), killAt: atMs(wait) });
     expect(() => evolveRun(foldRun(initialRunState, run.log), event)).toThrow('has an outcome already');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { control, planned, Run } from '../../testing/run-scenario.js';
 
-describe('a reason says what it is about', () => {
+describe('a reason names its subject', () => {
   const stop = (queue: string | null) => (run: Run) =>
     run.becomes({ control: control({ stops: [{ queue, by: 'ann' }] }) });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { atMs, control, planned, Run, toldOf } from '../../testing/run-scenario.js';
+import { atMs, control, planned, Run, summarize } from '../../testing/run-scenario.js';
 import type { KillAnswer } from './answer.js';
 
 const busy: KillAnswer = { kind: 'refused', retryable: true, code: 'busy', message: 'try later' };
@@ -13,9 +13,9 @@ describe('the answer to a kill', () => {
     [{ kind: 'other-incarnation', uid: 'x' }, ['VictimGone 1 other-incarnation']],
     [busy, ['VictimRefused 1 busy']],
     [never, ['VictimRefused 1 forbidden', 'VictimFailed 1 forbidden']],
-  ])('%j is recorded as %j', (answer, told) => {
+  ])('%j is recorded as %j', (answer, expected) => {
     const run = new Run(planned([50]));
-    expect(toldOf(run.answer(run.order(), answer))).toEqual(told);
+    expect(summarize(run.answer(run.order(), answer))).toEqual(expected);
     expect(run.state.openOrders.size).toBe(0);
   });
 
@@ -49,8 +49,8 @@ describe('a refusal that may pass', () => {
     run.answer(second, busy);
     expect(run.step()).toMatchObject({ until: atMs(3000) });
     run.now = 3000;
-    expect(toldOf(run.answer(run.order(), busy))).toEqual(['VictimRefused 1 busy', 'VictimFailed 1 busy']);
-    expect(toldOf(run.drive())).toEqual(['EnforcementEnded failed']);
+    expect(summarize(run.answer(run.order(), busy))).toEqual(['VictimRefused 1 busy', 'VictimFailed 1 busy']);
+    expect(summarize(run.drive())).toEqual(['EnforcementEnded failed']);
   });
 
   it('by a disruption budget is repeated with growing pauses until the deadline, and counts as no attempt', () => {
@@ -67,13 +67,13 @@ describe('a refusal that may pass', () => {
     for (const [before, pause] of pauses.entries()) {
       const kill = run.order();
       expect(kill.evictionId).toBe(`e1-1-${before + 1}`);
-      expect(toldOf(run.answer(kill, exhausted))).toEqual(['VictimRefused 1 disruption-budget']);
+      expect(summarize(run.answer(kill, exhausted))).toEqual(['VictimRefused 1 disruption-budget']);
       expect(run.step()).toMatchObject({ kind: 'wait', until: atMs(run.now + pause) });
       run.now += pause;
     }
     run.answer(run.order(), busy);
     run.now += 6000;
-    expect(toldOf(run.answer(run.order()))).toEqual(['VictimEvicted 1']);
+    expect(summarize(run.answer(run.order()))).toEqual(['VictimEvicted 1']);
   });
 
   it('never pauses longer than the limit, nor shorter than the cluster asks', () => {
@@ -97,14 +97,14 @@ describe('a refusal that may pass', () => {
 
   it('fails when the deadline comes before the next attempt', () => {
     const run = new Run(planned([50]), { deadlineSeconds: 1 });
-    expect(toldOf(run.answer(run.order(), busy))).toEqual(['VictimRefused 1 busy', 'VictimFailed 1 busy']);
+    expect(summarize(run.answer(run.order(), busy))).toEqual(['VictimRefused 1 busy', 'VictimFailed 1 busy']);
   });
 
   it('fails when the deadline passes during the pause', () => {
     const run = new Run(planned([20, 30]), { deadlineSeconds: 2 });
     run.answer(run.order(), busy);
     run.now = 2000;
-    expect(toldOf(run.drive())).toEqual([
+    expect(summarize(run.drive())).toEqual([
       'VictimFailed 1 deadline',
       'VictimSpared 2 deadline',
       'EnforcementEnded deadline',
@@ -123,7 +123,7 @@ describe('a refusal that may pass', () => {
     run.answer(run.order(), busy);
     run.now = 1000;
     run.set('v1', null);
-    expect(toldOf(run.drive())).toEqual(['VictimGone 1 gone', 'EnforcementEnded satisfied']);
+    expect(summarize(run.drive())).toEqual(['VictimGone 1 gone', 'EnforcementEnded satisfied']);
   });
 });
 
@@ -135,7 +135,7 @@ describe('after a crash with an open order', () => {
     return { run, kill };
   };
 
-  it('the victim is looked at again', () => {
+  it('the victim is checked again', () => {
     const { run } = crashed();
     run.now = 1;
     expect(run.state.openOrders.first()).toMatchObject({ rank: 1, evictionId: 'e1-1-1' });
@@ -175,7 +175,7 @@ describe('after a crash with an open order', () => {
     run.carriedOut = carriedOut;
     const step = run.step();
     if (step.kind !== 'append') throw new Error(`the step is ${step.kind}`);
-    expect(toldOf(step.events)).toEqual([`VictimGone 1 ${code}`]);
+    expect(summarize(step.events)).toEqual([`VictimGone 1 ${code}`]);
   });
 
   it('a request that may still be answered is waited for', () => {
@@ -215,11 +215,11 @@ describe('after a crash with an open order', () => {
     [{ kind: 'gone' }, 'VictimGone 1 gone-after-request'],
     [{ kind: 'other-incarnation', uid: 'x' }, 'VictimGone 1 other-incarnation'],
     [{ kind: 'accepted', repeated: true }, 'VictimEvicted 1'],
-  ])('a resent kill that is answered %j is recorded as %s', (answer, told) => {
+  ])('a resent kill that is answered %j is recorded as %s', (answer, expected) => {
     const { run } = crashed();
     const step = run.step();
     if (step.kind !== 'send') throw new Error('no kill is sent');
-    expect(toldOf(run.answer(step.kill, answer))).toEqual([told]);
+    expect(summarize(run.answer(step.kill, answer))).toEqual([expected]);
   });
 
   it.each<[string, (run: Run) => void, ...string[]]>([
@@ -259,12 +259,12 @@ describe('after a crash with an open order', () => {
       'VictimSpared 2 deadline',
       'EnforcementEnded deadline',
     ],
-  ])('a victim that still runs is not killed any more when %s', (_case, happens, ...told) => {
+  ])('a victim that still runs is no longer killed when %s', (_case, happens, ...expected) => {
     const { run } = crashed();
     happens(run);
     const step = run.step();
     if (step.kind !== 'append') throw new Error(`the step is ${step.kind}`);
-    expect(toldOf(step.events)).toEqual(told);
+    expect(summarize(step.events)).toEqual(expected);
   });
 
   it('what the kill did is recorded even when the lock is lost', () => {
@@ -272,7 +272,7 @@ describe('after a crash with an open order', () => {
     run.control = control({ fencingToken: 8 });
     run.set('v1', { state: 'preempting' });
     run.carriedOut = true;
-    expect(toldOf(run.drive())).toEqual([
+    expect(summarize(run.drive())).toEqual([
       'VictimEvicted 1',
       'VictimSpared 2 fenced',
       'EnforcementEnded fenced',
@@ -286,6 +286,6 @@ describe('after a crash with an open order', () => {
     run.now = 600_000;
     const step = run.step(unreachable);
     if (step.kind !== 'append') throw new Error(`the step is ${step.kind}`);
-    expect(toldOf(step.events)).toEqual(['VictimFailed 1 outcome-unknown']);
+    expect(summarize(step.events)).toEqual(['VictimFailed 1 outcome-unknown']);
   });
 });

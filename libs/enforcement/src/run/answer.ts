@@ -5,7 +5,7 @@ import { refusedOrFailed } from './refusal.js';
 import { assert, type RunState } from './state.js';
 import { victimEvicted, victimGone } from './victim-events.js';
 
-/** What the cluster says to a kill. */
+/** The answer of the cluster to a kill. */
 export type KillAnswer =
   | { kind: 'accepted'; repeated: boolean }
   | { kind: 'gone' }
@@ -13,9 +13,10 @@ export type KillAnswer =
   | { kind: 'refused'; retryable: boolean; code: string; message: string; retryAfterMs?: number };
 
 /**
- * The answer to the kill of an open order, as events. Only what the cluster says it carries out counts as evicted: what is
- * gone when a kill is sent again may have been ended by the first one, or not. A refusal that may pass is tried again with a growing pause, within the attempts and
- * the deadline; otherwise the victim has failed. No answer at all is not recorded: the order stays open and is resolved.
+ * Converts the answer to the kill of an open order to events. Only kills that the cluster confirms count as evicted: a
+ * victim that is gone when its kill is sent again may or may not have been ended by the first one. A refusal that may
+ * pass is retried with growing pauses, within the attempts and the deadline; otherwise the victim has failed. A missing
+ * answer is not recorded: the order stays open and is resolved later.
  */
 export function recordAnswer(
   state: RunState,

@@ -1,13 +1,13 @@
 const pageSize = 256;
 
 /**
- * Something for each of some ranks, as it is at a moment: what changes gives another one, and the old one stays as it was. The two
- * share all pages but one, since a run may have a hundred thousand victims, and an event for each.
+ * An immutable map from ranks to values: a change returns a new map and leaves the old one unchanged. The two share all
+ * pages but one, since a run may have a hundred thousand victims, and an event for each.
  */
 export class ByRank<V> {
   private constructor(
     private readonly pages: readonly (readonly (V | undefined)[] | undefined)[],
-    /** Ranks that have something. */
+    /** The number of ranks with a value. */
     readonly size: number,
   ) {}
 
@@ -39,7 +39,7 @@ export class ByRank<V> {
     }
   }
 
-  /** What the lowest rank has; undefined where none has anything. */
+  /** The value of the lowest rank that has one; undefined if there is none. */
   first(): V | undefined {
     for (const rank of this.size === 0 ? [] : this.ranks()) return this.get(rank);
     return undefined;

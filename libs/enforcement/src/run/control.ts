@@ -29,21 +29,21 @@ export interface RunLimits {
   maxBackOffMs: number;
 }
 
-/** What has a say over a run and may change between two kills. Read anew for every step. */
+/** The conditions that control a run and may change between two kills. Read again for every step. */
 export interface RunControl {
   mode: 'observe' | 'enforce';
   /** Those that are set in the partition. */
   stops: readonly Stop[];
-  /** Of the lock that the queue has now; undefined = nobody holds it. */
+  /** Of the lock that the queue has now; undefined = the queue is not locked. */
   fencingToken: number | undefined;
   limits: RunLimits;
-  /** What the configuration in force says of the enforced queue: its limit, and whether its quotas are enforced. */
+  /** The limit of the enforced queue in the current configuration, and whether its quotas are enforced. */
   inForce: Limit & { enabled: boolean };
   /** The capacities of all nodes, by which a share of the cluster becomes amounts; `{}` while no nodes are known. */
   clusterSize: Resources;
 }
 
-/** Why a run ends before its victims are through: the outcome, and what is said of each victim that is left. */
+/** Why a run ends before its victims are through: the outcome, and the reason recorded for each remaining victim. */
 export interface Abort extends Notice {
   outcome:
     | 'fenced'
@@ -57,8 +57,8 @@ export interface Abort extends Notice {
 }
 
 /**
- * The first reason that applies. The fencing token comes first: who lost the lock has no say at all. A mode that was
- * turned to observe during a run stops it.
+ * Returns the first reason that applies. The fencing token comes first: a run that lost the lock decides nothing. A
+ * mode that was turned to observe during a run stops it.
  */
 export function abortReason(state: RunState, now: string, control: RunControl): Abort | undefined {
   const { opened, rejected, cancelled } = state;
@@ -77,7 +77,7 @@ export function abortReason(state: RunState, now: string, control: RunControl): 
       outcome: 'observed',
       code: 'observe',
       message: state.planned?.plan.observeOnly
-        ? 'The policy only observes here (observeOnly); nobody is told or evicted.'
+        ? 'The policy only observes here (observeOnly); no owner is notified and nothing is evicted.'
         : 'The partition is only observed; nothing is evicted.',
       about: ofPartition(partition),
     };
@@ -88,7 +88,7 @@ export function abortReason(state: RunState, now: string, control: RunControl): 
     return {
       outcome: 'cancelled',
       code: 'cancelled',
-      message: said(`${cancelled.by} cancelled the run`, cancelled.reason),
+      message: withReason(`${cancelled.by} cancelled the run`, cancelled.reason),
       about: ofEnforcement(enforcement),
     };
   }
@@ -96,7 +96,7 @@ export function abortReason(state: RunState, now: string, control: RunControl): 
     return {
       outcome: 'rejected',
       code: 'rejected',
-      message: said(`${rejected.by} rejected the plan`, rejected.reason),
+      message: withReason(`${rejected.by} rejected the plan`, rejected.reason),
       about: ofEnforcement(enforcement),
     };
   }
@@ -115,7 +115,7 @@ export function abortReason(state: RunState, now: string, control: RunControl): 
   return undefined;
 }
 
-/** The kill switch that covers a queue below the enforced one: its victims are spared, the run goes on. */
+/** The kill switch that covers a queue below the enforced one: its victims are spared, and the run continues. */
 export function stopOf(
   { partition, queue }: { partition: string; queue: string },
   control: Pick<RunControl, 'stops'>,
@@ -136,14 +136,14 @@ function stopped(stop: Stop, partition: string): Notice {
 
 /** `ann stopped evictions in root.a (reason).` */
 export function stoppedBy({ queue, by, reason }: Stop): string {
-  return said(`${by} stopped evictions in ${queue ?? 'the partition'}`, reason);
+  return withReason(`${by} stopped evictions in ${queue ?? 'the partition'}`, reason);
 }
 
-function said(what: string, reason: string | undefined): string {
+function withReason(what: string, reason: string | undefined): string {
   return reason === undefined ? `${what}.` : `${what} (${reason}).`;
 }
 
-/** What one queue has, as the cluster says now. */
+/** The usage of one queue, as the cluster reports it now. */
 export interface LiveQueue {
   usage: Resources;
   inFlight: Resources;
@@ -152,8 +152,8 @@ export interface LiveQueue {
   /** A run enforces its quota. */
   enforcing?: boolean;
   /**
-   * Held by allocations that the cluster was asked to evict, still counts as running, and may evict any moment: by requests that
-   * nobody has answered yet.
+   * Held by allocations whose eviction was requested and not answered yet: the cluster still counts them as running,
+   * and may evict them at any moment.
    */
   notYetLeaving?: Resources;
 }

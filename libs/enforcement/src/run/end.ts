@@ -14,33 +14,33 @@ import { missing, noLongerNeeded, type Tally } from './tally.js';
 import { victimFailed, victimSpared } from './victim-events.js';
 
 /**
- * The run is over because nothing is left to do: its outcome follows from what the victims gave, and from what stayed of that
- * which its plan had counted as leaving already.
+ * Ends a run that has nothing left to do. Its outcome follows from the resources that its victims freed, and from the
+ * allocations that its plan had counted as leaving but that stayed.
  *
- * @param queue how it stands with the queue, where that was asked for (`queueToCheck`).
+ * @param queue the usage of the queue, where it was requested (`queueToCheck`).
  */
 export function endOfWork(state: RunState, queue?: QueueFacts): DomainEvent {
   const outcome = outcomeOf(state);
   if (!queue) return ended(state, outcome, '');
   const atMost = outcome === 'satisfied' ? 'best-effort' : outcome;
   if ('unreachable' in queue) {
-    const because = ` Whether what was to leave through others has left is not known: ${queue.unreachable}`;
+    const because = ` Whether the allocations that other runs were to evict have left is not known: ${queue.unreachable}`;
     return ended(state, atMost, because);
   }
   if (isNothing(queue.above)) {
-    // It is down to its quota, whoever brought it there.
+    // The queue is down to its quota, whatever the cause.
     const reached = { ...state, reachedTypes: Object.keys(state.planned?.plan.target ?? {}) };
     return ended(reached, outcomeOf(reached), '');
   }
   const stayed = leftOfOthers(state, queue.above);
   if (isNothing(stayed)) return ended(state, outcome, '');
-  const because = ` Besides, ${inWords(stayed)} are above its quota: what was to leave through others has stayed, or more came.`;
+  const because = ` Besides, ${inWords(stayed)} are above its quota: allocations that were to leave have stayed, or new ones have started.`;
   return ended(state, outcome === 'not-needed' ? 'failed' : atMost, because, stayed);
 }
 
 /**
- * Whether the outcome is certain only once the queue is checked: the plan took less because something was leaving already, and
- * that may have stayed; or another incarnation stood under the id of a victim, and may hold as much.
+ * Whether the outcome is certain only once the queue is checked: the plan took less because allocations were leaving
+ * already, and those may have stayed; or another incarnation had replaced a victim, and may hold as much.
  */
 export function queueToCheck({ planned, replaced }: RunState): boolean {
   if (!planned || runPolicies.of(planned.plan.policy).isRound || planned.trigger.target !== undefined)
@@ -48,7 +48,10 @@ export function queueToCheck({ planned, replaced }: RunState): boolean {
   return replaced || !isNothing(planned.plan.inFlight);
 }
 
-/** Above the quota, up to what was counted on; what its own victims lack is told of apart. */
+/**
+ * The amount above the quota, up to the amount that was expected to leave. The shortfall of the run's own victims is
+ * reported separately.
+ */
 function leftOfOthers(state: RunState, above: Resources): Resources {
   const { target = {}, inFlight = {} } = state.planned?.plan ?? {};
   return lesserOf(inFlight, positiveDifference(above, missing(state, target)));
@@ -59,12 +62,16 @@ function lesserOf(a: Resources, b: Resources): Resources {
   return positiveDifference(a, positiveDifference(a, b));
 }
 
-/** Events of one append, about: of a hundred thousand a transaction would be long, and all readers of the log wait for it. */
+/**
+ * The approximate number of events in one append: a hundred thousand would make a long transaction, which all readers
+ * of the log wait for.
+ */
 const outcomesAtOnce = 1000;
 
 /**
- * The run is over before its victims are through. Each of the rest gets its outcome, the last of them in the same append as the
- * end: spared, or at the deadline failed if it had been tried. Of very many these are some of them: ask again for the rest.
+ * Ends a run before its victims are through. Each remaining victim gets its outcome, the last of them in the same
+ * append as the end: spared, or at the deadline failed if it had been tried. Returns only some of very many victims;
+ * call again for the rest.
  */
 export function abort(state: RunState, reason: Abort): DomainEvent[] {
   const victims = state.planned?.plan.victims ?? [];
@@ -84,8 +91,8 @@ export function abort(state: RunState, reason: Abort): DomainEvent[] {
 }
 
 /**
- * The same with an open order that was not carried out; while others are open, those are resolved first. The run says why it
- * ended, also if no other victim is left: one that was stopped has not found out that its target is impossible.
+ * The same with an open order that was not carried out; other open orders are resolved first. The run records why it
+ * ended, even if no other victim is left: a run that was stopped has not found that its target is impossible.
  */
 export function abortWithOrder(state: RunState, { rank }: OpenOrder, reason: Abort): DomainEvent[] {
   const settled =
@@ -94,10 +101,13 @@ export function abortWithOrder(state: RunState, { rank }: OpenOrder, reason: Abo
   return [settled, ...abort(evolveRun(state, settled), reason)];
 }
 
-/** Code of a plan that was not made since it is larger than the settings allow. The next one would be too. */
+/**
+ * The code of a plan that was not made because it exceeds the size limits in the settings. The next plan would exceed
+ * them too.
+ */
 export const tooLarge = 'too-large';
 
-/** There is no plan to carry out. Another run follows, unless that would come to the same. */
+/** Ends a run without a plan. Another run follows, unless its result would be the same. */
 export function endWithoutPlan(state: RunState): DomainEvent {
   const failed = state.planFailed;
   assert(failed, 'the plan has not failed');
@@ -123,7 +133,7 @@ export function endWithoutPlan(state: RunState): DomainEvent {
             notices: [
               {
                 code: tooLarge,
-                message: `Enforcement ${enforcement} evicts nobody: ${message}.`,
+                message: `Enforcement ${enforcement} evicts nothing: ${message}.`,
                 about: ofEnforcement(enforcement),
               },
             ],
@@ -138,7 +148,7 @@ function outcomeOf(state: RunState): EnforcementOutcome {
   assert(plan, 'there is no plan');
   if (plan.victims.length === 0) return plan.outcome;
   const { notified, waiting, evicted } = state.counts;
-  // The rest of what a round wants is for later ones: nothing was short of what this one could do.
+  // The remaining victims are for later rounds: this one did all that it could.
   if (notified + waiting > 0 && evicted === 0) return 'notified';
   return runPolicies.of(plan.policy).outcomeOf(plan, state);
 }
@@ -159,7 +169,7 @@ function ended(
   });
 }
 
-/** What the end of a run tells of its plan. */
+/** The part of a plan that the end of a run records. */
 export interface PlanInBrief {
   partition: string;
   queue: string;
@@ -171,7 +181,7 @@ export interface PlanInBrief {
   victims: number;
 }
 
-/** The end of a run whose victims have come to `tally`. */
+/** Ends a run whose victims have the outcomes in `tally`. */
 export function endedWith(
   { partition, queue, enforcement, fencingToken, policy, target, victims }: PlanInBrief,
   tally: Tally,
@@ -201,14 +211,14 @@ export function endedWith(
       shortfall: sum(shortfall, stayed),
       message: sentence(queue, victims, counts, freed, shortfall) + because,
       ...(isNothing(open) ? {} : { open }),
-      // Nothing was to be evicted, since others were leaving, and they have stayed.
+      // The plan had no victims because other allocations were leaving, but those have stayed.
       ...(outcome === 'failed' && victims === 0 && { retry: true as const }),
       notices,
     },
   };
 }
 
-/** Says what there was, and leaves out what there was none of. */
+/** States the outcomes that occurred, and omits those with a count of 0. */
 function sentence(
   queue: string,
   victims: number,
@@ -218,7 +228,7 @@ function sentence(
 ): string {
   if (victims === 0) return `${queue}: there was nothing to evict.`;
   const fates: [count: number, ofOne: string, ofMore: string][] = [
-    [notified, 'was told', 'were told'],
+    [notified, 'was notified', 'were notified'],
     [waiting, 'waits', 'wait'],
     [evicted, 'was evicted', 'were evicted'],
     [gone, 'was gone', 'were gone'],

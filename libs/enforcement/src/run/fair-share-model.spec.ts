@@ -11,15 +11,15 @@ import { foldRun, initialRunState, outcomeOfVictim, type PlannedVictim, type Run
 import { victimNotified } from './victim-events.js';
 
 /*
- * Random runs of fair-share, whose victims make room for starts on nodes, against a cluster that changes by itself. What must
- * hold is judged from outside at each question and each kill.
+ * Random runs of fair-share, whose victims make room for starts on nodes, against a cluster that changes by itself. The
+ * conditions are checked from outside at each request and each kill.
  */
 
 type Weather =
   | 'moves'
   | 'finishes'
   | 'is held'
-  | 'is let go'
+  | 'is released'
   | 'recovers'
   | 'starts elsewhere'
   | 'falls back';
@@ -44,7 +44,7 @@ const weathers: Weather[] = [
   'moves',
   'finishes',
   'is held',
-  'is let go',
+  'is released',
   'recovers',
   'starts elsewhere',
   'falls back',
@@ -142,7 +142,7 @@ class World {
       case 'is held':
         if (found) this.control = { ...this.control, stops: [{ queue: found.queue.slice(0, 7), by: 'ann' }] };
         break;
-      case 'is let go':
+      case 'is released':
         this.control = { ...this.control, stops: [] };
         break;
       case 'recovers':
@@ -178,7 +178,7 @@ class World {
     return this.state.planned?.plan.victims ?? [];
   }
 
-  /** What must hold when somebody is asked to finish or killed. */
+  /** The conditions for asking a victim to finish or killing it. */
   judge(rank: number): void {
     const victim = this.victims[rank - 1]!;
     const { start } = this.given.victims[rank - 1]!;
@@ -196,7 +196,7 @@ class World {
       const isOpen = outcomeOfVictim(this.state, mate.rank) === undefined;
       const isHeld = this.control.stops.some(({ queue }) => isWithin(mate.queue, queue ?? 'root'));
       expect(isOpen && isHeld).toBe(false);
-      // Whoever has time to finish will have had it before the deadline.
+      // A victim with a grace period has it in full before the deadline.
       const toBeAsked = isOpen && (mate.gracePeriodMs ?? 0) > 0 && !this.state.killAt.has(mate.rank);
       const askedUntil = this.now + (mate.gracePeriodMs ?? 0);
       expect(toBeAsked && askedUntil >= Date.parse(this.state.opened!.deadlineAt) - Date.parse(atMs(0))).toBe(
@@ -219,11 +219,11 @@ class World {
       if (killAt !== undefined) expect(Date.parse(killAt)).toBeLessThanOrEqual(Date.parse(atMs(this.now)));
       if (found) this.live.set(kill.allocation, { ...found, state: 'releasing' });
     }
-    const said =
+    const reply =
       answer === 'ok'
         ? ({ kind: 'accepted', repeated: false } as const)
         : ({ kind: 'refused', retryable: answer === 'busy', code: answer, message: 'no' } as const);
-    this.append(recordAnswer(this.state, atMs(this.now), kill, said, this.control));
+    this.append(recordAnswer(this.state, atMs(this.now), kill, reply, this.control));
   }
 }
 
@@ -256,7 +256,7 @@ function take(world: World, { answer, crash }: Turn): void {
     if (crash) world.state = foldRun(initialRunState, world.log);
     else for (const kill of step.kills) world.send(kill, answer);
   } else if (step.kind === 'send') world.send(step.kill, answer);
-  // What is waited for lies ahead: a wait that is over would be asked for again and again.
+  // The end of a wait is in the future: otherwise the run would ask again and again.
   else if (step.kind === 'wait') expect(Date.parse(step.until ?? '')).toBeGreaterThan(Date.parse(now));
 }
 
@@ -273,7 +273,7 @@ function run(given: Case): World {
 }
 
 describe('random runs of fair-share', () => {
-  it('ask and kill only for who starves, and for starts that can be; each victim has one outcome', () => {
+  it('ask and kill only for starving operations and possible starts; each victim has one outcome', () => {
     fc.assert(
       fc.property(cases, (given) => {
         const { state } = run(given);

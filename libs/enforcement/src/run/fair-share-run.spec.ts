@@ -1,6 +1,6 @@
 import type { Plan, Victim } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
-import { atMs, control, planned, Run, toldOf } from '../../testing/run-scenario.js';
+import { atMs, control, planned, Run, summarize } from '../../testing/run-scenario.js';
 import type { LiveNeed, Starving } from './facts.js';
 import { victimNotified } from './victim-events.js';
 
@@ -49,7 +49,7 @@ function opened({ starts, graceMs = [], settings = {}, victims = {}, deadlineSec
   return run;
 }
 
-/** Asks whoever is next to finish. */
+/** Asks the next victim to finish. */
 function ask(run: Run): number[] {
   const step = run.step();
   if (step.kind !== 'notify') throw new Error(`the step is ${JSON.stringify(step)}`);
@@ -65,18 +65,22 @@ function ask(run: Run): number[] {
 }
 
 describe('a run of fair-share', () => {
-  it('kills those who have no time to finish, asks the others, and kills them when their time is over', () => {
+  it('kills victims without a grace period, asks the others to finish, and kills them when their time is over', () => {
     const run = opened({ starts: [[1, 2]], graceMs: [10 * second, 0] });
     expect(ask(run)).toEqual([1]);
-    expect(toldOf(run.drive())).toEqual(['VictimOrdered 2', 'VictimEvicted 2']);
+    expect(summarize(run.drive())).toEqual(['VictimOrdered 2', 'VictimEvicted 2']);
     expect(run.step()).toEqual({ kind: 'wait', for: 'grace', until: atMs(10 * second) });
     run.becomes({ now: 10 * second });
-    expect(toldOf(run.drive())).toEqual(['VictimOrdered 1', 'VictimEvicted 1', 'EnforcementEnded satisfied']);
+    expect(summarize(run.drive())).toEqual([
+      'VictimOrdered 1',
+      'VictimEvicted 1',
+      'EnforcementEnded satisfied',
+    ]);
   });
 
-  it('asks nobody to finish whom it could not kill before its deadline', () => {
+  it('asks no victim to finish that it could not kill before its deadline', () => {
     const run = opened({ starts: [[1]], graceMs: [10 * second], deadlineSeconds: 10 });
-    expect(toldOf(run.drive())).toEqual(['VictimSpared 1 deadline', 'EnforcementEnded impossible']);
+    expect(summarize(run.drive())).toEqual(['VictimSpared 1 deadline', 'EnforcementEnded impossible']);
     const early = opened({ starts: [[1]], graceMs: [10 * second], deadlineSeconds: 11 });
     expect(ask(early)).toEqual([1]);
   });
@@ -103,23 +107,25 @@ describe('of a start that needs two to go', () => {
     ['is below a kill switch', isHeld, 'stopped'],
     ['has moved to another queue', (run) => run.set('v2', { queue: 'root.a.c' }), 'moved'],
     ['has moved to another node', (run) => run.set('v2', { node: 'n9' }), 'moved'],
-  ])('nobody goes where one %s', (_, happens, code) => {
+  ])('evicts none of them where one %s', (_, happens, code) => {
     const run = opened({ starts: [[1, 2], [3]] });
     happens(run);
-    expect(toldOf(run.drive())).toEqual([
+    expect(summarize(run.drive())).toEqual([
       'VictimSpared 1 start-lost',
       `VictimSpared 2 ${code}`,
       'VictimOrdered 3',
       'VictimEvicted 3',
       'EnforcementEnded best-effort',
     ]);
-    expect(run.log[2]).toMatchObject({ data: { message: expect.stringContaining('for v2 stays there') } });
+    expect(run.log[2]).toMatchObject({
+      data: { message: expect.stringContaining('because v2 stays there') },
+    });
   });
 
-  it('one that is gone by itself holds nobody', () => {
+  it('a mate that left by itself holds back none of the others', () => {
     const run = opened({ starts: [[1, 2]] });
     run.set('v2', null);
-    expect(toldOf(run.drive())).toContain('VictimEvicted 1');
+    expect(summarize(run.drive())).toContain('VictimEvicted 1');
   });
 
   it('the rest is spared when the eviction of one fails, and is not ordered while that is tried again', () => {
@@ -132,12 +138,12 @@ describe('of a start that needs two to go', () => {
     expect(run.step()).toEqual({ kind: 'wait', for: 'back-off', until: atMs(second) });
     run.becomes({ now: second });
     run.answer(run.order(), { ...refused, retryable: false });
-    expect(toldOf(run.drive())).toEqual(['VictimSpared 2 start-lost', 'EnforcementEnded best-effort']);
+    expect(summarize(run.drive())).toEqual(['VictimSpared 2 start-lost', 'EnforcementEnded best-effort']);
   });
 
-  it('nobody goes where one could not be asked to finish any more before the deadline', () => {
+  it('evicts none of them where one could no longer be asked to finish before the deadline', () => {
     const run = opened({ starts: [[1, 2]], graceMs: [0, 10 * second], deadlineSeconds: 10 });
-    expect(toldOf(run.drive())).toEqual([
+    expect(summarize(run.drive())).toEqual([
       'VictimSpared 1 start-lost',
       'VictimSpared 2 start-lost',
       'EnforcementEnded impossible',
@@ -149,15 +155,15 @@ describe('of a start that needs two to go', () => {
     expect([...ask(run), ...ask(run)]).toEqual([1, 2]);
     run.set('v2', { queue: 'root.a.c' });
     run.becomes({ now: 10 * second });
-    expect(toldOf(run.drive()).slice(0, 2)).toEqual(['VictimSpared 1 start-lost', 'VictimSpared 2 moved']);
+    expect(summarize(run.drive()).slice(0, 2)).toEqual(['VictimSpared 1 start-lost', 'VictimSpared 2 moved']);
   });
 
-  it('looks at the other before the first is asked and before the first is killed, and not each time', () => {
+  it('checks the other before the first is asked and before the first is killed, and not each time', () => {
     const run = opened({ starts: [[1, 2, 3]], graceMs: [10 * second, 10 * second, 10 * second] });
-    const looked: number[][] = [];
+    const checked: number[][] = [];
     const besideOf = () => {
       const step = run.ask();
-      if (step.kind === 'check') looked.push(step.beside.map(({ rank }) => rank));
+      if (step.kind === 'check') checked.push(step.beside.map(({ rank }) => rank));
     };
     for (let i = 0; i < 3; i++) {
       besideOf();
@@ -168,7 +174,7 @@ describe('of a start that needs two to go', () => {
       besideOf();
       run.answer(run.order());
     }
-    expect(looked).toEqual([[2, 3], [], [], [2, 3], [], []]);
+    expect(checked).toEqual([[2, 3], [], [], [2, 3], [], []]);
   });
 
   it('keeps to it after a crash between the order and its answer', () => {
@@ -176,7 +182,7 @@ describe('of a start that needs two to go', () => {
     run.order();
     run.crash();
     run.set('v2', { node: 'n9' });
-    expect(toldOf(run.drive()).slice(0, 2)).toEqual(['VictimSpared 1 start-lost', 'VictimSpared 2 moved']);
+    expect(summarize(run.drive()).slice(0, 2)).toEqual(['VictimSpared 1 start-lost', 'VictimSpared 2 moved']);
   });
 });
 
@@ -186,7 +192,7 @@ describe('whether a victim of fair-share is needed still', () => {
   const after = (need: LiveNeed, shape: Partial<Shape> = {}) => {
     const run = opened({ starts: [[1]], ...shape });
     run.need = need;
-    return toldOf(run.drive())[0];
+    return summarize(run.drive())[0];
   };
   const kept = 'VictimOrdered 1';
   const spared = 'VictimSpared 1 no-longer-needed';
@@ -198,7 +204,7 @@ describe('whether a victim of fair-share is needed still', () => {
     ['a pool above it does', starving(web('starving')), {}, kept],
     ['a pool above it does, which does not count', starving(web('starving')), own, spared],
     ['another pool does', starving({ kind: 'pool', name: 'root.shops', state: 'starving' }), {}, spared],
-    ['nobody does', { ...starving(), starving: [] }, {}, spared],
+    ['neither starves', { ...starving(), starving: [] }, {}, spared],
     ['it has ended', { ...starving(), operation: undefined }, {}, spared],
     [
       'it waits for nothing',
@@ -215,8 +221,8 @@ describe('whether a victim of fair-share is needed still', () => {
       spared,
     ],
     ['its pool starves aggressively', starving(web('aggressively_starving')), aggressively, kept],
-  ])('%s', (_, need, shape, told) => {
-    expect(after(need, shape)).toBe(told);
+  ])('%s', (_, need, shape, expected) => {
+    expect(after(need, shape)).toBe(expected);
   });
 
   it('kills for no more starts than are still waited for', () => {
@@ -225,7 +231,7 @@ describe('whether a victim of fair-share is needed still', () => {
       ...starving(),
       operation: { queue: 'root.web.shop', pending: [{ resources: { memory: 20 }, count: 2 }] },
     };
-    expect(toldOf(run.drive()).filter((told) => !told.startsWith('VictimOrdered'))).toEqual([
+    expect(summarize(run.drive()).filter((line) => !line.startsWith('VictimOrdered'))).toEqual([
       'VictimEvicted 1',
       'VictimEvicted 2',
       'VictimEvicted 3',
@@ -240,11 +246,11 @@ describe('whether a victim of fair-share is needed still', () => {
     ['overcommit', [{}], spared],
     ['resource-limits', [{}, { memory: 3 }], kept],
     ['resource-limits', [{}, {}], spared],
-  ])('of %s, which is over by %j', (cause, over, told) => {
+  ])('of %s, which is over by %j', (cause, over, expected) => {
     const run = opened({ starts: [[1]], victims: { cause } });
     run.state.planned!.plan.starts = [];
     run.need = { over: over as { memory: number }[] };
-    expect(toldOf(run.drive())[0]).toBe(told);
+    expect(summarize(run.drive())[0]).toBe(expected);
   });
 });
 
@@ -266,17 +272,17 @@ describe('the node of a start', () => {
   const size = { resources: { memory: 20 }, count: 1 };
 
   it.each<[string, Partial<typeof node> | null, RegExp]>([
-    ['is gone', null, /n1 .* any more: that node is gone/],
-    ['takes nobody any more', { schedulable: false }, /nothing is started on that node/],
+    ['is gone', null, /no longer start on n1 .*: that node is gone/],
+    ['no longer accepts work', { schedulable: false }, /that node no longer accepts work/],
     [
       'was given to others meanwhile',
       { usage: { memory: 106 } },
       /of memory 19 would be free there, and 20 is asked/,
     ],
     ['holds less than before', { capacity: { memory: 60 } }, /of memory 0 would be free there/],
-  ])('%s: nobody goes', (_, more, message) => {
+  ])('%s: evicts none of them', (_, more, message) => {
     const run = on(more);
-    expect(toldOf(run.drive()).slice(0, 2)).toEqual([
+    expect(summarize(run.drive()).slice(0, 2)).toEqual([
       'VictimSpared 1 start-lost',
       'VictimSpared 2 start-lost',
     ]);
@@ -287,15 +293,19 @@ describe('the node of a start', () => {
     const run = on({});
     run.answer(run.order());
     run.need = { ...run.need!, node: { ...node, inFlight: { memory: 15 } } } as LiveNeed;
-    expect(toldOf(run.drive())).toEqual(['VictimOrdered 2', 'VictimEvicted 2', 'EnforcementEnded satisfied']);
+    expect(summarize(run.drive())).toEqual([
+      'VictimOrdered 2',
+      'VictimEvicted 2',
+      'EnforcementEnded satisfied',
+    ]);
   });
 
   it.each<[string, object[], string]>([
     ['any node', [size], 'VictimEvicted 1'],
     ['a label that it has', [{ ...size, nodeSelector: { zone: 'a' } }], 'VictimEvicted 1'],
     ['another label', [{ ...size, nodeSelector: { zone: 'b' } }], 'VictimSpared 1 no-longer-needed'],
-  ])('is for an ask that may go to %s', (_, pending, told) => {
-    expect(toldOf(on({}, pending).drive())).toContain(told);
+  ])('is for an ask that may go to %s', (_, pending, expected) => {
+    expect(summarize(on({}, pending).drive())).toContain(expected);
   });
 });
 

@@ -4,19 +4,21 @@ import type { Settled, Tally } from './tally.js';
 import { ofVictim, victimOfRun, type WhichVictim } from './victim-events.js';
 
 /*
- * The end of a run that no process can carry out, since each that loads it ends (docs/how-to/large-runs.md). Nothing here needs
- * the state of the run: whoever ends it reads its victims in pages.
+ * The end of a run that no process can carry out, because each process that loads it crashes
+ * (docs/how-to/large-runs.md). Nothing here needs the state of the run: the process that ends it reads its victims in
+ * pages.
  */
 
 /** Why the run ends, as one sentence without its full stop. */
 export function whyUncarried({ queue }: PlanInBrief, processes: number): string {
-  return `${processes} executors took the run up one after the other, and none of them survived a step of it; lower the quota of ${queue} in steps, split the queue, or give the executors more memory`;
+  return `${processes} executors tried to carry out the run, and each of them crashed; lower the quota of ${queue} in steps, split the queue, or give the executors more memory`;
 }
 
 /**
- * What becomes of a victim without an outcome: it is spared. Of one whose eviction was ordered nobody knows whether it was carried out.
+ * Gives a victim without an outcome its outcome: it is spared. If its eviction was ordered, whether it was carried out
+ * is not known.
  *
- * @returns the event to record, and what to add to the tally.
+ * @returns the event to record, and the entry to add to the tally.
  */
 export function settleUncarried(
   run: PlanInBrief,
@@ -43,10 +45,10 @@ export function settleUncarried(
   };
 }
 
-/** The end, once each victim has an outcome. No other run follows by itself: it would come to the same. */
+/** The end, once each victim has an outcome. No other run follows by itself: its result would be the same. */
 export function endUncarried(run: PlanInBrief, tally: Tally, processes: number): DomainEvent {
   const why = whyUncarried(run, processes);
-  const message = `Enforcement ${run.enforcement} evicts nobody any more: ${why}.`;
+  const message = `Enforcement ${run.enforcement} evicts nothing more: ${why}.`;
   return endedWith(run, tally, {
     outcome: 'failed',
     because: ` It could not be carried out: ${why}.`,

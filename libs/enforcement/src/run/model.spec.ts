@@ -11,7 +11,7 @@ import { openRun } from './open.js';
 import { foldRun, initialRunState, type PlannedVictim, type RunState } from './state.js';
 
 /*
- * Random runs against a small cluster that answers as it likes, changes by itself, and an executor that dies at any point.
+ * Random runs against a small cluster that answers at random and changes by itself, with an executor that crashes at any point.
  * Every kill that takes effect is judged at that moment, from outside of the decider; the log is judged at the end.
  */
 
@@ -36,7 +36,7 @@ interface Turn {
 interface Case {
   victims: { memory: number; leaf: string }[];
   others: number;
-  /** What the plan counted as leaving, and how much of it stays. */
+  /** The amount that the plan counted as leaving, and the part of it that stays. */
   counted: number;
   stays: number;
   max: number;
@@ -252,20 +252,20 @@ class World {
         return { kind: 'refused', retryable: answer === 'busy', code: answer, message: 'no' };
       }
     }
-    let said: KillAnswer;
-    if (!found) said = { kind: 'gone' };
-    else if (found.uid !== kill.uid) said = { kind: 'other-incarnation', uid: found.uid ?? '' };
-    else if (found.state === 'releasing') said = { kind: 'accepted', repeated: true };
+    let reply: KillAnswer;
+    if (!found) reply = { kind: 'gone' };
+    else if (found.uid !== kill.uid) reply = { kind: 'other-incarnation', uid: found.uid ?? '' };
+    else if (found.state === 'releasing') reply = { kind: 'accepted', repeated: true };
     else {
       this.judgeKill(kill, found);
       this.live.set(kill.allocation, { ...found, state: 'releasing', killedBy: kill.evictionId });
       this.effective.push(kill);
-      said = { kind: 'accepted', repeated: false };
+      reply = { kind: 'accepted', repeated: false };
     }
-    return answer === 'lost-after' ? lost : said;
+    return answer === 'lost-after' ? lost : reply;
   }
 
-  /** What must hold at the moment of a kill, in the words of the specification. */
+  /** The conditions for a kill, as the specification states them. */
   private judgeKill(kill: Kill, found: Live): void {
     const { stops, mode, fencingToken } = this.control;
     expect(fencingToken).toBe(7);
@@ -283,7 +283,7 @@ class World {
 
 const ids = { partition: 'default', queue: 'root.a', enforcement: 'e1' };
 
-/** The shell, as thin as it gets: one step, its side effect, its append; dies where it is told to. */
+/** A minimal shell: one step, its side effect, its append; crashes at the given point. */
 function take(world: World, turn: Turn): void {
   let step: Step = nextStep(world.state, atMs(world.now), world.control);
   if (step.kind === 'check') {
@@ -371,7 +371,7 @@ function run(given: Case): World {
 const outcomes = ['VictimEvicted', 'VictimGone', 'VictimSpared', 'VictimFailed'];
 
 describe('random runs', () => {
-  it('end, with one outcome for every victim, and counts that say so', () => {
+  it('end, with one outcome for every victim, and matching counts', () => {
     fc.assert(
       fc.property(cases, (given) => {
         const { log, state } = run(given);
@@ -406,7 +406,7 @@ describe('random runs', () => {
           if (before !== undefined && before !== evictionId) expect(refused).toContain(before);
           last.set(allocation, evictionId);
         }
-        // Each kill that took effect is on record as such, unless the run had to say that it does not know.
+        // Each kill that took effect is recorded as evicted, unless the run had to record that the outcome is unknown.
         for (const kill of effective) {
           const stated = log.filter(
             ({ name, data }) => outcomes.includes(name) && 'rank' in data && data.rank === kill.rank,
@@ -437,7 +437,7 @@ describe('random runs', () => {
     );
   });
 
-  it('say that their quota is met only where it is, as long as nobody else changes the queue', () => {
+  it('report that their quota is met only where it is, as long as nothing else changes the queue', () => {
     fc.assert(
       fc.property(cases, (given) => {
         const turns = given.turns.map((turn): Turn => ({ ...turn, weather: null }));

@@ -11,7 +11,7 @@ import { type Start, startOf } from './starts.js';
 import { outcomeOfVictim, type PlannedVictim, type RunState } from './state.js';
 import { noLongerNeeded } from './tally.js';
 
-/** What is used above a limit and what is tolerated above it, per limited type; what is leaving already does not count. */
+/** The usage above a limit plus its tolerance, per limited type; allocations that are leaving already do not count. */
 export function overBy(
   { usage, inFlight }: { usage: Resources; inFlight: Resources },
   limit: Resources,
@@ -23,14 +23,17 @@ export function overBy(
   return excess(usage, inFlight, allowed);
 }
 
-/** Why a victim of fair-share is not needed any more, or undefined while it is. docs/reference/policies/fair-share.md §12 */
+/**
+ * Returns why a victim of fair-share is no longer needed, or undefined while it is.
+ * docs/reference/policies/fair-share.md §12
+ */
 export function noMoreNeed(
   state: RunState,
   victim: PlannedVictim,
   resources: Resources,
   need: LiveNeed,
 ): Notice | undefined {
-  const message = 'over' in need ? notOver(victim, resources, need.over) : servesNobody(state, victim, need);
+  const message = 'over' in need ? notOver(victim, resources, need.over) : servesNone(state, victim, need);
   if (message === undefined) return undefined;
   return { code: noLongerNeeded, message, about: whoseNeed(victim, need) };
 }
@@ -56,7 +59,7 @@ function notOver({ cause }: PlannedVictim, resources: Resources, over: readonly 
     : 'Neither its operation nor a pool above is over a limit any more.';
 }
 
-function servesNobody(
+function servesNone(
   state: RunState,
   victim: PlannedVictim,
   { operation, starving, node }: Extract<LiveNeed, { starving: unknown }>,
@@ -101,8 +104,9 @@ const scopeOf = ({ planned }: RunState) =>
     : 'operation_and_ancestors';
 
 /**
- * How many starts for the same ask come before one: those whose room is made or begun, and of the others those that were planned
- * earlier. Whether a room that is made has been taken cannot be known; it is held to be free still, so that rather too few go.
+ * Counts the starts for the same ask that come before one: those whose room is made or begun, and of the others those
+ * that were planned earlier. Whether room that was made has been taken cannot be known. It counts as still free, so
+ * that rather too few victims go.
  */
 function startsBefore(state: RunState, start: Start): number {
   const { starts = [], victims = [] } = state.planned?.plan ?? {};

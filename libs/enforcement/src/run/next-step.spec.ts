@@ -1,6 +1,6 @@
 import type { DomainEvent } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
-import { atMs, control, planned, Run, toldOf } from '../../testing/run-scenario.js';
+import { atMs, control, planned, Run, summarize } from '../../testing/run-scenario.js';
 import type { RunControl } from './control.js';
 import { nextStep, type Step } from './next-step.js';
 import { initialRunState } from './state.js';
@@ -21,7 +21,7 @@ describe('a run from the beginning to the end', () => {
       victims: [{ allocation: 'v1' }],
       queues: ['root.a.b', 'root.a', 'root'],
     });
-    expect(toldOf(run.drive())).toEqual([
+    expect(summarize(run.drive())).toEqual([
       'VictimOrdered 1',
       'VictimEvicted 1',
       'VictimOrdered 2',
@@ -82,13 +82,13 @@ describe('a run from the beginning to the end', () => {
       run.control = control({ limits: { ...run.control.limits, victimsAtOnce: most } });
       return run;
     };
-    const told = (step: Step) => ('events' in step ? toldOf(step.events) : [step.kind]);
+    const outline = (step: Step) => ('events' in step ? summarize(step.events) : [step.kind]);
 
     it('orders as many as it may, with a kill of each', () => {
       const run = paged([10, 10, 10, 10]);
       expect(run.ask()).toMatchObject({ kind: 'check', victims: [{ rank: 1 }, { rank: 2 }, { rank: 3 }] });
       const step = run.step();
-      expect(told(step)).toEqual(['VictimOrdered 1', 'VictimOrdered 2', 'VictimOrdered 3']);
+      expect(outline(step)).toEqual(['VictimOrdered 1', 'VictimOrdered 2', 'VictimOrdered 3']);
       expect('kills' in step && step.kills.map(({ evictionId }) => evictionId)).toEqual([
         ...['e1-1-1', 'e1-2-1', 'e1-3-1'],
       ]);
@@ -97,13 +97,13 @@ describe('a run from the beginning to the end', () => {
     it('orders no more than the rate leaves', () => {
       const run = paged([10, 10, 10, 10]);
       run.control = control({ limits: { ...run.control.limits, victimsPerSecond: 2 } });
-      expect(told(run.step())).toEqual(['VictimOrdered 1', 'VictimOrdered 2']);
+      expect(outline(run.step())).toEqual(['VictimOrdered 1', 'VictimOrdered 2']);
     });
 
     it('holds each against its floors as if those before it had left', () => {
       const run = paged([10, 10, 10]);
       run.guaranteed = { 'root.a.b': { memory: 55 } };
-      expect(told(run.step())).toEqual(['VictimOrdered 1', 'VictimOrdered 2']);
+      expect(outline(run.step())).toEqual(['VictimOrdered 1', 'VictimOrdered 2']);
     });
 
     it('spares a victim only once it is certain that those before it go', () => {
@@ -111,10 +111,10 @@ describe('a run from the beginning to the end', () => {
       run.guaranteed = { 'root.a.b': { memory: 65 } };
       const first = run.order();
       run.answer(first, { kind: 'refused', retryable: false, code: 'never', message: 'No.' });
-      expect(told(run.step())).toEqual(['VictimOrdered 2']);
+      expect(outline(run.step())).toEqual(['VictimOrdered 2']);
       run.used = { memory: 70 };
       run.drive();
-      expect(toldOf(run.log)).toEqual([
+      expect(summarize(run.log)).toEqual([
         ...[
           'PlanComputed',
           'ExecutionOpened',
@@ -129,20 +129,20 @@ describe('a run from the beginning to the end', () => {
 
     it('stops at the amount that brings the queue down', () => {
       const run = paged([30, 20, 10]);
-      expect(told(run.step())).toEqual(['VictimOrdered 1', 'VictimOrdered 2']);
+      expect(outline(run.step())).toEqual(['VictimOrdered 1', 'VictimOrdered 2']);
     });
 
-    it('records who is gone and who is to stay before the first order with it', () => {
+    it('records gone and spared victims ahead of the first order with it', () => {
       const run = paged([10, 10, 10]);
       run.set('v1', null);
       run.set('v2', { queue: 'root.a.c' });
-      expect(told(run.step())).toEqual(['VictimGone 1 gone', 'VictimSpared 2 moved', 'VictimOrdered 3']);
+      expect(outline(run.step())).toEqual(['VictimGone 1 gone', 'VictimSpared 2 moved', 'VictimOrdered 3']);
     });
 
     it('are spared together where a stop covers them', () => {
       const run = paged([10, 10, 10]);
       run.control = { ...run.control, stops: [{ queue: 'root.a.b', by: 'ann' }] };
-      expect(told(run.ask())).toEqual([1, 2, 3].map((rank) => `VictimSpared ${rank} stopped`));
+      expect(outline(run.ask())).toEqual([1, 2, 3].map((rank) => `VictimSpared ${rank} stopped`));
     });
 
     it('resolves each open order after a crash, and ends only behind the last', () => {
@@ -152,9 +152,9 @@ describe('a run from the beginning to the end', () => {
       run.crash();
       run.control = { ...run.control, mode: 'observe' };
       expect(run.ask()).toMatchObject({ kind: 'check', victims: [{ rank: 1 }], evictionId: 'e1-1-1' });
-      expect(told(run.step())).toEqual(['VictimSpared 1 observe']);
+      expect(outline(run.step())).toEqual(['VictimSpared 1 observe']);
       run.drive();
-      expect(toldOf(run.log).slice(-3)).toEqual([
+      expect(summarize(run.log).slice(-3)).toEqual([
         ...['VictimSpared 1 observe', 'VictimSpared 2 observe', 'EnforcementEnded stopped'],
       ]);
     });
@@ -173,7 +173,7 @@ describe('a run from the beginning to the end', () => {
     (outcome) => {
       for (const mode of ['enforce', 'observe'] as const) {
         const run = new Run(planned([], { outcome, target: {} }), { mode });
-        expect(toldOf(run.drive())).toEqual([`EnforcementEnded ${outcome}`]);
+        expect(summarize(run.drive())).toEqual([`EnforcementEnded ${outcome}`]);
       }
     },
   );
@@ -181,7 +181,7 @@ describe('a run from the beginning to the end', () => {
   it('ends as failed when no plan could be made', () => {
     const data = { ...ids, fencingToken: 7, code: 'snapshot', message: 'no answer', attempt: 1 };
     const run = new Run({ name: 'PlanFailed', data }, null);
-    expect(toldOf(run.drive())).toEqual(['EnforcementEnded failed']);
+    expect(summarize(run.drive())).toEqual(['EnforcementEnded failed']);
     expect(run.step()).toEqual({ kind: 'done' });
   });
 
@@ -215,7 +215,7 @@ describe('what ends a run early', () => {
       'fenced',
     ],
     [
-      'nobody has the lock',
+      'the queue is not locked',
       (run) => run.becomes({ control: control({ fencingToken: undefined }) }),
       'fenced',
       'fenced',
@@ -247,11 +247,11 @@ describe('what ends a run early', () => {
     ['an operator cancels', (run) => run.append([cancel]), 'cancelled', 'cancelled'],
     ['an operator rejects', (run) => run.append([reject]), 'rejected', 'rejected'],
     ['the deadline', (run) => run.becomes({ now: 600_000 }), 'deadline', 'deadline'],
-  ])('%s: the rest is spared, and said so', (_case, happens, outcome, code) => {
+  ])('%s: the rest is spared, with the reason', (_case, happens, outcome, code) => {
     const run = new Run(planned([20, 20, 10]));
     run.answer(run.order());
     happens(run);
-    expect(toldOf(run.drive())).toEqual([
+    expect(summarize(run.drive())).toEqual([
       `VictimSpared 2 ${code}`,
       `VictimSpared 3 ${code}`,
       `EnforcementEnded ${outcome}`,
@@ -301,7 +301,7 @@ describe('what ends a run early', () => {
     if (second) second.queue = 'root.a.c';
     const run = new Run(plan);
     run.control = control({ stops: [{ queue: 'root.a.b', by: 'ann' }] });
-    expect(toldOf(run.drive())).toEqual([
+    expect(summarize(run.drive())).toEqual([
       'VictimSpared 1 stopped',
       'VictimOrdered 2',
       'VictimEvicted 2',
@@ -311,9 +311,9 @@ describe('what ends a run early', () => {
 });
 
 describe('observe mode', () => {
-  it('orders nothing and says so of every victim', () => {
+  it('orders nothing and records so for every victim', () => {
     const run = new Run(planned([20, 30]), { mode: 'observe' });
-    expect(toldOf(run.drive())).toEqual([
+    expect(summarize(run.drive())).toEqual([
       'VictimSpared 1 observe',
       'VictimSpared 2 observe',
       'EnforcementEnded observed',
@@ -401,7 +401,7 @@ describe('the rate', () => {
     const run = new Run(planned([50]));
     run.control = control({ limits: { ...control().limits, victimsPerSecond: 1 } });
     run.answer(run.order());
-    expect(toldOf(run.drive())).toEqual(['EnforcementEnded satisfied']);
+    expect(summarize(run.drive())).toEqual(['EnforcementEnded satisfied']);
   });
 
   it('has to be a whole number', () => {
@@ -412,7 +412,7 @@ describe('the rate', () => {
 });
 
 describe('a victim that', () => {
-  const first = (run: Run) => toldOf(run.drive())[0];
+  const first = (run: Run) => summarize(run.drive())[0];
 
   it('has gone is recorded as gone, and counts as freed', () => {
     const run = new Run(planned([20, 30]));
@@ -436,7 +436,7 @@ describe('a victim that', () => {
     },
   );
 
-  it('is another incarnation is left alone, and frees nothing', () => {
+  it('is another incarnation is not killed, and frees nothing', () => {
     const run = new Run(planned([20, 30]));
     run.set('v1', { uid: 'uid-9' });
     expect(first(run)).toBe('VictimGone 1 other-incarnation');
@@ -472,7 +472,7 @@ describe('a victim that', () => {
     const run = new Run(planned([20, 30]));
     run.answer(run.order());
     run.used = { memory: 30 };
-    expect(toldOf(run.drive())).toEqual(['VictimSpared 2 no-longer-needed', 'EnforcementEnded satisfied']);
+    expect(summarize(run.drive())).toEqual(['VictimSpared 2 no-longer-needed', 'EnforcementEnded satisfied']);
     expect(run.state.ended).toMatchObject({ shortfall: {}, spared: 1 });
   });
 
@@ -513,7 +513,7 @@ describe('a victim that', () => {
     const trigger = { policy: 'quota-decrease', queue: 'root.a', target: { memory: 50 } };
     const run = new Run(planned([20, 30, 10], {}, { trigger }), { max: null });
     run.used = { memory: 1 };
-    expect(toldOf(run.drive()).filter((told) => told.startsWith('VictimEvicted'))).toHaveLength(2);
+    expect(summarize(run.drive()).filter((line) => line.startsWith('VictimEvicted'))).toHaveLength(2);
     expect(run.state.counts).toMatchObject({ evicted: 2, spared: 1 });
     expect(run.outcome).toBe('satisfied');
   });
@@ -522,7 +522,7 @@ describe('a victim that', () => {
     const run = new Run(planned([20, 30]));
     run.guaranteed = { [path]: { memory: 60 } };
     run.used = { memory: 79 };
-    expect(toldOf(run.drive()).slice(0, 2)).toEqual([
+    expect(summarize(run.drive()).slice(0, 2)).toEqual([
       'VictimSpared 1 guaranteed-floor',
       'VictimSpared 2 guaranteed-floor',
     ]);
@@ -573,7 +573,7 @@ describe('a victim that', () => {
     expect(run.step(facts(21))).toMatchObject({ events: [{ data: { code: 'guaranteed-floor' } }] });
   });
 
-  it('cannot be looked at is looked at again later', () => {
+  it('cannot be checked is checked again later', () => {
     const run = new Run(planned([50]));
     expect(run.step({ rank: 1, unreachable: 'no route' })).toEqual({
       kind: 'wait',
@@ -627,7 +627,7 @@ describe('the end', () => {
       expect(run.state.ended).toMatchObject({ outcome: 'satisfied', shortfall: {} });
     });
 
-    it('is best-effort when it has stayed, and says how much', () => {
+    it('is best-effort when it has stayed, and reports how much', () => {
       const run = counting();
       const kill = run.order();
       run.becomes({ used: { memory: 39 } });
@@ -639,7 +639,7 @@ describe('the end', () => {
         shortfall: { memory: 9 },
         message:
           'root.a: its one victim was evicted; freed 40 B memory. ' +
-          'Besides, 9 B memory are above its quota: what was to leave through others has stayed, or more came.',
+          'Besides, 9 B memory are above its quota: allocations that were to leave have stayed, or new ones have started.',
       });
     });
 
@@ -670,7 +670,7 @@ describe('the end', () => {
     it.each<[string, number, Partial<RunControl>]>([
       ['its deadline has passed', 600_000, {}],
       ['it has lost the lock', 0, { fencingToken: 8 }],
-      ['somebody stops evictions', 0, { stops: [{ queue: null, by: 'ann' }] }],
+      ['an operator stops evictions', 0, { stops: [{ queue: null, by: 'ann' }] }],
     ])('is not known to be satisfied when the cluster does not answer and %s', (_, ms, more) => {
       const run = counting();
       run.answer(run.order());
@@ -702,18 +702,18 @@ describe('the end', () => {
       'of 2 victims 1 was evicted, 1 was gone; freed 30 B memory, short of the target by 20 B memory.',
     ],
     [
-      'nobody',
+      'no evicted victim',
       [20, 30],
       (run) => run.becomes({ control: control({ stops: [{ queue: null, by: 'ann' }] }) }),
       'all 2 victims were spared; short of the target by 50 B memory. ann stopped evictions in the partition.',
     ],
   ])(
-    'says what became of the victims, and nothing of what there was none of: %s',
-    (_, sizes, happens, said) => {
+    'lists the outcomes of the victims, without those that did not occur: %s',
+    (_, sizes, happens, message) => {
       const run = new Run(planned(sizes));
       happens(run);
       run.drive();
-      expect(run.state.ended?.message).toBe(`root.a: ${said}`);
+      expect(run.state.ended?.message).toBe(`root.a: ${message}`);
     },
   );
 });

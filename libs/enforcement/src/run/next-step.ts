@@ -27,7 +27,7 @@ import {
 import { type Presence, presence, spareReason } from './victim-checks.js';
 import { victimEvicted, victimFailed, victimGone, victimOrdered, victimSpared } from './victim-events.js';
 
-/** A kill to be sent. What it says is recorded before; the driver adds how long the owner has. */
+/** A kill to be sent. It is recorded before it is sent; the driver adds the grace period of the owner. */
 export interface Kill {
   partition: string;
   rank: number;
@@ -35,31 +35,31 @@ export interface Kill {
   uid?: string;
   evictionId: string;
   reason: string;
-  /** It may have been sent before, and nothing is known of that. */
+  /** It may have been sent before; whether it was is not known. */
   resent: boolean;
 }
 
-/** What the executor does next. After each but `done` and `wait` it asks again. */
+/** The next action of the executor. After each but `done` and `wait` it asks again. */
 export type Step =
   /** Not open yet: append `openRun`. */
   | { kind: 'open' }
   /** Nothing to do before `until`, or before an event that is waited for. */
   | { kind: 'wait'; for: 'plan' | 'approval' | 'back-off' | 'grace' | 'rate' | 'cluster'; until?: string }
-  /** Find out about these victims, by rank, and ask again with the facts of each. */
+  /** Gather the facts about these victims, by rank, and ask again with the facts of each. */
   | {
       kind: 'check';
       victims: PlannedVictim[];
-      /** Those of the same start that have to be checked with the first one. */
+      /** Victims of the same start that have to be checked with the first one. */
       beside: PlannedVictim[];
       queues: string[];
-      /** Of its order, where that is open, from before a crash or a lost answer; then it is the only victim. */
+      /** The id of its open order, left by a crash or a lost answer; then it is the only victim. */
       evictionId?: string;
     }
-  /** All victims have their outcome: find out about the enforced queue and ask again with the facts. */
+  /** All victims have their outcome: gather the facts about the enforced queue, and ask again with them. */
   | { kind: 'check-queue'; max: Resources }
-  /** Of a round: tell the owners of these, or ask them to finish, and append `victimNotified` of each. */
+  /** Of a round: notify the owners of these victims, or ask them to finish, and append `victimNotified` for each. */
   | { kind: 'notify'; victims: PlannedVictim[] }
-  /** Append the events, then send the kills, at the same time, then append `recordAnswer` of each. */
+  /** Append the events, then send the kills at the same time, then append `recordAnswer` for each. */
   | { kind: 'order'; events: DomainEvent[]; kills: Kill[] }
   /** Send the kill of the open order once more, then append `recordAnswer`. */
   | { kind: 'send'; kill: Kill }
@@ -67,9 +67,9 @@ export type Step =
   | { kind: 'done' };
 
 /**
- * The next step of a run, from what is recorded, the time, and what has a say now. Facts are those that the step before
- * asked for; facts about other victims are ignored. Everything that must hold before a kill is checked here, in
- * this order: lock, mode, kill switch, cancel, switch of the policy, approval, deadline, quota in force, back-off, rate,
+ * Decides the next step of a run from the recorded events, the time and the current controls. `facts` are those that
+ * the step before asked for; facts about other victims are ignored. Every condition for a kill is checked here, in this
+ * order: lock, mode, kill switch, cancel, switch of the policy, approval, deadline, quota in force, back-off, rate,
  * presence, need, floors, its start.
  */
 export function nextStep(
@@ -93,8 +93,8 @@ export function nextStep(
   const reason = abortReason(state, now, control);
   if (reason) return { kind: 'append', events: abort(state, reason) };
   const { needsApproval, deadlineAt } = state.opened;
-  const toTell = (state.opened.notify ?? []).filter((rank) => !hasOutcome(state, rank));
-  if (toTell.length > 0) return { kind: 'notify', victims: toTell.map((rank) => victims[rank - 1]!) };
+  const toNotify = (state.opened.notify ?? []).filter((rank) => !hasOutcome(state, rank));
+  if (toNotify.length > 0) return { kind: 'notify', victims: toNotify.map((rank) => victims[rank - 1]!) };
   if (needsApproval && !state.approved) return { kind: 'wait', for: 'approval', until: deadlineAt };
   if (needsApproval && notifiesInOneRound(state))
     return { kind: 'append', events: abort(state, approvedRound(state.opened.enforcement)) };
@@ -122,8 +122,8 @@ const isOfVictims = (facts: readonly VictimFacts[] | QueueFacts): facts is reado
   Array.isArray(facts);
 
 /**
- * The last step of a run whose victims all have their outcome. A cluster that does not answer is waited for, unless there is a
- * reason to end at once.
+ * The last step of a run whose victims all have their outcome. If the cluster does not answer, the run waits for it,
+ * unless there is a reason to end at once.
  */
 function finish(state: RunState, now: string, control: RunControl, facts: QueueFacts | undefined): Step {
   if (queueToCheck(state)) {
@@ -134,17 +134,18 @@ function finish(state: RunState, now: string, control: RunControl, facts: QueueF
   return { kind: 'append', events: [endOfWork(state, facts)] };
 }
 
-/** Its plan has grown old while it waited for the approval, which counts for the rounds that follow. */
+/** The plan has grown old while the run waited for the approval. The approval counts for the rounds that follow. */
 const approvedRound = (enforcement: string): Abort => ({
   outcome: 'notified',
   code: 'approved',
-  message: 'The kills are approved: the next round evicts whom it still chooses.',
+  message: 'The kills are approved: the next round evicts the victims that it chooses again.',
   about: ofEnforcement(enforcement),
 });
 
 /**
- * The victims of the lowest ranks without an outcome that wait neither for a retry, nor for their time to finish, nor for a mate:
- * at most `most` of them, and of a round one, since what it frees there decides about the next.
+ * The victims of the lowest ranks without an outcome that wait neither for a retry, nor for their time to finish, nor
+ * for a mate. Returns at most `most` victims, and only one of a round, because the room that it frees affects the
+ * decision about the next one.
  */
 function nextVictims(state: RunState, now: string, { limits }: RunControl, most: number): PlannedVictim[] {
   assert(
@@ -175,7 +176,7 @@ function* readyVictims(state: RunState, now: string): Generator<PlannedVictim> {
   }
 }
 
-/** When a victim that waits may be looked at, or the run is over. */
+/** The time at which a waiting victim may be checked, or the run is over. */
 function earliestOf(state: RunState, victims: readonly PlannedVictim[], deadlineAt: string): string {
   let earliestMs = toMs(deadlineAt);
   for (const rank of state.waits.ranks()) {
@@ -189,7 +190,8 @@ function earliestOf(state: RunState, victims: readonly PlannedVictim[], deadline
 function rateFreeAt(state: RunState, now: string, perSecond: number): { orders: number } | { until: string } {
   assert(Number.isInteger(perSecond) && perSecond >= 1, 'the rate is no whole number of victims per second');
   const nowMs = toMs(now);
-  // What seems to lie ahead was ordered before the machine's clock was set back: waiting for it might take hours.
+  // Orders that seem to be in the future were given before the machine's clock was set back: waiting for them might
+  // take hours.
   const recent = state.recentOrdersMs.filter((orderedMs) => orderedMs <= nowMs && orderedMs + 1000 > nowMs);
   const blocking = recent.at(-perSecond);
   return blocking === undefined
@@ -214,10 +216,10 @@ function whySpared(
 }
 
 /**
- * Decides about the victims of a page in their order, as if those that are ordered before had left already. So the amounts
- * that a victim is checked by are never above those that it would be checked by alone: its queues stay above their floors, and
- * the enforced queue is still above its quota. That it is to be spared is decided only behind no order of the page: whether
- * those before it go is not certain, so the page ends before it.
+ * Decides about the victims of a page in their order, as if those ordered before had left already. The usage that a
+ * victim is checked against is then never above the usage that it would be checked against alone: its queues stay above
+ * their floors, and the enforced queue is still above its quota. A victim is spared only if no order of the page
+ * precedes it: whether the victims before it go is not certain, so the page ends before it.
  */
 function checked(
   state: RunState,
@@ -240,7 +242,7 @@ function checked(
     const { allocation } = found;
     const asIfGone = { ...state, freed: sum(state.freed, leaving) };
     const decided = checkedOne(asIfGone, victim, now, control, { ...found, queues });
-    // Only rounds ask their victims to finish, and check them one by one: nothing else was decided here.
+    // Only rounds ask their victims to finish, and check them one by one, so there are no other decisions here.
     if (decided === 'notify') return { kind: 'notify', victims: [victim] };
     if (decided.name === 'VictimSpared' && kills.length > 0) break;
     events.push(decided);
@@ -257,7 +259,7 @@ function checked(
   return kills.length > 0 ? { kind: 'order', events, kills } : { kind: 'append', events };
 }
 
-/** What becomes of a victim that is not ordered: gone, spared, ordered now, or to be asked to finish. */
+/** Decides about a victim without an order: gone, spared, ordered now, or to be asked to finish. */
 function checkedOne(
   state: RunState,
   victim: PlannedVictim,
@@ -280,9 +282,10 @@ function checkedOne(
 }
 
 /**
- * An order without an outcome: the kill may have been sent or not, and only the cluster can tell. What it carried out is
- * recorded as evicted; what is not there any more otherwise is recorded as gone. What still runs is killed under the same eviction id, unless the run
- * must not kill any more, or the victim would not be ordered today: then, once its request cannot be carried out any more.
+ * Resolves an order without an outcome: whether the kill was sent, only the cluster knows. A kill that the cluster
+ * carried out is recorded as evicted; a victim that left otherwise is recorded as gone. A victim that still runs is
+ * killed under the same eviction id, unless the run may no longer kill or the victim would not be ordered today: then
+ * it is spared once its request can no longer be carried out.
  */
 function resolve(
   state: RunState,
@@ -299,7 +302,7 @@ function resolve(
   const reason = abortReason(state, now, control);
   if ('unreachable' in facts) {
     if (toMs(now) < toMs(state.opened?.deadlineAt ?? now)) return waitForCluster(state, now, control);
-    const message = `The kill may have been sent; the cluster cannot be asked: ${facts.unreachable}`;
+    const message = `The kill may have been sent; the cluster is unreachable: ${facts.unreachable}`;
     return {
       kind: 'append',
       events: [victimFailed(state, order.rank, { code: 'outcome-unknown', message })],
@@ -309,13 +312,13 @@ function resolve(
   const found = presence(victim, allocation);
   if (found !== 'running' || !allocation) {
     const isOpen = facts.openUntil !== undefined && toMs(now) < toMs(facts.openUntil);
-    // Its answer may be on the way, and says who ended it.
+    // Its answer may be on the way, and shows who ended it.
     if (facts.carriedOut === undefined && isOpen) return waitForCluster(state, now, control);
-    return { kind: 'append', events: [whatBecameOf(state, order, found, facts.carriedOut)] };
+    return { kind: 'append', events: [outcomeOfOrder(state, order, found, facts.carriedOut)] };
   }
   const spare =
     reason ?? stopAt(state, victim, control) ?? whySpared(state, victim, allocation, now, control, facts);
-  // What was asked for may still be done: it is not on record as spared and then evicted.
+  // The request may still be carried out: a victim must not be recorded as spared and evicted afterwards.
   if (spare && facts.openUntil !== undefined && toMs(now) < toMs(facts.openUntil)) {
     return { kind: 'wait', for: 'cluster', until: facts.openUntil };
   }
@@ -328,8 +331,8 @@ function resolve(
   return { kind: 'send', kill: killOf(state, victim, order.evictionId, facts.carriedOut !== false) };
 }
 
-/** Of an allocation that was ordered to go and does not run any more: who ended it, as far as that is known. */
-function whatBecameOf(
+/** Records an ordered allocation that no longer runs, and who ended it as far as that is known. */
+function outcomeOfOrder(
   state: RunState,
   order: OpenOrder,
   found: Presence,

@@ -11,7 +11,7 @@ function opened(amounts: number[], terms: Partial<OpeningTerms>) {
 }
 
 describe('openRun', () => {
-  it('says how the plan is carried out', () => {
+  it('records how the plan is carried out', () => {
     expect(opened([25, 25], { deadlineSeconds: 90 })).toEqual({
       partition: 'default',
       queue: 'root.a',
@@ -40,8 +40,8 @@ describe('openRun', () => {
     ],
     ['exactly the share of the usage', [8, 8], { approveAbovePercent: 20 }, false],
     ['more than the share of the usage', [8, 9], { approveAbovePercent: 20 }, true],
-    ['a share of a queue that is said to be empty', [1], { approveAbovePercent: 100, allocations: 0 }, true],
-    ['a type that is said not to be used', [1], { approveAbovePercent: 100, usage: {} }, true],
+    ['a share of a queue without allocations', [1], { approveAbovePercent: 100, allocations: 0 }, true],
+    ['a type without usage', [1], { approveAbovePercent: 100, usage: {} }, true],
     ['no victims', [], { approveAboveVictims: 0, approveAbovePercent: 0 }, false],
     ['no limits', [80], {}, false],
     ['observe mode', [80], { approveAboveVictims: 0, mode: 'observe' }, false],
@@ -59,7 +59,7 @@ describe('openRun', () => {
     expect(opened([half + 1], terms).needsApproval).toBe(true);
   });
 
-  it('says why', () => {
+  it('states the reason', () => {
     expect(opened([1, 1, 1], { approveAboveVictims: 2 }).approvalReason).toBe(
       '3 victims; more than 2 need an approval.',
     );

@@ -5,9 +5,9 @@ import type { Judgement } from '../round/judge-round.js';
 import { assert, type PlannedVictim, type RunState } from './state.js';
 
 export interface ApprovalTerms {
-  /** More victims than this need an approval; null = any number goes without. */
+  /** More victims than this need an approval; null = no approval by number. */
   approveAboveVictims: number | null;
-  /** More than this share of the allocations, or of the usage in any type, needs one; null = any share goes without. */
+  /** More than this share of the allocations, or of the usage in any type, needs an approval; null = no approval by share. */
   approveAbovePercent: number | null;
   /** Of the enforced queue and all below it, when the plan was made. */
   allocations: number;
@@ -19,19 +19,19 @@ export interface OpeningTerms extends ApprovalTerms, Limit {
   openedAt: string;
   mode: 'observe' | 'enforce';
   deadlineSeconds: number;
-  /** Of a round that waits for nobody: how old its plan may be when it kills by it, in place of `deadlineSeconds`. */
+  /** Of a round without waiting victims: the maximum age of its plan when it kills, in place of `deadlineSeconds`. */
   roundSeconds?: number;
-  /** Of a round: who is told, waits or is killed. Absent: all victims are killed. */
+  /** Of a round: the victims that are notified, wait or are killed. Absent: all victims are killed. */
   judged?: Pick<Judgement<PlannedVictim>, 'notify' | 'wait' | 'kill'>;
 }
 
-/** How the plan is carried out. Throws if there is no plan, or the run is open already. */
+/** Opens a run, which fixes how its plan is carried out. Throws if there is no plan, or the run is open already. */
 export function openRun(state: RunState, terms: OpeningTerms): DomainEvent {
   const { planned } = state;
   assert(planned, 'there is no plan to open');
   assert(!state.opened, 'the run is open already');
   const { judged } = terms;
-  // What an operator has let go on once is not asked for again.
+  // A kill that an operator has approved once needs no second approval.
   const toKill = judged
     ? judged.kill.filter(({ note }) => !note.approved).map(({ victim }) => victim)
     : planned.plan.victims;
@@ -63,7 +63,7 @@ export function openRun(state: RunState, terms: OpeningTerms): DomainEvent {
   };
 }
 
-/** Why an operator has to approve the eviction of these victims, as a sentence; undefined = it goes without. */
+/** Returns why an operator has to approve the eviction of these victims, as a sentence; undefined = no approval is needed. */
 export function approvalReason(
   victims: readonly { resources: Resources }[],
   terms: ApprovalTerms,

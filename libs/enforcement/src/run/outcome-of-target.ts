@@ -3,9 +3,10 @@ import { amountOf, isNothing, positiveDifference } from '../amounts.js';
 import { missing, type Tally } from './tally.js';
 
 /**
- * The outcome of a plan with a target: `satisfied` if the victims gave what the plan promised to give, or the queue was found down to its
- * quota in the types that they did not; a plan of best effort is satisfied only by its whole target. Otherwise: `best-effort` if anything
- * was freed, `failed` if nothing was and a kill failed, `impossible` if nothing was and none failed.
+ * The outcome of a plan with a target: `satisfied` if the victims freed the promised amounts, or the queue was found
+ * down to its quota in the remaining types; a plan with the outcome `best-effort` is satisfied only by its whole
+ * target. Otherwise: `best-effort` if anything was freed, `failed` if nothing was freed and a kill failed, `impossible`
+ * if nothing was freed and no kill failed.
  */
 export function outcomeOfTarget(plan: Plan, tally: Tally): EnforcementOutcome {
   const promised =

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { atMs, control, planned, Run, toldOf } from '../../testing/run-scenario.js';
+import { atMs, control, planned, Run, summarize } from '../../testing/run-scenario.js';
 
 const sentence = 'the platform has not answered e1-1-1 within 30 s';
 
-describe('an order whose request nobody has answered, and that cannot be carried out any more', () => {
+describe('an order whose request was not answered and can no longer be carried out', () => {
   const unanswered = (plan = planned([20, 30])) => {
     const run = new Run(plan);
     run.order();
@@ -27,7 +27,7 @@ describe('an order whose request nobody has answered, and that cannot be carried
     });
   });
 
-  it('keeps nobody else waiting', () => {
+  it('does not delay other victims', () => {
     const run = unanswered();
     settle(run);
     expect(run.order().allocation).toBe('v2');
@@ -44,12 +44,12 @@ describe('an order whose request nobody has answered, and that cannot be carried
   it('fails after the last attempt', () => {
     const run = unanswered();
     run.becomes({ control: control({ limits: { ...run.control.limits, maxAttempts: 1 } }) });
-    expect(toldOf(settle(run))).toEqual(['VictimRefused 1 no-answer', 'VictimFailed 1 no-answer']);
+    expect(summarize(settle(run))).toEqual(['VictimRefused 1 no-answer', 'VictimFailed 1 no-answer']);
   });
 
-  it('is spared where it would not be ordered any more', () => {
+  it('is spared where it would no longer be ordered', () => {
     const run = unanswered();
     run.becomes({ used: { memory: 30 } });
-    expect(toldOf(settle(run))).toEqual(['VictimSpared 1 no-longer-needed']);
+    expect(summarize(settle(run))).toEqual(['VictimSpared 1 no-longer-needed']);
   });
 });

@@ -12,13 +12,13 @@ export interface Refusal {
   retryAfterMs?: number;
 }
 
-/** The platform has said nothing, and may not carry the order out any more. */
+/** The platform has not answered, and can no longer carry the order out. */
 export const noAnswer = (message: string): Refusal => ({ retryable: true, code: 'no-answer', message });
 
 /**
- * Closes an open order as refused. One that may pass is tried again with a growing pause, within the attempts and the deadline,
- * and others go on meanwhile; otherwise the victim has failed. A disruption budget without room counts as no attempt: it is asked
- * until the deadline.
+ * Closes an open order as refused. A refusal that may pass is retried with growing pauses, within the attempts and the
+ * deadline, while other victims proceed; otherwise the victim has failed. A disruption budget without room does not
+ * count as an attempt: the eviction is requested again until the deadline.
  */
 export function refusedOrFailed(
   state: RunState,
@@ -29,7 +29,7 @@ export function refusedOrFailed(
 ): DomainEvent[] {
   const retryAt = addMs(now, pauseMs(order.attempt, limits, refusal.retryAfterMs ?? 0));
   const deadlineAt = state.opened?.deadlineAt ?? now;
-  // A round does not come back to anybody: the next one does, by what is true then.
+  // A round does not retry: the next one decides from a fresh snapshot.
   const mayRepeat =
     !notifiesInOneRound(state) && countedAttempts(state, order.rank, refusal.code) < limits.maxAttempts;
   const again = refusal.retryable && mayRepeat && toMs(retryAt) < toMs(deadlineAt);
@@ -37,7 +37,7 @@ export function refusedOrFailed(
   return [victimRefused(state, order.rank, refusal, undefined), victimFailed(state, order.rank, refusal)];
 }
 
-/** Doubled with each attempt, up to the largest; what the cluster asks for is the least. */
+/** Doubled with each attempt, up to the maximum; never shorter than the pause that the cluster asks for. */
 function pauseMs(attempt: number, { backOffMs, maxBackOffMs }: RunLimits, askedForMs: number): number {
   const doubled = backOffMs * 2 ** Math.min(attempt - 1, 30);
   return Math.max(Math.min(doubled, maxBackOffMs), askedForMs);

@@ -1,6 +1,6 @@
 import type { DomainEvent } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
-import { planned, Run, toldOf } from '../../testing/run-scenario.js';
+import { planned, Run, summarize } from '../../testing/run-scenario.js';
 
 /** Five victims of 10 from a queue that uses 80, planned for a max of 30; it waits for an approval. */
 function waiting(): Run {
@@ -26,7 +26,7 @@ function driveWithUsage(run: Run): string[] {
       run.used = { memory: (run.used.memory ?? 0) - 10 };
     } else break;
   }
-  return toldOf(run.log.slice(from));
+  return summarize(run.log.slice(from));
 }
 
 describe('a run that has evicted nothing is judged by the quota in force', () => {
@@ -60,7 +60,7 @@ describe('a run that has evicted nothing is judged by the quota in force', () =>
     run.used = { memory: 50 };
     run.inForce({ max: { memory: 10 } });
     approve(run);
-    expect(driveWithUsage(run).filter((told) => told.startsWith('VictimEvicted'))).toHaveLength(2);
+    expect(driveWithUsage(run).filter((line) => line.startsWith('VictimEvicted'))).toHaveLength(2);
     expect(run.state.rejudged).toBe(false);
   });
 
@@ -73,7 +73,7 @@ describe('a run that has evicted nothing is judged by the quota in force', () =>
     expect(step.events).toMatchObject([{ data: { max: { memory: 30, vcore: 9 } } }]);
   });
 
-  it('evicts nothing where the queue has no limit any more', () => {
+  it('evicts nothing where the queue no longer has a limit', () => {
     const run = waiting();
     run.inForce({ max: null });
     approve(run);
@@ -87,7 +87,7 @@ describe('a run that has evicted nothing is judged by the quota in force', () =>
     approve(run);
     expect(run.ask()).toMatchObject({ kind: 'wait', for: 'cluster' });
     run.control = { ...run.control, clusterSize: { memory: 120 } };
-    expect(driveWithUsage(run).filter((told) => told.startsWith('VictimEvicted'))).toHaveLength(2);
+    expect(driveWithUsage(run).filter((line) => line.startsWith('VictimEvicted'))).toHaveLength(2);
   });
 
   it('takes over each further change, up to its first order', () => {
@@ -99,12 +99,12 @@ describe('a run that has evicted nothing is judged by the quota in force', () =>
       if (step.kind !== 'append') throw new Error(`the step is ${step.kind}`);
       run.append(step.events);
     }
-    expect(driveWithUsage(run).filter((told) => told.startsWith('VictimEvicted'))).toHaveLength(1);
+    expect(driveWithUsage(run).filter((line) => line.startsWith('VictimEvicted'))).toHaveLength(1);
   });
 });
 
 describe('a run that has begun', () => {
-  it('goes on with the quota that it began with', () => {
+  it('continues with the quota that it began with', () => {
     const run = new Run(planned([10, 10, 10, 10, 10]));
     run.answer(run.order());
     run.used = { memory: 70 };
@@ -133,9 +133,9 @@ describe('a run whose quota is a share of the cluster', () => {
   const grow = (run: Run, memory: number) => {
     run.control = { ...run.control, clusterSize: { memory } };
   };
-  const evicted = (told: string[]) => told.filter((line) => line.startsWith('VictimEvicted')).length;
+  const evicted = (lines: string[]) => lines.filter((line) => line.startsWith('VictimEvicted')).length;
 
-  it('is judged by what the share comes to when it orders: nodes that came leave nothing to evict', () => {
+  it('is judged by the amounts of the share when it orders: with new nodes there is nothing to evict', () => {
     const run = ofHalf();
     grow(run, 160);
     const events = driveWithUsage(run);
@@ -218,13 +218,13 @@ describe('a run whose policy is switched off', () => {
   it('ends where it has evicted nothing', () => {
     const run = waiting();
     run.inForce({ enabled: false });
-    expect(toldOf(run.drive())).toEqual([
+    expect(summarize(run.drive())).toEqual([
       ...[1, 2, 3, 4, 5].map((rank) => `VictimSpared ${rank} switched-off`),
       'EnforcementEnded stopped',
     ]);
   });
 
-  it('goes on where it has begun', () => {
+  it('continues once it has begun', () => {
     const run = new Run(planned([25, 25]));
     run.answer(run.order());
     run.inForce({ enabled: false });
@@ -232,7 +232,7 @@ describe('a run whose policy is switched off', () => {
   });
 });
 
-it('a run says what a kill switch below its queue kept, which another run may free', () => {
+it('a run reports the amount that a kill switch below its queue kept, and that another run may free', () => {
   const run = new Run(planned([25, 25]));
   run.answer(run.order());
   run.control = { ...run.control, stops: [{ queue: 'root.a.b', by: 'ann' }] };

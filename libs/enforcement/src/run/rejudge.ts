@@ -8,15 +8,16 @@ import { noLongerNeeded } from './tally.js';
 import { isAbove, liveQueue } from './victim-checks.js';
 
 /*
- * A run that waited, for an approval, a resume or a silent scheduler, was planned for a quota that may not be in force any more.
- * Until its first order it is judged by the quota in force where that allows more; one that allows less has a delay of its own to
- * serve. After its first order the quota that it began with counts (docs/reference/policies/quota-decrease.md §3.5).
+ * A run that waited for an approval, a resume or a silent scheduler was planned for a quota that may no longer be in
+ * force. Until its first order it is judged by the quota in force where that allows more; a quota that allows less has
+ * a delay of its own to serve. After its first order the quota that it began with counts
+ * (docs/reference/policies/quota-decrease.md §3.5).
  *
- * A quota that is a share of the cluster allows more where nodes came, before the first order and after it. Nodes that went
- * lower no quota: it never allows less than what it came to in the plan.
+ * A quota that is a share of the cluster allows more when nodes are added, before the first order and after it. Removed
+ * nodes lower no quota: it never allows less than the amounts in the plan.
  */
 
-/** The event that takes another max, where there is another one; undefined: nothing changed, or nobody knows how large the cluster is. */
+/** The event that replaces the max of the run; undefined: nothing changed, or the size of the cluster is not known. */
 export function judgedAgain(state: RunState, control: RunControl): DomainEvent | undefined {
   const { opened, planned, begun, fired } = state;
   if (!opened || !planned || !mayBeJudgedAgain(state)) return undefined;
@@ -48,7 +49,7 @@ export function judgedAgain(state: RunState, control: RunControl): DomainEvent |
   };
 }
 
-/** Whether the run has to wait, since nobody knows what the share of the cluster comes to by which it is judged. */
+/** Whether the run has to wait because the amounts of the share that it is judged by are not known. */
 export function hasUnknownQuota(state: RunState, control: RunControl): boolean {
   return mayBeJudgedAgain(state) && allowed(state, control) === undefined;
 }
@@ -58,12 +59,15 @@ function mayBeJudgedAgain(state: RunState): boolean {
   return !isRound(state) && planned?.trigger.target === undefined && (!begun || followsCluster(state));
 }
 
-/** What counts beside the limit of the plan: the limit in force, from the first order on as it was then. */
+/**
+ * The limit that counts beside that of the plan: the limit in force; after the first order, the limit in force at that
+ * order.
+ */
 function limitBeside({ begun, judgedBy }: RunState, { inForce }: RunControl): Limit | undefined {
   return begun ? judgedBy : inForce;
 }
 
-/** The largest of what the plan had, what its share comes to now, and what the quota in force allows now; undefined: not known. */
+/** The largest of the max in the plan, the current amounts of its share, and the max in force; undefined: not known. */
 function allowed(state: RunState, control: RunControl): Resources | null | undefined {
   const { fired } = state;
   const inForce = limitBeside(state, control);
@@ -76,7 +80,7 @@ function allowed(state: RunState, control: RunControl): Resources | null | undef
   );
 }
 
-/** Why a run that was judged again evicts nothing: its queue is within the quota in force; undefined: it is not. */
+/** Returns why a run that was judged again evicts nothing: its queue is within the quota in force; undefined: it is not. */
 export function notNeededAnyMore(state: RunState, { queues }: ReachableFacts): Abort | undefined {
   const { opened, planned, begun, rejudged } = state;
   if (!opened || !planned || begun || !rejudged) return undefined;

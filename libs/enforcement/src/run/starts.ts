@@ -8,8 +8,8 @@ import { besideEnforcement, elsewhere, presence } from './victim-checks.js';
 import { ofVictim } from './victim-events.js';
 
 /*
- * Of fair-share: victims that make room for one start go together or not at all. If one of them stays, nobody can start in the
- * place of the others, and they would have died for nothing (docs/reference/policies/fair-share.md §12).
+ * Of fair-share: victims that make room for one start go together or not at all. If one of them stays, nothing can
+ * start in the place of the others, and they would be killed for nothing (docs/reference/policies/fair-share.md §12).
  */
 
 export type Start = NonNullable<PlannedRun['plan']['starts']>[number];
@@ -29,8 +29,8 @@ export function matesOf(state: RunState, victim: PlannedVictim): PlannedVictim[]
 }
 
 /**
- * Those of them that have to be looked at with the victim: all that are left, before the first one is asked to finish and
- * again before the first one is killed. Whoever is found out about later stops the rest at its own turn.
+ * The mates that have to be checked with the victim: all remaining ones before the first one is asked to finish, and
+ * again before the first one is killed. A mate that is found unfit later stops the rest at its own turn.
  */
 export function matesToCheck(state: RunState, victim: PlannedVictim): PlannedVictim[] {
   const mates = matesOf(state, victim);
@@ -42,7 +42,7 @@ export function matesToCheck(state: RunState, victim: PlannedVictim): PlannedVic
   return begun ? [] : mates.filter(({ rank }) => outcomeOfVictim(state, rank) === undefined);
 }
 
-/** Whether one of them was refused and will be tried again: until that is decided the others are left alone. */
+/** Whether a mate was refused and will be retried: the others wait until that is decided. */
 export function awaitsMate(state: RunState, victim: PlannedVictim): boolean {
   return (
     state.refusals.size > 0 &&
@@ -51,7 +51,7 @@ export function awaitsMate(state: RunState, victim: PlannedVictim): boolean {
   );
 }
 
-/** Nobody is asked to finish whom the run could not follow up. */
+/** A victim is not asked to finish if the run could not kill it afterwards. */
 export const tooLateToAsk = (victim: PlannedVictim): Notice => ({
   code: 'deadline',
   message: 'Its time to finish would not be over before the deadline of the run.',
@@ -68,15 +68,16 @@ export function isTooLateToAsk(
 }
 
 /**
- * Why the start has no room any more, also with all of the plan gone that is still to go from its node; undefined as far as is
- * known it has. Others may have started in what was free, and the node may hold less than it did.
+ * Returns why the start no longer has room, even once all remaining victims of the plan on its node are gone; undefined
+ * if it has room as far as is known. Others may have started in the free room, and the capacity of the node may have
+ * decreased.
  */
 export function roomLost(state: RunState, victim: PlannedVictim, need: LiveNeed): Notice | undefined {
   const start = startOf(state, victim);
   if (!start || !('node' in need) || need.node === undefined) return undefined;
   const why = whyNoRoom(state, start, need.node);
   if (why === undefined) return undefined;
-  const message = `${start.operation} cannot start on ${start.node} in its place any more: ${why}`;
+  const message = `${start.operation} can no longer start on ${start.node} in its place: ${why}`;
   return { code: 'start-lost', message, about: { kind: 'operation', name: start.operation } };
 }
 
@@ -86,7 +87,7 @@ function whyNoRoom(
   node: LivePlace | null,
 ): string | undefined {
   if (node === null) return 'that node is gone.';
-  if (!node.schedulable) return 'nothing is started on that node by now.';
+  if (!node.schedulable) return 'that node no longer accepts work.';
   const going = (state.planned?.plan.victims ?? []).filter(
     (other) => other.node === id && outcomeOfVictim(state, other.rank) === undefined,
   );
@@ -101,7 +102,7 @@ function whyNoRoom(
   return undefined;
 }
 
-/** Why the start cannot be any more, and so spares the victim; undefined as far as is known it can. */
+/** Returns why the start is no longer possible, which spares the victim; undefined if it is possible as far as is known. */
 export function startLost(
   state: RunState,
   victim: PlannedVictim,
@@ -115,7 +116,7 @@ export function startLost(
     const { operation, node } = startOf(state, victim)!;
     return {
       code: 'start-lost',
-      message: `${operation} cannot start on ${node} in its place, for ${mate.allocation} stays there: ${why}`,
+      message: `${operation} cannot start on ${node} in its place, because ${mate.allocation} stays there: ${why}`,
       about: { kind: 'operation', name: operation },
     };
   }

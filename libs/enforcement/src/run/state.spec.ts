@@ -119,7 +119,7 @@ describe('the state of a run', () => {
     }
   });
 
-  it('is left alone by an event that is applied to it', () => {
+  it('is not mutated by an event that is applied to it', () => {
     const run = new Run(planned([20, 30]));
     const before = run.state;
     const copy = structuredClone(before);

@@ -31,15 +31,15 @@ import {
  * moves this, and orders are appended, at the expected version, before their kills are sent: of two executors only one gets
  * to send.
  *
- * What a crash leaves
+ * State after a crash
  * - before `ExecutionOpened`: a plan; it is opened at the next start.
- * - between two victims, or during a wait: nothing half done; the next step is decided anew. Retry times, the rate and the
+ * - between two victims, or during a wait: no unfinished step; the next step is decided again. Retry times, the rate and the
  *   deadline are in the events, so a restart neither forgets nor repeats a wait.
- * - after `VictimOrdered`, before its outcome: open orders, which are resolved one by one. Whether a kill was sent is not known, so the cluster is
- *   asked whether it carried the kill out: evicted (`recovered`), or gone; still there, it is checked as before any kill and the same
- *   eviction id is sent again, which a driver takes for the same kill.
+ * - after `VictimOrdered`, before its outcome: open orders, which are resolved one by one. Whether a kill was sent is not
+ *   known, so the cluster is asked whether it carried the kill out: evicted (`recovered`), or gone. A victim that still runs is
+ *   checked as before any kill, and the same eviction id is sent again, which a driver treats as the same kill.
  * - after the last outcome, before `EnforcementEnded`: the end is decided from the outcomes and, where the plan had
- *   counted on what was leaving already, from what the queue uses then.
+ *   counted on allocations that were leaving already, from the usage of the queue at that time.
  */
 
 export type PlannedRun = EventData<'PlanComputed'>;
@@ -58,21 +58,21 @@ export interface Refusal {
   attempts: number;
   /** Those of them that count towards the most. */
   counted: number;
-  /** Not before then; absent = at once. */
+  /** Not before then; absent = immediately. */
   retryAt?: string;
 }
 
 export interface RunState extends Tally {
   readonly planned?: PlannedRun;
-  /** The planner found no plan. */
+  /** The planner produced no plan. */
   readonly planFailed?: EventData<'PlanFailed'>;
-  /** Its `max` is what the run is judged by. */
+  /** The run is judged by its `max`. */
   readonly opened?: EventData<'ExecutionOpened'>;
   /** The limit that the run was planned with. */
   readonly fired: Limit;
-  /** Another max was taken in place of the one that the run was planned with. */
+  /** Another max replaced the one that the run was planned with. */
   readonly rejudged: boolean;
-  /** The limit in force by which the run was judged last; absent: by none but the one that it was planned with. */
+  /** The limit in force that the run was last judged by; absent: only the one that it was planned with. */
   readonly judgedBy?: Limit;
   readonly approved: boolean;
   readonly rejected?: EventData<'PlanRejected'>;
@@ -81,13 +81,16 @@ export interface RunState extends Tally {
   readonly openOrders: ByRank<OpenOrder>;
   /** An eviction was ordered: from here on no other max counts. */
   readonly begun: boolean;
-  /** Another incarnation stood under the id of a victim: what that one holds was not freed. */
+  /** Another incarnation had replaced a victim: the resources of that incarnation were not freed. */
   readonly replaced: boolean;
   /** Victims that were refused and have no outcome. */
   readonly refusals: ByRank<Refusal>;
-  /** Victims that were asked to finish, and are not to be killed before then. */
+  /** Victims that were asked to finish, with the time before which they are not killed. */
   readonly killAt: ByRank<string>;
-  /** Milliseconds since 1970 before which nothing is to be done about a victim without an outcome: its refusal, its time to finish. */
+  /**
+   * Milliseconds since 1970 before which a victim without an outcome is not touched: because of its refusal, or its
+   * time to finish.
+   */
   readonly waits: ByRank<number>;
   readonly outcomes: ByRank<VictimOutcome>;
   /** All victims of a rank up to this one have an outcome. */
@@ -99,8 +102,8 @@ export interface RunState extends Tally {
 }
 
 /**
- * The refusal code of a disruption budget that has no room: nothing is wrong with the victim, and room comes when other pods are ready. It
- * is asked again until the deadline, and does not count as an attempt.
+ * The refusal code of a disruption budget without room. Nothing is wrong with the victim: room returns when other pods
+ * are ready. The eviction is requested again until the deadline, and does not count as an attempt.
  */
 export const budgetExhausted = 'disruption-budget';
 
@@ -179,7 +182,7 @@ export function isRound({ planned }: RunState): boolean {
   return planned !== undefined && runPolicies.of(planned.plan.policy).isRound;
 }
 
-/** Whether it is a round that notifies owners, and leaves it to a later one to kill. */
+/** Whether the run is a round that notifies owners, and leaves the kill to a later round. */
 export function notifiesInOneRound({ planned }: RunState): boolean {
   return planned !== undefined && runPolicies.of(planned.plan.policy).notifiesInOneRound;
 }
@@ -193,12 +196,12 @@ export function hasOutcome(state: RunState, rank: number): boolean {
   return state.outcomes.has(rank);
 }
 
-/** What became of a victim; undefined so far nothing. */
+/** The outcome of a victim; undefined = none yet. */
 export function outcomeOfVictim(state: RunState, rank: number): VictimOutcome | undefined {
   return state.outcomes.get(rank);
 }
 
-/** The victims that came to one of these outcomes. */
+/** The victims with one of these outcomes. */
 export function victimsWith(state: RunState, ...outcomes: VictimOutcome[]): PlannedVictim[] {
   return (state.planned?.plan.victims ?? []).filter(({ rank }) => {
     const outcome = outcomeOfVictim(state, rank);
@@ -218,7 +221,7 @@ function judgeAgain(state: RunState, { max, inForce }: EventData<'ExecutionRejud
   return { ...state, rejudged: true, opened, ...(inForce && !state.begun && { judgedBy: inForce }) };
 }
 
-/** Whether what the run is judged by follows the size of the cluster, also once it has ordered an eviction. */
+/** Whether the limit that the run is judged by follows the size of the cluster, even after its first order. */
 export function followsCluster({ fired, judgedBy }: RunState): boolean {
   return fired.maxShare !== undefined || judgedBy?.maxShare !== undefined;
 }
@@ -240,7 +243,7 @@ function ask(state: RunState, data: EventData<'VictimNotified'>): RunState {
   return withOrderAt(waiting(asked, data.rank, data.killAt), data.notifiedAt);
 }
 
-/** Who is asked to finish counts as ordered for the rate: either ends somebody's work. */
+/** A request to finish counts as an order for the rate: both end the work of an owner. */
 function withOrderAt(state: RunState, at: string): RunState {
   const ms = toMs(at);
   const recent = state.recentOrdersMs.filter((other) => other > ms - 1000 && other <= ms);
@@ -270,13 +273,13 @@ export function countedAttempts(state: RunState, rank: number, code: string): nu
   return (state.refusals.get(rank)?.counted ?? 0) + (code === budgetExhausted ? 0 : 1);
 }
 
-/** Nothing is done about a victim before any of these. */
+/** A victim is not touched before the latest of these. */
 function waiting(state: RunState, rank: number, ...until: (string | undefined)[]): RunState {
   const ms = Math.max(0, ...until.map((at) => (at === undefined ? 0 : toMs(at))));
   return met({ ...state, waits: state.waits.with(rank, ms) });
 }
 
-/** @param settled holds what the plan says of the victim, where nothing else is known. */
+/** @param settled defaults to the resources of the plan. */
 function settle(
   state: RunState,
   data: OfVictim,
@@ -294,7 +297,7 @@ function settle(
   });
 }
 
-/** All at once: a round can have many that wait, and says nothing of each. */
+/** Settles all waiting victims at once: a round can have many of them, and records no event for each. */
 function withWaiting(state: RunState, ranks: readonly number[]): RunState {
   if (ranks.length === 0) return state;
   let { outcomes } = state;
@@ -308,7 +311,7 @@ function withWaiting(state: RunState, ranks: readonly number[]): RunState {
   return met({ ...state, outcomes, counts: { ...state.counts, waiting: ranks.length } });
 }
 
-/** What is known of the lowest ranks, moved on: nobody looks at all of them again. */
+/** Advances the marks of the lowest ranks, so that those are never visited again. */
 function met(state: RunState): RunState {
   const { outcomes, waits } = state;
   let { settledUpTo, metUpTo } = state;

@@ -1,25 +1,28 @@
 import type { Resources } from '@curtail/contracts';
 import { positiveDifference, sum } from '../amounts.js';
 
-/** The last two are of rounds: its owner was told by this one, or by an earlier one and it waits (judge-round.ts). */
+/**
+ * The last two are of rounds: the owner was notified by this round, or by an earlier one and the victim waits
+ * (judge-round.ts).
+ */
 export const victimOutcomes = ['evicted', 'gone', 'spared', 'failed', 'notified', 'waiting'] as const;
 export type VictimOutcome = (typeof victimOutcomes)[number];
 
-/** What the victims of a run have come to. */
+/** The outcomes of the victims of a run. */
 export interface Tally {
   readonly counts: Readonly<Record<VictimOutcome, number>>;
-  /** Held by victims that a kill switch kept from being evicted. */
+  /** Resources of victims that a kill switch kept from being evicted. */
   readonly stopped: Resources;
-  /** Held by victims that were evicted, or are gone or leaving by themselves. */
+  /** Resources of victims that were evicted, or are gone or leaving by themselves. */
   readonly freed: Resources;
-  /** Target types in which the queue was found down to its quota: nothing is missing there any more. */
+  /** Target types in which the queue was found down to its quota, and so has no shortfall. */
   readonly reachedTypes: readonly string[];
 }
 
-/** The spared code that says that the queue has come down already. */
+/** The code of victims that were spared because the queue has come down already. */
 export const noLongerNeeded = 'no-longer-needed';
 
-/** The code of a victim that is gone, under whose id another incarnation stands: what that one holds was not freed. */
+/** The code of a victim that was replaced by another incarnation, whose resources were not freed. */
 export const otherIncarnation = 'other-incarnation';
 
 export const emptyTally: Tally = {
@@ -29,7 +32,7 @@ export const emptyTally: Tally = {
   reachedTypes: [],
 };
 
-/** What became of one victim, and what it held. */
+/** The outcome of one victim, and its resources. */
 export interface Settled {
   outcome: VictimOutcome;
   /** Why it is gone, spared or failed. */
@@ -50,7 +53,7 @@ export function tallied(tally: Tally, target: Resources, { outcome, code, resour
   return { ...tally, counts, reachedTypes };
 }
 
-/** What is still missing of an amount: a type in which the queue has come down by itself misses nothing. */
+/** The shortfall of an amount: none in types in which the queue has come down by itself. */
 export function missing({ freed, reachedTypes }: Tally, amount: Resources): Resources {
   const short = positiveDifference(amount, freed);
   return Object.fromEntries(Object.entries(short).filter(([type]) => !reachedTypes.includes(type)));

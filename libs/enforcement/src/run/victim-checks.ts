@@ -16,9 +16,9 @@ export function presence(victim: PlannedVictim, live: SnapshotAllocation | undef
 }
 
 /**
- * Why a victim that still runs is left alone after all, or undefined if it may be killed: it stands elsewhere by now,
- * it is not needed any more, or a queue of its chain would fall below its guaranteed amount.
- * docs/reference/policies/quota-decrease.md §6.1, with the amounts of this moment.
+ * Returns why a victim that still runs is spared after all, or undefined if it may be killed: it has moved, it is no
+ * longer needed, or a queue of its chain would fall below its guaranteed amount.
+ * docs/reference/policies/quota-decrease.md §6.1, with the current amounts.
  */
 export function spareReason(
   state: RunState,
@@ -32,7 +32,7 @@ export function spareReason(
   return notNeeded(state, live.resources, queues) ?? belowFloor(victim, live.resources, queues);
 }
 
-/** It stands in another queue by now; or, where room on a node is what it is wanted for, on another node. */
+/** It is in another queue by now; or, where it was to free room on a node, on another node. */
 export function elsewhere(victim: PlannedVictim, live: SnapshotAllocation): Notice | undefined {
   const { queue, node, cause } = victim;
   const moved = (from: string, to: string) => ({
@@ -45,17 +45,21 @@ export function elsewhere(victim: PlannedVictim, live: SnapshotAllocation): Noti
   return live.node === node ? undefined : moved(node, live.node ?? 'a node that is not known');
 }
 
-/** A round keeps out of the way of a quota; the room that it makes stays in the queue, so guaranteed amounts play no part. */
+/**
+ * A round does not interfere with a quota that is being enforced. Its room stays in the queue, so guaranteed amounts
+ * play no part.
+ */
 export function besideEnforcement(victim: PlannedVictim, queues: ReadonlyMap<string, LiveQueue>) {
   const path = chain(victim.queue).find((queue) => liveQueue(queues, queue).enforcing);
   if (path === undefined) return undefined;
-  const message = `The quota of ${path} is being enforced; a later round looks again.`;
+  const message = `The quota of ${path} is being enforced; a later round decides again.`;
   return { code: 'enforcing', message, about: ofQueue(path) };
 }
 
 /**
- * A victim is needed while, in some target type that it uses, the queue is above the max that the run is judged by. Where
- * the trigger named the target itself, the max plays no part: what the victims gave so far is held against that target.
+ * A victim is needed while the queue exceeds the max that the run is judged by in some target type that the victim
+ * uses. Where the trigger named the target itself, the max plays no part: the amounts freed so far are compared with
+ * that target.
  */
 function notNeeded(state: RunState, amounts: Resources, queues: ReadonlyMap<string, LiveQueue>) {
   const { planned, opened, freed } = state;
@@ -66,7 +70,7 @@ function notNeeded(state: RunState, amounts: Resources, queues: ReadonlyMap<stri
     if (types.some((type) => amountOf(freed, type) < amountOf(target, type))) return undefined;
     return {
       code: noLongerNeeded,
-      message: 'The victims before it have given the target in each type that it uses.',
+      message: 'The victims before it have freed the target amount of each type that it uses.',
       about: ofQueue(planned.queue),
     };
   }
@@ -79,7 +83,7 @@ function notNeeded(state: RunState, amounts: Resources, queues: ReadonlyMap<stri
   };
 }
 
-/** What is used of a type, without what leaves, is more than its limit; a type without a limit never is. */
+/** Whether the usage of a type, without leaving allocations, exceeds its limit; a type without a limit never does. */
 export function isAbove(queue: LiveQueue, max: Resources | null, type: string): boolean {
   return max !== null && Object.hasOwn(max, type) && used(queue, type) > amountOf(max, type);
 }

@@ -8,10 +8,10 @@ import {
   type RunState,
 } from './state.js';
 
-/** What names a victim of a plan. */
+/** The fields that name a victim of a plan. */
 export type WhichVictim = Pick<PlannedVictim, 'allocation' | 'uid' | 'application' | 'queue' | 'rank'>;
 
-/* What can happen to a victim, as events; the fields that all of them share are filled in here. */
+/* The events of a victim; the fields that all of them share are filled in here. */
 
 export function victimOrdered(
   state: RunState,
@@ -51,10 +51,10 @@ export function victimEvicted(state: RunState, order: OpenOrder, recovered: bool
 export function victimRefused(
   state: RunState,
   rank: number,
-  said: Pick<Notice, 'code' | 'message'>,
+  refusal: Pick<Notice, 'code' | 'message'>,
   retryAt: string | undefined,
 ): DomainEvent {
-  const { code, message } = said;
+  const { code, message } = refusal;
   const about = ofVictim(planned(state, rank));
   const data = { ...victim(state, rank), code, message, about, ...(retryAt !== undefined && { retryAt }) };
   return { name: 'VictimRefused', data };
@@ -66,11 +66,11 @@ export function victimGone(
   code: 'gone' | 'leaving' | 'other-incarnation' | 'gone-after-request',
 ): DomainEvent<'VictimGone'> {
   const messages = {
-    gone: 'It had gone before it was to be evicted.',
-    leaving: 'It was leaving already when it was to be evicted.',
-    'other-incarnation': 'Another incarnation stands under its id; it is left alone.',
+    gone: 'It was gone before its eviction.',
+    leaving: 'It was already leaving before its eviction.',
+    'other-incarnation': 'Another incarnation has its id and was not touched.',
     'gone-after-request':
-      'Curtail had asked for its eviction and has no answer; whether that ended it, or something else did, is not known.',
+      'Curtail requested its eviction and received no answer; whether the request ended it is not known.',
   };
   const about = ofVictim(planned(state, rank));
   return { name: 'VictimGone', data: { ...victim(state, rank), code, message: messages[code], about } };
@@ -105,7 +105,7 @@ function victim(state: RunState, rank: number) {
   return victimOfRun(run, planned(state, rank));
 }
 
-/** What each event of a victim says of it. */
+/** The fields of a victim that each of its events has. */
 export function victimOfRun(
   { partition, queue, enforcement }: Pick<PlannedRun, 'partition' | 'queue' | 'enforcement'>,
   { allocation, uid, application, queue: victimQueue, rank }: WhichVictim,

@@ -9,11 +9,11 @@ import type {
 import type { Stop } from '../run/control.js';
 
 interface Timed {
-  /** RFC 3339, to the millisecond: the moment of the save, look, end … */
+  /** RFC 3339, to the millisecond: the moment of the save, check, end … */
   at: string;
 }
 
-/** What is used of a queue, to be held against its max. */
+/** The usage of a queue, to be compared with its max. */
 interface Used {
   usage: Resources;
   inFlight: Resources;
@@ -21,11 +21,11 @@ interface Used {
   clusterSize?: Resources;
 }
 
-/** What a command needs that may set a clock going. */
+/** The fields of a command that may start a clock. */
 interface Starting extends Timed {
   /** The id of the run, should one be planned by this command. */
   newEnforcement: string;
-  /** The switch of the partition; a clock that is set while it is off stands still. §3.6 */
+  /** The switch of the partition; a clock that starts while it is off is suspended. §3.6 */
   enabled: boolean;
   /** The kill switch that covers the queue: it holds clocks as the partition's switch does. §3.6 */
   stop?: Stop | undefined;
@@ -38,7 +38,7 @@ export interface ChangeQuota extends Starting {
   previous: QuotaValues;
   current: QuotaValues;
   timerPolicy: TimerPolicy;
-  /** Of the queue at the moment of the save; only `shift` looks at it. */
+  /** Of the queue at the moment of the save; only `shift` uses it. */
   usage: Resources;
   /** From a template or a placement rule: it has no clock. §3.7 */
   dynamic?: boolean;
@@ -54,7 +54,7 @@ export interface RemoveQueue extends Timed {
  */
 export interface TurnSwitch extends Timed {
   kind: 'turn-switch';
-  /** Nothing holds the clock any more: neither the partition's switch nor a kill switch. */
+  /** True if nothing holds the clock any more: neither the partition's switch nor a kill switch. */
   on: boolean;
   /** The kill switch that was set, or cleared; absent: it was the partition's switch. */
   stop?: Stop | undefined;
@@ -79,9 +79,9 @@ export interface ExceedQuota extends Starting, Omit<Used, 'inFlight'> {
   dynamic?: boolean;
 }
 
-/** A wake-up came, or a sweep found the queue due. §3.3 */
-export interface Look extends Timed, Used {
-  kind: 'look';
+/** A wake-up arrived, or a sweep found the queue due. §3.3 */
+export interface Check extends Timed, Used {
+  kind: 'check';
   /** The timer that the wake-up was for; absent = check everything pending. */
   generation?: number;
   enabled: boolean;
@@ -103,29 +103,29 @@ export interface EndRun extends Starting, Used {
   /** Of `ended`: how the run ended, and what it left above the quota. */
   outcome?: EnforcementOutcome;
   shortfall?: Resources;
-  /** It came to nothing for a reason that may pass: another run follows after a growing pause, for so long at the most. §3.4 */
+  /** The run failed for a reason that may pass: another run follows after a growing pause, for at most this long. §3.4 */
   retry?: { forMs: number } | undefined;
 }
 
-/** The reconciler looked at a queue that has neither a clock nor a run. §3.8 */
+/** The reconciler checked a queue that has neither a clock nor a run. §3.8 */
 export interface Reconcile extends Starting, Used {
   kind: 'reconcile';
-  /** What follows where the quota is not met. */
+  /** The reaction where the quota is not met. */
   reconcile: 'notify' | 'enforce';
   /** The partition is only observed: no quota is enforced in it. */
   observed: boolean;
 }
 
 /**
- * The reconciler found that the limit in force is another share of the cluster than the clock knows, although the clock has applied
- * every change: an earlier version of Curtail kept the amounts of the save. §3.8
+ * The reconciler found that the limit in force is another share of the cluster than the clock has, although the clock
+ * has applied every change: an earlier version of Curtail kept the amounts of the save. §3.8
  */
 export interface NoteShare extends Timed {
   kind: 'note-share';
   maxShare: string;
 }
 
-/** An operator calls off what is pending. A run in progress is called off at its executor instead. */
+/** An operator cancels the pending run. A run in progress is cancelled at its executor instead. */
 export interface CancelPending extends Timed {
   kind: 'cancel-pending';
   enforcement: string;
@@ -138,7 +138,7 @@ export type ScheduleCommand =
   | TurnSwitch
   | Restart
   | ExceedQuota
-  | Look
+  | Check
   | EndRun
   | Reconcile
   | NoteShare

@@ -1,6 +1,6 @@
 import type { DomainEvent } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
-import { atSecond, noticeCodes, Scenario, told, values } from '../../testing/schedule-scenario.js';
+import { atSecond, noticeCodes, Scenario, summarize, values } from '../../testing/schedule-scenario.js';
 
 const only = (events: DomainEvent[]) => {
   expect(events).toHaveLength(1);
@@ -16,7 +16,7 @@ function lowered(): Scenario {
 
 function running(): Scenario {
   const clock = lowered();
-  clock.look(60, 80);
+  clock.check(60, 80);
   return clock;
 }
 
@@ -63,11 +63,11 @@ describe('a change of the quota', () => {
 
   it('starts the clocks of the first configuration', () => {
     const clock = new Scenario();
-    expect(told(clock.change(0, values(30, 60)))).toEqual(['EnforcementScheduled quota-lowered']);
+    expect(summarize(clock.change(0, values(30, 60)))).toEqual(['EnforcementScheduled quota-lowered']);
     expect(clock.due).toBe(60);
   });
 
-  it('looks at no usage', () => {
+  it('ignores the usage', () => {
     const clock = new Scenario(values(90, 60));
     clock.change(0, values(85, 60), { usage: { memory: 1 } });
     expect(clock.due).toBe(60);
@@ -75,9 +75,9 @@ describe('a change of the quota', () => {
 
   it('of the delay alone starts it, pending or not', () => {
     const idle = new Scenario(values(30, 0));
-    expect(told(idle.change(30, values(30, 60)))).toEqual(['EnforcementScheduled delay-changed']);
+    expect(summarize(idle.change(30, values(30, 60)))).toEqual(['EnforcementScheduled delay-changed']);
     expect(idle.due).toBe(90);
-    expect(told(idle.change(40, values(30, 5)))).toEqual(['EnforcementRescheduled delay-changed']);
+    expect(summarize(idle.change(40, values(30, 5)))).toEqual(['EnforcementRescheduled delay-changed']);
     expect(idle.due).toBe(45);
   });
 
@@ -87,7 +87,7 @@ describe('a change of the quota', () => {
     ['left without delay', values(10, 0), 'EnforcementCancelled delay-zero'],
   ])('calls the run off when the queue is %s', (_case, current, event) => {
     const clock = lowered();
-    expect(told(clock.change(30, current))).toEqual([event]);
+    expect(summarize(clock.change(30, current))).toEqual([event]);
     expect(clock.state).toMatchObject({ pending: undefined, values: current, generation: 1 });
   });
 
@@ -136,8 +136,8 @@ describe('keep-earliest', () => {
 
   it('keeps an earlier due time, with its generation, and the new values', () => {
     const clock = lowered();
-    expect(told(clock.change(30, values(20, 60), policy))).toEqual(['QuotaNoted']);
-    expect(told(clock.change(40, values(20, 90), policy))).toEqual(['QuotaNoted']);
+    expect(summarize(clock.change(30, values(20, 60), policy))).toEqual(['QuotaNoted']);
+    expect(summarize(clock.change(40, values(20, 90), policy))).toEqual(['QuotaNoted']);
     expect(clock.state).toMatchObject({ values: values(20, 90), generation: 1 });
     expect(clock.due).toBe(60);
   });
@@ -166,7 +166,9 @@ describe('shift', () => {
     const clock = new Scenario(values(90, 60));
     clock.change(0, values(30, 60), policy);
     expect(clock.due).toBe(60);
-    expect(told(clock.change(30, values(30, 120), policy))).toEqual(['EnforcementRescheduled delay-changed']);
+    expect(summarize(clock.change(30, values(30, 120), policy))).toEqual([
+      'EnforcementRescheduled delay-changed',
+    ]);
     expect(clock.due).toBe(120);
     clock.change(40, values(30, 20), policy);
     expect(clock.due).toBe(20);
@@ -174,7 +176,7 @@ describe('shift', () => {
 
   it('keeps due time and generation when only the max changes', () => {
     const clock = lowered();
-    expect(told(clock.change(30, values(20, 60), policy))).toEqual(['QuotaNoted']);
+    expect(summarize(clock.change(30, values(20, 60), policy))).toEqual(['QuotaNoted']);
     expect(clock.state).toMatchObject({ generation: 1, values: values(20, 60) });
     expect(clock.due).toBe(60);
   });
@@ -182,10 +184,10 @@ describe('shift', () => {
   it('calls off when the usage is within', () => {
     const clock = lowered();
     const events = clock.change(30, values(20, 60), { ...policy, usage: { memory: 20 } });
-    expect(told(events)).toEqual(['EnforcementCancelled within-quota']);
+    expect(summarize(events)).toEqual(['EnforcementCancelled within-quota']);
   });
 
-  it('begins anew where a delay beyond the year 9999 had cut the due time', () => {
+  it('restarts where the due time of a delay was cut at the year 9999', () => {
     const clock = new Scenario(values(90, 60));
     clock.change(0, { max: { memory: 30 }, delayMs: Number.MAX_SAFE_INTEGER }, policy);
     clock.change(30, values(30, 60), policy);
@@ -196,7 +198,7 @@ describe('shift', () => {
 describe('an allocation that is forced in or resized', () => {
   it.each(['allocation-forced', 'allocation-resized'] as const)('starts the clock under shift: %s', (how) => {
     const clock = new Scenario(values(30, 60));
-    expect(told(clock.exceed(5, 31, { how }))).toEqual([`EnforcementScheduled ${how}`]);
+    expect(summarize(clock.exceed(5, 31, { how }))).toEqual([`EnforcementScheduled ${how}`]);
     expect(clock.due).toBe(65);
   });
 
@@ -225,10 +227,10 @@ describe('an allocation that is forced in or resized', () => {
   });
 });
 
-describe('a look', () => {
+describe('a check', () => {
   it('starts the run at the due time, with the values in force', () => {
     const clock = lowered();
-    expect(clock.look(60, 80)).toEqual([
+    expect(clock.check(60, 80)).toEqual([
       {
         name: 'EnforcementStarted',
         data: {
@@ -255,64 +257,64 @@ describe('a look', () => {
 
   it('never starts early, not by a millisecond', () => {
     const clock = lowered();
-    expect(clock.look(59.999, 80)).toEqual([]);
-    expect(told(clock.look(60, 80))).toEqual(['EnforcementStarted']);
+    expect(clock.check(59.999, 80)).toEqual([]);
+    expect(summarize(clock.check(60, 80))).toEqual(['EnforcementStarted']);
   });
 
   it('is ignored when its wake-up is for an older due time', () => {
     const clock = lowered();
     clock.change(30, values(20, 60));
-    expect(clock.look(95, 80, { generation: 1 })).toEqual([]);
-    expect(told(clock.look(95, 80, { generation: 2 }))).toEqual(['EnforcementStarted']);
+    expect(clock.check(95, 80, { generation: 1 })).toEqual([]);
+    expect(summarize(clock.check(95, 80, { generation: 2 }))).toEqual(['EnforcementStarted']);
   });
 
-  it('says nothing when nothing is pending, or the queue runs', () => {
-    expect(new Scenario(values(30, 60)).look(60, 80)).toEqual([]);
-    expect(running().look(61, 80)).toEqual([]);
+  it('records nothing when no run is pending, or the queue has a run', () => {
+    expect(new Scenario(values(30, 60)).check(60, 80)).toEqual([]);
+    expect(running().check(61, 80)).toEqual([]);
   });
 
   it('calls off what is not needed', () => {
     const clock = lowered();
-    expect(told(clock.look(60, 30))).toEqual(['EnforcementCancelled not-needed']);
+    expect(summarize(clock.check(60, 30))).toEqual(['EnforcementCancelled not-needed']);
     expect(clock.state).toMatchObject({ pending: undefined, values: values(30, 60) });
-    expect(clock.look(61, 80)).toEqual([]);
+    expect(clock.check(61, 80)).toEqual([]);
   });
 
   it('takes off what is in flight', () => {
-    expect(told(lowered().look(60, 80, { inFlight: { memory: 50 } }))).toEqual([
+    expect(summarize(lowered().check(60, 80, { inFlight: { memory: 50 } }))).toEqual([
       'EnforcementCancelled not-needed',
     ]);
-    expect(told(lowered().look(60, 80, { inFlight: { memory: 49 } }))).toEqual(['EnforcementStarted']);
+    expect(summarize(lowered().check(60, 80, { inFlight: { memory: 49 } }))).toEqual(['EnforcementStarted']);
   });
 
   it('sees only types of the max, and a max of 0', () => {
     const clock = new Scenario();
     clock.change(0, values({ memory: 30, vcore: 0 }, 60));
-    expect(told(clock.look(60, 30, { usage: { memory: 30, gpu: 8 } }))).toEqual([
+    expect(summarize(clock.check(60, 30, { usage: { memory: 30, gpu: 8 } }))).toEqual([
       'EnforcementCancelled not-needed',
     ]);
     clock.change(70, values({ memory: 20, vcore: 0 }, 60));
-    expect(told(clock.look(130, 0, { usage: { vcore: 1 } }))).toEqual(['EnforcementStarted']);
+    expect(summarize(clock.check(130, 0, { usage: { vcore: 1 } }))).toEqual(['EnforcementStarted']);
   });
 
   it('waits while an ancestor runs, and starts when that ended', () => {
     const clock = lowered();
-    expect(clock.look(60, 80, { ancestorRuns: true })).toEqual([]);
+    expect(clock.check(60, 80, { ancestorRuns: true })).toEqual([]);
     expect(clock.due).toBe(60);
-    expect(told(clock.look(60.5, 80))).toEqual(['EnforcementStarted']);
+    expect(summarize(clock.check(60.5, 80))).toEqual(['EnforcementStarted']);
   });
 
   it('does not find out that nothing is needed while an ancestor runs', () => {
     const clock = lowered();
-    expect(clock.look(60, 10, { ancestorRuns: true })).toEqual([]);
+    expect(clock.check(60, 10, { ancestorRuns: true })).toEqual([]);
     expect(clock.due).toBe(60);
   });
 
-  it('says by how much the start is late, from more than one second on', () => {
-    const onTime = lowered().look(61, 80);
+  it('reports the delay of a start that is more than one second late', () => {
+    const onTime = lowered().check(61, 80);
     expect(noticeCodes(onTime)).toEqual([]);
     expect(only(onTime).data).toMatchObject({ lateMs: 1000 });
-    const late = only(lowered().look(61.001, 80));
+    const late = only(lowered().check(61.001, 80));
     expect(late.data).toMatchObject({
       lateMs: 1001,
       notices: [{ code: 'fired-late', message: expect.stringContaining('1.001 s late') }],
@@ -321,7 +323,7 @@ describe('a look', () => {
 });
 
 describe('a run', () => {
-  it('keeps a change from the clock and says so once a change', () => {
+  it('keeps a change from the clock, with one notice for each change', () => {
     const clock = running();
     const event = only(clock.change(61, values(20, 60)));
     expect(event).toMatchObject({
@@ -346,7 +348,7 @@ describe('a run', () => {
     ['switched off', (clock: Scenario) => clock.turnSwitch(61, false)],
     ['switched on', (clock: Scenario) => clock.turnSwitch(61, true)],
     ['found by a restart', (clock: Scenario) => clock.restart(61, { onRestart: 'restart' })],
-  ])('goes on when the queue is %s', (_case, happens) => {
+  ])('continues when the queue is %s', (_case, happens) => {
     const clock = running();
     happens(clock);
     expect(clock.state.running?.enforcement).toBe('e1');
@@ -375,11 +377,14 @@ describe('a run', () => {
   it('is over when its lease ended, and another one is due at once while the queue is above its quota', () => {
     const clock = running();
     const events = clock.endRun(200, 80, { cause: 'lease-ended' });
-    expect(told(events)).toEqual(['EnforcementReleased lease-ended', 'EnforcementScheduled lease-ended']);
+    expect(summarize(events)).toEqual([
+      'EnforcementReleased lease-ended',
+      'EnforcementScheduled lease-ended',
+    ]);
     expect(noticeCodes(events)).toEqual(['lease-ended', 'lease-ended']);
     expect(clock.due).toBe(200);
     expect(clock.endRun(210, 80, { enforcement: 'e1' })).toEqual([]);
-    expect(told(clock.look(210, 80))).toEqual(['EnforcementStarted']);
+    expect(summarize(clock.check(210, 80))).toEqual(['EnforcementStarted']);
   });
 
   it.each([
@@ -387,7 +392,7 @@ describe('a run', () => {
     ['what is leaving brings it there', 80, { inFlight: { memory: 60 } }],
   ])('is over for good when its lease ended and %s', (_case, memory, more) => {
     const clock = running();
-    expect(told(clock.endRun(200, memory, { cause: 'lease-ended', ...more }))).toEqual([
+    expect(summarize(clock.endRun(200, memory, { cause: 'lease-ended', ...more }))).toEqual([
       'EnforcementReleased lease-ended',
     ]);
     expect(clock.due).toBeNull();
@@ -406,7 +411,7 @@ describe('the end of a run with skipped changes', () => {
   it('sets a full delay from the end when the quota was lowered again and is exceeded', () => {
     const clock = skipped(values(20, 60));
     const events = clock.endRun(100, 30);
-    expect(told(events)).toEqual(['EnforcementReleased ended', 'EnforcementScheduled after-run']);
+    expect(summarize(events)).toEqual(['EnforcementReleased ended', 'EnforcementScheduled after-run']);
     expect(noticeCodes(events)).toEqual(['rescheduled']);
     expect(events[1]?.data).toMatchObject({
       previous: values(30, 60),
@@ -426,21 +431,21 @@ describe('the end of a run with skipped changes', () => {
   it.each([
     ['usage is within the quota', values(20, 60), 20, {}],
     ['usage without what is in flight is within the quota', values(20, 60), 30, { inFlight: { memory: 10 } }],
-    ['the setting says ignore', values(20, 60), 80, { afterRun: 'ignore' as const }],
+    ['the setting is ignore', values(20, 60), 80, { afterRun: 'ignore' as const }],
     ['the quota was raised', values(40, 60), 80, {}],
     ['the delay is 0', values(20, 0), 80, {}],
     ['the max is gone', values(null, 60), 80, {}],
   ])('leads to nothing when %s', (_case, change, memory, more) => {
     const clock = skipped(change);
-    expect(told(clock.endRun(100, memory, more))).toEqual(['EnforcementReleased ended']);
+    expect(summarize(clock.endRun(100, memory, more))).toEqual(['EnforcementReleased ended']);
     expect(clock.due).toBeNull();
   });
 
   it('judges all of them as one, from what the run fired with', () => {
     const back = skipped(values(20, 60), values(30, 60));
-    expect(told(back.endRun(100, 80))).toEqual(['EnforcementReleased ended']);
+    expect(summarize(back.endRun(100, 80))).toEqual(['EnforcementReleased ended']);
     const up = skipped(values(20, 60), values(40, 60));
-    expect(told(up.endRun(100, 80))).toEqual(['EnforcementReleased ended']);
+    expect(summarize(up.endRun(100, 80))).toEqual(['EnforcementReleased ended']);
     const down = skipped(values(90, 60), values(29, 60));
     down.endRun(100, 80);
     expect(down.due).toBe(160);
@@ -470,51 +475,51 @@ describe('the end of a run with skipped changes', () => {
   it('forgets them afterwards', () => {
     const clock = skipped(values(20, 60));
     clock.endRun(100, 80);
-    clock.look(160, 80);
-    expect(told(clock.endRun(200, 80))).toEqual(['EnforcementReleased ended']);
+    clock.check(160, 80);
+    expect(summarize(clock.endRun(200, 80))).toEqual(['EnforcementReleased ended']);
   });
 });
 
 describe('the switch', () => {
-  it('turned on before a clock was set, and heard of after that, leaves it alone', () => {
+  it('turned on before a clock was set, but received after that, does not change it', () => {
     const clock = lowered();
     expect(clock.turnSwitch(-30, true)).toEqual([]);
     expect(clock.due).toBe(60);
-    // One that runs since before begins anew.
-    expect(told(clock.turnSwitch(30, true))).toEqual(['EnforcementRescheduled switched-on']);
+    // A clock that started earlier restarts.
+    expect(summarize(clock.turnSwitch(30, true))).toEqual(['EnforcementRescheduled switched-on']);
     expect(clock.due).toBe(90);
   });
 
-  it('turned off lets what is pending stand still, recorded once', () => {
+  it('turned off suspends a pending clock, recorded once', () => {
     const clock = lowered();
     const events = clock.turnSwitch(10, false);
-    expect(told(events)).toEqual(['EnforcementSkipped suspended']);
+    expect(summarize(events)).toEqual(['EnforcementSkipped suspended']);
     expect(noticeCodes(events)).toEqual(['suspended']);
     expect(clock.turnSwitch(11, false)).toEqual([]);
-    expect(clock.look(61, 80, { enabled: false })).toEqual([]);
+    expect(clock.check(61, 80, { enabled: false })).toEqual([]);
     expect(clock.due).toBe(60);
     expect(clock.state.pending?.suspended).toBe(true);
   });
 
-  it('found off by a look is recorded', () => {
+  it('found off by a check is recorded', () => {
     const clock = lowered();
-    expect(told(clock.look(60, 80, { enabled: false }))).toEqual(['EnforcementSkipped suspended']);
-    expect(clock.look(61, 80, { enabled: false })).toEqual([]);
+    expect(summarize(clock.check(60, 80, { enabled: false }))).toEqual(['EnforcementSkipped suspended']);
+    expect(clock.check(61, 80, { enabled: false })).toEqual([]);
   });
 
   it('goes before an ancestor that runs and before a target that is empty', () => {
     const clock = lowered();
-    clock.look(60, 10, { enabled: false, ancestorRuns: true });
+    clock.check(60, 10, { enabled: false, ancestorRuns: true });
     expect(clock.state.pending?.suspended).toBe(true);
   });
 
   it('turned on sets a full delay from then, so that nothing fires at once', () => {
     const clock = lowered();
     clock.turnSwitch(10, false);
-    expect(told(clock.turnSwitch(100, true))).toEqual(['EnforcementRescheduled switched-on']);
+    expect(summarize(clock.turnSwitch(100, true))).toEqual(['EnforcementRescheduled switched-on']);
     expect(clock.due).toBe(160);
     expect(clock.state.pending).toMatchObject({ suspended: false, generation: 2, enforcement: 'e1' });
-    expect(clock.look(100, 80, { generation: 2 })).toEqual([]);
+    expect(clock.check(100, 80, { generation: 2 })).toEqual([]);
   });
 
   it('turned on does nothing where nothing is pending', () => {
@@ -523,48 +528,52 @@ describe('the switch', () => {
 
   it('off does not change how saves are judged', () => {
     const clock = new Scenario(values(90, 60));
-    expect(told(clock.change(0, values(30, 60), { enabled: false }))).toEqual([
+    expect(summarize(clock.change(0, values(30, 60), { enabled: false }))).toEqual([
       'EnforcementScheduled quota-lowered',
       'EnforcementSkipped suspended',
     ]);
     expect(clock.due).toBe(60);
-    expect(told(clock.change(30, values(20, 60), { enabled: false }))).toEqual([
+    expect(summarize(clock.change(30, values(20, 60), { enabled: false }))).toEqual([
       'EnforcementRescheduled quota-lowered',
       'EnforcementSkipped suspended',
     ]);
-    expect(told(clock.change(40, values(45, 60), { enabled: false }))).toEqual([
+    expect(summarize(clock.change(40, values(45, 60), { enabled: false }))).toEqual([
       'EnforcementCancelled quota-raised',
     ]);
   });
 });
 
 describe('a restart', () => {
-  it('keeps the due time, and says nothing', () => {
+  it('keeps the due time, and records nothing', () => {
     const clock = lowered();
     expect(clock.restart(40)).toEqual([]);
     expect(clock.restart(40, { found: values(30, 60) })).toEqual([]);
     expect(clock.due).toBe(60);
   });
 
-  it('fires what is overdue at the next look, once, and says how late', () => {
+  it('fires an overdue clock at the next check, once, and reports how late', () => {
     const clock = lowered();
     clock.restart(100);
-    expect(noticeCodes(clock.look(100, 80))).toEqual(['fired-late']);
-    expect(clock.look(100, 80)).toEqual([]);
+    expect(noticeCodes(clock.check(100, 80))).toEqual(['fired-late']);
+    expect(clock.check(100, 80)).toEqual([]);
   });
 
   it('judges a configuration that changed meanwhile as a save at the start', () => {
     const clock = lowered();
-    expect(told(clock.restart(40, { found: values(20, 60) }))).toEqual([
+    expect(summarize(clock.restart(40, { found: values(20, 60) }))).toEqual([
       'EnforcementRescheduled quota-lowered',
     ]);
     expect(clock.due).toBe(100);
-    expect(told(clock.restart(50, { found: values(25, 60) }))).toEqual(['EnforcementCancelled quota-raised']);
+    expect(summarize(clock.restart(50, { found: values(25, 60) }))).toEqual([
+      'EnforcementCancelled quota-raised',
+    ]);
   });
 
-  it('sets a full delay from the start where the setting says restart', () => {
+  it('sets a full delay from the start where the setting is restart', () => {
     const clock = lowered();
-    expect(told(clock.restart(40, { onRestart: 'restart' }))).toEqual(['EnforcementRescheduled restarted']);
+    expect(summarize(clock.restart(40, { onRestart: 'restart' }))).toEqual([
+      'EnforcementRescheduled restarted',
+    ]);
     expect(clock.due).toBe(100);
     expect(clock.state.generation).toBe(2);
   });
@@ -572,7 +581,7 @@ describe('a restart', () => {
   it('does so with the delay that it finds, once', () => {
     const clock = lowered();
     const events = clock.restart(40, { onRestart: 'restart', found: values(30, 10) });
-    expect(told(events)).toEqual(['EnforcementRescheduled delay-changed']);
+    expect(summarize(events)).toEqual(['EnforcementRescheduled delay-changed']);
     expect(clock.due).toBe(50);
   });
 
@@ -591,7 +600,7 @@ describe('a restart', () => {
 
   it('records a suspended clock as such again', () => {
     const clock = lowered();
-    expect(told(clock.restart(40, { onRestart: 'restart', enabled: false }))).toEqual([
+    expect(summarize(clock.restart(40, { onRestart: 'restart', enabled: false }))).toEqual([
       'EnforcementRescheduled restarted',
       'EnforcementSkipped suspended',
     ]);
@@ -610,9 +619,9 @@ describe('a restart', () => {
 describe('a queue', () => {
   it('that leaves the configuration counts as without max', () => {
     const clock = lowered();
-    expect(told(clock.removeQueue(30))).toEqual(['EnforcementCancelled queue-removed']);
+    expect(summarize(clock.removeQueue(30))).toEqual(['EnforcementCancelled queue-removed']);
     expect(clock.state.values).toEqual({ max: null, delayMs: 0 });
-    expect(told(clock.removeQueue(31))).toEqual([]);
+    expect(summarize(clock.removeQueue(31))).toEqual([]);
     clock.change(40, values(95, 60));
     expect(clock.due).toBe(100);
   });
@@ -620,27 +629,29 @@ describe('a queue', () => {
   it('that leaves during a run has nothing pending after it', () => {
     const clock = running();
     expect(noticeCodes(clock.removeQueue(61))).toEqual(['change-skipped']);
-    expect(told(clock.endRun(70, 80))).toEqual(['EnforcementReleased ended']);
+    expect(summarize(clock.endRun(70, 80))).toEqual(['EnforcementReleased ended']);
   });
 
   it('that is dynamic has no clock', () => {
     const clock = new Scenario(values(90, 60));
-    expect(told(clock.change(0, values(30, 60), { dynamic: true }))).toEqual(['EnforcementSkipped dynamic']);
+    expect(summarize(clock.change(0, values(30, 60), { dynamic: true }))).toEqual([
+      'EnforcementSkipped dynamic',
+    ]);
     expect(clock.due).toBeNull();
     expect(clock.state.values).toEqual(values(30, 60));
     expect(clock.change(1, values(30, 60), { dynamic: true })).toEqual([]);
   });
 
   it('that has become dynamic loses its clock', () => {
-    expect(told(lowered().look(60, 80, { dynamic: true }))).toEqual(['EnforcementCancelled dynamic']);
-    expect(told(lowered().change(30, values(20, 60), { dynamic: true }))).toEqual([
+    expect(summarize(lowered().check(60, 80, { dynamic: true }))).toEqual(['EnforcementCancelled dynamic']);
+    expect(summarize(lowered().change(30, values(20, 60), { dynamic: true }))).toEqual([
       'EnforcementCancelled dynamic',
     ]);
   });
 
   it('that was dynamic and enters the configuration is judged from the values it had', () => {
     const raised = new Scenario();
-    expect(told(raised.change(0, values(95, 60), { previous: values(90, 60) }))).toEqual(['QuotaNoted']);
+    expect(summarize(raised.change(0, values(95, 60), { previous: values(90, 60) }))).toEqual(['QuotaNoted']);
     const loweredThere = new Scenario();
     loweredThere.change(0, values(30, 60), { previous: values(90, 60) });
     expect(loweredThere.due).toBe(60);

@@ -12,9 +12,9 @@ import { sameLimit, sameValues, valuesAt } from '../quota-values.js';
 import type {
   CancelPending,
   ChangeQuota,
+  Check,
   EndRun,
   ExceedQuota,
-  Look,
   NoteShare,
   Reconcile,
   Restart,
@@ -30,8 +30,9 @@ import { rowOf } from './table.js';
 type Scheduled = EventData<'EnforcementScheduled'>;
 
 /**
- * What follows for the clock of a queue from one command: the events to append, none if nothing follows.
- * docs/reference/policies/quota-decrease.md §3. Decides by the command and the state alone; `at` is the only now.
+ * Decides one command for the clock of a queue. Returns the events to append, none if nothing changes.
+ * docs/reference/policies/quota-decrease.md §3. The decision depends on the command and the state alone; `at` is the
+ * only current time.
  */
 export function decideSchedule(command: ScheduleCommand, state: ScheduleState): DomainEvent[] {
   switch (command.kind) {
@@ -45,8 +46,8 @@ export function decideSchedule(command: ScheduleCommand, state: ScheduleState): 
       return restart(command, state);
     case 'exceed-quota':
       return exceedQuota(command, state);
-    case 'look':
-      return look(command, state);
+    case 'check':
+      return check(command, state);
     case 'end-run':
       return endRun(command, state);
     case 'reconcile':
@@ -91,7 +92,7 @@ function skipChange(state: ScheduleState, enforcement: string, current: QuotaVal
   ];
 }
 
-/** A dynamic queue has no clock; one that was set before it became dynamic is called off. §3.7 */
+/** A dynamic queue has no clock; a clock that started before it became dynamic is cancelled. §3.7 */
 function leaveWithoutClock(state: ScheduleState, current: QuotaValues): DomainEvent[] {
   if (state.pending) return [cancelled(state, 'dynamic', current)];
   if (sameValues(state.values, current)) return [];
@@ -107,10 +108,10 @@ function removeQueue(state: ScheduleState): DomainEvent[] {
 }
 
 /**
- * On: a full delay from now, so that nothing fires at once. Off: what is pending stands still. §3.6
+ * On: a full delay from now, so that nothing fires at once. Off: a pending clock is suspended. §3.6
  *
- * Changes of a queue may be heard before the switch that was turned before them: a clock that runs already, to a later time,
- * was set since.
+ * Changes of a queue may arrive before an earlier change of the switch: a clock that runs already, to a later time, was
+ * set after the switch was turned.
  */
 function turnSwitch(command: TurnSwitch, state: ScheduleState): DomainEvent[] {
   const { pending, values } = state;
@@ -124,7 +125,7 @@ function turnSwitch(command: TurnSwitch, state: ScheduleState): DomainEvent[] {
   return [rescheduled(state, dueAt, values, command.stop ? 'resumed' : 'switched-on')];
 }
 
-/** What changed meanwhile is judged as a save at the start; then, if so set, every clock begins again. §3.6 */
+/** Changes during the downtime are judged as one save at the start; then, if configured, every clock restarts. §3.6 */
 function restart(command: Restart, state: ScheduleState): DomainEvent[] {
   const { found } = command;
   const events = found
@@ -148,10 +149,10 @@ function exceedQuota(command: ExceedQuota, state: ScheduleState): DomainEvent[] 
 }
 
 /**
- * §3.3. Nothing is recorded for a queue that waits for its ancestor: it is looked at again when that run ends. Nor for one whose share
- * of the cluster cannot be told yet.
+ * §3.3. Records nothing for a queue that waits for its ancestor, which is checked again when that run ends; nor for one
+ * whose share of the cluster cannot be resolved yet.
  */
-function look(command: Look, state: ScheduleState): DomainEvent[] {
+function check(command: Check, state: ScheduleState): DomainEvent[] {
   const { pending, running, values } = state;
   if (!pending || running) return [];
   if (command.generation !== undefined && command.generation !== pending.generation) return [];
@@ -184,11 +185,12 @@ function look(command: Look, state: ScheduleState): DomainEvent[] {
 }
 
 /**
- * The lock is given back. All changes that the run kept from the clock count as one, from what it fired with to what is
- * in force, by the table of §3.1 whatever the timer policy; only rows e and f lead on, and only above the quota. §3.5
+ * The lock is released. All changes that the run kept from the clock count as one, from the values it fired with to
+ * those in force, by the table of §3.1 whatever the timer policy; only rows e and f continue, and only above the quota.
+ * §3.5
  *
- * A run that did not get to its end leaves the decrease as it was: one that lost its lease or was stopped, and one that came
- * to nothing for a reason that may pass. Its queue gets another clock if it is above its quota. §3.4
+ * A run that did not reach its end leaves the decrease as it was: one that lost its lease or was stopped, and one that
+ * failed for a reason that may pass. Its queue gets another clock if it is above its quota. §3.4
  */
 function endRun(command: EndRun, state: ScheduleState): DomainEvent[] {
   const { running, values } = state;
@@ -222,14 +224,14 @@ function endRun(command: EndRun, state: ScheduleState): DomainEvent[] {
 
 type NextClock = { dueAt: string; cause: Scheduled['cause'] } & Pick<Scheduled, 'notices' | 'failures'>;
 
-/** The clock that follows a run, or that no further run is tried; undefined: nothing follows. */
+/** The clock that follows a run, or the failures after which no further run is tried; undefined: nothing follows. */
 function afterRun(
   command: EndRun,
   { queue, values, running }: ScheduleState,
   over: Over,
 ): NextClock | { givenUp: RunFailures } | undefined {
-  // Nobody is to save a quota once more for what was lowered, and is still to be enforced.
-  // Where nobody can tell whether it is above its quota, the look of the next clock will.
+  // A decrease that is still to be enforced must not require another save. If it is not known whether the queue is
+  // above its quota, the check of the next clock decides.
   if (!running || (over !== undefined && isNothing(over)) || values.delayMs === 0) return undefined;
   const { at } = command;
   if (command.cause === 'lease-ended') {
@@ -257,7 +259,7 @@ function afterRun(
 const firstPauseMs = 1000;
 const longestPauseMs = 300_000;
 
-/** After a pause that doubles with each run that came to nothing, until the first of them is too long ago. */
+/** Retries after a pause that doubles with each failed run, until the first of them is too long ago. */
 function tryAgain(
   queue: string,
   at: string,
@@ -271,7 +273,7 @@ function tryAgain(
   return { dueAt, cause: 'retry', failures, notices: [clockNotices.retried(queue, failures, dueAt)] };
 }
 
-/** A queue without a clock and a run is within its quota, or there is a reason, or it is said that there is none. §3.8 */
+/** A queue without a clock and a run is within its quota, or has a recorded reason not to be, or gets a notice. §3.8 */
 function reconcile(command: Reconcile, state: ScheduleState): DomainEvent[] {
   const { partition, queue, values, pending, running, lastRun, notMet } = state;
   if (pending || running) return [];
@@ -301,12 +303,15 @@ function reconcile(command: Reconcile, state: ScheduleState): DomainEvent[] {
   return [found, ...start(command, evolveSchedule(state, found), dueAt, values, values, 'reconciled')];
 }
 
-/** Outcomes after which an operator's decision holds for the same quota, whatever is used. */
+/** Outcomes after which an operator's decision holds for the same quota, whatever the usage. */
 const decidedByOperators = new Set<string>(['cancelled', 'rejected']);
-/** Outcomes that explain what the run itself left above the quota, and no more. `satisfied` leaves what `miss` allows. */
+/**
+ * Outcomes that explain the amount that the run itself left above the quota, and no more. `satisfied` leaves what
+ * `miss` allows.
+ */
 const asFarAsPossible = new Set<string>(['satisfied', 'best-effort', 'impossible']);
 
-/** Whether the end of the last run says why the queue is above its quota: the same quota, and no more than it left. */
+/** Whether the end of the last run explains why the queue is above its quota: the same quota, and no more than it left. */
 function isExplained({ lastRun, values }: ScheduleState, over: Resources): boolean {
   if (!lastRun || !sameLimit(lastRun.values, values)) return false;
   if (decidedByOperators.has(lastRun.outcome)) return true;
@@ -314,7 +319,7 @@ function isExplained({ lastRun, values }: ScheduleState, over: Resources): boole
   return Object.keys(over).every((type) => amountOf(over, type) <= amountOf(lastRun.shortfall, type));
 }
 
-/** What is used above the quota, whose share of the cluster is taken of the size that it has now; undefined: that is not known. */
+/** The usage above the quota, whose share is resolved with the current size of the cluster; undefined: not known. */
 function overQuota(
   { usage, inFlight, clusterSize = {} }: { usage: Resources; inFlight: Resources; clusterSize?: Resources },
   values: QuotaValues,

@@ -3,7 +3,7 @@ import { addMs, lastInstantMs, toMs } from '../instants.js';
 import { shiftStep } from './shift.js';
 import { rowOf } from './table.js';
 
-/** What a change does to the clock, whichever policy said so. */
+/** The effect of a change on the clock, under either timer policy. */
 export type Verdict =
   | { kind: 'none' }
   | { kind: 'cancel'; cause: 'delay-zero' | 'max-removed' | 'quota-raised' | 'within-quota' }
@@ -14,7 +14,7 @@ export interface Change {
   at: string;
   previous: QuotaValues;
   current: QuotaValues;
-  /** Of the queue; only `shift` looks at it. */
+  /** Of the queue; only `shift` uses it. */
   usage: Resources;
   pendingDueAt: string | undefined;
 }
@@ -54,7 +54,7 @@ export function judge(policy: TimerPolicy, { at, previous, current, usage, pendi
   }
 }
 
-/** A due time that was cut at the year 9999 no longer tells when its clock began, so it cannot be moved by a difference. */
+/** A due time that was cut at the year 9999 no longer shows when its clock began, so it cannot be moved by a difference. */
 function moved(dueAt: string, byMs: number, fresh: string): string {
   return toMs(dueAt) === lastInstantMs && byMs < 0 ? fresh : addMs(dueAt, byMs);
 }

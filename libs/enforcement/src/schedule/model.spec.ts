@@ -10,10 +10,10 @@ import { Scenario } from '../../testing/schedule-scenario.js';
 
 type Action =
   | { kind: 'change'; to: QuotaValues }
-  | { kind: 'look'; memory: number; vcore: number; ancestor: boolean }
+  | { kind: 'check'; memory: number; vcore: number; ancestor: boolean }
   | { kind: 'end'; memory: number; lease: boolean }
   | { kind: 'switch'; on: boolean }
-  | { kind: 'restart'; anew: boolean; found?: QuotaValues }
+  | { kind: 'restart'; resets: boolean; found?: QuotaValues }
   | { kind: 'remove' };
 
 const max = fc.oneof(
@@ -32,7 +32,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record({
-      kind: fc.constant('look' as const),
+      kind: fc.constant('check' as const),
       memory: fc.constantFrom(0, 2, 4, 4),
       vcore: fc.integer({ min: 0, max: 3 }),
       ancestor: fc.constantFrom(false, false, false, true),
@@ -50,8 +50,8 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record(
-      { kind: fc.constant('restart' as const), anew: fc.boolean(), found: quota },
-      { requiredKeys: ['kind', 'anew'] },
+      { kind: fc.constant('restart' as const), resets: fc.boolean(), found: quota },
+      { requiredKeys: ['kind', 'resets'] },
     ),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const) }) },
@@ -65,7 +65,7 @@ const life = fc.array(fc.tuple(fc.integer({ min: 0, max: 6 }), action), {
 const types = ['memory', 'vcore'] as const;
 const limit = (values: QuotaValues, type: string) => values.max?.[type] ?? Number.POSITIVE_INFINITY;
 
-/** What the table of §3.1 asks for: a number = due then, null = nothing pending, undefined = no effect. */
+/** The result by the table of §3.1: a number = due then, null = nothing pending, undefined = no effect. */
 function asked(now: number, old: QuotaValues, current: QuotaValues): number | null | undefined {
   if (current.delayMs === 0) return null;
   if (types.every((type) => limit(current, type) === Number.POSITIVE_INFINITY)) return null;
@@ -99,7 +99,7 @@ class Model {
     else this.due = then;
   }
 
-  look(now: number, usage: Resources, ancestor: boolean): boolean {
+  check(now: number, usage: Resources, ancestor: boolean): boolean {
     if (this.due === null || this.due > now || this.running || !this.on || ancestor) return false;
     this.due = null;
     if (!types.some((type) => (usage[type] ?? 0) > limit(this.values, type))) return false;
@@ -125,9 +125,9 @@ class Model {
     this.on = on;
   }
 
-  restart(now: number, anew: boolean, found: QuotaValues | undefined): void {
+  restart(now: number, resets: boolean, found: QuotaValues | undefined): void {
     if (found) this.save(now, found);
-    if (anew && this.due !== null) this.due = now + this.values.delayMs / 1000;
+    if (resets && this.due !== null) this.due = now + this.values.delayMs / 1000;
   }
 
   isOn(): boolean {
@@ -143,7 +143,7 @@ const sorted = ({ max: limits, delayMs }: QuotaValues) => [
 function live(
   policy: TimerPolicy,
   actions: [number, Action][],
-  look: (clock: Scenario, model: Model) => void,
+  check: (clock: Scenario, model: Model) => void,
 ): DomainEvent[] {
   const clock = new Scenario();
   const model = new Model(policy);
@@ -157,12 +157,12 @@ function live(
         log.push(...clock.change(now, act.to, { timerPolicy: policy, enabled }));
         model.save(now, act.to);
         break;
-      case 'look': {
+      case 'check': {
         const usage = { memory: act.memory, vcore: act.vcore };
-        const events = clock.look(now, 0, { usage, enabled, ancestorRuns: act.ancestor });
+        const events = clock.check(now, 0, { usage, enabled, ancestorRuns: act.ancestor });
         log.push(...events);
         const started = events.some((event) => event.name === 'EnforcementStarted');
-        expect(started).toBe(model.look(now, usage, act.ancestor));
+        expect(started).toBe(model.check(now, usage, act.ancestor));
         break;
       }
       case 'end':
@@ -178,18 +178,18 @@ function live(
           ...clock.restart(now, {
             timerPolicy: policy,
             enabled,
-            onRestart: act.anew ? 'restart' : 'keep',
+            onRestart: act.resets ? 'restart' : 'keep',
             ...(act.found && { found: act.found }),
           }),
         );
-        model.restart(now, act.anew, act.found);
+        model.restart(now, act.resets, act.found);
         break;
       case 'remove':
         log.push(...clock.removeQueue(now));
         model.save(now, { max: null, delayMs: 0 });
         break;
     }
-    look(clock, model);
+    check(clock, model);
   }
   return log;
 }
@@ -219,7 +219,7 @@ describe.each(['restart', 'keep-earliest', 'shift'] as const)(
         now += seconds;
         const usage = { memory: 2, vcore: 1 };
         if (act.kind === 'change') log.push(...clock.change(now, act.to, { timerPolicy: policy, usage }));
-        if (act.kind === 'look') log.push(...clock.look(now, act.memory, { ancestorRuns: act.ancestor }));
+        if (act.kind === 'check') log.push(...clock.check(now, act.memory, { ancestorRuns: act.ancestor }));
         if (act.kind === 'end') log.push(...clock.endRun(now, act.memory));
         if (act.kind === 'switch') log.push(...clock.turnSwitch(now, act.on));
         if (act.kind === 'restart')

@@ -11,7 +11,7 @@ import { limitInWords } from '../quota-values.js';
 import { type Stop, stoppedBy } from '../run/control.js';
 import type { LastRun } from './state.js';
 
-/** A start this much after the due time is told to the administrator; less is the precision of wake-ups. */
+/** A start later than this after the due time is reported; less is within the precision of wake-ups. */
 export const lateAfterMs = 1000;
 
 export function seconds(ms: number): string {
@@ -24,7 +24,7 @@ function valuesInWords(values: QuotaValues): string {
   return `${max}, delay ${seconds(values.delayMs)}`;
 }
 
-/** What is used above a quota; undefined: nobody knows what its share of the cluster comes to. */
+/** The usage above a quota, in words; undefined: the amounts of its share of the cluster are not known. */
 export type Over = Resources | undefined;
 
 const usedInWords = (over: Over, still = ''): string =>
@@ -51,7 +51,7 @@ export const clockNotices = {
   leaseEnded: (queue: string, enforcement: string): Notice => ({
     code: 'lease-ended',
     about: ofQueue(queue),
-    message: `${queue}: nobody carried enforcement ${enforcement} on, and it gave no sign of life; the queue is unlocked.`,
+    message: `${queue}: no executor continued enforcement ${enforcement} before its lease ended; the queue is unlocked.`,
   }),
   againAfterLease: (queue: string, current: QuotaValues, over: Over): Notice => ({
     code: 'lease-ended',

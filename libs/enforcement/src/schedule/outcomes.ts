@@ -10,7 +10,7 @@ type Cancelled = Extract<DomainEvent, { name: 'EnforcementCancelled' }>['data'];
 type Scheduled = Extract<DomainEvent, { name: 'EnforcementScheduled' }>['data'];
 type Rescheduled = Extract<DomainEvent, { name: 'EnforcementRescheduled' }>['data'];
 
-/** What may hold a clock: the partition's switch, or a kill switch. */
+/** The switches that may hold a clock: the partition's, or a kill switch. */
 export interface Holds {
   enabled: boolean;
   stop?: Stop | undefined;
@@ -56,7 +56,7 @@ export function start(
       notices,
     },
   };
-  return standingStill(command, state, scheduled);
+  return suspendedIfHeld(command, state, scheduled);
 }
 
 export function reset(
@@ -66,11 +66,11 @@ export function reset(
   current: QuotaValues,
   cause: Rescheduled['cause'],
 ): DomainEvent[] {
-  return standingStill(command, state, rescheduled(state, dueAt, current, cause));
+  return suspendedIfHeld(command, state, rescheduled(state, dueAt, current, cause));
 }
 
-/** A clock that was set while something holds it is recorded as suspended with the next event. */
-function standingStill(holds: Holds, state: ScheduleState, set: DomainEvent): DomainEvent[] {
+/** Adds the suspension of a clock that was set while a switch holds it. */
+function suspendedIfHeld(holds: Holds, state: ScheduleState, set: DomainEvent): DomainEvent[] {
   if (!isHeld(holds)) return [set];
   const { pending } = evolveSchedule(state, set);
   return pending ? [set, suspended(state, pending, holds)] : [set];
@@ -83,7 +83,7 @@ export function rescheduled(
   cause: Rescheduled['cause'],
 ): DomainEvent {
   const { partition, queue, pending } = state;
-  if (!pending) throw new Error(`${queue}: nothing is pending that could be set anew`);
+  if (!pending) throw new Error(`${queue}: no run is pending that could be rescheduled`);
   const { enforcement, dueAt: previousDueAt } = pending;
   const generation = state.generation + 1;
   return {
@@ -99,7 +99,7 @@ export function cancelled(
   by?: string,
 ): DomainEvent {
   const { partition, queue, pending } = state;
-  if (!pending) throw new Error(`${queue}: nothing is pending that could be called off`);
+  if (!pending) throw new Error(`${queue}: no run is pending that could be cancelled`);
   const { enforcement, generation, dueAt } = pending;
   return {
     name: 'EnforcementCancelled',

@@ -1,12 +1,12 @@
 import type { EnforcementOutcome } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
-import { Scenario, told, values } from '../../testing/schedule-scenario.js';
+import { Scenario, summarize, values } from '../../testing/schedule-scenario.js';
 
 /** A queue with 50 of quota whose last run ended so, with this left above it. */
 function ended(outcome: EnforcementOutcome, left = 0): Scenario {
   const clock = new Scenario(values(100, 60));
   clock.change(0, values(50, 60));
-  clock.look(60, 80);
+  clock.check(60, 80);
   clock.endRun(70, 50 + left, { outcome, shortfall: left === 0 ? {} : { memory: left } });
   return clock;
 }
@@ -15,7 +15,7 @@ describe('a queue above its quota with no clock and no run', () => {
   it('is named once, with the numbers and how its last run ended', () => {
     const clock = ended('satisfied');
     const events = clock.reconcile(200, 80);
-    expect(told(events)).toEqual(['QuotaNotMet']);
+    expect(summarize(events)).toEqual(['QuotaNotMet']);
     expect(events[0]?.data).toMatchObject({
       used: { memory: 80 },
       above: { memory: 30 },
@@ -28,9 +28,9 @@ describe('a queue above its quota with no clock and no run', () => {
   it('is named again after it was within its quota in between', () => {
     const clock = ended('satisfied');
     clock.reconcile(200, 80);
-    expect(told(clock.reconcile(260, 50))).toEqual(['QuotaMet']);
+    expect(summarize(clock.reconcile(260, 50))).toEqual(['QuotaMet']);
     expect(clock.reconcile(320, 50)).toEqual([]);
-    expect(told(clock.reconcile(380, 80))).toEqual(['QuotaNotMet']);
+    expect(summarize(clock.reconcile(380, 80))).toEqual(['QuotaNotMet']);
   });
 
   it('is named where no run has enforced its quota', () => {
@@ -40,7 +40,7 @@ describe('a queue above its quota with no clock and no run', () => {
 
   it('gets another clock with the setting enforce', () => {
     const clock = ended('satisfied');
-    expect(told(clock.reconcile(200, 80, { reconcile: 'enforce' }))).toEqual([
+    expect(summarize(clock.reconcile(200, 80, { reconcile: 'enforce' }))).toEqual([
       'QuotaNotMet',
       'EnforcementScheduled reconciled',
     ]);
@@ -68,16 +68,16 @@ describe('a queue above its quota with no clock and no run', () => {
     ['fenced', 30],
     ['observed', 30],
   ])('is not explained by a run that ended as %s and left %s', (outcome, left) => {
-    expect(told(ended(outcome, left).reconcile(200, 80))).toEqual(['QuotaNotMet']);
+    expect(summarize(ended(outcome, left).reconcile(200, 80))).toEqual(['QuotaNotMet']);
   });
 
-  it('is explained by an operator who called its clock off, for the same quota only', () => {
+  it('is explained by an operator who cancelled its clock, for the same quota only', () => {
     const clock = new Scenario(values(100, 60));
     clock.change(0, values(50, 60));
     clock.cancel(10);
     expect(clock.reconcile(200, 80)).toEqual([]);
     clock.change(210, values(60, 60));
-    expect(told(clock.reconcile(220, 80))).toEqual(['QuotaNotMet']);
+    expect(summarize(clock.reconcile(220, 80))).toEqual(['QuotaNotMet']);
   });
 
   it.each([
@@ -97,7 +97,7 @@ describe('a queue above its quota with no clock and no run', () => {
     const clock = new Scenario(values(100, 60));
     clock.change(0, values(50, 60));
     expect(clock.reconcile(10, 80)).toEqual([]);
-    clock.look(60, 80);
+    clock.check(60, 80);
     expect(clock.reconcile(61, 80)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import type { DomainEvent, QuotaValues } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
-import { atSecond, Scenario, told, values } from '../../testing/schedule-scenario.js';
+import { atSecond, Scenario, summarize, values } from '../../testing/schedule-scenario.js';
 
 /** A share of the cluster as it was saved with a cluster of `memory`; undefined: no nodes were known. */
 const share = (maxShare: string, max?: number, delaySeconds = 60): QuotaValues => ({
@@ -37,25 +37,25 @@ describe('a quota that is a share of the cluster', () => {
     ['stays as it is', '1/2', 50, '1/2', 20, []],
   ])('%s', (_, from, before, to, after, events) => {
     const clock = new Scenario(share(from, before));
-    expect(told(clock.change(0, share(to, after)))).toEqual(events);
+    expect(summarize(clock.change(0, share(to, after)))).toEqual(events);
   });
 
   it('starts a clock although no node was known when it was saved, as any quota that appears does', () => {
     const clock = new Scenario();
-    expect(told(clock.change(0, share('1/2')))).toEqual(['EnforcementScheduled quota-lowered']);
+    expect(summarize(clock.change(0, share('1/2')))).toEqual(['EnforcementScheduled quota-lowered']);
     expect(clock.due).toBe(60);
   });
 
   it.each([
-    ['a share that comes to less', values(90, 60), share('1/2', 50), 'EnforcementScheduled quota-lowered'],
-    ['a share that comes to more', values(40, 60), share('1/2', 50), 'QuotaNoted'],
-    ['a share of nobody knows what', values(40, 60), share('1/2'), 'EnforcementScheduled quota-lowered'],
+    ['a share of a smaller amount', values(90, 60), share('1/2', 50), 'EnforcementScheduled quota-lowered'],
+    ['a share of a larger amount', values(40, 60), share('1/2', 50), 'QuotaNoted'],
+    ['a share of an unknown amount', values(40, 60), share('1/2'), 'EnforcementScheduled quota-lowered'],
   ])('is compared by amounts with the amounts before it: %s', (_, before, after, event) => {
-    expect(told(new Scenario(before).change(0, after))).toEqual([event]);
+    expect(summarize(new Scenario(before).change(0, after))).toEqual([event]);
   });
 
   it('ends the clock when it becomes no limit', () => {
-    expect(told(lowered().change(10, values(null, 60)))).toEqual(['EnforcementCancelled max-removed']);
+    expect(summarize(lowered().change(10, values(null, 60)))).toEqual(['EnforcementCancelled max-removed']);
   });
 
   it.each([
@@ -68,55 +68,58 @@ describe('a quota that is a share of the cluster', () => {
   });
 });
 
-describe('a look at a queue whose quota is a share of the cluster', () => {
+describe('a check of a queue whose quota is a share of the cluster', () => {
   it('goes by the size that the cluster has then: one that grew leaves nothing to do', () => {
-    expect(told(lowered().look(60, 80, cluster(200)))).toEqual(['EnforcementCancelled not-needed']);
+    expect(summarize(lowered().check(60, 80, cluster(200)))).toEqual(['EnforcementCancelled not-needed']);
   });
 
-  it('starts with what it comes to in a cluster that shrank, since the share itself was lowered', () => {
-    const { values: fired } = started(lowered().look(60, 45, cluster(80)));
+  it('starts with its amounts in a cluster that shrank, since the share itself was lowered', () => {
+    const { values: fired } = started(lowered().check(60, 45, cluster(80)));
     expect(fired).toEqual({ max: { memory: 40 }, delayMs: 60_000, maxShare: '1/2' });
   });
 
   it('waits while no nodes are known, and starts late once they are', () => {
     const clock = new Scenario();
     clock.change(0, share('1/2'));
-    expect(clock.look(60, 80)).toEqual([]);
-    expect(clock.look(61, 80, { clusterSize: {} })).toEqual([]);
+    expect(clock.check(60, 80)).toEqual([]);
+    expect(clock.check(61, 80, { clusterSize: {} })).toEqual([]);
     expect(clock.due).toBe(60);
-    expect(started(clock.look(90, 80, cluster(100)))).toMatchObject({ lateMs: 30_000 });
+    expect(started(clock.check(90, 80, cluster(100)))).toMatchObject({ lateMs: 30_000 });
   });
 
   it('rounds a share of a share down once', () => {
     const clock = new Scenario();
     // A third of 50 %.
     clock.change(0, share('1/6'));
-    expect(started(clock.look(60, 80, cluster(100))).values.max).toEqual({ memory: 16 });
+    expect(started(clock.check(60, 80, cluster(100))).values.max).toEqual({ memory: 16 });
   });
 });
 
 describe('the end of a run', () => {
   function running(): Scenario {
     const clock = lowered();
-    clock.look(60, 80, cluster(100));
+    clock.check(60, 80, cluster(100));
     return clock;
   }
 
-  it('looks at the queue by the size of that moment', () => {
+  it('checks the queue by the current size of the cluster', () => {
     const stopped = { outcome: 'stopped' } as const;
-    expect(told(running().endRun(100, 80, { ...stopped, ...cluster(200) }))).toEqual([
+    expect(summarize(running().endRun(100, 80, { ...stopped, ...cluster(200) }))).toEqual([
       'EnforcementReleased ended',
     ]);
-    expect(told(running().endRun(100, 80, { ...stopped, ...cluster(100) }))).toEqual([
+    expect(summarize(running().endRun(100, 80, { ...stopped, ...cluster(100) }))).toEqual([
       'EnforcementReleased ended',
       'EnforcementScheduled stopped',
     ]);
   });
 
-  it('forgets no decrease while no nodes are known: the next look decides', () => {
+  it('keeps a decrease while no nodes are known: the next check decides', () => {
     const clock = running();
     const events = clock.endRun(100, 80, { cause: 'lease-ended' });
-    expect(told(events)).toEqual(['EnforcementReleased lease-ended', 'EnforcementScheduled lease-ended']);
+    expect(summarize(events)).toEqual([
+      'EnforcementReleased lease-ended',
+      'EnforcementScheduled lease-ended',
+    ]);
     expect(events[1]).toMatchObject({
       data: {
         dueAt: atSecond(100),
@@ -128,26 +131,26 @@ describe('the end of a run', () => {
   it('judges a change during the run by the shares, not by what they came to', () => {
     const clock = running();
     clock.change(70, share('3/5', 30));
-    expect(told(clock.endRun(100, 80, cluster(50)))).toEqual(['EnforcementReleased ended']);
+    expect(summarize(clock.endRun(100, 80, cluster(50)))).toEqual(['EnforcementReleased ended']);
   });
 });
 
 describe('the reconciler', () => {
-  it('holds the usage against the share of now, and says nothing while that is not known', () => {
+  it('compares the usage with the current share, and records nothing while that is not known', () => {
     const clock = new Scenario(share('1/2', 50));
     expect(clock.reconcile(0, 80)).toEqual([]);
     expect(clock.reconcile(0, 80, cluster(200))).toEqual([]);
     expect(clock.reconcile(0, 80, cluster(100))).toMatchObject([
       { name: 'QuotaNotMet', data: { above: { memory: 30 }, current: share('1/2', 50) } },
     ]);
-    expect(told(clock.reconcile(1, 80, cluster(200)))).toEqual(['QuotaMet']);
+    expect(summarize(clock.reconcile(1, 80, cluster(200)))).toEqual(['QuotaMet']);
   });
 
-  it('tells a clock of the share of which it knows the amounts only, once, and leaves its due time', () => {
+  it('records the share of a clock that has only its amounts, once, and leaves its due time', () => {
     const clock = new Scenario(values(80, 60));
     clock.change(0, values(50, 60));
     const note = () => clock.decide({ kind: 'note-share', at: atSecond(5), maxShare: '1/2' });
-    expect(told(note())).toEqual(['QuotaNoted']);
+    expect(summarize(note())).toEqual(['QuotaNoted']);
     expect(clock.state).toMatchObject({ values: share('1/2', 50), pending: { dueAt: atSecond(60) } });
     expect(note()).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { comparableLimits, type QuotaValues, type Resources } from '@curtail/contracts';
 import { amountOf, isNothing } from '../amounts.js';
 
-/** What the policy `shift` does with a change. */
+/** The reaction of the policy `shift` to a change. */
 export type ShiftStep =
   | { kind: 'cancel'; cause: 'delay-zero' | 'max-removed' | 'within-quota' }
   | { kind: 'start'; cause: 'quota-lowered' | 'delay-changed' }
@@ -9,8 +9,8 @@ export type ShiftStep =
   | { kind: 'none' };
 
 /**
- * The timer policy `shift`, points 2 to 4 of docs/reference/policies/quota-decrease.md §3.2. Unlike the table of §3.1 it looks at
- * the usage of the moment, and a pending clock is moved by the difference of the delays, not started again.
+ * The timer policy `shift`, points 2 to 4 of docs/reference/policies/quota-decrease.md §3.2. Unlike the table of §3.1
+ * it depends on the current usage, and a pending clock is moved by the difference of the delays, not restarted.
  */
 export function shiftStep(
   previous: QuotaValues,
@@ -24,7 +24,7 @@ export function shiftStep(
     Resources,
   ];
   if (isNothing(max)) return { kind: 'cancel', cause: 'max-removed' };
-  // What a share comes to may not be known yet: then nobody can say that the usage is within it.
+  // The amounts of a share may not be known yet; then the usage does not count as within it.
   if (current.max !== null && within(usage, current.max)) return { kind: 'cancel', cause: 'within-quota' };
 
   const change = compare(before, max);

@@ -10,20 +10,20 @@ import { sameLimit } from '../quota-values.js';
 /** A clock that runs: the run that will start, and when. */
 export interface PendingEnforcement {
   enforcement: string;
-  /** Grew when `dueAt` was set; a wake-up for an older one is ignored. */
+  /** Incremented when `dueAt` was set; a wake-up for an older one is ignored. */
   generation: number;
   dueAt: string;
-  /** Recorded as standing still because the partition's switch is off or a kill switch covers the queue. */
+  /** Recorded as suspended because the partition's switch is off or a kill switch covers the queue. */
   suspended: boolean;
-  /** The runs before it that came to nothing. */
+  /** The failed runs before it. */
   failures?: RunFailures;
 }
 
-/** How the last run of a queue ended, or that an operator called it off before it started. */
+/** The outcome of the last run of a queue, or `cancelled` by an operator before it started. */
 export interface LastRun {
   enforcement: string;
   outcome: EnforcementOutcome;
-  /** What it left above the quota. */
+  /** The amount that it left above the quota. */
   shortfall: Resources;
   /** In force when it ended. */
   values: QuotaValues;
@@ -34,7 +34,7 @@ export interface RunningEnforcement {
   enforcement: string;
   fencingToken: number;
   startedAt: string;
-  /** What was in force when it fired; skipped changes are judged against it. */
+  /** The values in force when it fired; skipped changes are judged against them. */
   firedWith: QuotaValues;
   /** A save had no effect on the clock because of this run. */
   changeSkipped: boolean;
@@ -45,7 +45,7 @@ export interface RunningEnforcement {
  * The clock of one queue (docs/reference/policies/quota-decrease.md §3). Three states:
  *
  * ```
- *            change / forced allocation                    look: due, over quota
+ *            change / forced allocation                    check: due, over quota
  *   idle ───────────────────────────────▶ pending ───────────────────────────────▶ running
  *     ▲                                    │  ▲ │                                     │
  *     │   change / not needed / operator   │  └─┘ change, switch on, restart          │
@@ -56,9 +56,9 @@ export interface RunningEnforcement {
  * ```
  *
  * `pending` and `running` exclude each other: firing takes the due time away, and a change during a run sets none.
- * Who moves it: the timer only, which is the one writer of the stream. A crash between reading and appending leaves
+ * Only the timer, which is the one writer of the stream, changes it. A crash between reading and appending leaves
  * the stream as it was, and the same command is decided again; a crash after the append leaves a due time or a lock that
- * the next look, or the end of the lease, picks up.
+ * the next check, or the end of the lease, picks up.
  */
 export interface ScheduleState {
   readonly partition: string;
@@ -134,7 +134,7 @@ export function evolveSchedule(state: ScheduleState, event: DomainEvent): Schedu
   }
 }
 
-/** A clock that is set again for another reason than its values still stands for a run that follows failed ones. */
+/** A clock that is rescheduled for a reason other than its values still belongs to a run that follows failed ones. */
 function keptFailures({ pending, values }: ScheduleState, current: QuotaValues): RunFailures | undefined {
   return sameLimit(values, current) ? pending?.failures : undefined;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { noticeCodes, Scenario, told, values } from '../../testing/schedule-scenario.js';
+import { noticeCodes, Scenario, summarize, values } from '../../testing/schedule-scenario.js';
 
 const stop = { queue: 'root.a', by: 'ann', reason: 'maintenance' };
 
@@ -11,10 +11,10 @@ function lowered(): Scenario {
 }
 
 describe('a kill switch holds the clock as the switch of the partition does', () => {
-  it('suspends what falls due under it, and says who set it', () => {
+  it('suspends a clock that falls due under it, and names the operator', () => {
     const clock = lowered();
-    const events = clock.look(60, 80, { stop });
-    expect(told(events)).toEqual(['EnforcementSkipped suspended']);
+    const events = clock.check(60, 80, { stop });
+    expect(summarize(events)).toEqual(['EnforcementSkipped suspended']);
     expect(events[0]?.data).toMatchObject({
       notices: [
         {
@@ -23,20 +23,20 @@ describe('a kill switch holds the clock as the switch of the partition does', ()
         },
       ],
     });
-    expect(clock.look(61, 80, { stop })).toEqual([]);
+    expect(clock.check(61, 80, { stop })).toEqual([]);
   });
 
   it('suspends what is pending when it is set, and gives it a full delay when it is cleared', () => {
     const clock = lowered();
-    expect(told(clock.turnSwitch(10, false, stop))).toEqual(['EnforcementSkipped suspended']);
-    expect(told(clock.turnSwitch(500, true, stop))).toEqual(['EnforcementRescheduled resumed']);
+    expect(summarize(clock.turnSwitch(10, false, stop))).toEqual(['EnforcementSkipped suspended']);
+    expect(summarize(clock.turnSwitch(500, true, stop))).toEqual(['EnforcementRescheduled resumed']);
     expect(clock.due).toBe(560);
-    expect(told(clock.look(560, 80))).toEqual(['EnforcementStarted']);
+    expect(summarize(clock.check(560, 80))).toEqual(['EnforcementStarted']);
   });
 
-  it('suspends a clock that is set while it stands', () => {
+  it('suspends a clock that starts while it is set', () => {
     const clock = new Scenario(values(100, 60));
-    expect(told(clock.change(0, values(50, 60), { stop }))).toEqual([
+    expect(summarize(clock.change(0, values(50, 60), { stop }))).toEqual([
       'EnforcementScheduled quota-lowered',
       'EnforcementSkipped suspended',
     ]);
@@ -52,13 +52,13 @@ describe('a kill switch holds the clock as the switch of the partition does', ()
 describe('a run that was stopped', () => {
   function stopped(more: Parameters<Scenario['endRun']>[2] = {}, usage = 80) {
     const clock = lowered();
-    clock.look(60, 80);
+    clock.check(60, 80);
     return { clock, events: clock.endRun(70, usage, { outcome: 'stopped', ...more }) };
   }
 
-  it('leaves its queue a clock that stands still until the kill switch is cleared', () => {
+  it('leaves its queue a clock that is suspended until the kill switch is cleared', () => {
     const { clock, events } = stopped({ stop });
-    expect(told(events)).toEqual([
+    expect(summarize(events)).toEqual([
       'EnforcementReleased ended',
       'EnforcementScheduled stopped',
       'EnforcementSkipped suspended',
@@ -67,15 +67,15 @@ describe('a run that was stopped', () => {
     expect(clock.due).toBe(160);
   });
 
-  it('leaves a clock that runs where nothing holds it any more', () => {
+  it('leaves a running clock where nothing holds it any more', () => {
     const { clock, events } = stopped();
-    expect(told(events)).toEqual(['EnforcementReleased ended', 'EnforcementScheduled stopped']);
+    expect(summarize(events)).toEqual(['EnforcementReleased ended', 'EnforcementScheduled stopped']);
     expect(noticeCodes(events)).toEqual(['stopped']);
     expect(clock.due).toBe(130);
   });
 
   it('leaves no clock to a queue that is within its quota', () => {
-    expect(told(stopped({ stop }, 50).events)).toEqual(['EnforcementReleased ended']);
+    expect(summarize(stopped({ stop }, 50).events)).toEqual(['EnforcementReleased ended']);
   });
 });
 
@@ -87,8 +87,8 @@ describe('a run that came to nothing for a reason that may pass', () => {
     let at = 60;
     const pauses = [];
     for (let run = 0; run < 4; run++) {
-      clock.look(at, 80);
-      expect(told(clock.endRun(at, 80, { outcome: 'failed', retry }))).toEqual([
+      clock.check(at, 80);
+      expect(summarize(clock.endRun(at, 80, { outcome: 'failed', retry }))).toEqual([
         'EnforcementReleased ended',
         'EnforcementScheduled retry',
       ]);
@@ -97,15 +97,15 @@ describe('a run that came to nothing for a reason that may pass', () => {
     }
     expect(pauses).toEqual([1, 2, 4, 8]);
     expect(clock.state.pending?.failures?.count).toBe(4);
-    expect(clock.look(at, 80)[0]?.data).toMatchObject({ failures: { count: 4 } });
+    expect(clock.check(at, 80)[0]?.data).toMatchObject({ failures: { count: 4 } });
   });
 
-  it('is given up in the end, and says so', () => {
+  it('is given up in the end, with a notice', () => {
     const clock = lowered();
     let at = 60;
     let events = [];
     do {
-      clock.look(at, 80);
+      clock.check(at, 80);
       events = clock.endRun(at, 80, { outcome: 'failed', retry });
       at = clock.due ?? 0;
     } while (clock.due !== null && at < 10_000);
@@ -115,13 +115,15 @@ describe('a run that came to nothing for a reason that may pass', () => {
 
   it('is not followed by another one within the quota', () => {
     const clock = lowered();
-    clock.look(60, 80);
-    expect(told(clock.endRun(61, 50, { outcome: 'failed', retry }))).toEqual(['EnforcementReleased ended']);
+    clock.check(60, 80);
+    expect(summarize(clock.endRun(61, 50, { outcome: 'failed', retry }))).toEqual([
+      'EnforcementReleased ended',
+    ]);
   });
 
   it('counts from the beginning once the quota changes', () => {
     const clock = lowered();
-    clock.look(60, 80);
+    clock.check(60, 80);
     clock.endRun(61, 80, { outcome: 'failed', retry });
     clock.change(61, values(40, 60));
     expect(clock.state.pending?.failures).toBeUndefined();

@@ -5,7 +5,7 @@ import { type ObservedElement, type ObservedNode, observe, type StarvationClock 
 const T = Date.parse('2026-11-21T10:00:00.000Z');
 const at = (seconds: number) => new Date(T + seconds * 1000).toISOString();
 
-/** Looks one after the other; gives what each said, `TimerStarted T+30.001` of a timer. */
+/** Observations in order; returns the events of each, such as `TimerStarted T+30.001`. */
 class Watch {
   private clocks: StarvationClock[] = [];
   private generation = 0;
@@ -15,24 +15,24 @@ class Watch {
       ...{ kind: 'operation', name: 'x', queue: 'root.a', status: 'below_fair_share' },
       ...{ timeout: 30_000, aggressiveTimeout: 120_000, ...over },
     };
-    return this.look(seconds, over === null ? [] : [element], []);
+    return this.observe(seconds, over === null ? [] : [element], []);
   }
 
   node(seconds: number, over: boolean): string[] {
-    return this.look(seconds, [], [{ id: 'n1', over }]);
+    return this.observe(seconds, [], [{ id: 'n1', over }]);
   }
 
-  private look(seconds: number, elements: ObservedElement[], nodes: ObservedNode[]): string[] {
+  private observe(seconds: number, elements: ObservedElement[], nodes: ObservedNode[]): string[] {
     const { clocks, events } = observe(this.clocks, {
       ...{ partition: 'p', at: at(seconds), elements, nodes },
       ...{ overcommitMs: 15_000, generation: ++this.generation },
     });
     this.clocks = clocks;
-    return events.map(said);
+    return events.map(summary);
   }
 }
 
-function said({ name, data }: DomainEvent): string {
+function summary({ name, data }: DomainEvent): string {
   if ('dueAt' in data && data.dueAt !== null) return `${name} T+${(Date.parse(data.dueAt) - T) / 1000}`;
   return 'to' in data ? `${name} ${data.to}` : name;
 }

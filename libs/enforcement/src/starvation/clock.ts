@@ -2,8 +2,8 @@ import type { DomainEvent, EventData } from '@curtail/contracts';
 import { toInstant, toMs } from '../instants.js';
 
 /*
- * The clock of the policy fair-share (docs/reference/policies/fair-share.md §8): from each look at a partition, who has been below a fair
- * share for how long, and when the next look must not fail to come.
+ * The clock of the policy fair-share (docs/reference/policies/fair-share.md §8). From each observation of a partition it derives
+ * which elements have been below their fair share for how long, and when the next observation is due at the latest.
  *
  *   normal ──below──▶ below, non_starving ──timeout over──▶ starving ──aggressive timeout over──▶ aggressively_starving
  *     ▲                                                                                                     │
@@ -30,11 +30,11 @@ export interface ObservedElement {
 
 export interface ObservedNode {
   id: string;
-  /** More runs there than it has. */
+  /** The work on it exceeds its capacity. */
   over: boolean;
 }
 
-/** What one plan found: all elements and nodes that there are. */
+/** The findings of one plan: all elements and nodes that exist. */
 export interface Observation {
   partition: string;
   /** When its snapshot was taken. */
@@ -43,7 +43,7 @@ export interface Observation {
   nodes: readonly ObservedNode[];
   /** How long a node may hold too much, in milliseconds. */
   overcommitMs: number;
-  /** Of timers that are set by it; greater than that of any observation before. */
+  /** Of the timers that it sets; greater than that of any earlier observation. */
   generation: number;
 }
 
@@ -57,12 +57,12 @@ export interface StarvationClock {
   /** Of a node `non_starving`. */
   starvation: StarvationState;
   starvingSince: string | null;
-  /** The timer that was said last, which may have fired. */
+  /** The due time of the latest timer, which may have fired. */
   dueAt: string | null;
 }
 
 export interface Observed {
-  /** All there are from now on. */
+  /** All clocks from now on. */
   clocks: StarvationClock[];
   events: DomainEvent[];
 }
@@ -71,7 +71,7 @@ export interface Observed {
 export const clockKey = ({ kind, name }: Pick<StarvationClock, 'kind' | 'name'>) => `${kind} ${name}`;
 
 /**
- * The clocks after an observation, and what is to be said of it. What had a clock and is not there any more counts as normal.
+ * The clocks after an observation, and its events. An element that had a clock and no longer exists counts as normal.
  *
  * @param before of the last observation, which was no later than this one.
  */
@@ -103,7 +103,7 @@ function clockOf(
   const since = before?.since ?? at;
   const was = before?.starvation ?? 'non_starving';
   const belowMs = toMs(at) - toMs(since);
-  // After exactly its timeout it does not starve yet.
+  // After exactly its timeout an element does not starve yet.
   const starvation =
     before && aggressiveTimeout !== null && belowMs > aggressiveTimeout
       ? 'aggressively_starving'
@@ -158,7 +158,7 @@ function changes(
     events.push({ name: 'StarvationChanged', data: { ...of, from, to, since: now?.starvingSince ?? null } });
   }
   const dueAt = now?.dueAt ?? null;
-  // One that has fired is over.
+  // A timer that has fired is over.
   const waited = before?.dueAt && toMs(before.dueAt) > toMs(at) ? before.dueAt : null;
   if (dueAt !== null && waited === null) {
     events.push({ name: 'TimerStarted', data: { ...of, dueAt, generation } });

@@ -5,7 +5,7 @@ import { observe, type StarvationClock, type StarvationState } from './clock.js'
 
 const start = '2026-11-21T10:00:00.000Z';
 
-const look = fc.record({
+const observation = fc.record({
   afterMs: fc.integer({ min: 0, max: 40_000 }),
   below: fc.boolean(),
   gone: fc.boolean(),
@@ -13,15 +13,15 @@ const look = fc.record({
   aggressiveTimeout: fc.constantFrom(null, 30_000, 60_000),
 });
 
-describe('whatever a clock of starvation is told', () => {
-  it('a state comes only after its time, a timer waits exactly for the next one, and events tell all of it', () => {
+describe('a starvation clock under random observations', () => {
+  it('enters a state only after its time, sets a timer exactly for the next one, and records every change', () => {
     fc.assert(
-      fc.property(fc.array(look, { maxLength: 12 }), (looks) => {
+      fc.property(fc.array(observation, { maxLength: 12 }), (observations) => {
         let clocks: StarvationClock[] = [];
-        let told: StarvationState = 'non_starving';
+        let recorded: StarvationState = 'non_starving';
         let timer: string | null = null;
         let at = start;
-        looks.forEach(({ afterMs, below, gone, timeout, aggressiveTimeout }, i) => {
+        observations.forEach(({ afterMs, below, gone, timeout, aggressiveTimeout }, i) => {
           at = addMs(at, afterMs);
           const status = below ? ('below_fair_share' as const) : ('normal' as const);
           const element = {
@@ -44,12 +44,12 @@ describe('whatever a clock of starvation is told', () => {
               const needed =
                 data.to === 'starving' ? timeout : (aggressiveTimeout ?? Number.POSITIVE_INFINITY);
               if (data.to !== 'non_starving') expect(elapsed).toBeGreaterThan(needed);
-              told = data.to;
+              recorded = data.to;
             }
             if (name === 'TimerStarted' || name === 'TimerRestarted') timer = data.dueAt;
             if (name === 'TimerCancelled') timer = null;
           }
-          expect(told).toBe(clock?.starvation ?? 'non_starving');
+          expect(recorded).toBe(clock?.starvation ?? 'non_starving');
           const next = [timeout, aggressiveTimeout ?? Number.POSITIVE_INFINITY].filter(
             (ms) => ms + 1 > elapsed,
           );

@@ -2,10 +2,10 @@ import { flag, InputError, type QuotaValues, type Resources, shown } from '@curt
 
 export type Fields = Record<string, unknown>;
 
-/** More types than this in one amount are taken for a mistake. */
+/** More types than this in one amount are treated as a mistake. */
 const maxTypes = 1000;
 
-/** A value as it stands behind "is" in a message. */
+/** A value as it reads after "is" in a message. */
 export function found(value: unknown): string {
   return value === undefined ? 'missing' : shown(value);
 }
@@ -50,7 +50,7 @@ function readDelayMs(input: unknown, path: string): number {
   if (typeof input !== 'number' || !Number.isFinite(input) || input < 0) {
     throw new InputError(path, `it is ${found(input)}; it has to be a number of seconds from 0 on`);
   }
-  // The shift of the decimal point is left to the parser of numbers: 0.07 * 1000 is 70.00000000000001.
+  // The parser of numbers shifts the decimal point exactly: 0.07 * 1000 is 70.00000000000001.
   const text = String(input);
   const ms = text.includes('e') ? input * 1000 : Number(`${text}e3`);
   return Math.min(Math.ceil(ms), Number.MAX_SAFE_INTEGER);

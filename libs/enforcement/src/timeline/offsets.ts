@@ -9,8 +9,8 @@ import { found } from './fields.js';
 const shape = /^T([+-])(\d{1,15})(?:\.(\d{1,30}))?s$/;
 
 /**
- * The instant that a time stands for. Decimals finer than a millisecond are rounded up, as delays are; for a look they are
- * rounded down, so that both ways nothing is ever early.
+ * The instant of a time. Decimals finer than a millisecond are rounded up, as delays are; for a check they are rounded
+ * down, so that neither ever makes anything early.
  */
 export function readOffset(input: unknown, path: string, rounded: 'up' | 'down' = 'up'): string {
   const match = typeof input === 'string' ? shape.exec(input) : null;
@@ -32,7 +32,7 @@ export function readOffset(input: unknown, path: string, rounded: 'up' | 'down' 
   return instant;
 }
 
-/** The form of the input again: `T+60s`, `T-0.5s`. */
+/** Writes the form of the input: `T+60s`, `T-0.5s`. */
 export function writeOffset(instant: string): string {
   const ms = toMs(instant);
   const absolute = Math.abs(ms);

@@ -20,7 +20,7 @@ export interface TimelineStep {
   settings?: ReadSettings;
   config?: QuotaValues;
   event?: TimelineEvent;
-  /** The moment of the look, if the step is a check. */
+  /** The moment of the check, if the step is one. */
   checkAt?: string;
 }
 

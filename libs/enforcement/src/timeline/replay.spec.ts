@@ -18,7 +18,7 @@ function replay(steps: unknown[], settings: object = {}, start: object = {}) {
 const dueAtSteps = (...given: Parameters<typeof replay>) => replay(...given).dueAtSteps;
 
 describe('a timeline', () => {
-  it('tells what is pending after each step and what each check started', () => {
+  it('returns the due time after each step and whether each check started a run', () => {
     const steps = [
       { at: 'T+0s', config: low },
       { at: 'T+59s', check: true },
@@ -34,7 +34,7 @@ describe('a timeline', () => {
     });
   });
 
-  it('without steps tells the beginning', () => {
+  it('without steps returns the initial due time', () => {
     expect(replay([], {}, { dueAt: 'T+10.5s' })).toEqual({
       dueAt: 'T+10.5s',
       dueAtSteps: [],
@@ -146,12 +146,12 @@ describe('a run in a timeline', () => {
     expect(dueAtSteps(steps, { afterRun: 'ignore' })).toEqual(['T+60s', null, null, null, null]);
   });
 
-  it('is over where a step says that none is in progress', () => {
+  it('is over where a step has no run in progress', () => {
     const steps = [...started, { at: 'T+70s', running: false, config: lower }, { at: 'T+130s', check: true }];
     expect(replay(steps)).toMatchObject({ dueAtSteps: ['T+60s', null, 'T+130s', null], started: true });
   });
 
-  it('that no check started is in progress at the steps that say so', () => {
+  it('that no check started is in progress at the steps that name it', () => {
     const steps = [
       { at: 'T+0s', running: true, config: low },
       { at: 'T+10s', running: true, check: true },
@@ -198,7 +198,7 @@ describe('settings in a timeline', () => {
     expect(dueAtSteps(steps, { onRestart: 'restart' })).toEqual(['T+60s', 'T+100s', 'T+100s']);
   });
 
-  it('turned on in a step start what is pending anew; turned off they leave it', () => {
+  it('turned on in a step restart a pending clock; turned off they leave it', () => {
     const steps = [
       { at: 'T+0s', config: low },
       { at: 'T+10s', settings: { quotaPreemptionEnabled: false } },
@@ -312,7 +312,7 @@ describe('bad input', () => {
     expect(withSteps({ at: 'T+5s' }, step).path).toBe(path);
   });
 
-  it('says what would be right', () => {
+  it('names valid values', () => {
     expect(withSteps({ at: 'T5s' }).message).toContain('T+60s');
     expect(withSteps({ at: 'T+5s', event: 'reboot' }).message).toContain('enforcement-finished');
   });

@@ -16,7 +16,7 @@ export interface TimelineResult {
   dueAtSteps: (string | null)[];
   /** Whether the last check started an enforcement; false without a check. */
   started: boolean;
-  /** Per step, null where it was no check. */
+  /** Per step, null where the step was no check. */
   startedAtSteps: (boolean | null)[];
   /** Always false: nothing stops a run of this policy. */
   runInterrupted: false;
@@ -42,8 +42,8 @@ export function replayTimeline(input: unknown): TimelineResult {
 }
 
 /**
- * The state of the schedule decider, plus what a timeline says from outside: the usage, the settings, and runs that no
- * check started. Such a run is in progress at the steps that say so; in between it is set aside, so that
+ * The state of the schedule decider, plus the outside facts of a timeline: the usage, the settings, and runs that no
+ * check started. Such a run is in progress at the steps that name it; in between it is set aside, so that
  * `enforcement-finished` still ends it, with the changes that it kept from the clock.
  */
 class ReplayedClock {
@@ -80,7 +80,7 @@ class ReplayedClock {
   }
 
   private takeRunning({ at, running }: TimelineStep): void {
-    // It has no clock and no run, whatever a step says (docs/reference/policies/quota-decrease.md §3.7).
+    // A dynamic queue has no clock and no run, whatever a step has (docs/reference/policies/quota-decrease.md §3.7).
     if (this.dynamic) return;
     const { running: inProgress, ...idle } = this.state;
     if (running === true && !inProgress) {
@@ -156,7 +156,7 @@ class ReplayedClock {
 
   private takeCheck(at: string): boolean {
     const events = this.decide({
-      kind: 'look',
+      kind: 'check',
       at,
       enabled: this.enabled(),
       ancestorRuns: false,
@@ -167,7 +167,7 @@ class ReplayedClock {
     });
     const started = events.some((event) => event.name === 'EnforcementStarted');
     if (started) {
-      // From here on the run of this check is meant, until it is finished; what a step said before is over.
+      // The run of this check replaces one that a step named before, until it is finished.
       this.flagged = false;
       this.setAside = undefined;
     }
