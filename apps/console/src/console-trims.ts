@@ -2,7 +2,7 @@ import { type Retention, rowsAtOnce, type Trim, upTo } from '@curtail/runtime';
 import { trimNotices, trimRuns } from './read-model/trim.js';
 import { trimReplays } from './replay/replay-rows.js';
 
-/** Rows of the console's tables to delete, and when. No run that is open and no replay that runs. */
+/** Which rows of the console's tables to delete, and when. Open runs and running replays stay. */
 export const consoleTrims = (kept: Retention): Trim[] => [
   { table: 'read_enforcements', step: (db) => trimRuns(db, kept.runRetentionDays) },
   upTo(rowsAtOnce, 'read_notices', (db, limit) => trimNotices(db, kept.noticeRetentionDays, limit)),

@@ -10,7 +10,7 @@ import { Replays } from './replay/replays.js';
 
 const ownSettings = { ...archiveSettings, ...someOf(appSettings, 'previewSeconds', 'previewMegabytes') };
 
-/** @param settings.configIngest where another process takes configurations in; absent: this one does. */
+/** @param settings.configIngest address of the process that receives configurations; absent: this one receives them. */
 export const consoleApp = (
   settings: SettingsOf<typeof ownSettings> & { configIngest?: string },
 ): ServiceApp => ({
@@ -41,7 +41,7 @@ const settings = {
     address(['http:', 'https:'], 'an address such as http://config-ingest:8081'),
     {
       default: 'http://127.0.0.1:8081',
-      help: 'Where the config ingest answers; requests that are meant for it are passed on',
+      help: 'Address of config-ingest; its requests are forwarded there',
     },
   ),
 };

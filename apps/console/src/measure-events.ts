@@ -3,7 +3,7 @@ import type { KnownEvent } from '@curtail/event-store';
 import { Metrics } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 
-/** Counts what the log tells: runs by outcome, victims, notices, time spent on plans. */
+/** Counts events of the log: runs by outcome, victims, notices, planning time. */
 @Injectable()
 export class MeasureEvents {
   constructor(@Inject(Metrics) private readonly metrics: Metrics) {}

@@ -6,9 +6,9 @@ import { ProblemException } from '@curtail/platform';
 export const ARCHIVE_PLACE = Symbol('ArchivePlace');
 
 export interface ArchivePlace {
-  /** Absent: nothing is archived, and no archive is read. */
+  /** Absent: this process neither archives nor reads archives. */
   folder?: string | undefined;
-  /** Months that ended less than so many days ago stay. */
+  /** Months that ended less than this many days ago stay. */
   afterDays: number;
 }
 
@@ -26,7 +26,7 @@ export function folderOf({ folder }: ArchivePlace): string {
 }
 
 /**
- * A request over HTTP can only choose a place below the folder of the settings.
+ * A request over HTTP can choose only a folder below the configured one.
  *
  * @throws InputError
  */

@@ -5,7 +5,7 @@ import { ARCHIVE_PLACE, type ArchivePlace } from './archive-place.js';
 @Module({})
 class ArchiveModule {}
 
-/** Says where archives of the log are. */
+/** Provides the place of archives of the log. */
 export function archiveModule(place: ArchivePlace): DynamicModule {
   return {
     module: ArchiveModule,

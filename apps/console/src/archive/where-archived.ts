@@ -1,14 +1,14 @@
 import { executionStream, operatorStream, planStream } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
-/** Where the events of a run went. */
+/** The archive that holds the events of a run. */
 export interface ArchivedAt {
   partition: string;
   /** Below the folder of archives. */
   file: string;
 }
 
-/** Undefined for a run whose events are in the database, or that there never was. */
+/** Undefined for a run whose events are in the database, and for an unknown run. */
 export async function whereArchived(db: DataSource, enforcement: string): Promise<ArchivedAt | undefined> {
   const rows: ArchivedAt[] = await db.query(
     `SELECT p.name AS partition, concat_ws('/', nullif(p.archive ->> 'folder', '.'), p.archive ->> 'file') AS file
@@ -19,7 +19,7 @@ export async function whereArchived(db: DataSource, enforcement: string): Promis
   return rows[0];
 }
 
-/** Up to when the log is archived, RFC 3339; null: nothing of it is. */
+/** Time up to which the log is archived, RFC 3339; null: none of it is. */
 export async function archivedUntil(db: DataSource): Promise<string | null> {
   const rows: { until: Date | null }[] = await db.query(
     "SELECT max(ends_at) AS until FROM log_partitions WHERE archive_state IN ('detached', 'dropped')",
@@ -27,6 +27,6 @@ export async function archivedUntil(db: DataSource): Promise<string | null> {
   return rows[0]?.until?.toISOString() ?? null;
 }
 
-/** In a sentence, with what can be done with it. */
+/** A sentence that names the archive and the next step. */
 export const archivedSentence = (enforcement: string, { file }: ArchivedAt): string =>
   `the events of ${enforcement} are archived in ${file} below CURTAIL_ARCHIVE_DIR of the console; \`curtail replay --archive\` makes its plan again`;

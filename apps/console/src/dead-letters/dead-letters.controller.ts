@@ -17,7 +17,7 @@ const listed = z.strictObject({
   after: z.string().min(1).max(300).optional(),
 });
 const letter = z.strictObject({ consumer, event });
-const by = z.string().trim().min(1).max(200).default('operator').describe('who says it');
+const by = z.string().trim().min(1).max(200).default('operator').describe('who sends the command');
 const chosen = {
   ...filter,
   event: event.optional().describe('one of them'),
@@ -26,13 +26,13 @@ const chosen = {
 };
 const namesSome = ({ event, all }: { event?: string | undefined; all?: true | undefined }) =>
   event !== undefined || all === true;
-const which = { error: 'name the event of one letter with its consumer, or say all: true', path: ['event'] };
+const which = { error: 'name the event of one letter with its consumer, or give all: true', path: ['event'] };
 const retried = z.strictObject(chosen).refine(namesSome, which);
 const discarded = z
   .strictObject({ ...chosen, reason: z.string().trim().min(1).max(2000).describe('why, for the log') })
   .refine(namesSome, which);
 
-const page = `At most ${lettersAtOnce} at once, the oldest first; \`more\` says that others match.`;
+const page = `At most ${lettersAtOnce} at once, the oldest first; \`more\` is true if others match.`;
 
 @ApiTags('dead letters')
 @Controller('v1/dead-letters')
@@ -41,22 +41,21 @@ export class DeadLettersController {
 
   @Get()
   @ApiOperation({
-    summary: 'What consumers could not handle, the latest first',
-    description:
-      '`nextStep` says for each what to do about it, and `retryable` whether it can be tried again.',
+    summary: 'Messages that consumers could not handle, latest first',
+    description: '`nextStep` is the remedy for each, and `retryable` whether it can be retried.',
   })
   @ApiQuery({ name: 'consumer', required: false, description: 'only of this one' })
   @ApiQuery({ name: 'type', required: false, description: 'QuotaChanged, or its CloudEvents type' })
   @ApiQuery({ name: 'since', required: false, description: 'RFC 3339' })
   @ApiQuery({ name: 'limit', required: false, description: '1 to 1000, default 100' })
-  @ApiQuery({ name: 'after', required: false, description: '`next` of the page before' })
+  @ApiQuery({ name: 'after', required: false, description: '`next` of the previous page' })
   list(@Query() query: unknown) {
     const { limit, after, ...wanted } = checkInput(listed, query);
     return this.letters.list(wanted, { limit, after });
   }
 
   @Get(':consumer/:event')
-  @ApiOperation({ summary: 'One dead letter, with its event where the log has it' })
+  @ApiOperation({ summary: 'One dead letter, with its event if it is in the log' })
   show(@Param('consumer') consumer: string, @Param('event') event: string) {
     return this.letters.show(checkInput(letter, { consumer, event }));
   }
@@ -64,7 +63,7 @@ export class DeadLettersController {
   @Post('retry')
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Have dead letters tried again',
+    summary: 'Retry dead letters',
     description:
       `${page} A process of the consumer does it within some seconds. Then the letter is gone, or it has the new reason and one ` +
       'attempt more. `left`: those that cannot be tried again.',

@@ -8,7 +8,7 @@ import { DeadLetters, lettersAtOnce } from './dead-letters.js';
 
 const forged = '00000000-0000-5000-8000-000000000001';
 
-describe('what operators say of dead letters', () => {
+describe('commands of operators on dead letters', () => {
   let server: TestDatabase;
   let db: DataSource;
   let controller: DeadLettersController;
@@ -40,7 +40,8 @@ describe('what operators say of dead letters', () => {
 
   const keysOf = (items: { consumer: string; event: string }[]) =>
     items.map(({ consumer, event }) => [consumer, event]);
-  const said = async () => (await readStream(db, 'dead-letters')).map(({ type, data }) => ({ type, data }));
+  const recorded = async () =>
+    (await readStream(db, 'dead-letters')).map(({ type, data }) => ({ type, data }));
   const refusal = (what: () => Promise<unknown>) =>
     Promise.resolve()
       .then(what)
@@ -127,13 +128,13 @@ describe('what operators say of dead letters', () => {
       retryAskedAt: expect.any(String),
     });
     const all = await controller.retry({ all: true, by: 'ada' });
-    // Those first that no one has asked for.
+    // First those that no one has requested.
     expect(keysOf(all.letters)).toEqual([0, 2, 1].map((n) => ['timer', events[n]]));
     expect(keysOf(all.left)).toEqual([
       ['executor', forged],
       ['inventory', events[0]],
     ]);
-    expect((await said()).slice(-2)).toMatchObject([
+    expect((await recorded()).slice(-2)).toMatchObject([
       {
         type: 'io.curtail.deadletters.retried.v1',
         data: { letters: [{ consumer: 'timer', event: events[1] }], by: 'ada' },
@@ -181,7 +182,7 @@ describe('what operators say of dead letters', () => {
     ]) {
       expect(await refusal(() => controller.retry({ consumer, event }))).toContain('not-retryable');
     }
-    expect(await said()).toEqual([]);
+    expect(await recorded()).toEqual([]);
     const asked = await db.query('SELECT FROM dead_letters WHERE retry_asked_at IS NOT NULL');
     expect(asked).toEqual([]);
   });
@@ -194,7 +195,7 @@ describe('what operators say of dead letters', () => {
     const done = await controller.discard({ consumer: 'timer', all: true, reason: 'old', by: 'ada' });
     expect(done.letters).toHaveLength(3);
     expect(await left()).toEqual([['executor', forged]]);
-    expect((await said()).at(-1)).toMatchObject({
+    expect((await recorded()).at(-1)).toMatchObject({
       type: 'io.curtail.deadletters.discarded.v1',
       data: { reason: 'old', by: 'ada', letters: done.letters },
     });

@@ -17,17 +17,17 @@ import type { DataSource } from 'typeorm';
 import { recordCommand } from '../operator/record-command.js';
 import { nextStepOf, retryable } from './next-step-of.js';
 
-/** Which dead letters are meant; all of these hold. */
+/** Selects dead letters; all conditions must hold. */
 export interface LetterFilter {
   consumer?: string | undefined;
   event?: string | undefined;
   /** A name of the catalog or a CloudEvents type. */
   type?: string | undefined;
-  /** Put aside then or later. RFC 3339. */
+  /** Put aside at this time or later. RFC 3339. */
   since?: string | undefined;
 }
 
-/** Letters that one command takes. */
+/** The most letters that one command takes. */
 export const lettersAtOnce = 500;
 
 type Row = Omit<DeadLetterView, keyof NextStep | 'parkedAt' | 'retryAskedAt'> & {
@@ -47,7 +47,7 @@ const MATCHES = `
   ($1::text IS NULL OR d.consumer = $1) AND ($2::uuid IS NULL OR d.event_id = $2) AND ($3::text IS NULL OR d.type = $3)
   AND ($4::timestamptz IS NULL OR d.parked_at >= $4)`;
 
-/** It can be tried again, as `nextStepOf` says, and no one has asked for that yet. */
+/** It can be retried, as `nextStepOf` reports, and no retry is pending. */
 const WAITS_FOR_RETRY = `
   (d.retry_asked_at IS NULL AND d.topic = ANY ($6::text[]) AND d.consumer <> ALL ($7::text[]) AND ${IN_LOG})`;
 
@@ -91,7 +91,7 @@ export class DeadLetters {
     return { ...viewOf(row), logged: logged ?? null };
   }
 
-  /** Has letters tried again by processes of their consumers, within some seconds; the letter tells what came of it, or is gone. */
+  /** Requests a retry of letters; their consumers carry it out within seconds. Then the letter holds the result, or is gone. */
   retry(filter: LetterFilter, by: string): Promise<LettersDone> {
     return this.change(
       filter,
@@ -104,7 +104,7 @@ export class DeadLetters {
     );
   }
 
-  /** Gives letters up: what they are about is never handled by their consumer. */
+  /** Discards letters: their consumer never handles the events. */
   discard(filter: LetterFilter, by: string, reason: string): Promise<LettersDone> {
     return this.change(filter, { can: () => true, first: 'true', values: [] }, by, async (tx, letters) => {
       await discardLetters(tx, letters);
@@ -113,9 +113,9 @@ export class DeadLetters {
   }
 
   /**
-   * Letters that are being tried at the moment are waited for, and are then what came of them.
+   * Waits for retries in progress, and then uses their results.
    *
-   * @param takes which letters it `can` take; those come `first` (SQL, values from $6 on) that it is there for: one command takes some only.
+   * @param takes which letters it `can` take, and which come `first` (SQL, values from $6 on), since a command takes a limited number.
    */
   private async change(
     filter: LetterFilter,
@@ -168,7 +168,7 @@ function placeIn(after: string | undefined): (Letter & { micros: string }) | und
   const [, micros, consumer, event] =
     /^(\d{1,18})~([^~]{1,200})~([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(after) ?? [];
   if (micros && consumer && event) return { micros, consumer, event };
-  throw new InputError('query.after', 'this is no place in this list: give the `next` of the page before');
+  throw new InputError('query.after', 'is not a position in this list; use the `next` of the previous page');
 }
 
 function unknownLetter({ consumer, event }: Letter): ProblemException {
@@ -177,7 +177,7 @@ function unknownLetter({ consumer, event }: Letter): ProblemException {
     title: 'There is no such dead letter',
     status: 404,
     detail: `${consumer} has no dead letter ${event}: it was handled or discarded, or never was one.`,
-    remedy: 'See which there are: curtail dead-letters list',
+    remedy: 'List them: curtail dead-letters list',
   });
 }
 
@@ -188,8 +188,8 @@ function nothingMatches(filter: LetterFilter): ProblemException {
     code: 'unknown-dead-letter',
     title: 'No dead letter matches',
     status: 404,
-    detail: 'No dead letter matches what was asked for.',
-    remedy: 'See which there are: curtail dead-letters list',
+    detail: 'No dead letter matches the request.',
+    remedy: 'List them: curtail dead-letters list',
   });
 }
 

@@ -24,7 +24,7 @@ describe('a dead letter', () => {
     ['of the read model', { consumer: 'console' }, /curtail replay --into projections/],
     ['of a configuration', { topic: 'curtail.config.submissions', inLog: false }, /submit it again/],
     ['of a report', { topic: 'curtail.inventory', inLog: false }, /send a whole InventoryListed/],
-    // Whatever id it carries.
+    // Whatever its id.
     ['of a report with the id of an event', { topic: 'curtail.inventory' }, /send a whole InventoryListed/],
     ['of an answer', { topic: 'curtail.evictions.answers', inLog: false }, /as unanswered/],
   ])('%s cannot, and the next step is named', (_what, more, nextStep) => {

@@ -7,21 +7,21 @@ export interface LetterKind {
   consumer: string;
   event: string;
   topic: string;
-  /** The event stands in the log, under the id of the letter. */
+  /** The log contains the event under the id of the letter. */
   inLog: boolean;
   parkedAt: Date;
 }
 
-/** Who publishes the log, as dead letters name it. */
+/** The source that dead letters name for events of the log. */
 const relay = 'relay';
 const logTopics = new Set<string>(Object.values(topics));
 
-/** What letters that can be tried again have in common, beside their event in the log. */
+/** Conditions shared by all letters that can be retried, besides their event in the log. */
 export const retryable = { topics: [...logTopics], notOf: [relay, readModelConsumer] };
 
 /**
- * Only events of the log are tried again: each handler compares them with what has happened since. What platform services sent is not,
- * since something newer of the same sender may be applied already; and what no one can find in the log was forged, or is lost.
+ * Only events of the log can be retried: each handler compares them with what has happened since. A message of a platform service
+ * cannot, since a newer one of the same sender may be applied already. An event that is not in the log was forged or is lost.
  */
 export function nextStepOf({ consumer, event, topic, inLog, parkedAt }: LetterKind): NextStep {
   const not = (nextStep: string): NextStep => ({ retryable: false, nextStep });

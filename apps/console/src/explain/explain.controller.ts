@@ -33,7 +33,7 @@ export class ExplainController {
   @ApiOperation({
     summary: 'Why each victim was chosen, and each other allocation was not',
     description:
-      'With `limit` so many victims, and of those that were spared how many for which reason, with the first of them; of very large inputs not even that.',
+      'With `limit`, at most this many victims, and the number of spared allocations by reason with the first of them; for very large inputs victims only.',
   })
   @ApiQuery({ name: 'limit', required: false, description: '1 to 10000; without it everything' })
   async enforcement(
@@ -51,7 +51,7 @@ export class ExplainController {
   }
 
   @Get('allocations/:id/explanation')
-  @ApiOperation({ summary: 'Why an allocation was chosen by runs, or left alone' })
+  @ApiOperation({ summary: 'Why runs chose an allocation or spared it' })
   @ApiListQuery()
   allocation(
     @Param('id') id: string,
@@ -77,8 +77,7 @@ export class ExplainController {
   @HttpCode(200)
   @ApiOperation({
     summary: 'What-if: a snapshot, a trigger and settings in, a plan out',
-    description:
-      'A pure function of the body (docs/reference/snapshot.md). Nothing is kept, no one is evicted.',
+    description: 'A pure function of the body (docs/reference/snapshot.md). Nothing is stored or evicted.',
   })
   @ApiBody({ schema: { type: 'object', required: ['snapshot', 'trigger'] } })
   preview(@Body() body: unknown, @Res({ passthrough: true }) response: Response): Promise<Plan> {

@@ -24,10 +24,10 @@ import { replan } from '../replay/replanned.js';
 import { eventsOfQueue, noticesOfQueue, runsOfQueue } from './queue-record.js';
 import { sentenceOf } from './sentence-of.js';
 
-/** Runs whose plan is made again to say why they left an allocation alone, the latest first. */
+/** How many of the latest runs to plan again, to explain why they spared an allocation. */
 const plansMadeAgain = 5;
 
-/** Why: the rule and the numbers behind each victim and each allocation that was left alone. */
+/** The rule and the numbers behind each victim and each spared allocation. */
 @Injectable()
 export class Explain {
   constructor(
@@ -71,7 +71,7 @@ export class Explain {
     };
   }
 
-  /** Whether making the plan again takes seconds and much memory. */
+  /** Whether planning it again takes seconds and much memory. */
   private async isLong(digest: string): Promise<boolean> {
     const rows: unknown[] = await this.db.query('SELECT 1 FROM snapshots WHERE digest = $1 AND bytes > $2', [
       digest,
@@ -150,10 +150,10 @@ export class Explain {
     };
   }
 
-  /** The same plan with `spared`; undefined once its input is no longer kept, or is not what was recorded. */
+  /** The same plan with `spared`; undefined if its input is no longer kept or does not match the recorded digest. */
   private async explainedPlan(recorded: RecordedPlan, signal?: AbortSignal): Promise<Plan | undefined> {
     const origin = { ...recorded, settings: { ...recorded.settings, explain: true } };
-    // The input is read at its turn: those that wait keep nothing.
+    // The input is read when its turn comes, so that waiting requests hold no memory.
     const made = await this.apart.explain((remake) => replan(this.db, origin, undefined, remake), signal);
     return made !== 'not kept' && 'plan' in made ? made.plan : undefined;
   }
@@ -177,7 +177,7 @@ function groupsOf(spared: readonly Spared[]): SparedGroup[] {
   return [...groups.values()];
 }
 
-/** Nothing, if the round found nothing in the queue and below it. */
+/** Absent if the round found nothing in the queue and below it. */
 function foundIn({ policy, plan, plannedRound, plannedAt }: RoundsView, path: string): QueueRound[] {
   if (!plan || plannedRound === null || plannedAt === null) return [];
   const isHere = (queue: string | undefined) => queue !== undefined && isWithin(queue, path);

@@ -9,7 +9,7 @@ const eventsAtMost = 50;
 const range = (column: string, n: number) =>
   `(${column} = $${n} OR (${column} >= $${n} || '.' AND ${column} < $${n} || '/'))`;
 
-/** $1 partition, $2 the queue, $3 it and all above it, $4 how many. Quota runs and rounds apart, so that each finds its index. */
+/** $1 partition, $2 the queue, $3 it and all above it, $4 how many. Quota runs and rounds are separate, so that each uses its index. */
 const RUNS = `
   WITH run AS (
     (SELECT * FROM read_enforcements
@@ -49,7 +49,7 @@ export interface RecordedEvent {
   data: unknown;
 }
 
-/** Events of a queue itself, the latest first. A run can have thousands of victims; explain the run to see them. */
+/** Events of the queue itself, latest first. Events of runs are left out: a run can have thousands of victims. */
 export async function eventsOfQueue(
   db: DataSource,
   partition: string,
@@ -67,7 +67,7 @@ export async function eventsOfQueue(
   });
 }
 
-/** Notices about a queue, whichever run gave them, and those of its own clock and runs; the latest first. */
+/** Notices about a queue from any run, and those of its own clock and runs; latest first. */
 export async function noticesOfQueue(
   db: DataSource,
   partition: string,

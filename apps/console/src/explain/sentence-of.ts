@@ -2,7 +2,7 @@ import { counted } from '@curtail/contracts';
 
 type Fields = Record<string, unknown>;
 
-/** One sentence for an event, for people: what happened, with the numbers that matter. Loads nothing of the service. */
+/** One sentence for people that describes an event with its key numbers. Depends on no service. */
 export function sentenceOf(name: string, data: unknown): string {
   const event = data as Fields;
   switch (name) {
@@ -23,7 +23,7 @@ export function sentenceOf(name: string, data: unknown): string {
     case 'EnforcementCancelled':
       return `the run that was due at ${event.dueAt} was called off (${words(event.cause)})`;
     case 'EnforcementSkipped':
-      return event.cause === 'suspended' ? 'its clock stands still' : `nothing followed (${event.cause})`;
+      return event.cause === 'suspended' ? 'its clock is suspended' : `nothing followed (${event.cause})`;
     case 'QuotaNotMet':
     case 'ExecutionRejudged':
       return String((listOf(event.notices)[0] as Fields | undefined)?.message ?? name);
@@ -91,7 +91,7 @@ export function sentenceOf(name: string, data: unknown): string {
     case 'DeadLettersDiscarded':
       return `${event.by} discarded ${counted(listOf(event.letters).length, 'dead letter')}${because(event)}`;
     case 'KillSwitchCleared':
-      return `${event.by} let evictions of ${event.queue ?? 'the partition'} go on`;
+      return `${event.by} resumed evictions of ${event.queue ?? 'the partition'}`;
     case 'CancelRequested':
       return `${event.by} called off run ${event.enforcement}${because(event)}`;
     case 'ModeChanged':
@@ -101,7 +101,7 @@ export function sentenceOf(name: string, data: unknown): string {
   }
 }
 
-/** `quota-lowered` as words. */
+/** `quota-lowered` as `quota lowered`. */
 function words(cause: unknown): string {
   return String(cause).replaceAll('-', ' ');
 }

@@ -4,7 +4,7 @@ import { builtProgram, type ThreadProgram, WorkApart } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { REMAKE_LIMITS, type RemakeLimits } from '../replay/remake-apart.js';
 
-/** Plans of what clients send, without holding up the process: in a thread, for one client at a time. */
+/** Plans input that clients send, in a thread, for one client at a time, so that the process stays responsive. */
 @Injectable()
 export class WhatIf {
   private readonly apart: WorkApart<unknown, PlanOrFault>;
@@ -24,7 +24,7 @@ export class WhatIf {
     );
   }
 
-  /** Plans by this program from now on. */
+  /** Runs this program for plans from now on. */
   use(program: ThreadProgram): void {
     this.apart.use(program);
   }
@@ -32,7 +32,7 @@ export class WhatIf {
   /**
    * @param input as `planGiven` takes it.
    * @param signal aborted once the client has left.
-   * @throws InputError for what cannot be planned; ProblemException as `WorkApart.run`.
+   * @throws InputError for input that cannot be planned; ProblemException as `WorkApart.run`.
    */
   async plan(input: unknown, signal?: AbortSignal): Promise<Plan> {
     return planOf(await this.apart.run((ask) => ask(input), signal));

@@ -1,2 +1,2 @@
-/** Nest token of the address of the config ingest. */
+/** Nest token of the address of config-ingest. */
 export const CONFIG_INGEST_URL = Symbol('ConfigIngestUrl');

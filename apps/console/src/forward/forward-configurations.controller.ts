@@ -10,8 +10,8 @@ const longestAnswerMs = 120_000;
 const passedOn = ['content-type', 'retry-after', 'www-authenticate'];
 
 /**
- * Configurations are taken in by a process of their own. So that one address is enough for users of Curtail, the console
- * passes what is meant for it on, and its answer back, as they are.
+ * A separate process receives configurations. So that users of Curtail need only one address, the console forwards requests to
+ * it, and returns its answers unchanged.
  */
 @ApiExcludeController()
 @Controller('v1/partitions/:partition/config')
@@ -21,7 +21,7 @@ export class ForwardConfigurationsController {
   @All()
   async forward(@Req() request: Request, @Res() response: Response, @Body() body: unknown): Promise<void> {
     const gone = new AbortController();
-    // A dry run whose client has left need not be planned. A configuration is put in force all the same.
+    // A dry run stops when its client leaves; a configuration still comes into force.
     if (request.query.dryRun !== undefined) response.once('close', () => gone.abort());
     await within({ ms: longestAnswerMs, signals: [gone.signal] }, async (signal) => {
       const answer = await fetch(this.addressOf(request), {
@@ -42,7 +42,7 @@ export class ForwardConfigurationsController {
     });
   }
 
-  /** Always at the config ingest: a request may name its target with a host of its own (`GET http://elsewhere/… HTTP/1.1`). */
+  /** Always at config-ingest: a request may name its target with a host of its own (`GET http://elsewhere/… HTTP/1.1`). */
   private addressOf({ originalUrl }: Request): URL {
     const address = new URL(this.configIngest);
     const { pathname, search } = new URL(originalUrl, address);
@@ -67,7 +67,7 @@ function headersOf(request: Request, response: Response): Record<string, string>
   };
 }
 
-/** JSON was read on the way in; the text of YAML is as it was sent. */
+/** JSON was parsed on the way in; YAML is the text as sent. */
 function textOf(body: unknown): string {
   return typeof body === 'string' ? body : JSON.stringify(body);
 }

@@ -5,7 +5,7 @@ import { ForwardConfigurationsController } from './forward-configurations.contro
 @Module({ controllers: [ForwardConfigurationsController] })
 class ForwardModule {}
 
-/** @param url where the config ingest answers. */
+/** @param url address of config-ingest. */
 export function forwardModule(url: string): DynamicModule {
   return { module: ForwardModule, providers: [{ provide: CONFIG_INGEST_URL, useValue: url }] };
 }

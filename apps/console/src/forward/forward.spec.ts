@@ -11,17 +11,17 @@ const token = 'sixteen-letters-or-more';
 
 describe('a request for a configuration that comes to the console', () => {
   let ingest: Server;
-  let heard: { request: IncomingMessage; body: string }[];
+  let received: { request: IncomingMessage; body: string }[];
   let answer: { status: number; headers: Record<string, string>; body: string };
   let app: NestExpressApplication;
   let url: string;
 
   beforeEach(async () => {
-    heard = [];
+    received = [];
     answer = { status: 200, headers: { 'content-type': 'application/json' }, body: '{"version":3}' };
     ingest = createServer(async (request, response) => {
       const body = await text(request);
-      heard.push({ request, body });
+      received.push({ request, body });
       response.writeHead(answer.status, answer.headers).end(answer.body);
     });
     await new Promise<void>((resolve) => ingest.listen(0, '127.0.0.1', resolve));
@@ -47,7 +47,7 @@ describe('a request for a configuration that comes to the console', () => {
   it('is passed on as it is, with the token and the id of the request', async () => {
     const response = await put('partitions: [] # ä\n');
     expect([response.status, await response.json()]).toEqual([200, { version: 3 }]);
-    const [{ request, body } = { request: undefined, body: '' }] = heard;
+    const [{ request, body } = { request: undefined, body: '' }] = received;
     expect([request?.method, request?.url]).toEqual(['PUT', '/v1/partitions/p%20q/config?dryRun=true']);
     expect(request?.headers).toMatchObject({
       'content-type': 'application/yaml',
@@ -57,7 +57,7 @@ describe('a request for a configuration that comes to the console', () => {
     expect(body).toBe('partitions: [] # ä\n');
 
     await put('{"partitions": [{"name": "é"}]}', 'application/json');
-    expect(JSON.parse(heard[1]?.body ?? '')).toEqual({ partitions: [{ name: 'é' }] });
+    expect(JSON.parse(received[1]?.body ?? '')).toEqual({ partitions: [{ name: 'é' }] });
   });
 
   it('ends with its client, if it is a dry run', async () => {
@@ -81,7 +81,7 @@ describe('a request for a configuration that comes to the console', () => {
 
   it('is asked for without a body', async () => {
     const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
-    expect([response.status, heard[0]?.request.method, heard[0]?.body]).toEqual([200, 'GET', '']);
+    expect([response.status, received[0]?.request.method, received[0]?.body]).toEqual([200, 'GET', '']);
   });
 
   it('has its refusal passed back, with the errors', async () => {
@@ -100,12 +100,12 @@ describe('a request for a configuration that comes to the console', () => {
     const asked = httpRequest({ host: '127.0.0.1', port, path, headers }).end();
     const [response] = (await once(asked, 'response')) as [IncomingMessage];
     expect([response.statusCode, await text(response)]).toEqual([200, '{"version":3}']);
-    expect(heard.map(({ request }) => request.url)).toEqual(['/v1/partitions/p/config?a=b']);
+    expect(received.map(({ request }) => request.url)).toEqual(['/v1/partitions/p/config?a=b']);
   });
 
   it('goes nowhere without the token', async () => {
     expect((await fetch(url)).status).toBe(401);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 
   it('says that the config ingest is away, and follows no other address', async () => {

@@ -8,14 +8,14 @@ import { createMigratedDatabase, type TestDatabase } from '../../../../test/supp
 import { deliver, inbound } from '../../../../test/support/reporting-platform.js';
 import { InventoryController } from './inventory.controller.js';
 
-describe('what operators say of an inventory', () => {
+describe('commands of operators on an inventory', () => {
   let server: TestDatabase;
   let db: DataSource;
   let controller: InventoryController;
   beforeAll(async () => {
     server = await createMigratedDatabase();
     db = await openDatabase(server.url);
-    // A command may take longer than the connections of queries and of operators have.
+    // A command may outlast the time limits of the reader and operator connections.
     const unused = { transaction: () => Promise.reject(new Error('not by these connections')) };
     const module = await Test.createTestingModule({
       controllers: [InventoryController],
@@ -45,7 +45,7 @@ describe('what operators say of an inventory', () => {
     const data = { partition: 'default', sequence, page: 1, last: true, allocations };
     return deliver(db, new InventoryReports(), [inbound({ name: 'InventoryListed', data }, new Date())]);
   };
-  const said = async () =>
+  const recorded = async () =>
     (await readStream(db, 'inventory-default')).map(({ type, data }) => ({ type, data }));
   const refusal = (what: Promise<unknown>) =>
     what.catch(({ problem: { status, type } }) => `${status} ${type}`);
@@ -54,7 +54,7 @@ describe('what operators say of an inventory', () => {
     expect(await refusal(controller.reset({}))).toBe('404 urn:curtail:problem:unknown-partition');
     await list(1, 30);
     expect(await refusal(controller.accept({}))).toBe('409 urn:curtail:problem:no-held-listing');
-    expect(await said()).toEqual([]);
+    expect(await recorded()).toEqual([]);
     await list(2, 0);
     expect(await controller.accept({ by: 'ada' })).toEqual({
       partition: 'default',
@@ -63,7 +63,7 @@ describe('what operators say of an inventory', () => {
       of: 30,
     });
     await controller.reset({ by: 'ada' });
-    expect(await said()).toMatchObject([
+    expect(await recorded()).toMatchObject([
       {
         type: 'io.curtail.inventory.accepted.v1',
         data: { partition: 'default', sequence: 2, drops: 30, of: 30, by: 'ada' },

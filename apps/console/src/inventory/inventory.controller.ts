@@ -10,23 +10,23 @@ const partition = z.string().trim().toLowerCase().min(1).max(64);
 const of = z.strictObject({ partition: partition.optional() });
 const change = z.strictObject({
   partition: partition.default('default'),
-  by: z.string().trim().min(1).max(200).default('operator').describe('who says it'),
+  by: z.string().trim().min(1).max(200).default('operator').describe('who sends the command'),
 });
 
-/** Clusters that are known by the reports of their schedulers (docs/how-to/connect-a-scheduler.md, "Reports that are not taken"). */
+/** Clusters known from the reports of their schedulers (docs/how-to/connect-a-scheduler.md, "Reports that are not taken"). */
 @ApiTags('inventory')
 @Controller('v1/inventory')
 export class InventoryController {
   constructor(
-    // An accepted listing may change very many rows: the connections of queries give up too soon for that, and on those of the
-    // operators a stop would wait for it.
+    // An accepted listing may change very many rows: the connections of queries time out too soon for that, and on the operators'
+    // connections it would delay a stop.
     @Inject(DataSource) private readonly db: DataSource,
     @Optional() @Inject(InventoryControl) private readonly inventory: InventoryControl | null,
   ) {}
 
   @Get()
   @ApiOperation({
-    summary: 'What is known of the clusters that report over Kafka, and what is wrong with their reports',
+    summary: 'Clusters that report over Kafka, and problems with their reports',
     description:
       '`known`: whether plans are made and work is evicted by it. `unread`: reports on Kafka that are not applied yet.',
   })
@@ -37,7 +37,7 @@ export class InventoryController {
 
   @Post('accept')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Apply the listing that is held: what it lacks is gone' })
+  @ApiOperation({ summary: 'Apply the held listing: allocations missing from it are removed' })
   @ApiBody({ schema: schemaOf(change), required: false })
   async accept(@Body() body: unknown) {
     const { partition, by } = checkInput(change, body ?? {});
@@ -53,8 +53,8 @@ export class InventoryController {
   @Post('reset')
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Forget the sequences of a partition, so that its scheduler may begin again with any',
-    description: 'The partition is not known until the next whole listing. What is known of it stays.',
+    summary: 'Reset the sequences of a partition, so that its scheduler may start from any number',
+    description: 'The partition is unknown until the next complete listing. Its recorded content stays.',
   })
   @ApiBody({ schema: schemaOf(change), required: false })
   async reset(@Body() body: unknown) {
@@ -80,7 +80,7 @@ export class InventoryController {
   }
 }
 
-/** A stream of its own: the gate of evictions and every stop wait for commands of the control stream. */
+/** A separate stream: the eviction gate and every stop wait for commands of the control stream. */
 const placeOf = (partition: string): CommandPlace => ({
   partition,
   stream: `inventory-${partition}`,
@@ -93,16 +93,16 @@ function nothingHeld(partition: string): ProblemException {
     title: 'No listing is held',
     status: 409,
     detail: `No listing of the partition ${partition} waits to be accepted.`,
-    remedy: 'See what is wrong with the reports: curtail inventory status',
+    remedy: 'Check the reports: curtail inventory status',
   });
 }
 
 function neverReported(partition: string): ProblemException {
   return new ProblemException({
     code: 'unknown-partition',
-    title: 'Nothing was reported of the partition',
+    title: 'The partition has no reports',
     status: 404,
-    detail: `Nothing was ever reported of the partition ${partition}.`,
-    remedy: 'See of which there are reports: curtail inventory status',
+    detail: `There are no reports of the partition ${partition}.`,
+    remedy: 'List the partitions with reports: curtail inventory status',
   });
 }

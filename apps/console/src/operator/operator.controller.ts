@@ -7,16 +7,16 @@ import { z } from 'zod';
 import { Operator } from './operator.js';
 
 const name = z.string().trim().min(1).max(200);
-// Partitions and queues are known in lower case, however they are written: a stop that misses by a letter stops no one.
+// Partitions and queues are stored in lower case. Accept any case: a stop with a wrong letter would stop nothing.
 const partition = z.string().trim().toLowerCase().min(1).max(64).default('default');
 const queue = z.string().trim().toLowerCase().min(1).max(4096).optional();
 
-const say = z.strictObject({
-  by: name.default('operator').describe('who says it'),
+const command = z.strictObject({
+  by: name.default('operator').describe('who sends the command'),
   reason: z.string().max(2000).optional(),
 });
 const stop = z.strictObject({
-  ...say.shape,
+  ...command.shape,
   partition,
   queue: queue.describe('absent = the whole partition'),
 });
@@ -33,28 +33,28 @@ export class OperatorController {
 
   @Post('enforcements/:enforcement/approve')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Let a run go on that waits because of its size' })
-  @ApiBody({ schema: schemaOf(say), required: false })
+  @ApiOperation({ summary: 'Approve a run that waits because of its size' })
+  @ApiBody({ schema: schemaOf(command), required: false })
   approve(@Param('enforcement') enforcement: string, @Body() body: unknown) {
-    const { by } = checkInput(say, body ?? {});
+    const { by } = checkInput(command, body ?? {});
     return this.operator.approve(enforcement, by);
   }
 
   @Post('enforcements/:enforcement/reject')
   @HttpCode(200)
-  @ApiOperation({ summary: 'End a run that waits for approval; no one is evicted' })
-  @ApiBody({ schema: schemaOf(say), required: false })
+  @ApiOperation({ summary: 'Reject a run that waits for approval; nothing is evicted' })
+  @ApiBody({ schema: schemaOf(command), required: false })
   reject(@Param('enforcement') enforcement: string, @Body() body: unknown) {
-    const { by, reason } = checkInput(say, body ?? {});
+    const { by, reason } = checkInput(command, body ?? {});
     return this.operator.reject(enforcement, by, reason);
   }
 
   @Post('enforcements/:enforcement/cancel')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Call off a run, pending or in progress' })
-  @ApiBody({ schema: schemaOf(say), required: false })
+  @ApiOperation({ summary: 'Cancel a run, pending or in progress' })
+  @ApiBody({ schema: schemaOf(command), required: false })
   cancel(@Param('enforcement') enforcement: string, @Body() body: unknown) {
-    const { by, reason } = checkInput(say, body ?? {});
+    const { by, reason } = checkInput(command, body ?? {});
     return this.operator.cancel(enforcement, by, reason);
   }
 
@@ -74,7 +74,7 @@ export class OperatorController {
   }
 
   @Get('kill-switch')
-  @ApiOperation({ summary: 'The kill switches that hold' })
+  @ApiOperation({ summary: 'The kill switches in effect' })
   async stopped() {
     const items = await this.db.query(
       `SELECT partition, nullif(queue, '') AS queue, reason, set_by AS by, set_at AS since FROM kill_switches

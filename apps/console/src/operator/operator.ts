@@ -14,13 +14,13 @@ interface RunRow {
   outcome: string | null;
 }
 
-/** Commands of operators. Each is one event and its effect in one transaction; the executor checks before each kill. */
+/** Commands of operators. Each is one event and its effect in one transaction; the executor checks for them before each kill. */
 @Injectable()
 export class Operator {
   constructor(@Inject(OPERATOR_DATABASE) private readonly db: DataSource) {}
 
   /**
-   * Lets a run go on that waits because of its size. The quota in force decides what it evicts, which may be less than it planned.
+   * Approves a run that waits because of its size. The quota in force decides what it evicts, which may be less than it planned.
    *
    * @throws ProblemException 404, or 409 if it does not wait.
    */
@@ -30,28 +30,28 @@ export class Operator {
   ): Promise<{ enforcement: string; queue: string; note?: string }> {
     const run = await this.waiting(enforcement);
     const note = await quotaChangedSince(this.db, run, enforcement);
-    await this.say(run.partition, operatorStream(enforcement), run.queue, {
+    await this.record(run.partition, operatorStream(enforcement), run.queue, {
       name: 'PlanApproved',
       data: { partition: run.partition, queue: run.queue, enforcement, by },
     });
     return { enforcement, queue: run.queue, ...(note !== undefined && { note }) };
   }
 
-  /** Ends a run that waits for approval; no one is evicted. @throws ProblemException 404, or 409 if it does not wait. */
+  /** Rejects a run that waits for approval; nothing is evicted. @throws ProblemException 404, or 409 if it does not wait. */
   async reject(
     enforcement: string,
     by: string,
     reason: string | undefined,
   ): Promise<{ enforcement: string; queue: string }> {
     const run = await this.waiting(enforcement);
-    await this.say(run.partition, operatorStream(enforcement), run.queue, {
+    await this.record(run.partition, operatorStream(enforcement), run.queue, {
       name: 'PlanRejected',
       data: { partition: run.partition, queue: run.queue, enforcement, by, ...(reason ? { reason } : {}) },
     });
     return { enforcement, queue: run.queue };
   }
 
-  /** Calls off a run: one that is pending never starts, of one in progress no one else is evicted. */
+  /** Cancels a run: a pending one never starts, and one in progress requests no further evictions. */
   async cancel(
     enforcement: string,
     by: string,
@@ -68,21 +68,21 @@ export class Operator {
           'To prevent further runs of this queue, change its quota or its delay, or use `curtail stop --queue`.',
       });
     }
-    await this.say(run.partition, operatorStream(enforcement), run.queue, {
+    await this.record(run.partition, operatorStream(enforcement), run.queue, {
       name: 'CancelRequested',
       data: { partition: run.partition, queue: run.queue, enforcement, by, ...(reason ? { reason } : {}) },
     });
     return { enforcement, queue: run.queue, was: run.state };
   }
 
-  /** Throws the kill switch for a queue and everything below it, or for the partition. It holds until `resume`. */
+  /** Sets the kill switch of a queue and everything below it, or of the partition. It holds until `resume`. */
   async stop(
     partition: string,
     queue: string | undefined,
     by: string,
     reason: string | undefined,
   ): Promise<void> {
-    await this.say(
+    await this.record(
       partition,
       controlStream(partition),
       queue ?? partition,
@@ -96,10 +96,10 @@ export class Operator {
     );
   }
 
-  /** Takes kill switches back: that of the queue, or without one all of the partition. @returns how many there were. */
+  /** Clears kill switches: that of the queue, or all of the partition if no queue is given. @returns how many there were. */
   async resume(partition: string, queue: string | undefined, by: string): Promise<number> {
     let cleared = 0;
-    await this.say(
+    await this.record(
       partition,
       controlStream(partition),
       queue ?? partition,
@@ -115,9 +115,9 @@ export class Operator {
     return cleared;
   }
 
-  /** How a partition is enforced from now on. `observe` also stops runs in progress; `enforce` starts none that was observed. */
+  /** Sets the mode of a partition. `observe` also stops runs in progress; `enforce` does not start runs that were observed. */
   async setMode(partition: string, mode: 'observe' | 'enforce', by: string): Promise<void> {
-    await this.say(
+    await this.record(
       partition,
       controlStream(partition),
       partition,
@@ -131,7 +131,7 @@ export class Operator {
     );
   }
 
-  /** Whether the configuration in force has the partition, or the queue. A queue of a template or a rule is in none. */
+  /** Whether the configuration in force has the partition, or the queue. Queues made by a template or a placement rule are never in it. */
   async isConfigured(partition: string, queue: string | undefined): Promise<boolean> {
     const rows: unknown[] = await this.db.query(
       'SELECT 1 FROM queues WHERE partition = $1 AND ($2::text IS NULL OR path = $2) LIMIT 1',
@@ -140,7 +140,7 @@ export class Operator {
     return rows.length > 0;
   }
 
-  private say(
+  private record(
     partition: string,
     stream: string,
     key: string,
@@ -161,7 +161,7 @@ export class Operator {
       title: 'The run does not wait for approval',
       status: 409,
       detail: `Enforcement ${enforcement} of ${run.queue} is ${run.outcome ? `over (${run.outcome})` : run.state}.`,
-      remedy: 'See where it stands: curtail get enforcements',
+      remedy: 'Check its state: curtail get enforcements',
     });
   }
 
@@ -177,7 +177,7 @@ export class Operator {
       title: 'There is no such run',
       status: 404,
       detail: `There is no enforcement ${enforcement}.`,
-      remedy: 'See which there are: curtail get enforcements',
+      remedy: 'List them: curtail get enforcements',
     });
   }
 }

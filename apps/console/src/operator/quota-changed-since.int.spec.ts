@@ -52,7 +52,7 @@ describe('the quota since a run was planned', () => {
       `INSERT INTO queues (partition, path, parent, delay_ms, max, cluster_share) VALUES ('p', 'root.a', false, 0, $1, $2)`,
       [max && JSON.stringify(max), maxShare ? JSON.stringify({ max: maxShare }) : null],
     );
-  const said = () => quotaChangedSince(db, run, 'e1');
+  const sentence = () => quotaChangedSince(db, run, 'e1');
 
   it.each([
     ['amounts', thirty, undefined, thirty, undefined],
@@ -61,7 +61,7 @@ describe('the quota since a run was planned', () => {
   ])('is the same: %s', async (_, max, share, now, shareNow) => {
     await planned(max, share);
     await inForce(now, shareNow);
-    expect(await said()).toBeUndefined();
+    expect(await sentence()).toBeUndefined();
   });
 
   it.each([
@@ -72,11 +72,13 @@ describe('the quota since a run was planned', () => {
   ])('changed from %s', async (words, max, share, now, shareNow) => {
     await planned(max, share);
     await inForce(now, shareNow);
-    expect(await said()).toContain(`The quota of root.a changed from ${words} since this run was planned`);
+    expect(await sentence()).toContain(
+      `The quota of root.a changed from ${words} since this run was planned`,
+    );
   });
 
   it('is no limit where the queue has left the configuration', async () => {
     await planned(thirty);
-    expect(await said()).toContain('to no limit since');
+    expect(await sentence()).toContain('to no limit since');
   });
 });

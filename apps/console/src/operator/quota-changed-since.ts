@@ -5,8 +5,8 @@ import { executionStream } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
 /**
- * A sentence where the quota in force is not the one that a run was planned for; undefined where it is. A share of the cluster is the
- * same quota whatever it comes to.
+ * A sentence if the quota in force differs from the one that a run was planned for, else undefined. A share of the cluster is the
+ * same quota, whatever amounts it resolves to.
  */
 export async function quotaChangedSince(
   db: DataSource,

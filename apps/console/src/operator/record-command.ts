@@ -2,7 +2,7 @@ import type { DomainEvent } from '@curtail/contracts';
 import { appendNext, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
-/** Where a command is recorded. */
+/** The stream that a command is recorded in. */
 export interface CommandPlace {
   partition: string;
   stream: string;
@@ -10,10 +10,10 @@ export interface CommandPlace {
 }
 
 /**
- * Records what an operator changes, with its effect in the same transaction. Commands of one stream take turns, by a lock of the
- * name of the stream, which the gate of evictions shares (apps/executor/src/eviction-gate.ts).
+ * Records a command together with its effect, in one transaction. Commands of one stream are serialized by a lock on the stream's
+ * name, which the eviction gate shares (apps/executor/src/eviction-gate.ts).
  *
- * @param effect gives the event, and what is answered. What it throws leaves everything as it was.
+ * @param effect returns the event and the answer. If it throws, nothing changes.
  */
 export async function recordCommand<T>(
   db: DataSource,

@@ -13,7 +13,7 @@ const columns = `enforcement, partition, queue, policy, round::int AS round, sta
 export class Enforcements {
   constructor(@Inject(READER_DATABASE) private readonly db: DataSource) {}
 
-  /** Runs, planned, going on and ended, the latest change first. */
+  /** Planned, open and ended runs, latest change first. */
   async list(query: ListQuery): Promise<ListPage<EnforcementView>> {
     const place = timedPlace(query.after);
     const rows: EnforcementView[] = await this.db.query(
@@ -68,7 +68,7 @@ export class Enforcements {
     );
   }
 
-  /** The runs that named an allocation, the latest first. */
+  /** The runs that chose an allocation, latest first. */
   async naming(partition: string, allocation: string): Promise<(VictimView & { enforcement: string })[]> {
     return this.db.query(
       `SELECT enforcement, allocation, queue, application, rank, uid, resources, reason, state, code, message, about

@@ -38,20 +38,20 @@ export const ApiListQuery = () =>
     }),
     ApiQuery({ name: 'since', required: false, description: 'RFC 3339' }),
     ApiQuery({ name: 'limit', required: false, description: '1 to 1000, default 100' }),
-    ApiQuery({ name: 'after', required: false, description: '`next` of the page before' }),
+    ApiQuery({ name: 'after', required: false, description: '`next` of the previous page' }),
   );
 
 /** SQL: the column is the queue of `$n` or below it, or `$n` is null. */
 export const below = (column: string, n: number) =>
   `($${n}::text IS NULL OR ${column} = $${n} OR (${column} >= $${n} || '.' AND ${column} < $${n} || '/'))`;
 
-/** Where a page ended that is ordered by a time and a name. */
+/** The end of a page ordered by a time and a name. */
 export interface TimedPlace {
   at: string;
   name: string;
 }
 
-/** @throws InputError if `after` is no `next` of such a list. */
+/** @throws InputError if `after` is not a `next` of such a list. */
 export function timedPlace(after: string | undefined): TimedPlace | undefined {
   if (after === undefined) return undefined;
   const [, at, name] = /^(\d{4}-[^~]*Z)~(.+)$/s.exec(after) ?? [];
@@ -59,14 +59,14 @@ export function timedPlace(after: string | undefined): TimedPlace | undefined {
   return { at, name };
 }
 
-/** Times come as they are: from the database as dates, from an answer as texts. */
+/** Times arrive as dates from the database, and as texts from an answer. */
 export const timedNext = (at: Date | string, name: string) => `${new Date(at).toISOString()}~${name}`;
 
-/** @throws InputError if `after` is no `next` of a list that is ordered by a number. */
+/** @throws InputError if `after` is not a `next` of a list ordered by a number. */
 export function numberedPlace(after: string | undefined): string | undefined {
   if (after === undefined || /^\d{1,18}$/.test(after)) return after;
   throw notNext();
 }
 
 const notNext = () =>
-  new InputError('query.after', 'this is no place in this list: give the `next` of the page before');
+  new InputError('query.after', 'is not a position in this list; use the `next` of the previous page');

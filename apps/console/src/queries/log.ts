@@ -12,7 +12,7 @@ import { below, type ListQuery, numberedPlace } from './list-query.js';
 export class Log {
   constructor(@Inject(READER_DATABASE) private readonly db: DataSource) {}
 
-  /** Events, the latest first; with `after` those before that position. */
+  /** Events, latest first; with `after` those before that position. */
   async list(query: ListQuery): Promise<ListPage<EventView>> {
     const rows: StoredEvent[] = await this.db.query(
       `SELECT position::text, time, type, stream, version, key, data FROM events
@@ -34,7 +34,7 @@ export class Log {
     return event && viewOf(event);
   }
 
-  /** Recorded plans, the latest first; with `after` those before that position. */
+  /** Recorded plans, latest first; with `after` those before that position. */
   async plans(query: ListQuery): Promise<ListPage<PlanView>> {
     const rows: (PlanView & { position: string })[] = await this.db.query(
       `SELECT position::text, data->>'enforcement' AS enforcement, partition, key AS queue, time AS "computedAt",
@@ -54,7 +54,7 @@ export class Log {
     };
   }
 
-  /** The plan of a run as it was recorded, with what it was made from. */
+  /** The recorded plan of a run, with its inputs. */
   async plan(enforcement: string): Promise<RecordedPlan | undefined> {
     const events = await readStream(this.db, planStream(enforcement), { limit: 10 });
     const computed = events.find((event) => eventName(event.type) === 'PlanComputed');
@@ -76,13 +76,13 @@ export class Log {
     };
   }
 
-  /** Why there is nothing of a run, if its events are archived. */
+  /** Why a run has no events here, if they are archived. */
   async archived(enforcement: string): Promise<string | undefined> {
     const where = await whereArchived(this.db, enforcement);
     return where && archivedSentence(enforcement, where);
   }
 
-  /** With a queue: those of the runs and clocks of it and below it, and those about them that others gave. */
+  /** With a queue: notices of its runs and clocks and of those below it, and notices of others about them. */
   async notices(query: ListQuery): Promise<ListPage<Record<string, unknown>>> {
     const rows: (Record<string, unknown> & { id: string })[] = await this.db.query(
       `SELECT id::text, at, partition, queue, enforcement, code, message, kind, name FROM read_notices
@@ -110,7 +110,7 @@ const viewOf = (event: StoredEvent): EventView => ({
   data: event.data,
 });
 
-/** The parameters that all lists by a falling number have; one row more than asked for tells whether there is a next page. */
+/** Parameters of all lists in descending order of a number. One extra row shows whether there is a next page. */
 function numberedPage(query: ListQuery): (string | number | null)[] {
   const { partition, queue, since, after, limit } = query;
   return [partition, queue ?? null, since ?? null, numberedPlace(after) ?? null, limit + 1];

@@ -3,7 +3,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
 import { z } from 'zod';
 
-/** So many victims come with a run, where nothing else is asked for. */
+/** How many victims a run lists by default. */
 const usualVictims = 1000;
 
 const page = z.strictObject({
@@ -11,7 +11,7 @@ const page = z.strictObject({
   after: z.coerce.number().int().min(0).default(0),
 });
 
-/** Which of the victims of a run are wanted: so many, behind a rank. */
+/** Selects victims of a run: how many, after which rank. */
 export type VictimPage = z.infer<typeof page>;
 
 /** @throws InputError that names the parameter. */
@@ -21,10 +21,10 @@ export const victimPage = (query: unknown): VictimPage => checkInput(page, query
 export const ApiVictimPage = () =>
   applyDecorators(
     ApiQuery({ name: 'limit', required: false, description: `victims, 1 to 10000, default ${usualVictims}` }),
-    ApiQuery({ name: 'after', required: false, description: '`next` of the page before' }),
+    ApiQuery({ name: 'after', required: false, description: '`next` of the previous page' }),
   );
 
 const first = z.strictObject({ limit: z.coerce.number().int().min(1).max(10_000).optional() });
 
-/** How many of each part of an explanation are wanted; undefined: all. @throws InputError */
+/** How many items of each part of an explanation to return; undefined: all. @throws InputError */
 export const firstOfEach = (query: unknown): number | undefined => checkInput(first, query).limit;

@@ -5,12 +5,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ListQuery } from './list-query.js';
 
-/** What the last round of fair-share found in a partition; nothing where the policy does not run. */
+/** Findings of the last round of fair-share in a partition; empty where the policy does not run. */
 @Injectable()
 export class Pools {
   constructor(@Inject(READER_DATABASE) private readonly db: DataSource) {}
 
-  /** Pools by path, or operations by id, of `queue` and below it. Of very many operations the thousand worst off are kept. */
+  /** Pools by path, or operations by id, of `queue` and below it. Of more than a thousand operations, those with the lowest satisfaction. */
   async list(
     kind: ElementView['kind'],
     { partition, queue, limit, after = '0' }: ListQuery,

@@ -39,7 +39,7 @@ export class QueriesController {
   }
 
   @Get('timers')
-  @ApiOperation({ summary: 'Clocks that run, the next one due first' })
+  @ApiOperation({ summary: 'Running clocks, by due time' })
   @ApiListQuery()
   listTimers(@Query() query: unknown) {
     return this.timers.list(listQuery(query));
@@ -48,7 +48,7 @@ export class QueriesController {
   @Get('rounds')
   @ApiOperation({
     summary: 'The last round of each policy with rounds, and its outcome',
-    description: 'One entry a policy; of the parameters only `partition` counts.',
+    description: 'One entry per policy; only the parameter `partition` applies.',
   })
   @ApiListQuery()
   listRounds(@Query() query: unknown) {
@@ -58,7 +58,8 @@ export class QueriesController {
   @Get('pools')
   @ApiOperation({
     summary: 'Pools as the last round of fair-share found them: shares, satisfaction, status, starvation',
-    description: 'Of the parameters `partition`, `queue` and `limit` count. Shares are parts of the cluster.',
+    description:
+      'Only the parameters `partition`, `queue` and `limit` apply. Shares are fractions of the cluster.',
   })
   @ApiListQuery()
   listPools(@Query() query: unknown) {
@@ -68,7 +69,7 @@ export class QueriesController {
   @Get('operations')
   @ApiOperation({
     summary: 'Operations as the last round of fair-share found them',
-    description: 'As `pools`; of more than a thousand operations those that are worst off are kept.',
+    description: 'As `pools`; of more than a thousand operations, those with the lowest satisfaction.',
   })
   @ApiListQuery()
   listOperations(@Query() query: unknown) {
@@ -76,7 +77,7 @@ export class QueriesController {
   }
 
   @Get('enforcements')
-  @ApiOperation({ summary: 'Runs, the latest change first' })
+  @ApiOperation({ summary: 'Runs, latest change first' })
   @ApiListQuery()
   listEnforcements(@Query() query: unknown) {
     return this.enforcements.list(listQuery(query));
@@ -84,7 +85,7 @@ export class QueriesController {
 
   @Get('enforcements/:enforcement')
   @ApiOperation({
-    summary: 'One run with what became of its victims, in the order of eviction',
+    summary: 'One run and the state of its victims, in order of eviction',
     description: '`next` is there if there are more victims: give it as `after`.',
   })
   @ApiVictimPage()
@@ -95,7 +96,7 @@ export class QueriesController {
   }
 
   @Get('plans')
-  @ApiOperation({ summary: 'Recorded plans, the latest first' })
+  @ApiOperation({ summary: 'Recorded plans, latest first' })
   @ApiListQuery()
   listPlans(@Query() query: unknown) {
     return this.log.plans(listQuery(query));
@@ -110,7 +111,7 @@ export class QueriesController {
   }
 
   @Get('events')
-  @ApiOperation({ summary: 'The log, the latest first' })
+  @ApiOperation({ summary: 'The log, latest first' })
   @ApiListQuery()
   listEvents(@Query() query: unknown) {
     return this.log.list(listQuery(query));
@@ -119,14 +120,14 @@ export class QueriesController {
   @Get('events/:id')
   @ApiOperation({
     summary: 'One event of the log, by its id',
-    description: 'Where a message on Kafka refers to (`dataref`) whose data are too long for it.',
+    description: 'Target of `dataref` in a Kafka message whose data are too long.',
   })
   async oneEvent(@Param('id') id: string) {
     return found(await this.log.one(id), `event ${id}`, 'events');
   }
 
   @Get('notices')
-  @ApiOperation({ summary: 'What an administrator should know, the latest first' })
+  @ApiOperation({ summary: 'Notices for administrators, latest first' })
   @ApiListQuery()
   listNotices(@Query() query: unknown) {
     return this.log.notices(listQuery(query));

@@ -15,7 +15,7 @@ export class Queues {
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
   ) {}
 
-  /** The queues of the configuration in force, by path, with what they use at the moment. */
+  /** The queues of the configuration in force, by path, with their current usage. */
   async list(query: ListQuery): Promise<ListPage<QueueView>> {
     const rows: Row[] = await this.db.query(
       `SELECT q.partition, q.path AS queue, q.max, q.guaranteed, q.cluster_share AS "clusterShare", q.delay_ms / 1000.0::float8 AS "delaySeconds",
@@ -41,7 +41,7 @@ export class Queues {
     };
   }
 
-  /** Shares of the cluster as the amounts that they are at the moment. */
+  /** Resolves shares of the cluster to current amounts. */
   private async withAmounts(
     partition: string,
     rows: Row[],
@@ -53,7 +53,7 @@ export class Queues {
     });
   }
 
-  /** The queue in which an allocation runs now; undefined if there is none of this id. */
+  /** The queue in which an allocation runs now; undefined if there is none with this id. */
   async ofAllocation(partition: string, id: string): Promise<string | undefined> {
     return (await this.cluster.allocation(partition, id))?.queue;
   }

@@ -12,7 +12,7 @@ const columns = `t.partition, t.name AS queue, t.kind, s.state #>> '{pending,enf
 export class Timers {
   constructor(@Inject(READER_DATABASE) private readonly db: DataSource) {}
 
-  /** The clock of the quota of a queue; null if none runs. */
+  /** The clock of a queue's quota; null if none runs. */
   async ofQueue(partition: string, queue: string): Promise<TimerView | null> {
     const rows: TimerView[] = await this.db.query(
       `SELECT ${columns} FROM timers t LEFT JOIN schedules s ON s.partition = t.partition AND s.queue = t.name
@@ -22,7 +22,7 @@ export class Timers {
     return rows[0] ?? null;
   }
 
-  /** The clocks that run, the next one due first. */
+  /** Running clocks, by due time. */
   async list(query: ListQuery): Promise<ListPage<TimerView>> {
     const place = timedPlace(query.after);
     const rows: TimerView[] = await this.db.query(

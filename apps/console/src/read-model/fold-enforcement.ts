@@ -23,12 +23,12 @@ const enforcementNames = new Set<string>(enforcementEvents);
 
 export const isEnforcementEvent = (event: FoldedEvent): event is EnforcementEvent =>
   enforcementNames.has(event.name) &&
-  // What else is skipped belongs to no run, or changes none.
+  // Other skips belong to no run, or change none.
   (event.name !== 'EnforcementSkipped' || event.data.cause === 'suspended');
 
 type Columns = Record<string, unknown>;
 
-/** Where a run stands, as a row: what the event says of it. */
+/** The state of a run as columns: those that the event sets. */
 function columnsOf(event: EnforcementEvent): Columns {
   switch (event.name) {
     case 'EnforcementScheduled':
@@ -89,14 +89,14 @@ function columnsOf(event: EnforcementEvent): Columns {
         message: event.data.message,
       };
     case 'EnforcementReleased':
-      // Of a run whose end is on record too, that end is what is shown.
+      // A run's recorded end takes precedence over the end of its lease.
       return event.data.cause === 'lease-ended'
         ? { state: 'ended', leaseEndedAt: event.time.toISOString() }
         : {};
   }
 }
 
-/** The columns that events set. Names stand in this file alone; what an event says is only ever a value. */
+/** The columns that events set. Column names come from this list alone; events only supply values. */
 const set = [
   'state',
   'outcome',
@@ -120,19 +120,19 @@ const set = [
   'updated_at',
 ];
 
-/** What is written into the columns: what `said` has of them, or, where a run has no end of its own, the end of its lease. */
-const values = (said: string): string =>
+/** The values written into the columns: those of `changed`, or the end of the lease where a run has no end of its own. */
+const values = (changed: string): string =>
   set
     .map((column) => {
       if (column === 'outcome')
-        return `coalesce(${said}.outcome, CASE WHEN run.changes ->> 'leaseEndedAt' IS NOT NULL THEN 'lease-ended' END)`;
+        return `coalesce(${changed}.outcome, CASE WHEN run.changes ->> 'leaseEndedAt' IS NOT NULL THEN 'lease-ended' END)`;
       if (column === 'ended_at')
-        return `coalesce(${said}.ended_at, (run.changes ->> 'leaseEndedAt')::timestamptz)`;
-      return `${said}.${column}`;
+        return `coalesce(${changed}.ended_at, (run.changes ->> 'leaseEndedAt')::timestamptz)`;
+      return `${changed}.${column}`;
     })
     .join(', ');
 
-/** What stands in a new row where no event says anything else. */
+/** Defaults of a new row. */
 const usual = JSON.stringify({
   state: 'scheduled',
   policy: quotaPolicy,
@@ -142,7 +142,7 @@ const usual = JSON.stringify({
 });
 
 /**
- * Counts evictions while a run goes on. An end says how many there were: where it is among the events, it stands in the row already.
+ * Counts evictions during a run. An end carries the total: if the events include it, the row has it already.
  */
 export async function countEvicted(tx: Tx, table: string, events: FoldedEvent[]): Promise<void> {
   const evicted = new Map<string, { count: number; at: string }>();
@@ -162,7 +162,7 @@ export async function countEvicted(tx: Tx, table: string, events: FoldedEvent[])
   );
 }
 
-/** Writes what events say of their runs into the rows of these: of one run in the order of the events, of all at once. */
+/** Writes events into the rows of their runs: all runs in one statement, each run in the order of its events. */
 export async function foldEnforcements(tx: Tx, table: string, events: EnforcementEvent[]): Promise<void> {
   const runs = new Map<string, { partition: string; queue: string; changes: Columns }>();
   for (const event of events) {
@@ -174,18 +174,18 @@ export async function foldEnforcements(tx: Tx, table: string, events: Enforcemen
   }
   if (runs.size === 0) return;
   const rows = [...runs.values()];
-  // Each row is written once: a column that no event named keeps its value, or has what is usual.
+  // Each row is written once: a column that no event sets keeps its value or gets its default.
   await tx.query(
     `WITH run AS (
        SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::json[]) AS run (enforcement, partition, queue, changes)
      ), known AS (
-       UPDATE ${table} AS row SET (${set}) = (SELECT ${values('said')} FROM json_populate_record(row, run.changes) AS said)
+       UPDATE ${table} AS row SET (${set}) = (SELECT ${values('changed')} FROM json_populate_record(row, run.changes) AS changed)
        FROM run WHERE row.enforcement = run.enforcement
        RETURNING row.enforcement
      )
      INSERT INTO ${table} (enforcement, partition, queue, ${set})
-     SELECT run.enforcement, run.partition, run.queue, ${values('said')}
-     FROM run, json_populate_record((SELECT json_populate_record(NULL::${table}, $5)), run.changes) AS said
+     SELECT run.enforcement, run.partition, run.queue, ${values('changed')}
+     FROM run, json_populate_record((SELECT json_populate_record(NULL::${table}, $5)), run.changes) AS changed
      WHERE NOT EXISTS (SELECT FROM known WHERE known.enforcement = run.enforcement)`,
     [
       [...runs.keys()],

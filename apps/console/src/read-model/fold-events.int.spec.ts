@@ -11,7 +11,7 @@ const run = (enforcement: string) => ({ partition: 'default', queue: `root.${enf
 const amounts: Resources = { vcore: 2000, memory: 5 };
 const at = (second: number) => new Date(Date.UTC(2026, 10, 21, 9, 0, second));
 
-/** Two runs that take turns: one is approved, the other one is given up. */
+/** Two interleaved runs: one is approved, the other fails. */
 const history = (): DomainEvent[] => {
   const scheduled = (enforcement: string): DomainEvent => ({
     name: 'EnforcementScheduled',

@@ -21,8 +21,8 @@ export const liveTables: ReadModelTables = {
 };
 
 /**
- * Folds events into the read model, in their order, with a statement for each table and not for each event: a submission of
- * ten thousand quotas is as many events.
+ * Folds events into the read model in order, with one statement per table rather than per event: submitting ten thousand quotas
+ * makes as many events.
  */
 export async function foldEvents(tx: Tx, tables: ReadModelTables, events: FoldedEvent[]): Promise<void> {
   await foldNotices(tx, tables.notices, events);
@@ -34,12 +34,12 @@ export async function foldEvents(tx: Tx, tables: ReadModelTables, events: Folded
 /** The consumer that keeps the read model up to date. */
 export const readModelConsumer = 'console';
 
-/** The read side of the log: one consumer, it fills the tables for queries and the counters. */
+/** The read side of the log: one consumer that fills the query tables and the counters. */
 @Injectable()
 export class FoldEvents implements Consumer {
   readonly name = readModelConsumer;
   readonly topics = Object.values(topics);
-  /** The tables stay consistent: an effect is never stored before its cause. */
+  /** The tables stay consistent: a cause is always stored before its effect. */
   readonly order = 'log';
   readonly batchSize = 1000;
   readonly patienceMs = 50;

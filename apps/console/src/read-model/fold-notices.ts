@@ -7,7 +7,7 @@ function noticesOf(event: FoldedEvent): readonly RecordedNotice[] {
   return 'notices' in event.data ? event.data.notices : [];
 }
 
-/** Keeps the notices that events carry, for `curtail get notices`. */
+/** Stores the notices of events, for `curtail get notices`. */
 export async function foldNotices(tx: Tx, table: string, events: FoldedEvent[]): Promise<void> {
   const found = events.flatMap((event) => noticesOf(event).map((notice) => ({ event, notice })));
   if (found.length === 0) return;

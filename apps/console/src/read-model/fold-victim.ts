@@ -18,8 +18,8 @@ const victimNames = new Set<string>(victimEvents);
 const isVictimEvent = (event: FoldedEvent): event is VictimEvent => victimNames.has(event.name);
 
 /**
- * The victims of new plans, a row each, and what became of victims; of one victim the last event counts. A plan comes before
- * its execution, so an event about a victim whose plan is in the same page goes into its new row.
+ * The victims of new plans, one row each, and their states; the last event about a victim counts. A plan precedes its execution, so
+ * an event about a victim whose plan is in the same page updates its new row.
  */
 export async function foldVictims(tx: Tx, table: string, events: FoldedEvent[]): Promise<void> {
   const last = new Map<string, VictimEvent>();
@@ -46,14 +46,14 @@ export async function foldVictims(tx: Tx, table: string, events: FoldedEvent[]):
   await updateForgotten(tx, table, events);
 }
 
-/** Victims that an earlier round notified and that wait: the event that opens the round lists them. */
+/** Victims that an earlier round notified and that still wait: the event that opens the round lists them. */
 async function updateWaiting(tx: Tx, table: string, events: FoldedEvent[]): Promise<void> {
   const opened = events.flatMap((event) =>
     event.name === 'ExecutionOpened' ? (event.data.wait ?? []).map((rank) => ({ event, rank })) : [],
   );
   if (opened.length === 0) return;
   await tx.query(
-    `UPDATE ${table} AS row SET state = 'waiting', message = 'its owner was told by an earlier round', updated_at = now.at
+    `UPDATE ${table} AS row SET state = 'waiting', message = 'an earlier round notified its owner', updated_at = now.at
      FROM unnest($1::text[], $2::int[], $3::timestamptz[]) AS now (enforcement, rank, at)
      WHERE row.enforcement = now.enforcement AND row.rank = now.rank`,
     [
@@ -88,7 +88,7 @@ interface VictimState {
   state: string;
   code: string | null;
   message: string | null;
-  /** What the code and the message are about. */
+  /** The subject of the code and the message. */
   about: RecordedNotice['about'] | null;
   at: string;
 }
@@ -152,12 +152,12 @@ function stateColumns(of: VictimState[]): (string | null)[][] {
 }
 
 function stateOf(event: VictimEvent | FoldedEvent<'PlanComputed'>): VictimState {
-  return { code: null, message: null, about: null, ...saidOf(event), at: event.time.toISOString() };
+  return { code: null, message: null, about: null, ...columnsOf(event), at: event.time.toISOString() };
 }
 
 type RecordedReason = Pick<VictimState, 'code' | 'message' | 'about'>;
 
-function saidOf(
+function columnsOf(
   event: VictimEvent | FoldedEvent<'PlanComputed'>,
 ): Pick<VictimState, 'state'> & Partial<VictimState> {
   switch (event.name) {
@@ -169,8 +169,8 @@ function saidOf(
       return {
         state: 'notified',
         message: event.data.interrupts
-          ? `asked to finish, and killed at ${event.data.killAt} if it has not`
-          : `not before ${event.data.killAt}, and only if it is still chosen`,
+          ? `asked to finish; killed at ${event.data.killAt} otherwise`
+          : `not before ${event.data.killAt}, and only if a round still chooses it`,
       };
     case 'VictimEvicted':
       return { state: 'evicted' };

@@ -5,7 +5,7 @@ import type { DataSource } from 'typeorm';
 const runsAtOnce = 100;
 const victimsAtOnce = 5000;
 
-/** Runs that have ended, the oldest first; a run goes when its victims are gone, of which it may have very many. */
+/** Ended runs, oldest first; a run is deleted after its victims, of which it may have very many. */
 export async function trimRuns(db: DataSource, days: number): Promise<Trimmed> {
   const rows: { runs: number; victims: number }[] = await db.query(
     `WITH due AS MATERIALIZED (
@@ -29,9 +29,9 @@ export async function trimRuns(db: DataSource, days: number): Promise<Trimmed> {
 }
 
 /**
- * Deletes notices that were given so many days ago. Their numbers grow with their times, near enough: the oldest are found by them.
+ * Deletes notices older than a number of days. Their numbers rise with their times closely enough to find the oldest by number.
  *
- * @returns how many there were; a number below `limit` says that none is left.
+ * @returns how many were deleted; fewer than `limit` means that none is left.
  */
 export function trimNotices(db: DataSource, days: number, limit: number): Promise<number> {
   const isOver = 'at < now() - make_interval(days => $1)';

@@ -8,7 +8,7 @@ import {
 } from '@curtail/event-store';
 import { plan, readSnapshot } from '@curtail/planning';
 
-/** A recorded plan as the log has it. */
+/** A plan as recorded in the log. */
 export interface RecordedPlan {
   enforcement: string;
   queue: string;
@@ -22,7 +22,7 @@ export interface RecordedPlan {
 /** Input of a recorded plan. */
 export type PlanOrigin = Pick<RecordedPlan, 'snapshotDigest' | 'trigger' | 'settings'>;
 
-/** Made again: the plan, why there is none, or nothing because the input is no longer kept. */
+/** A recomputed plan, the reason for none, or nothing because the input is no longer kept. */
 export type Replanned = { plan: Plan } | { because: string } | 'not kept';
 
 /** The data of a `PlanComputed` of any schema version. @throws NewerEvent, UnreadableEvent */
@@ -30,9 +30,9 @@ export const recordedPlan = (event: Pick<SaidEvent, 'id' | 'type' | 'data' | 'sc
   saidBy(event).data as unknown as RecordedPlan;
 
 /**
- * Makes a recorded plan again from its recorded input.
+ * Recomputes a recorded plan from its recorded input.
  *
- * @param readInput gives the input under the digest; undefined: it is no longer kept. May throw DamagedSnapshot.
+ * @param readInput returns the input with this digest; undefined: no longer kept. May throw DamagedSnapshot.
  */
 export async function madeAgain(
   { snapshotDigest, trigger, settings }: PlanOrigin,
@@ -48,7 +48,7 @@ export async function madeAgain(
   }
 }
 
-/** As `madeAgain`, from an input that was read already. */
+/** Same as `madeAgain`, for an input already read. */
 export const remade = ({
   origin,
   packed,

@@ -11,7 +11,7 @@ import {
 import { Inject, Injectable } from '@nestjs/common';
 import { type PlanOrigin, type Replanned, remade } from './made-again.js';
 
-/** A recorded plan that is wanted again, and its packed input; a copy of it goes to the thread. */
+/** A recorded plan to recompute, with its packed input; the thread gets a copy. */
 export interface RemakeQuestion {
   origin: PlanOrigin;
   packed: PackedChunk[];
@@ -26,12 +26,12 @@ export interface RemakeLimits {
 }
 export const REMAKE_LIMITS = Symbol('RemakeLimits');
 
-/** Replays into digest and shadow may run beside each other, and each asks for one plan at a time. */
+/** Digest and shadow replays may run side by side; each requests one plan at a time. */
 const mostReplays = 2;
 
 /**
- * Makes recorded plans again without holding up the process, in which a stop may wait for its turn: in one thread those of
- * explanations, for one client at a time, in another one those of replays, which no client waits for.
+ * Recomputes recorded plans in threads, so that the process stays responsive to a stop: one thread for explanations, one client at a
+ * time, and one for replays, for which no client waits.
  */
 @Injectable()
 export class RemakeApart {
@@ -55,7 +55,7 @@ export class RemakeApart {
     );
   }
 
-  /** Explanations have their plans from this program from now on. */
+  /** Uses this program for the plans of explanations from now on. */
   explainBy(program: ThreadProgram): void {
     this.explanations.use(program);
   }

@@ -124,12 +124,12 @@ describe('a replay into shadow', () => {
     expect(found.shadow.victims - found.recorded.victims).toBe(found.added - found.removed);
     const memory = found.different.reduce((sum, run) => sum + (run.freedDifference.memory ?? 0), 0);
     expect(found.shadow.freed.memory! - found.recorded.freed.memory!).toBe(memory);
-    // Nothing reads more than was asked for.
+    // Nothing reads more than requested.
     expect(memory).toBeLessThan(0);
   });
 
   it('leaves plans as recorded that have none of the settings, and counts them', async () => {
-    // Those of the log are all of quota-decrease; their inputs are not even needed.
+    // All plans of the log are of quota-decrease; their inputs are not read at all.
     const found = await replay<ShadowReplay>('shadow', { settings: { maxAllowableLimit: 0.9 } });
     expect(found).toMatchObject({ notConcerned: plans.length, same: plans.length, differ: 0 });
     expect(found.shadow).toEqual(found.recorded);

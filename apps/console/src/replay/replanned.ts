@@ -16,10 +16,10 @@ import { type PlanOrigin, type RecordedPlan, type Replanned, recordedPlan } from
 import type { Remake } from './remake-apart.js';
 import type { ReplayContext } from './replay-work.js';
 
-/** The input of a plan as an archive has it, compressed; absent: the database may have it. */
+/** The compressed input of a plan in an archive; absent: the database may have it. */
 export type PackedInput = PackedChunk[] | undefined;
 
-/** Makes a recorded plan again from its recorded input. Reads, and changes nothing. */
+/** Recomputes a recorded plan from its recorded input. Read-only. */
 export async function replan(
   db: DataSource,
   { snapshotDigest, trigger, settings }: PlanOrigin,
@@ -30,7 +30,7 @@ export async function replan(
   return packed ? remake({ origin: { snapshotDigest, trigger, settings }, packed }) : 'not kept';
 }
 
-/** Events of the log searched for plans with one statement. */
+/** Events searched for plans with one statement. */
 const pageSize = 1000;
 
 const plansOf = ({ from, to }: ReplayRequest): LogRange => ({
@@ -42,7 +42,7 @@ const plansOf = ({ from, to }: ReplayRequest): LogRange => ({
 export const countPlans = (db: DataSource, request: ReplayRequest): Promise<number> =>
   countRange(db, plansOf(request));
 
-/** The whole log as a replay reads it. @throws ProblemException 409 where archives that it needs are not there, or are damaged. */
+/** The whole log as a replay reads it. @throws ProblemException 409 if a needed archive is missing or damaged. */
 export async function openLog(
   db: DataSource,
   folder: string | undefined,
@@ -64,10 +64,10 @@ export async function openLog(
 }
 
 /**
- * Goes over the recorded plans of a range from where the replay is, in the order of the log, with a turn for everybody else
- * between two of them.
+ * Visits the recorded plans of a range from the replay's position on, in the order of the log, and yields to other work between
+ * plans.
  *
- * @param compare is called with each of them and adds what it finds to `found`, which is stored with the place.
+ * @param compare receives each plan and adds its result to `found`, which is stored with the position.
  */
 export async function overPlans(
   db: DataSource,
@@ -83,7 +83,7 @@ export async function overPlans(
     for (const event of events) {
       await compare(recordedPlan(event), event.snapshot);
       await nextTurn();
-      // What was found since the last stored place is found again.
+      // Results since the last stored position are computed again.
       context.goOnUnlessStopped();
     }
     cursor = next;

@@ -30,7 +30,7 @@ export const republishBody = z.strictObject({
   ...caller,
 });
 
-/** @throws InputError that names the field which does not go with what is wanted. */
+/** @throws InputError that names a field that does not apply to the target. */
 export function requestOf({ into, from, to, settings }: z.infer<typeof replayBody>): ReplayRequest {
   if (into === 'projections') {
     for (const [field, value] of Object.entries({ from, to })) {
@@ -50,7 +50,7 @@ export function requestOf({ into, from, to, settings }: z.infer<typeof replayBod
   return { ...rangeOf(from, to), ...(settings ? { settings } : {}) };
 }
 
-/** @throws InputError if the range is empty. */
+/** @throws InputError for an empty range. */
 export function rangeOf(
   from: string | undefined,
   to: string | undefined,

@@ -5,10 +5,10 @@ import { type Cursor, deleteOldest, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import { type Target, targets } from './replay-request.js';
 
-/** With the number of the target, the advisory lock that the process of a replay holds as long as it lives. */
+/** Together with the target's number, the advisory lock that the process of a replay holds as long as it lives. */
 const lockSpace = 730_144;
 
-/** A replay as the process that runs it took it over. */
+/** A replay as taken over by the process that runs it. */
 export interface TakenReplay {
   replay: string;
   attempt: number;
@@ -26,7 +26,7 @@ export interface Checkpoint {
   result?: unknown;
 }
 
-/** Somebody else has taken the replay over, or it was ended. */
+/** Another process has taken the replay over, or it was ended. */
 export class ReplayLost extends CurtailError {
   readonly code = 'replay-lost';
 }
@@ -41,7 +41,7 @@ const view = `id AS replay, "into", wish AS request, started_by AS by, host, don
         .join(' ')} END
   ) THEN 'interrupted' ELSE state END AS state`;
 
-/** The latest first. @param since RFC 3339; those that were started, or went on, at that time or later. */
+/** Latest first. @param since RFC 3339; those started or resumed at that time or later. */
 export async function listReplays(db: DataSource, limit: number, since?: string): Promise<ReplayView[]> {
   return db.query(
     `SELECT ${view} FROM replays WHERE $2::timestamptz IS NULL OR replays.updated_at >= $2
@@ -63,7 +63,7 @@ export async function runningReplay(db: DataSource, into: Target): Promise<Repla
   return rows[0];
 }
 
-/** @returns whether this connection holds the lock now; it is given back with `unlock`, or with the connection. */
+/** @returns whether this connection holds the lock now; `unlock` or closing the connection releases it. */
 export async function lock(connection: Tx, into: Target): Promise<boolean> {
   const rows: { locked: boolean }[] = await connection.query(
     'SELECT pg_try_advisory_lock($1, $2) AS locked',
@@ -76,7 +76,7 @@ export async function unlock(connection: Tx, into: Target): Promise<void> {
   await connection.query('SELECT pg_advisory_unlock($1, $2)', [lockSpace, targets[into]]);
 }
 
-/** The latest replay of the same request, taken over; undefined if it is done, or there is none. Under the lock of the target. */
+/** The latest replay of the same request, taken over; undefined if there is none or it is done. Requires the target's lock. */
 export async function takeOver(
   tx: Tx,
   into: Target,
@@ -95,7 +95,7 @@ export async function takeOver(
   return rows[0];
 }
 
-/** Begins a new one: earlier ones of the same request are never resumed after that. */
+/** Begins a new one: earlier ones of the same request are not resumed after that. */
 export async function begin(
   tx: Tx,
   into: Target,
@@ -121,10 +121,10 @@ export async function begin(
 }
 
 /**
- * Stores how far a replay is, in the transaction of what it did.
+ * Stores the progress of a replay, in the transaction of the work.
  *
- * @returns whether somebody wants it to stop.
- * @throws ReplayLost if it is no longer this process's.
+ * @returns whether a stop was requested.
+ * @throws ReplayLost if this process no longer owns it.
  */
 export async function checkpoint(
   tx: Tx,
@@ -149,7 +149,7 @@ export async function checkpoint(
   return rows[0].stop;
 }
 
-/** Writes down how it ended; nothing if it is no longer this process's. */
+/** Records how it ended; does nothing if this process no longer owns it. */
 export async function end(
   db: Tx | DataSource,
   { replay, attempt }: Pick<TakenReplay, 'replay' | 'attempt'>,
@@ -164,7 +164,7 @@ export async function end(
   );
 }
 
-/** Asks the process that runs it to stop at the next page. @returns false if it does not run. */
+/** Requests a stop at the next page. @returns false if it does not run. */
 export async function wantStop(db: DataSource, replay: string): Promise<boolean> {
   const [, stopped]: [unknown, number] = await db.query(
     `UPDATE replays SET stop_wanted = true WHERE id = $1 AND state = 'running'`,
@@ -174,9 +174,9 @@ export async function wantStop(db: DataSource, replay: string): Promise<boolean>
 }
 
 /**
- * Deletes replays that do not run and gave their last sign so many days ago, the oldest first.
+ * Deletes replays that do not run and were last updated a number of days ago, oldest first.
  *
- * @returns how many there were; a number below `limit` says that none is left.
+ * @returns how many were deleted; fewer than `limit` means that none is left.
  */
 export function trimReplays(db: DataSource, days: number, limit: number): Promise<number> {
   const isOver = "state <> 'running' AND updated_at < now() - make_interval(days => $1)";

@@ -4,32 +4,32 @@ import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import type { Checkpoint, TakenReplay } from './replay-rows.js';
 
-/** A replay as its work sees it: what is wanted, where to go on, and where to store how far it is. */
+/** What a work needs of its replay: the request, where to resume, and where to store progress. */
 export interface ReplayContext extends Readonly<TakenReplay> {
   readonly request: ReplayRequest;
-  /** A transaction of the connection that holds the lock: if that is lost, so is the right to go on. */
+  /** A transaction of the connection that holds the lock: if the connection is lost, so is the right to continue. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Stores how far it is, in the transaction of what was done. @throws ReplayLost */
+  /** Stores progress, in the transaction of the work. @throws ReplayLost */
   moveOn(tx: Tx, to: Checkpoint): Promise<void>;
-  /** Tells how far it is between two stored places. */
-  tell(done: number): void;
-  /** Writes down that it is done, in the transaction that makes it so. */
+  /** Reports progress between two stored positions. */
+  report(done: number): void;
+  /** Records completion, in the transaction that completes the work. */
   finish(tx: Tx, result: unknown): Promise<void>;
-  /** Between two pages. @throws ReplayStopped if somebody wants it to stop, or this process ends. */
+  /** Called between two pages. @throws ReplayStopped if a stop was requested or this process shuts down. */
   goOnUnlessStopped(): void;
 }
 
-/** What a replay does with the log. It is given a database, and nothing that could evict. */
+/** The work that a replay does with the log. It gets a database, and nothing that could evict. */
 export interface ReplayWork {
-  /** What the progress counts: `events`, `plans`. */
+  /** The unit of progress: `events`, `plans`. */
   readonly unit: string;
-  /** How much there is to do. */
+  /** The total amount of work. */
   count(db: DataSource, request: ReplayRequest): Promise<number>;
-  /** Does it, from where the context says on. Safe to be cut off anywhere. @returns what came out */
+  /** Does the work, from the context's position on. Can be interrupted anywhere. @returns the result */
   run(db: DataSource, context: ReplayContext): Promise<unknown>;
 }
 
-/** It was asked to stop; the same request resumes it. */
+/** A stop was requested; the same request resumes the replay. */
 export class ReplayStopped extends CurtailError {
   readonly code = 'replay-stopped';
 }

@@ -17,7 +17,7 @@ import type { Response } from 'express';
 import { ApiListQuery, listQuery } from '../queries/list-query.js';
 import { replayBody, requestOf } from './replay-request.js';
 import { Replays } from './replays.js';
-import { tell } from './tell.js';
+import { streamProgress } from './stream-progress.js';
 
 @ApiTags('replay')
 @Controller('v1/replays')
@@ -29,8 +29,8 @@ export class ReplayController {
   @ApiOperation({
     summary: 'Read the log again: into the read model, or into plans that are compared',
     description:
-      'Lines of JSON: `{"replay","resumed","unit","done","of"}` on the way, `{"result"}` or `{"error":{"message"}}` at the end. ' +
-      'It continues when the caller leaves. The same request resumes an unfinished one. Never evicts.',
+      'Streams JSON lines: `{"replay","resumed","unit","done","of"}` as progress, `{"result"}` or `{"error":{"message"}}` at the end. ' +
+      'It continues without its caller. The same request resumes an unfinished one. Never evicts.',
   })
   @ApiBody({
     schema: {
@@ -48,20 +48,20 @@ export class ReplayController {
   })
   async replay(@Body() body: unknown, @Res() response: Response): Promise<void> {
     const request = checkInput(replayBody, body);
-    await tell(await this.replays.begin(request.into, requestOf(request), request), response);
+    await streamProgress(await this.replays.begin(request.into, requestOf(request), request), response);
   }
 
   @Get()
-  @ApiOperation({ summary: 'Replays that run or ran, the latest first' })
+  @ApiOperation({ summary: 'Running and past replays, latest first' })
   @ApiListQuery()
   async list(@Query() query: unknown) {
-    // They are of the whole log, whatever partition is asked for.
+    // Replays cover the whole log, whatever partition the query names.
     const { since, limit } = listQuery(query);
     return { items: await this.replays.list(limit, since) };
   }
 
   @Get(':replay')
-  @ApiOperation({ summary: 'A replay: how far it is, and what came out' })
+  @ApiOperation({ summary: 'A replay: its progress and result' })
   async one(@Param('replay') replay: string) {
     const found = await this.replays.one(replay);
     if (found) return found;

@@ -28,27 +28,27 @@ import {
 import { type ReplayContext, ReplayStopped, type ReplayWork } from './replay-work.js';
 import { ReplayShadows } from './shadow/replay-shadows.js';
 
-/** A replay that this process runs. */
+/** A replay that runs in this process. */
 export interface RunningReplay {
   replay: string;
   resumed: boolean;
   unit: string;
   done: number;
   of: number;
-  /** What came out; rejects with what ended it. */
+  /** Resolves to the result; rejects with the error that ended the replay. */
   finished: Promise<unknown>;
 }
 
 /**
- * Runs what reads the log again: one of each target at a time, in whichever console is asked, beside everything else. How far
- * it is stands in the database, so it outlives its caller, and is resumed after a crash.
+ * Runs replays of the log: one per target at a time, in any console, beside all other work. Progress is stored in the database, so a
+ * replay outlives its caller and is resumed after a crash.
  *
- *     asked for --lock free--> running --all read--> done
- *        '--lock held--> refused        |--asked to, or the process ends--> stopped
- *                                       |--an error--> failed
- *                                       '--crash--> interrupted (running, and the lock is free)
+ *     requested --lock free--> running --all read--> done
+ *        '--lock held--> refused  |--stop, or shutdown--> stopped
+ *                                 |--an error--> failed
+ *                                 '--crash--> interrupted (running, and the lock is free)
  *
- * The same request resumes stopped, failed and interrupted ones where they were.
+ * The same request resumes stopped, failed and interrupted replays where they ended.
  */
 @Injectable()
 export class Replays implements Worker {
@@ -83,7 +83,7 @@ export class Replays implements Worker {
     return oneReplay(this.db, replay);
   }
 
-  /** Has a replay stop at its next page, whichever process runs it. @returns false if it does not run. */
+  /** Requests a stop at the next page, whichever process runs it. @returns false if it does not run. */
   wantStop(replay: string): Promise<boolean> {
     return wantStop(this.db, replay);
   }
@@ -111,7 +111,7 @@ export class Replays implements Worker {
       const running = this.follow(work, connection, into, request, taken);
       this.running.set(taken.replay, running);
       this.log.info(
-        `Replay ${taken.replay} into ${into}, asked for by ${by}, ${taken.resumed ? `goes on at ${taken.done}` : 'begins'} of ${taken.of} ${work.unit}.`,
+        `Replay ${taken.replay} into ${into}, requested by ${by}, ${taken.resumed ? `resumes at ${taken.done}` : 'begins at 0'} of ${taken.of} ${work.unit}.`,
       );
       return running;
     } catch (error) {
@@ -139,7 +139,7 @@ export class Replays implements Worker {
     running.finished = this.run(work, context)
       .finally(() => this.giveBack(connection, into))
       .finally(() => this.running.delete(taken.replay));
-    // The caller may have left.
+    // The caller may have disconnected.
     running.finished.catch(() => {});
     return running;
   }
@@ -156,7 +156,7 @@ export class Replays implements Worker {
       const stopped = error instanceof ReplayStopped;
       if (stopped) this.log.info(`Replay ${replay}: ${message}.`);
       else this.log.error({ err: error }, `Replay ${replay} failed; the same request resumes it.`);
-      // With the database away it stays as it is, and counts as interrupted.
+      // Without the database its row stays as it is, and counts as interrupted.
       await end(this.db, context, stopped ? 'stopped' : 'failed', message).catch(() => {});
       throw error;
     }
@@ -179,7 +179,7 @@ export class Replays implements Worker {
         running.done = to.done;
         running.of = to.of;
       },
-      tell: (done) => {
+      report: (done) => {
         running.done = done;
         running.of = Math.max(running.of, done);
       },

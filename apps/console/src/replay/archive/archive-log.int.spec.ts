@@ -34,7 +34,7 @@ const events = 6000;
 let server: TestDatabase;
 let db: DataSource;
 let folder: string;
-/** The beginning of this month: what was recorded before it can be archived. */
+/** The beginning of this month: everything recorded earlier can be archived. */
 let before: string;
 beforeEach(async () => {
   server = await createMigratedDatabase();
@@ -94,7 +94,7 @@ async function archivedPositions(): Promise<string[]> {
 
 describe('an archive of the log', () => {
   it('takes months out of the database, and replays from its files come to the same', async () => {
-    // Recorded in a month that goes, and behind events of one that stays.
+    // Recorded in a month that is archived, but positioned behind events of a month that stays.
     const [straggler] = await db
       .query(
         `UPDATE events SET transaction_id = (SELECT max(transaction_id) FROM events)
@@ -121,7 +121,7 @@ describe('an archive of the log', () => {
     expect(new Set([...inFiles, ...left]).size).toBe(log.length);
     for (const manifest of await readManifests(folder)) await verifyArchive(folder, manifest);
 
-    // The database has the inputs of no plan any more.
+    // The database no longer has the input of any plan.
     await db.query('DELETE FROM snapshots WHERE digest IN (SELECT digest FROM snapshots)');
     const again = await run<DigestReplay>('digest');
     expect(again).toMatchObject({ different: [], plans: digests.plans });
@@ -222,7 +222,7 @@ describe('an archive of the log', () => {
     await db.query(`INSERT INTO subscriptions VALUES ('slow', '1', 1)`);
     await db.query(`INSERT INTO dead_letters (consumer, event_id, topic, key, type, reason)
       SELECT 'timer', id, topic, key, type, 'why' FROM events_first LIMIT 1`);
-    const { problem } = await new ArchiveLog(db, place()).look(before).catch((error) => error);
+    const { problem } = await new ArchiveLog(db, place()).archivable(before).catch((error) => error);
     expect(problem).toMatchObject({ status: 409, type: 'urn:curtail:problem:still-needed' });
     expect(problem.detail).toContain('events_first: the consumer slow has not read it');
     expect(problem.detail).toContain('1 of its events is a dead letter of timer');
@@ -230,9 +230,13 @@ describe('an archive of the log', () => {
     await expect(run('archive', { before })).rejects.toThrow();
     expect(await whole()).toHaveLength(events);
 
-    const early = await new ArchiveLog(db, place()).look('2000-01-01T00:00:00Z').catch((error) => error);
+    const early = await new ArchiveLog(db, place())
+      .archivable('2000-01-01T00:00:00Z')
+      .catch((error) => error);
     expect(early.problem).toMatchObject({ status: 409, type: 'urn:curtail:problem:nothing-to-archive' });
-    const young = await new ArchiveLog(db, { folder, afterDays: 400 }).look(before).catch((error) => error);
+    const young = await new ArchiveLog(db, { folder, afterDays: 400 })
+      .archivable(before)
+      .catch((error) => error);
     expect(young.problem.remedy).toContain('CURTAIL_ARCHIVE_AFTER_DAYS');
   });
 
@@ -248,7 +252,7 @@ describe('an archive of the log', () => {
       const crash = () => {
         if (++steps === crashAt) throw new Error('the process ended');
       };
-      // Before each statement that changes the log or its list.
+      // Stops before each statement that changes the log or its list.
       db.query = ((text: string, ...rest: unknown[]) => {
         if (/^\s*(UPDATE log_partitions|WITH page AS)/.test(text)) crash();
         return (query as (...words: unknown[]) => unknown)(text, ...rest);
@@ -290,7 +294,7 @@ describe('an archive of the log', () => {
     await expect(run('digest')).rejects.toMatchObject({
       problem: { status: 409, detail: expect.stringContaining('has the digest') },
     });
-    // Another manifest that fits the changed file is not the one on record.
+    // A manifest that matches the changed file differs from the recorded one.
     await writeFile(path, content);
     const named = join(folder, `${manifest.partition}.json`);
     const text = await readFile(named, 'utf8');

@@ -34,13 +34,13 @@ const lockTries = 100;
 const pauseMs = 300;
 
 /**
- * Writes whole partitions of the log into files, the oldest first, and takes them out of the database.
+ * Moves whole partitions of the log, oldest first, from the database into files.
  *
- *     part of the log --file written, read back--> written --what is worked with kept, detached--> detached
+ *     part of the log --file written, read back--> written --events in use moved on, detached--> detached
  *                                                                            --ids forgotten--> dropped
  *
- * Each state is committed before the next step, and a second call resumes from there: at any moment events are in the database
- * or in a file that was read back. Up to where a partition is archived is decided once, before its file is written.
+ * Each state is committed before the next step, and a second call resumes from there: at any moment an event is in the database or
+ * in a verified file. The end of the archived part is fixed once, before its file is written.
  */
 @Injectable()
 export class ArchiveLog implements ReplayWork {
@@ -52,11 +52,11 @@ export class ArchiveLog implements ReplayWork {
   ) {}
 
   /**
-   * What would be archived.
+   * Lists the partitions that would be archived.
    *
-   * @throws ProblemException 409 that says what is still needed, by whom, and what to do.
+   * @throws ProblemException 409 that names each reader, what it still needs, and the remedy.
    */
-  async look(before: string): Promise<Archivable[]> {
+  async archivable(before: string): Promise<Archivable[]> {
     folderOf(this.place);
     const all = await logPartitions(this.db);
     const due = await this.due(all, before);
@@ -86,7 +86,7 @@ export class ArchiveLog implements ReplayWork {
   }
 
   async count(_db: DataSource, { before }: ReplayRequest): Promise<number> {
-    return (await this.look(before!)).reduce((sum, { events }) => sum + events, 0);
+    return (await this.archivable(before!)).reduce((sum, { events }) => sum + events, 0);
   }
 
   async run(_db: DataSource, context: ReplayContext): Promise<Archived> {
@@ -96,11 +96,11 @@ export class ArchiveLog implements ReplayWork {
       const all = await logPartitions(this.db);
       const [partition] = await this.due(all, before!);
       if (!partition) return found;
-      const told = (events: number) => {
+      const onProgress = (events: number) => {
         context.goOnUnlessStopped();
-        context.tell(found.events + events);
+        context.report(found.events + events);
       };
-      found.partitions.push(await this.archive(partition, all, folder, told));
+      found.partitions.push(await this.archive(partition, all, folder, onProgress));
       found.events += found.partitions.at(-1)!.events;
       await context.transaction((tx) =>
         context.moveOn(tx, {
@@ -114,7 +114,7 @@ export class ArchiveLog implements ReplayWork {
     }
   }
 
-  /** Those that end before a time, and long enough ago: the oldest first, without a gap. */
+  /** Those that end before a time and have aged enough: oldest first, without a gap. */
   private async due(all: LogPartition[], before: string): Promise<LogPartition[]> {
     const now = await databaseTime(this.db);
     const latest = Math.min(Date.parse(before), now.getTime() - this.place.afterDays * dayMs);
@@ -125,11 +125,11 @@ export class ArchiveLog implements ReplayWork {
     partition: LogPartition,
     all: LogPartition[],
     subfolder: string,
-    told: (events: number) => void,
+    onProgress: (events: number) => void,
   ): Promise<Archived['partitions'][number]> {
     const { name } = partition;
     let stayed = 0;
-    if (partition.state === null) await this.write(partition, all, subfolder, told);
+    if (partition.state === null) await this.write(partition, all, subfolder, onProgress);
     const [written] = (await logPartitions(this.db)).filter((one) => one.name === name);
     const archive = written!.archive!;
     if (partition.state !== null) await this.assertThere(archive);
@@ -146,7 +146,7 @@ export class ArchiveLog implements ReplayWork {
     partition: LogPartition,
     all: LogPartition[],
     subfolder: string,
-    told: (events: number) => void,
+    onProgress: (events: number) => void,
   ): Promise<void> {
     const { name } = partition;
     const after = archivedBefore(all, name);
@@ -160,7 +160,7 @@ export class ArchiveLog implements ReplayWork {
     const part = { ...monthsOf(partition), after, through };
     const manifest = await writeArchive(this.db, folder, part, {
       now: await databaseTime(this.db),
-      onProgress: told,
+      onProgress,
     }).catch(async (error) => {
       await rm(join(folder, `${name}.jsonl.gz.part`), { force: true });
       throw error;
@@ -176,12 +176,12 @@ export class ArchiveLog implements ReplayWork {
     return through;
   }
 
-  /** Of an earlier call. @throws DamagedArchive */
+  /** Written by an earlier call. @throws DamagedArchive */
   private async assertThere(archive: ArchiveManifest & { folder: string }): Promise<void> {
     await verifyArchive(join(folderOf(this.place), archive.folder), archive);
   }
 
-  /** Waits for the lock, which others queue behind, for a moment at a time. */
+  /** Tries the lock repeatedly for short moments, since other writers queue behind each attempt. */
   private async detach({ name }: LogPartition, through: Cursor | null): Promise<void> {
     for (let n = 1; ; n++) {
       try {
@@ -207,11 +207,10 @@ export class ArchiveLog implements ReplayWork {
     const ends = next ? ` The oldest partition, ${next.name}, ends at ${next.to.toISOString()}.` : '';
     return new ProblemException({
       code: 'nothing-to-archive',
-      title: 'There is nothing to archive',
+      title: 'Nothing to archive',
       status: 409,
       detail: `No partition of the log ends before ${before} and more than ${this.place.afterDays} days ago.${ends}`,
-      remedy:
-        'Give a later --before, or wait; CURTAIL_ARCHIVE_AFTER_DAYS is how long the log stays at least.',
+      remedy: 'Give a later --before, or wait; CURTAIL_ARCHIVE_AFTER_DAYS is the minimum age.',
     });
   }
 }

@@ -8,7 +8,7 @@ import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { checkedSubfolder } from '../../archive/archive-place.js';
 import { Replays } from '../replays.js';
-import { tell } from '../tell.js';
+import { streamProgress } from '../stream-progress.js';
 import { ArchiveLog } from './archive-log.js';
 
 const archiveBody = z.strictObject({
@@ -28,7 +28,7 @@ export class ArchiveController {
   ) {}
 
   @Get('partitions')
-  @ApiOperation({ summary: 'The partitions of the log, the oldest first, and where archived ones went' })
+  @ApiOperation({ summary: 'The partitions of the log, oldest first, and the files of archived ones' })
   async partitions() {
     return { items: await logPartitions(this.db) };
   }
@@ -38,7 +38,7 @@ export class ArchiveController {
   @ApiOperation({
     summary: 'Move the log before a time into files',
     description:
-      'Whole months, into the folder of the setting CURTAIL_ARCHIVE_DIR. Lines of JSON as of a replay; with `dryRun` only what would be archived. ' +
+      'Whole months, into the folder of the setting CURTAIL_ARCHIVE_DIR. Streams JSON lines as a replay does; with `dryRun`, only lists what would be archived. ' +
       'Refused (409) while a reader still needs it; the answer names the reader and the remedy. An unfinished archive is resumed.',
   })
   @ApiBody({
@@ -60,9 +60,10 @@ export class ArchiveController {
   async archiveLog(@Body() body: unknown, @Res() response: Response): Promise<void> {
     const { before, to, dryRun, by } = checkInput(archiveBody, body);
     const request = { before, ...(to ? { folder: checkedSubfolder(to) } : {}) };
-    const partitions = await this.archive.look(before);
+    const partitions = await this.archive.archivable(before);
     if (dryRun) {
       response.type('application/x-ndjson').end(`${JSON.stringify({ result: { partitions } })}\n`);
-    } else await tell(await this.replays.begin('archive', request, { by, restart: false }), response);
+    } else
+      await streamProgress(await this.replays.begin('archive', request, { by, restart: false }), response);
   }
 }

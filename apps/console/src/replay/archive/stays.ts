@@ -9,11 +9,11 @@ import {
 } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
-/** Streams of one run each, or of one eviction: nothing comes to them once it is over. */
+/** Streams of one run or one eviction: they end with it. */
 const runStreams = [planStream(''), operatorStream(''), executionStream(''), 'eviction-', 'announcement-'];
 const atOnce = 500;
 
-/** $1: prefixes of the names of streams that end. A run is open while it holds a lock, is carried out, or is a round under way. */
+/** $1: prefixes of streams that end. A run is open while it holds a lock, is carried out, or is a round in progress. */
 const OPEN = `
   SELECT prefix || run AS stream
   FROM unnest($1::text[]) AS prefix CROSS JOIN (
@@ -22,8 +22,8 @@ const OPEN = `
     UNION SELECT enforcement FROM rounds WHERE state <> 'over') open`;
 
 /**
- * Events of a partition that are still needed: all of open runs; the last one of each stream that continues, since the next append
- * builds on it; and changes of quotas that no clock has applied.
+ * Events of a partition that are still needed: all of open runs; the last one of each continuing stream, since the next append
+ * builds on it; and quota changes that no clock has applied yet.
  */
 const worked = (partition: string) => `
   SELECT e.position FROM ${partition} e WHERE e.stream IN (${OPEN})
@@ -36,7 +36,7 @@ const worked = (partition: string) => `
   JOIN ${partition} e ON e.stream = '${configStream('')}' || c.partition AND e.version = c.version
   WHERE c.version > coalesce(s.config_version, 0)`;
 
-/** How many events of a partition are still worked with. */
+/** How many events of a partition are still in use. */
 export async function countWorkedWith(db: DataSource, { name }: LogPartition): Promise<number> {
   const rows: { count: number }[] = await db.query(
     `SELECT count(*)::int AS count FROM (${worked(name)}) worked`,
@@ -46,8 +46,8 @@ export async function countWorkedWith(db: DataSource, { name }: LogPartition): P
 }
 
 /**
- * Moves what is still worked with into the next partition, with its place in the order of commits: it stays in the database when its
- * partition goes.
+ * Moves events in use into the next partition, with their positions in the commit order, so that they stay in the database when
+ * their partition is dropped.
  *
  * @returns how many events there were.
  */
@@ -55,7 +55,7 @@ export function keepWorkedWith(db: DataSource, partition: LogPartition): Promise
   return keep(db, partition, `${worked(partition.name)} LIMIT ${atOnce}`, [runStreams]);
 }
 
-/** The same with what stands behind the place up to which the partition is archived. */
+/** The same for all events behind the end of the archived part. */
 export function keepBehind(db: DataSource, partition: LogPartition, through: Cursor): Promise<number> {
   return keep(
     db,
@@ -65,7 +65,7 @@ export function keepBehind(db: DataSource, partition: LogPartition, through: Cur
   );
 }
 
-/** Some at a time, each time in a transaction of its own: no other writer waits for long. */
+/** In batches, each in its own transaction, so that other writers never wait long. */
 async function keep(
   db: DataSource,
   partition: LogPartition,

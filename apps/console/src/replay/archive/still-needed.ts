@@ -2,13 +2,13 @@ import { counted } from '@curtail/contracts';
 import type { Cursor, Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
-/** Why a part of the log has to stay in the database, and what to do about it. */
+/** Why a part of the log has to stay in the database, and the remedy. */
 export interface Need {
   what: string;
   next: string;
 }
 
-/** Who still has to read the log up to a place, or may be asked to. Nothing: it may go. */
+/** Readers that still have to read the log up to a place, or may be asked to. Empty: it can be dropped. */
 export async function stillNeeded(db: Tx | DataSource, partition: string, through: Cursor): Promise<Need[]> {
   const place = [through.transactionId, through.position];
   const behind = '(transaction_id, position) < ($1::xid8, $2::bigint)';
@@ -37,7 +37,7 @@ export async function stillNeeded(db: Tx | DataSource, partition: string, throug
     })),
     ...relays.map(({ name }) => ({
       what: `it is not published to ${name} yet`,
-      next: 'have the relay run until curtail_events_published_total stands still; of a Kafka that is no longer used, delete its row in relays',
+      next: 'have the relay run until curtail_events_published_total no longer rises; of a Kafka that is no longer used, delete its row in relays',
     })),
     ...replays.map(({ id }) => ({
       what: `the replay ${id} reads it`,

@@ -6,7 +6,7 @@ const differencesListed = 1000;
 
 export const noneCompared = (): DigestReplay => ({ plans: 0, same: 0, different: [], notKept: 0 });
 
-/** Adds to `found` how one plan, made again, compares with its recorded digest. */
+/** Compares one recomputed plan with its recorded digest, and adds the result to `found`. */
 export function addCompared(
   found: DigestReplay,
   { enforcement, queue, planDigest }: RecordedPlan,

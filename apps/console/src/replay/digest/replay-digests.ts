@@ -7,7 +7,7 @@ import { countPlans, overPlans, replan } from '../replanned.js';
 import type { ReplayContext, ReplayWork } from '../replay-work.js';
 import { addCompared, noneCompared } from './compare-digests.js';
 
-/** Makes every recorded plan again from its recorded input, and compares the digests. */
+/** Recomputes each recorded plan from its recorded input, and compares the digests. */
 @Injectable()
 export class ReplayDigests implements ReplayWork {
   readonly unit = 'plans';

@@ -41,7 +41,7 @@ interface Message {
   value: string;
 }
 
-/** So many messages, from the beginning of the topic. */
+/** This many messages from the beginning of the topic. */
 async function received(count: number): Promise<Message[]> {
   const consumer = kafka.connection.consumer(kafka.connection.groupName('outsider'));
   const messages: Message[] = [];

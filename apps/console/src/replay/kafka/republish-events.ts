@@ -9,15 +9,15 @@ import type { DataSource } from 'typeorm';
 import type { ReplayContext, ReplayWork } from '../replay-work.js';
 
 /**
- * Notifications may be sent twice. Requests to evict may not: a scheduler that carries them out need not read what they
- * are marked with, and a replay must not kill.
+ * Notifications may be repeated. Eviction requests may not: a scheduler that carries them out may ignore the replay mark, and a
+ * replay must never kill.
  */
 export const republishedTopics: readonly string[] = Object.values(topics).filter(
   (topic) =>
     topic !== topics.evictionRequests && Object.values(catalog).some((entry) => entry.topic === topic),
 );
 
-/** @throws InputError that names the topics there are. */
+/** @throws InputError that lists the known topics. */
 export function checkedTopic(topic: string): string {
   if (republishedTopics.includes(topic)) return topic;
   if (topic === topics.evictionRequests) {
@@ -29,12 +29,12 @@ export function checkedTopic(topic: string): string {
   throw new InputError('topic', `there is no such topic; there are ${republishedTopics.join(', ')}`);
 }
 
-/** Events of the log read with one statement, and acknowledged by the brokers before the place is stored. */
+/** Events read with one statement, and acknowledged by the brokers before the position is stored. */
 const pageSize = 2000;
 
 /**
- * Puts recorded events of a topic on Kafka once more, in the order of the log, each with the id that it had. What was sent after
- * the last stored place is sent again after a crash.
+ * Publishes recorded events of a topic to Kafka again, in the order of the log, with their original ids. After a crash, events sent
+ * since the last stored position are sent again.
  */
 @Injectable()
 export class RepublishEvents implements ReplayWork {
@@ -42,7 +42,7 @@ export class RepublishEvents implements ReplayWork {
 
   constructor(@Inject(REPUBLISHER) private readonly kafka: Republisher | null) {}
 
-  /** @throws ProblemException 409 where there is no Kafka. */
+  /** @throws ProblemException 409 without Kafka. */
   assertKafka(): void {
     if (this.kafka) return;
     throw new ProblemException({

@@ -6,7 +6,7 @@ import type { Response } from 'express';
 import { DataSource } from 'typeorm';
 import { rangeOf, republishBody } from '../replay-request.js';
 import { Replays } from '../replays.js';
-import { tell } from '../tell.js';
+import { streamProgress } from '../stream-progress.js';
 import { checkedTopic, RepublishEvents, republishedTopics } from './republish-events.js';
 
 @ApiTags('replay')
@@ -21,10 +21,10 @@ export class RepublishController {
   @Post()
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Put recorded events on Kafka once more, for consumers that lost them',
+    summary: 'Publish recorded events to Kafka again, for consumers that lost them',
     description:
-      'The same ids, with the attribute `replayed`. Lines of JSON as of a replay; with `dryRun` only the number of the messages. ' +
-      'Where there is no Kafka it is refused (409).',
+      'The same ids, with the attribute `replayed`. Streams JSON lines as a replay does; with `dryRun`, only counts the messages. ' +
+      'Refused (409) without Kafka.',
   })
   @ApiBody({
     schema: {
@@ -47,6 +47,6 @@ export class RepublishController {
     if (dryRun) {
       const events = await this.work.count(this.db, request);
       response.type('application/x-ndjson').end(`${JSON.stringify({ result: { topic, events } })}\n`);
-    } else await tell(await this.replays.begin('kafka', request, caller), response);
+    } else await streamProgress(await this.replays.begin('kafka', request, caller), response);
   }
 }

@@ -29,7 +29,7 @@ afterEach(async () => {
   await server.drop();
 });
 
-/** The read model as one fold over the whole log makes it. */
+/** The read model that one fold over the whole log gives. */
 async function foldedAtOnce(): Promise<Record<string, unknown[]>> {
   const all: FoldedEvent[] = [];
   for (let cursor = beginning; ; ) {
@@ -56,7 +56,7 @@ async function build(): Promise<ProjectionsReplay> {
   return (await running.finished) as ProjectionsReplay;
 }
 
-/** Names and definitions of what belongs to the tables. */
+/** Names and definitions of everything that belongs to the tables. */
 const shape = async () => ({
   indexes: await db.query(
     `SELECT tablename, indexname, indexdef FROM pg_indexes WHERE tablename LIKE 'read\\_%' ORDER BY 1, 2`,
@@ -149,7 +149,7 @@ describe('a replay into projections', () => {
     await bus.stop();
     await wake.stop();
 
-    // There was something to lose at each of the swaps.
+    // At each swap there were events that could have been lost.
     expect(builds.map(({ events }) => events)).toEqual(
       [...new Set(builds.map(({ events }) => events))].sort((a, b) => a - b),
     );
@@ -157,7 +157,7 @@ describe('a replay into projections', () => {
     const lived = await readModel(db);
     expect(lived).toEqual(await foldedAtOnce());
     expect(parked).toEqual([]);
-    // What is counted beside the tables misses nothing either.
+    // Nor do the counters beside the tables miss anything.
     const ended = await db.query(
       `SELECT count(*)::int AS count FROM events WHERE type = 'io.curtail.enforcement.ended.v1'`,
     );
@@ -179,7 +179,7 @@ describe('a replay into projections', () => {
     child.kill('SIGKILL');
     await ended;
     const replays = replaysOn(db);
-    // PostgreSQL may notice a moment later that the process is gone.
+    // PostgreSQL may notice only later that the process is gone.
     let [interrupted] = await replays.list(10);
     while (interrupted?.state === 'running') [interrupted] = await replays.list(10);
     expect(interrupted).toMatchObject({ state: 'interrupted', into: 'projections', by: 'test', of: events });

@@ -28,21 +28,21 @@ import {
 } from './next-tables.js';
 import { readKnown } from './read-known.js';
 
-/** Events of the log that are read with one statement, and folded with a few. */
+/** Events of the log read with one statement and folded with a few. */
 const pageSize = 5000;
 const swapTries = 100;
 const pauseMs = 100;
-/** So long the live consumer may take to come to where the new tables are; if it does not run, it is taken along. */
+/** How long to wait for the live consumer to catch up with the new tables; if it does not run, it is moved along. */
 const consumerWaitMs = 3000;
 
 /**
  * Rebuilds the read model beside the live one, from the whole log in commit order, and swaps it in.
  *
- * The live consumer goes on meanwhile. At the swap both stand still for a moment: under the lock of the live tables and of the
- * consumer's cursor the new ones are brought to just that cursor, and change places with the old ones. So the consumer goes on
- * exactly behind what they hold, and who reads sees the old ones or the new ones.
+ * The live consumer keeps running. For a moment, both stop for the swap: under the locks of the live tables and of the consumer's
+ * cursor, the new tables are brought to exactly that cursor and swapped in. The consumer then continues exactly behind their
+ * content, and readers see either the old tables or the new ones.
  *
- * A crash leaves the tables and the cursor of the last page, which were committed together.
+ * After a crash, the tables and the cursor of the last page remain: they were committed together.
  */
 @Injectable()
 export class BuildProjections implements ReplayWork {
@@ -75,14 +75,14 @@ export class BuildProjections implements ReplayWork {
 
   private async swapIn(db: DataSource, context: ReplayContext, build: Build): Promise<ProjectionsReplay> {
     for (let attempt = 1; ; attempt++) {
-      // As near as can be, so that the swap itself has little to do.
+      // As close as possible, to keep the swap short.
       await build.toTheEnd();
       await this.untilConsumerIsThere(db, build.cursor);
       const counted = await countNextRows(db);
       const before = build.place;
       try {
         return await context.transaction(async (tx) => {
-          // In the order in which the live consumer takes them.
+          // In the order in which the live consumer locks them.
           const cursor = await lockCursor(tx, readModelConsumer);
           await lockLiveTables(tx);
           await build.upTo(tx, cursor);
@@ -101,14 +101,14 @@ export class BuildProjections implements ReplayWork {
     }
   }
 
-  /** What it counts beside the tables, it counts when it handles the events: it should not have to leave any out. */
+  /** The live consumer updates its counters as it handles events, so it should not skip any. */
   private async untilConsumerIsThere(db: DataSource, place: Cursor): Promise<void> {
     for (const end = performance.now() + consumerWaitMs; performance.now() < end; ) {
       const rows: { there: boolean }[] = await db.query(
         `SELECT (transaction_id, position) >= ($2::xid8, $3::bigint) AS there FROM subscriptions WHERE name = $1`,
         [readModelConsumer, place.transactionId, place.position],
       );
-      // Without a cursor there has never been one.
+      // No cursor: the consumer has never run.
       if (rows[0]?.there ?? true) return;
       await delay(pauseMs / 10);
     }
@@ -116,8 +116,8 @@ export class BuildProjections implements ReplayWork {
 }
 
 /**
- * The live consumer goes to where the new tables are, which is never behind where it was: it counts what it handles, and would count
- * it twice.
+ * Moves the live consumer's cursor to that of the new tables, and never back: the consumer counts what it handles, and would count it
+ * twice.
  */
 async function moveConsumer(tx: Tx, to: Cursor): Promise<void> {
   if (await advanceCursor(tx, readModelConsumer, to)) return;
@@ -130,7 +130,7 @@ interface Place {
   unreadable: Unreadable;
 }
 
-/** The tables that are being built, and how far they are. */
+/** The tables being built, and their cursor. */
 class Build {
   cursor: Cursor;
   done: number;
@@ -157,13 +157,13 @@ class Build {
     Object.assign(this, place);
   }
 
-  /** Folds all that can be read as it gets there: while a page is folded the next one is read, and the one before is written. */
+  /** Folds all events up to there, in a pipeline: reads the next page while one is folded and the previous one is written. */
   async toTheEnd(): Promise<void> {
     let reading = readAhead(this.log, this.cursor);
     let writing = Promise.resolve();
     for (let atEnd = false; !atEnd; ) {
       const page = await reading;
-      // New events must not keep the loop running forever.
+      // New events must not keep the loop running indefinitely.
       atEnd = page.atEnd;
       if (!atEnd) reading = readAhead(this.log, page.next);
       const known = await readKnown(page.events, this.unreadable);
@@ -173,18 +173,18 @@ class Build {
       this.cursor = page.next;
       this.done += page.passed;
       writing = this.context.transaction(async (tx) => {
-        // Rows and cursor are lost together, if they are: then the page is folded again.
+        // A crash would lose rows and cursor together: then the page is folded again.
         await tx.query('SET LOCAL synchronous_commit = off');
         await foldEvents(tx, nextTables, known);
         await this.store(tx);
       });
-      // It is looked at when the next page is there.
+      // Its result is awaited when the next page is there.
       writing.catch(() => {});
     }
     await writing;
   }
 
-  /** The same within one transaction, to a place that is not far. */
+  /** Same within one transaction, up to a nearby position. */
   async upTo(tx: Tx, place: Cursor): Promise<void> {
     for (let isThere = false; !isThere; ) {
       const { events, next, passed, atEnd } = await readRange(tx, this.cursor, { through: place }, pageSize);
@@ -209,12 +209,12 @@ const noneUnreadable = (): Unreadable => ({ count: 0, first: [] });
 
 function readAhead(log: LogWithArchives, cursor: Cursor): Promise<RangePage<SaidEvent>> {
   const page = log.page(cursor, {}, pageSize);
-  // It is looked at when it is its turn.
+  // Its result is awaited at its turn.
   page.catch(() => {});
   return page;
 }
 
-/** Somebody reads for long, or waits for the same tables in another order: later it will do. */
+/** A long reader, or locks taken in another order: retry later. */
 function isBusy(error: unknown): boolean {
   const code: unknown = error instanceof QueryFailedError ? error.driverError.code : undefined;
   return code === '55P03' || code === '40P01';

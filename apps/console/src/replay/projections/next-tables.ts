@@ -2,7 +2,7 @@ import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import { liveTables, type ReadModelTables } from '../../read-model/fold-events.js';
 
-/** Beside the live tables, so that names of tables, indexes and sequences stay what they are when they move. */
+/** A separate schema, so that tables, indexes and sequences keep their names when moved. */
 const schema = 'curtail_replay';
 
 export const nextTables: ReadModelTables = {
@@ -14,7 +14,7 @@ export const nextTables: ReadModelTables = {
 /** In the order in which the consumer writes to them: locking them in another order deadlocks. */
 const names = [liveTables.notices, liveTables.enforcements, liveTables.victims];
 
-/** Empty tables beside the live ones: their columns, keys and identities as they are now. Indexes come when they are full. */
+/** Empty tables with the current columns, keys and identities of the live ones. Indexes follow when they are full. */
 export async function createNextTables(tx: Tx): Promise<void> {
   await tx.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
   await tx.query(`CREATE SCHEMA ${schema}`);
@@ -29,7 +29,7 @@ export async function createNextTables(tx: Tx): Promise<void> {
   }
 }
 
-/** Whether there are tables to go on with. Those of another version of the live ones are not: they start over. */
+/** Whether unfinished tables can be continued. Those of another version of the live tables cannot: they start over. */
 export async function nextTablesFit(db: Tx | DataSource): Promise<boolean> {
   const rows: { live: string; next: string | null }[] = await db.query(
     `SELECT (SELECT string_agg(format('%I %s', a.attname, format_type(a.atttypid, a.atttypmod)), ',' ORDER BY a.attnum)
@@ -43,7 +43,7 @@ export async function nextTablesFit(db: Tx | DataSource): Promise<boolean> {
   return rows.every(({ live, next }) => live === next);
 }
 
-/** The indexes of the live tables on the full ones, and what the planner of the database wants to know of them. */
+/** Adds the indexes of the live tables to the full ones, and updates the database's statistics. */
 export async function indexNextTables(tx: Tx): Promise<void> {
   for (const name of names) {
     const indexes: { definition: string }[] = await tx.query(
@@ -62,7 +62,7 @@ export async function indexNextTables(tx: Tx): Promise<void> {
   }
 }
 
-/** Rows that were built, by table. */
+/** Number of built rows by table. */
 export async function countNextRows(
   db: Tx | DataSource,
 ): Promise<Record<'runs' | 'victims' | 'notices', number>> {
@@ -75,15 +75,15 @@ export async function countNextRows(
 }
 
 /**
- * From here to the end of the transaction the live tables are locked against reads and writes. Gives up rather than hold others up: sooner,
- * over all tables, than PostgreSQL checks for deadlocks (a second), for then it might be a reader who is refused.
+ * Locks the live tables against reads and writes until the end of the transaction. Gives up rather than delay others: in total sooner
+ * than PostgreSQL checks for deadlocks (after a second), since that check might abort a reader.
  */
 export async function lockLiveTables(tx: Tx): Promise<void> {
   await tx.query(`SET LOCAL lock_timeout = '200ms'`);
   await tx.query(`LOCK TABLE ${names.join(', ')} IN ACCESS EXCLUSIVE MODE`);
 }
 
-/** Puts the built tables in the place of the live ones, under `lockLiveTables`. Whoever could read those can read these. */
+/** Replaces the live tables with the built ones, under `lockLiveTables`. Grants are copied. */
 export async function swapTables(tx: Tx): Promise<void> {
   const live = await liveSchema(tx);
   for (const name of names) {

@@ -4,13 +4,13 @@ import { type SaidEvent, saidBy, UnreadableEvent } from '@curtail/event-store';
 import type { FoldedEvent } from '../../read-model/folded-event.js';
 
 const named = 20;
-/** Some milliseconds of work; then other work of this process has its turn. */
+/** Some milliseconds of work, before other work of this process gets its turn. */
 const atOnce = 250;
 
 /**
- * Reads the events of a page; those that break their schema are counted.
+ * Reads the events of a page, and counts those that break their schema.
  *
- * @throws NewerEvent: the tables would miss what a newer release has written, for good.
+ * @throws NewerEvent: otherwise the tables would permanently lack events of a newer release.
  */
 export async function readKnown(events: SaidEvent[], unreadable: Unreadable): Promise<FoldedEvent[]> {
   const read: FoldedEvent[] = [];

@@ -3,7 +3,7 @@ import type { ShadowDifference } from '@curtail/contracts/api';
 
 const firstListed = 10;
 
-/** @returns undefined if both come to the same: the same victims and the same outcome. */
+/** @returns undefined if both have the same victims and the same outcome. */
 export function differenceOf(
   { enforcement, queue }: { enforcement: string; queue: string },
   recorded: Plan,
@@ -37,7 +37,7 @@ export function freed({ victims }: Pick<Plan, 'victims'>): Resources {
   return victims.reduce<Resources>((sum, { resources }) => plus(sum, resources), {});
 }
 
-/** Amounts in their order of names; past 2^53 they stay there. */
+/** Amounts sorted by name, capped at 2^53 - 1. */
 export function plus(one: Resources, other: Resources): Resources {
   return combined(one, other, (a, b) => Math.min(Number.MAX_SAFE_INTEGER, a + b));
 }

@@ -3,22 +3,22 @@ import { InputError, quotaPolicy, readSettings } from '@curtail/contracts';
 
 type SettingsReader = (given: PolicySettings) => object;
 
-/** Checks what is given of its settings; what lies below them, the recorded ones, is not known yet. */
+/** Checks the given settings alone; the recorded ones below them are not known yet. */
 function readerOf(policy: string): SettingsReader | undefined {
   if (policy === quotaPolicy) return readSettings;
   const configured = configuredPolicies.find(policy);
   return configured && (configured.readSomeSettings ?? configured.readSettings);
 }
 
-/** Of settings for plans of any policy those that this one has. */
+/** Picks the settings that this policy has. */
 export function settingsOf(policy: string, settings: PolicySettings): PolicySettings {
   const known = readerOf(policy)?.({}) ?? {};
   return Object.fromEntries(Object.entries(settings).filter(([name]) => Object.hasOwn(known, name)));
 }
 
 /**
- * Checks settings for a log with plans of any policy: each is a setting of one of them at least, and has a value that it can
- * have there. What contradicts a recorded setting is found when the plan is made.
+ * Checks settings for a log with plans of any policy: each must be a setting of at least one policy, with a value valid
+ * there. A contradiction to a recorded setting shows when the plan is made.
  *
  * @throws InputError with the path `settings.<name>`
  */

@@ -13,8 +13,8 @@ const differencesListed = 1000;
 const notKeptListed = 100;
 
 /**
- * Plans every recorded run again from its recorded input, with other settings laid over the recorded ones, each policy with its
- * own, and says what would have been different. A thought, in no way an order: there is nothing here that could evict.
+ * Plans each recorded run again from its recorded input, with other settings laid over the recorded ones, each policy with its own,
+ * and reports the differences. Hypothetical only: nothing here can evict.
  */
 @Injectable()
 export class ReplayShadows implements ReplayWork {

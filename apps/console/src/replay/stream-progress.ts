@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Response } from 'express';
 import type { RunningReplay } from './replays.js';
 
-/** Between two lines that tell how far it is. */
+/** Interval between two progress lines. */
 const progressEveryMs = 250;
 
 /** Streams progress until the replay ends or the client disconnects; the replay continues without a client. */
-export async function tell(running: RunningReplay, response: Response): Promise<void> {
+export async function streamProgress(running: RunningReplay, response: Response): Promise<void> {
   const { replay, resumed, unit } = running;
   const line = (value: unknown) => response.write(`${JSON.stringify(value)}\n`);
   response.type('application/x-ndjson');
