@@ -8,12 +8,12 @@ import { write } from './output/print.js';
 import { startProgress } from './progress.js';
 import { type ExitStatus, exitStatus } from './terminal.js';
 
-/** Lines are written in pieces of about this size: a call a line would cost more than a small plan. */
+/** Lines are written in pieces of about this size: a write per line would cost more than a small plan. */
 const pieceLength = 64 * 1024;
 
 /**
- * One JSON text a line in, one line out, in the same order. What cannot be used gives `{"error": {"message", "path"}}` in
- * its place, and the next line is read: the batch is done even so. docs/reference/snapshot.md, "Batch"
+ * Reads one JSON text per line and writes one line for each, in the same order. A line that cannot be used gives
+ * `{"error": {"message", "path"}}`, and the batch continues. docs/reference/snapshot.md, "Batch"
  */
 export async function runBatch(
   invocation: Invocation,

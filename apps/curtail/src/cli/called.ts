@@ -1,15 +1,15 @@
 import { basename, relative } from 'node:path';
 
-/** How a process was started, as far as it tells what a person has to write to start it so again. */
+/** How a process was started, as far as it shows what to type to start it the same way again. */
 export interface Started {
-  /** The program, as it was named: `argv[1]`. */
+  /** The program as it was named: `argv[1]`. */
   program: string;
   cwd: string;
 }
 
 /**
- * What a command begins with that was called as this one was: `curtail` from the PATH, `npx curtail` in a checkout, or
- * `node bin/curtail.mjs`. Whoever started the service itself (`npm start`) has a checkout.
+ * The words that begin a command called as this one was: `curtail` from the PATH, `npx curtail` in a checkout, or
+ * `node bin/curtail.mjs`. Starting the service with `npm start` implies a checkout.
  */
 export function calledAs({ program, cwd }: Started): string {
   const name = basename(program);
@@ -18,17 +18,17 @@ export function calledAs({ program, cwd }: Started): string {
   return `node ${shellWord(relative(cwd, program))}`;
 }
 
-/** A word as a shell takes it for one. */
+/** Quotes a word for a shell. */
 export function shellWord(word: string): string {
   return /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-// Not read from the commands themselves: they import this.
+// A list, since the commands import this file.
 const commands =
   'apply|approve|cancel|dead-letters|diff|doctor|explain|export|get|inventory|log|mode|plan|quantity|reject|replay|republish|resume|simulate|start|stop|timeline|validate';
 const command = new RegExp(`(?<![\\w./-]|npx )curtail (?=(?:${commands})\\b)`, 'g');
 
-/** A hint with its commands (`curtail get queues`) such that they work as they stand. */
+/** A hint whose commands (`curtail get queues`) work as they are. */
 export function runnable(hint: string, call: string): string {
   return hint.replace(command, () => `${call} `);
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { curtail } from './test-terminal.js';
 
-/** Answers what an API server does that allows everything and holds nothing, but for what a test changes. */
+/** Answers like an API server that allows everything and holds nothing, except where a test changes it. */
 class FakeApi {
   readonly answers = new Map<string, { code: number; body: unknown }>([
     ['GET /version', { code: 200, body: { gitVersion: 'v1.36.1', major: '1', minor: '36' } }],
@@ -16,7 +16,7 @@ class FakeApi {
     ['GET /apis', groups('apps')],
     ['GET /api/v1/pods', list()],
   ]);
-  /** What the caller may not do: `create pods/eviction`. */
+  /** Calls that the caller may not make: `create pods/eviction`. */
   forbidden: string[] = [];
   aheadSeconds = 0;
   readonly asked: string[] = [];
@@ -79,7 +79,7 @@ describe('curtail doctor', () => {
     folder = await mkdtemp(join(tmpdir(), 'curtail-doctor-'));
     const server = await api.start();
     await writeFile(join(folder, 'config'), kubeconfig(server));
-    // Port 1 is of no one here.
+    // Nothing listens on port 1 here.
     env = { CURTAIL_KUBECONFIG: join(folder, 'config'), CURTAIL_SERVER: 'http://127.0.0.1:1' };
   });
   afterEach(async () => {

@@ -3,13 +3,13 @@ import { runnable } from './called.js';
 import { printable } from './output/printable.js';
 import type { Terminal } from './terminal.js';
 
-/** What stands below the sentence of an error: the single things that are wrong, and what to do next. */
+/** Lines below the message of an error: the single problems, and the next step. */
 export interface ErrorDetails {
   list?: readonly string[];
   next?: string;
 }
 
-/** An error that a person can act on: `message` says what is wrong and what would be right. */
+/** An error that a person can act on: `message` names the problem and the remedy. */
 export class CommandError extends CurtailError {
   constructor(
     message: string,
@@ -35,10 +35,10 @@ export class FileError extends CurtailError {
   }
 }
 
-/** An error as bad input, if it is: a value of great depth ends the recursion of whoever writes it into a message. */
+/** The error as bad input, if it is: formatting a deeply nested value overflows the stack. */
 export function asInputError(error: unknown): InputError | undefined {
   if (error instanceof InputError) return error;
-  // A sentence of V8, which gives this error no code.
+  // A message of V8, which gives this error no code.
   const tooDeep = error instanceof RangeError && error.message.includes('call stack');
   return tooDeep ? new InputError('', 'values stand too deep inside one another; nest less') : undefined;
 }
@@ -46,7 +46,7 @@ export function asInputError(error: unknown): InputError | undefined {
 /** The text of an `InputError`. */
 export type InputFault = Pick<InputError, 'path' | 'message' | 'line' | 'column'>;
 
-/** `case.json:12:5: snapshot.queues[0].path: what is wrong and what would be right` */
+/** `case.json:12:5: snapshot.queues[0].path: the problem and the remedy` */
 export function located(file: string | undefined, fault: InputFault): string {
   const place = [file, fault.line, fault.column].filter((part) => part !== undefined).join(':');
   return printable([place, fault.path, fault.message].filter((part) => part !== '').join(': '));

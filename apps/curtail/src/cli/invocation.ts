@@ -15,10 +15,10 @@ export interface GeneralOptions {
 
 export const defaultServer = 'http://127.0.0.1:8080';
 
-/** One call of one command: its streams, and the options that all commands share. */
+/** One call of one command: its streams, and the options of all commands. */
 export class Invocation {
   readonly format: OutputFormat;
-  /** Whether this call asked for the form; else it is the one of the environment, or chosen by what standard output is. */
+  /** Whether this call chose the format; otherwise the environment does, or the kind of standard output. */
   readonly formatGiven: boolean;
   readonly style: Style;
   readonly quiet: boolean;
@@ -41,7 +41,7 @@ export class Invocation {
     this.call = options.server === undefined ? call : `${call} --server ${options.server}`;
   }
 
-  /** How wide a result may be: as the terminal, or COLUMNS where there is none, else without limit. */
+  /** Width of a result: that of the terminal, or COLUMNS without a terminal, else unlimited. */
   get width(): number {
     const { stdout, env } = this.terminal;
     if (this.format === 'wide') return Number.POSITIVE_INFINITY;
@@ -49,17 +49,17 @@ export class Invocation {
     return Number(env.COLUMNS) || Number.POSITIVE_INFINITY;
   }
 
-  /** It is read on a terminal: what is very long is cut, unless all was asked for. */
+  /** Standard output is a terminal: long output is cut, unless everything was requested. */
   get isForPeople(): boolean {
     return this.terminal.stdout.isTTY === true && (this.format === 'table' || this.format === 'wide');
   }
 
-  /** A hint with its commands such that they work as they stand, with this server. */
+  /** A hint whose commands work as they are, with this server. */
   hint(text: string): string {
     return runnable(text, this.call);
   }
 
-  /** A message beside the result. */
+  /** Prints a message beside the result. */
   say(message: string): void {
     if (!this.quiet) this.terminal.stderr.write(`${this.hint(message)}\n`);
   }

@@ -1,7 +1,7 @@
 import { calledAs } from './called.js';
 import { run } from './run.js';
 
-// A reader that has seen enough, such as `head`, closes the pipe: nothing is left to do, and nothing went wrong.
+// A reader such as `head` closes the pipe when it has seen enough: no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   throw error;
@@ -15,7 +15,7 @@ process.exitCode = await run(process.argv.slice(2), {
   call: calledAs({ program: process.argv[1] ?? '', cwd: process.cwd() }),
   untilInterrupted: () => {
     const interrupted = new AbortController();
-    // Once: a second Ctrl-C ends the process at once.
+    // Only once: a second Ctrl-C ends the process immediately.
     for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interrupted.abort());
     return interrupted.signal;
   },

@@ -213,7 +213,7 @@ describe('the environment', () => {
 });
 
 describe('watch', () => {
-  /** Answers one after the other; Ctrl-C after the last was shown. */
+  /** Gives these answers in turn; Ctrl-C after the last was shown. */
   async function watched(answers: unknown[][], argv: string[], columns?: number) {
     const interrupt = new AbortController();
     let asked = 0;

@@ -1,10 +1,10 @@
-/** What the command line shows of a policy in a way of its own. */
+/** How the command line shows a policy, where it differs from others. */
 interface ShownPolicy {
-  /** The kinds of `curtail get` that show what its rounds found, besides its enforcements. */
+  /** The kinds of `curtail get` that show findings of its rounds, besides its enforcements. */
   kinds: string[];
-  /** A scenario continues until a round finds nothing left to do, not just no victim. */
+  /** A scenario continues until a round finds no reason to act, not just no victim. */
   endsWhenNotNeeded: boolean;
-  /** What a round without victims means for owners that were notified before. */
+  /** The sentence for a round without victims, about owners notified before. */
   noVictims?: string;
 }
 
@@ -21,7 +21,7 @@ const shown: ReadonlyMap<string | undefined, ShownPolicy> = new Map([
   ['fair-share', { kinds: ['pools', 'operations'], endsWhenNotNeeded: true }],
 ]);
 
-/** Of a policy that this command line does not know, what all have in common. */
+/** For a policy that this command line does not know: defaults of all policies. */
 export function shownPolicy(name: string | undefined): ShownPolicy {
   return shown.get(name) ?? { kinds: ['rounds'], endsWhenNotNeeded: false };
 }

@@ -4,7 +4,7 @@ import { defaultServer, Invocation } from './invocation.js';
 import { outputFormats } from './output/formats.js';
 import type { ExitStatus, Terminal } from './terminal.js';
 
-/** All commands with the options that each of them has. `ended` receives the exit status of the command that ran. */
+/** All commands with the shared options. `ended` receives the exit status of the command that ran. */
 export function buildProgram(terminal: Terminal, ended: (status: ExitStatus) => void): Command {
   const program = new Command('curtail')
     .description('Enforces lowered quotas in cluster schedulers: durable, explainable, replayable.')
@@ -43,7 +43,7 @@ export function buildProgram(terminal: Terminal, ended: (status: ExitStatus) => 
   return program;
 }
 
-/** Commander hands these down only to commands that it makes itself, before they are set. */
+/** Commander passes these on only to commands that it creates itself, before they are set. */
 function prepare(command: Command, terminal: Terminal): void {
   command
     .exitOverride()

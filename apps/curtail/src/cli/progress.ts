@@ -1,7 +1,7 @@
 import type { Invocation } from './invocation.js';
 import { durationText } from './output/amounts.js';
 
-/** A progress bar on standard error, on a terminal only. */
+/** A progress bar on standard error, on terminals only. */
 export interface Progress {
   update(done: number): void;
   stop(): void;
@@ -32,14 +32,14 @@ export async function startProgress(
   };
 }
 
-/** What is left at the pace so far; nothing before there is a pace, and at the end. */
+/** Remaining time at the pace so far; empty before there is a pace, and at the end. */
 function leftText(done: number, total: number, startedAt: number): string {
   if (done <= 0 || done >= total) return '';
   const seconds = ((Date.now() - startedAt) / 1000) * (total / done - 1);
   return `, ${durationText(Math.max(1, Math.round(seconds)))} left`;
 }
 
-/** Shows how far something is that tells it itself; `unit` in the plural. */
+/** Shows the progress that a task reports; `unit` in the plural. */
 export async function showProgress<T>(
   invocation: Invocation,
   unit: string,

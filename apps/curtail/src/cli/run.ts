@@ -14,7 +14,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     return status;
   } catch (error) {
     if (error instanceof CommanderError) {
-      // Commander has printed its message; help and version are no failures.
+      // Commander has already printed its message; help and version are not failures.
       return error.exitCode === 0 ? exitStatus.done : exitStatus.failed;
     }
     reportError(error, terminal);

@@ -18,7 +18,7 @@ async function planned(text: string, ...more: string[]) {
   await writeFile(file, text);
   return curtail(['plan', '--statedump', file, '--queue', 'root.prod', ...more]);
 }
-/** The dump with the max of root.prod lowered to so many millicores, and nothing guaranteed. */
+/** The dump with the max of root.prod lowered to this many millicores, and nothing guaranteed. */
 function lowered(vcore: number): string {
   const dump = JSON.parse(whole);
   const [prod] = dump.queues[0].children;

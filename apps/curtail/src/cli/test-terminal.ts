@@ -11,10 +11,10 @@ export interface Called {
 
 export interface Circumstances {
   stdin?: string;
-  /** A terminal of that many columns; absent = a pipe. */
+  /** A terminal with this many columns; absent = a pipe. */
   columns?: number;
   env?: Record<string, string>;
-  /** How it was called, where that is to be seen. */
+  /** How it was called, for tests of hints. */
   call?: string;
   /** Stands for Ctrl-C. */
   interrupted?: AbortSignal;
@@ -22,7 +22,7 @@ export interface Circumstances {
   onOutput?: (stdout: string) => void;
 }
 
-/** Calls the command line in this process, with streams that remember. */
+/** Runs the command line in this process, with streams that record. */
 export async function curtail(
   argv: string[],
   { stdin = '', columns, env = {}, call, interrupted, onOutput }: Circumstances = {},
@@ -39,7 +39,7 @@ export async function curtail(
   return { status, stdout: stdout.text(), stderr: stderr.text() };
 }
 
-/** A terminal of that many columns, or, without, a pipe. */
+/** A terminal with this many columns, or a pipe without. */
 function remembering(
   columns: number | undefined,
   onOutput?: (text: string) => void,

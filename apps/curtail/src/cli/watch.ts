@@ -14,12 +14,12 @@ interface Watched {
   read: (signal: AbortSignal) => Promise<unknown[]>;
 }
 
-/** Often enough for a countdown in seconds. */
+/** Frequent enough for a countdown in seconds. */
 const everyMs = 1000;
 
 /**
- * Shows resources again and again until Ctrl-C: on a terminal in place, elsewhere what is new or has changed, a line each
- * (JSON as one object a line). A server that goes away meanwhile is waited for.
+ * Shows resources repeatedly until Ctrl-C: in place on a terminal, elsewhere one line for each new or changed resource (JSON as one
+ * object per line). Waits for a server that is down meanwhile.
  */
 export async function watch(
   invocation: Invocation,
@@ -57,7 +57,7 @@ function isTable({ format }: Invocation): boolean {
   return format === 'table' || format === 'wide';
 }
 
-/** The same lines of the screen, rewritten. */
+/** Rewrites the same lines of the screen. */
 function inPlace(invocation: Invocation): Show {
   const { stdout } = invocation.terminal;
   let shown = 0;
@@ -70,7 +70,7 @@ function inPlace(invocation: Invocation): Show {
       lines.length <= room
         ? lines
         : [...lines.slice(0, room - 1), `… and ${lines.length - room + 1} more lines`];
-    // Up to where the table began, and nothing below it any more.
+    // From the beginning of the table, and clear everything below it.
     const start = shown === 0 ? '' : `\u001b[${shown}A\r\u001b[J`;
     shown = fitting.length;
     await write(invocation, `${start}${fitting.join('\n')}\n`);
@@ -111,7 +111,7 @@ async function linesOf(
     case 'name':
       return items.map((item) => printable(`${resource.kind}/${resource.nameOf(item)}`));
     default:
-      // The output is not a screen: a row stays one line.
+      // Not a screen: a row stays on one line.
       return resourceLines(
         resource,
         items,

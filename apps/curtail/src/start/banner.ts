@@ -3,9 +3,9 @@ export interface Started {
   seeded: boolean;
   mode: string;
   cluster: string;
-  /** Every request has to carry a token. */
+  /** Every request needs a token. */
   guarded: boolean;
-  /** Where a scenario is going to be played; it prints what to check itself. */
+  /** The partition of a scenario to be played; it prints its own hints. */
   scenario?: { title: string; partition: string };
 }
 
@@ -17,7 +17,7 @@ export function banner({ url: listened, seeded, mode, cluster, guarded, scenario
   const url = reachable(listened);
   const exports = [
     ...(url === usualServer ? [] : [`  export CURTAIL_SERVER=${url}`]),
-    // Its value must not stand on a screen or in a log.
+    // The token itself must not appear on a screen or in a log.
     ...(guarded ? ['  export CURTAIL_TOKEN=…  (that of this Curtail)'] : []),
   ];
   const lines = [
@@ -37,7 +37,7 @@ export function banner({ url: listened, seeded, mode, cluster, guarded, scenario
   return `${lines.join('\n')}\n`;
 }
 
-/** A scenario names commands as it goes. */
+/** A scenario prints commands itself. */
 function elsewhere(exports: readonly string[]): string[] {
   return exports.length === 0 ? [] : ['For the commands below, in another terminal:', ...exports, ''];
 }
@@ -50,7 +50,7 @@ const onSample = [
   '  npx curtail get enforcements                                 what became of it',
 ];
 
-/** Quotas are lowered in the cluster itself. */
+/** Quotas are lowered in the cluster. */
 function onKubernetes(mode: string): string[] {
   return [
     '  npx curtail doctor              whether rights, clocks and quotas are as they have to be',
@@ -65,7 +65,7 @@ function commandsToTry(exports: readonly string[], commands: readonly string[]):
   return ['Try, in another terminal:', ...exports, ...commands, ''];
 }
 
-/** A server on every address is reached by loopback; `0.0.0.0` cannot be called. */
+/** A server on all addresses is reached by loopback; `0.0.0.0` cannot be called. */
 export function reachable(url: string): string {
   return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }

@@ -12,8 +12,7 @@ import { settingsDocument } from './settings-document.js';
 class DescribedModule {}
 
 /**
- * The files that are made from the code, by their path. The application is only described (Nest's
- * preview): nothing is connected, nothing runs.
+ * The generated files, by path. The application is only described (Nest's preview mode): nothing connects, nothing runs.
  */
 export async function documents(): Promise<Record<string, string>> {
   const settings = readSettings(curtailSettings, { CURTAIL_LOG_LEVEL: 'silent' });

@@ -12,10 +12,10 @@ import { TakeSubmissions } from '../../../config-ingest/src/take-submissions.js'
 const partition = 'default';
 
 /**
- * The agent of a cluster, in the process that enforces its quotas. An API server that is away is waited for, and so are rights. With
- * rights that only suffice to read, no one can be evicted, and nothing is written.
+ * The agent of a cluster, in the process that enforces its quotas. It waits for an API server that is down, and for missing rights. With
+ * rights that only suffice to read, it evicts and writes nothing.
  *
- * @throws SettingsError if the kubeconfig names no cluster, or YuniKorn's address is none.
+ * @throws SettingsError for a kubeconfig without a cluster, or an invalid address of YuniKorn.
  */
 export function kubernetesAgent(
   settings: CurtailSettings,
@@ -31,7 +31,7 @@ export function kubernetesAgent(
     api,
     partition,
     mode: () => mode,
-    // Who only observes writes nothing, whatever the kubeconfig allows.
+    // In observe mode it writes nothing, whatever the kubeconfig allows.
     tellsFindings: settings.defaultMode === 'enforce',
     now,
     log,
@@ -66,7 +66,7 @@ export function kubernetesAgent(
 
   async function run(): Promise<void> {
     const { kubernetesQueues: queues, yunikornNamespace: scheduler } = settings;
-    // Operators may change the mode at any time, but without the rights there is only one.
+    // Operators may change the mode at any time, but without the rights only observe works.
     const role: AgentRole = { mode: settings.defaultMode, queues, lease: false };
     const look = (of: AgentRole) => lookForRights(api, of, { agent: scheduler, scheduler });
     const options = { log, onTrouble, signal: stopping.signal };

@@ -10,7 +10,7 @@ const purposes: readonly [Purpose, string][] = [
   ['lease', 'to take turns with other agents'],
 ];
 
-/** deploy/helm/curtail/files/agent-rules.yaml: what the roles of the chart grant. */
+/** deploy/helm/curtail/files/agent-rules.yaml: the rights that the chart's roles grant. */
 export function rulesOfChart(): string {
   const head = '# Made from the calls that the agent makes by `npm run docs`: do not edit.\n';
   return (
@@ -18,7 +18,7 @@ export function rulesOfChart(): string {
   );
 }
 
-/** docs/reference/kubernetes-rights.md: what an agent may do in a cluster, with why, and manifests that grant it. */
+/** docs/reference/kubernetes-rights.md: the rights of an agent in a cluster, their reasons, and manifests that grant them. */
 export function rightsDocument(): string {
   const sections = purposes.map(([purpose, why]) => {
     const rows = callsFor([purpose]).map(

@@ -29,7 +29,7 @@ export const allApps = (settings: CurtailSettings): ServiceApp[] => [
 ];
 
 export interface AllInOne extends RunningApps {
-  /** The sample was put in place by this start. */
+  /** This start loaded the sample. */
   seeded: boolean;
 }
 
@@ -45,7 +45,7 @@ export async function runAllInOne(
     name: 'curtail',
     beforeStart: async (app, runtime) => {
       if (settings.cluster === 'kubernetes') {
-        // Only who needs it loads it.
+        // Loaded on demand only.
         const { kubernetesAgent } = await import('./kubernetes-agent.js');
         agent = kubernetesAgent(settings, { app, runtime, log: process.log });
       }
@@ -62,8 +62,8 @@ export async function runAllInOne(
 }
 
 /**
- * An empty cluster gets the sample and its quotas, so that there is something to see. A start that died between the two
- * is made good by the next one.
+ * Fills an empty cluster with the sample and its quotas, so that there is something to see. If a start dies between the two, the next one
+ * completes it.
  */
 async function seedFirstStart(app: INestApplicationContext, { database }: Runtime): Promise<boolean> {
   const known: unknown[] = await database.query('SELECT 1 FROM partitions LIMIT 1');

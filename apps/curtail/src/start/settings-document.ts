@@ -17,7 +17,7 @@ const programs: AnyProgram[] = [
   consoleProgram,
 ];
 
-/** docs/reference/settings.md: every setting, and which service heeds it. */
+/** docs/reference/settings.md: every setting, and the services that use it. */
 export function settingsDocument(): string {
   const { General, Work, Redis, ...others } = curtailSettingGroups;
   const groups = {

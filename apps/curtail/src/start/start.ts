@@ -3,10 +3,10 @@ import { type CurtailSettings, curtailSettings } from '@curtail/runtime';
 import { banner, reachable, type Started } from './banner.js';
 import { runAllInOne } from './run-all-in-one.js';
 
-/** Variables by name; what the command line gives goes before the environment of the process. */
+/** Variables by name; the command line overrides the environment of the process. */
 export type StartEnvironment = Record<string, string | undefined>;
 
-/** On a cluster that somebody works on, no one is evicted before that is asked for. */
+/** A cluster with real work starts in observe mode: evictions must be requested. */
 function settingsOf(environment: StartEnvironment): CurtailSettings {
   const settings = readSettings(curtailSettings, environment, environment.CURTAIL_SETTINGS);
   if (settings.cluster !== 'kubernetes') return settings;
@@ -15,14 +15,14 @@ function settingsOf(environment: StartEnvironment): CurtailSettings {
 }
 
 /**
- * Starts everything in one process, and ends with it: Ctrl-C and SIGTERM end orderly. What keeps it from starting ends the
+ * Starts everything in one process, and stops with it: Ctrl-C and SIGTERM shut down in order. An error at start ends the
  * process with exit status 2.
  *
- * @param onFailure called with the error once something runs that has to be ended: the process leaves with it, so there is
- *   no later moment to say it.
- * @param scenario that is played as soon as it runs.
- * @returns where it can be reached on this machine, and what it asks for.
- * @throws SettingsError with every variable that is missing or wrong.
+ * @param onFailure called with an error after something has started that must be stopped: the process ends with it, so there is no
+ *   later moment to report it.
+ * @param scenario to play as soon as it runs.
+ * @returns its address on this machine, and its token if it needs one.
+ * @throws SettingsError with every variable that is missing or invalid.
  */
 export async function start(
   environment: StartEnvironment,

@@ -40,7 +40,7 @@ export async function run(invocation: Invocation, options: ApplyOptions): Promis
       ? await preview(invocation, client, options, read, partitions)
       : await apply(invocation, client, options, read, partitions);
   } catch (error) {
-    // The server reads with what it knows of the cluster, so it may refuse what is fine by itself.
+    // The server also knows the cluster, so it may refuse a file that is correct by itself.
     if (!(error instanceof ServerError) || error.code !== 'configuration-refused') throw error;
     for (const { path = '', message = '', line, column } of error.problem.errors ?? []) {
       invocation.terminal.stderr.write(
@@ -51,7 +51,7 @@ export async function run(invocation: Invocation, options: ApplyOptions): Promis
   }
 }
 
-/** Of the partitions of a file the named one, or all. */
+/** The named partition of a file, or all. */
 function chosen(partitions: readonly string[], wanted: string | undefined): string[] {
   if (wanted === undefined) return [...partitions];
   if (partitions.includes(wanted)) return [wanted];
@@ -90,7 +90,7 @@ async function preview(
   return previews.some(({ victims }) => victims > 0) ? exitStatus.wouldEvict : exitStatus.done;
 }
 
-/** The command that does what a preview showed. */
+/** The command that applies what was previewed. */
 function inForce({ file, partition, format, yarnSite }: ApplyOptions): string {
   const words = Object.entries({
     '-f': file,
@@ -144,7 +144,7 @@ async function apply(
   const switchedOn = all.some(
     (one) => one.quotaPreemptionEnabled && one.previousQuotaPreemptionEnabled === false,
   );
-  // Of several partitions one is named; the others are found the same way.
+  // The hint names one of several partitions.
   const place = placeOf(all[0] ?? { partition: 'default' });
   invocation.say(
     due || switchedOn
@@ -158,14 +158,14 @@ async function apply(
   return exitStatus.done;
 }
 
-/** `queues.yaml` is what is read where nothing is said. */
+/** `queues.yaml` is the default format. */
 const addressOf = (partition: string, { format }: Applicable, query: Record<string, string> = {}): string =>
   pathOf(['partitions', partition, 'config'], { ...query, ...(format === 'yunikorn' ? {} : { format }) });
 
 const typeOf = ({ format, text }: Applicable): string =>
   format === 'capacity-scheduler' && /^\s*</.test(text) ? 'application/xml' : 'application/yaml';
 
-/** Every partition of a file shows the same lines about it. */
+/** Every partition of a file has the same lines about it. */
 function warn(
   invocation: Invocation,
   file: string,

@@ -27,9 +27,9 @@ interface Letter {
   event: string;
 }
 
-/** Of a page, as the server gives it at the most. */
+/** Most letters of one page, as the server allows. */
 const pageSize = 1000;
-/** How often it is asked what became of one, and for how long. */
+/** Interval and time limit of polling for the result of a retry. */
 const outcome = { everyMs: 300, withinMs: 30_000 };
 
 export const list: Action = {
@@ -100,7 +100,7 @@ export const discard: Action = {
   },
 };
 
-/** Waits for what becomes of it. */
+/** Waits for the result of the retry. */
 async function retryOne(invocation: Invocation, client: Client, letter: Letter): Promise<ExitStatus> {
   const before = await client.get<DeadLetterDetail>(pathOfLetter(letter));
   await send(client, 'retry', { ...letter });
@@ -161,7 +161,7 @@ async function read(
   }
 }
 
-/** Until no more match: the server takes some hundred at once. */
+/** Until none matches: the server takes some hundred at once. */
 async function sendAll(
   client: Client,
   what: 'retry' | 'discard',
@@ -169,7 +169,7 @@ async function sendAll(
   more: { reason?: string },
 ): Promise<LettersDone> {
   const filter = JSON.parse(JSON.stringify({ consumer, type, since })) as Filter;
-  // Those that are asked for again would match again.
+  // Otherwise letters with a pending retry would match again.
   const done = await send(client, what, { ...filter, all: true, ...more });
   let last = done;
   while (what === 'discard' && last.more) {

@@ -1,6 +1,6 @@
 import { CommandError } from '../errors.js';
 
-/** Of several ways to say what to read, exactly one. */
+/** Exactly one of several ways to name the input. */
 export function eitherOf<T>(...ways: [string, T | undefined][]): void {
   const given = ways.filter(([, value]) => value !== undefined);
   if (given.length === 1) return;

@@ -28,7 +28,7 @@ export async function run(invocation: Invocation, { partition }: { partition: st
   return exitStatus.done;
 }
 
-/** As it was sent; XML with nothing but its properties, for that is what was understood of it. */
+/** The text as sent; of XML only its properties, since nothing else was read. */
 function textOf({ format, body }: InForce): string {
   return (format === 'capacity-scheduler' && rewriteHadoopXml(body)) || body;
 }

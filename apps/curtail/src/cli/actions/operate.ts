@@ -14,7 +14,7 @@ interface Place {
   queue?: string;
 }
 
-/** What holds from now on; `configured` tells whether there is such a partition or queue. */
+/** The state from now on; `configured`: whether such a partition or queue exists. */
 interface Held {
   configured?: boolean;
 }
@@ -117,7 +117,7 @@ export const mode: Action = {
   },
 };
 
-/** A misspelt name would stop nothing, unnoticed. */
+/** Warns of a misspelt name, which would stop nothing. */
 function warnOfUnknown(
   invocation: Invocation,
   { configured }: Held,

@@ -40,7 +40,7 @@ export async function run(invocation: Invocation, options: PlanOptions): Promise
     table: () => planLines(planned, invocation),
     names: () => planned.victims.map(({ allocation }) => `allocation/${allocation}`),
   });
-  // With `observeOnly` the victims are only named.
+  // With `observeOnly` the victims are only listed.
   return planned.victims.length > 0 && !planned.observeOnly ? exitStatus.wouldEvict : exitStatus.done;
 }
 
@@ -66,7 +66,7 @@ async function plannedOf(
   return withJsonFile(statedump, terminal, use, parseDump);
 }
 
-/** @throws InputError that names what is missing of a dump that is cut off. */
+/** @throws InputError that names what a truncated dump lacks. */
 function parseDump(text: string): unknown {
   try {
     return parseJson(text);
@@ -79,7 +79,7 @@ function parseDump(text: string): unknown {
   }
 }
 
-/** The same input with the setting `explain`; what is no input at all is left for the planner to refuse. */
+/** The same input with the setting `explain`; invalid input is passed on for the planner to refuse. */
 function explained(input: unknown, explain: boolean): unknown {
   if (!explain || typeof input !== 'object' || input === null) return input;
   const settings = 'settings' in input ? input.settings : undefined;

@@ -27,7 +27,7 @@ export async function run(
     );
   }
   const value = parseQuantity(text, options.resource);
-  // The digits alone unless a form was asked for: a script takes them as they are.
+  // The bare number unless a format was requested: scripts use it directly.
   const { format } = invocation;
   await print(invocation, {
     value: invocation.formatGiven ? { value } : value,

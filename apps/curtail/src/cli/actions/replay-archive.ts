@@ -5,7 +5,7 @@ import { addCompared, noneCompared } from '../../../../console/src/replay/digest
 import { madeAgain, recordedPlan } from '../../../../console/src/replay/made-again.js';
 import { asCommandError, manifestsIn } from './log.js';
 
-/** Makes every plan of an archive again from its recorded input, and compares the digests; without a service. */
+/** Recomputes every plan of an archive from its recorded input, and compares the digests; without a service. */
 export async function replayArchive(folder: string): Promise<DigestReplay> {
   const found = noneCompared();
   try {

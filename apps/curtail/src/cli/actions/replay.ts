@@ -93,7 +93,7 @@ const shown: Record<ReplayOptions['into'], (replayed: never, invocation: Invocat
   }),
 };
 
-/** Of the file, and over them those that are given one by one. */
+/** Settings of the file, overridden by those given one by one. */
 async function settingsOf(
   { terminal }: Invocation,
   { into, settings: file, set }: ReplayOptions,

@@ -14,7 +14,7 @@ interface LoadOptions {
   partition: string;
   under: string;
   configOut?: string;
-  /** The rest is as the server takes it. */
+  /** The other options are passed to the server unchanged. */
   [field: string]: string | number | boolean | undefined;
 }
 
@@ -76,7 +76,7 @@ export async function run(invocation: Invocation, options: LoadOptions): Promise
   return exitStatus.done;
 }
 
-/** Before the work is loaded: it takes long, and a file that someone has written may not be lost. */
+/** Checked before the work is loaded: loading takes long, and a file that someone has written must not be lost. */
 async function refuseExisting(file: string): Promise<void> {
   const exists = await access(file).then(
     () => true,

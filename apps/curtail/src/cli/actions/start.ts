@@ -23,7 +23,7 @@ interface StartOptions {
   yunikornUrl?: string;
 }
 
-/** Everything in one process. Resolves when it runs; it ends with the process. */
+/** Everything in one process. Resolves when it runs; it stops with the process. */
 export async function run(invocation: Invocation, options: StartOptions): Promise<ExitStatus> {
   const { terminal, token } = invocation;
   const { start } = await import('../../start/start.js');
@@ -42,7 +42,7 @@ export async function run(invocation: Invocation, options: StartOptions): Promis
     throw explained(error);
   });
   if (scenario !== undefined) {
-    // It keeps running, whatever becomes of the scenario.
+    // It keeps running, whatever the result of the scenario.
     const policy = await playScenario(invocation, new Client(url, asked), scenario).catch(
       (error: unknown) => {
         reportError(error, terminal);
@@ -55,7 +55,7 @@ export async function run(invocation: Invocation, options: StartOptions): Promis
   return exitStatus.done;
 }
 
-/** Options as the settings that they stand for. */
+/** Options as settings. */
 function optionSettings(options: StartOptions & { token: string | undefined }): OptionSetting[] {
   const {
     data,

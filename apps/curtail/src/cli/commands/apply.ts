@@ -4,7 +4,7 @@ import type { Register } from './command.js';
 import { formats } from './formats.js';
 import { example } from './online.js';
 
-/** `curtail apply`: puts a configuration in force, or shows what it would lead to. docs/reference/cli.md */
+/** `curtail apply`: puts a configuration in force, or previews its effects. docs/reference/cli.md */
 export const apply: Register = (program, act) => {
   const command = program
     .command('apply')

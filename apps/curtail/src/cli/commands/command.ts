@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import type { Action } from '../actions/action.js';
 
 /**
- * Puts one command on the program. Its action is a module of its own, which `act` loads when the command is called: no
- * command pays for what another one needs.
+ * Adds one command to the program. Its action is a module of its own, which `act` loads when the command is called, so that no
+ * command loads what only others need.
  */
 export type Register = (
   program: Command,

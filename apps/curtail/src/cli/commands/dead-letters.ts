@@ -3,7 +3,7 @@ import { instant, wholeNumber } from '../input/arguments.js';
 import type { Register } from './command.js';
 import { example } from './online.js';
 
-/** `curtail dead-letters`: what consumers could not handle. docs/reference/cli.md */
+/** `curtail dead-letters`: messages that consumers could not handle. docs/reference/cli.md */
 export const deadLetters: Register = (program, act) => {
   const command = program
     .command('dead-letters')

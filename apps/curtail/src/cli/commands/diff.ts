@@ -1,6 +1,6 @@
 import type { Register } from './command.js';
 
-/** `curtail diff`: what one configuration in place of another would change. docs/reference/cli.md */
+/** `curtail diff`: changes between two configurations. docs/reference/cli.md */
 export const diff: Register = (program, act) => {
   program
     .command('diff')

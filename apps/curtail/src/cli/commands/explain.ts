@@ -3,7 +3,7 @@ import { type Explainable, explainableKinds as kinds } from '../resources/explai
 import type { Register } from './command.js';
 import { example, partitionOption } from './online.js';
 
-/** `curtail explain`: why. docs/reference/cli.md */
+/** `curtail explain`: why allocations were evicted or spared. docs/reference/cli.md */
 export const explain: Register = (program, act) => {
   const command = program
     .command('explain')

@@ -1,7 +1,7 @@
 import type { Register } from './command.js';
 import { example, partitionOption } from './online.js';
 
-/** `curtail export`: the configuration in force, to be applied again or given to the scheduler. docs/reference/cli.md */
+/** `curtail export`: the configuration in force, to apply again or to give to the scheduler. docs/reference/cli.md */
 export const exportConfiguration: Register = (program, act) => {
   const command = program
     .command('export')

@@ -1,2 +1,2 @@
-/** What configurations may be written for, as `configurationFormats` of the contracts: those are not loaded for a help text. */
+/** Formats of configurations, equal to `configurationFormats` of the contracts, which a help text should not have to load. */
 export const formats = ['yunikorn', 'capacity-scheduler', 'ytsaurus'] as const;

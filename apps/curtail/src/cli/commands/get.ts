@@ -4,7 +4,7 @@ import { nouns } from '../resources/nouns.js';
 import type { Register } from './command.js';
 import { example, partitionOption, queueOption } from './online.js';
 
-/** `curtail get`: what there is, as a list or one by its name. docs/reference/cli.md */
+/** `curtail get`: resources as a list, or one by its name. docs/reference/cli.md */
 export const get: Register = (program, act) => {
   const command = program
     .command('get')

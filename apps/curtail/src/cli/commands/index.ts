@@ -17,7 +17,7 @@ import { start } from './start.js';
 import { timeline } from './timeline.js';
 import { validate } from './validate.js';
 
-/** In the order of the help: those of a running Curtail, then those that need none. */
+/** In the order of the help: first those that need a running Curtail. */
 export const commands: readonly Register[] = [
   ...[start, apply, exportConfiguration, get, explain],
   ...[approve, reject, cancel, stop, resume, mode, inventory, deadLetters],

@@ -3,7 +3,7 @@ import { instant } from '../input/arguments.js';
 import type { Register } from './command.js';
 import { example } from './online.js';
 
-/** A day is its beginning in UTC, as months of the log are. */
+/** A day means its beginning in UTC, as months of the log do. */
 const dayOrInstant = (text: string) => {
   if (/^\d{4}-\d\d-\d\d$/.test(text)) return instant(`${text}T00:00:00Z`);
   try {

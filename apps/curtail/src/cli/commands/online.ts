@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander';
 import { lowerCase } from '../input/arguments.js';
 
-/** The partition that a command speaks of. */
+/** The partition that a command applies to. */
 export function partitionOption(): Option {
   return new Option('--partition <name>', 'the partition').argParser(lowerCase).default('default');
 }
 
-/** The queue that a command speaks of. */
+/** The queue that a command applies to. */
 export function queueOption(meaning: string): Option {
   return new Option('--queue <path>', meaning).argParser(lowerCase);
 }

@@ -1,7 +1,7 @@
 import { lowerCase } from '../input/arguments.js';
 import type { Register } from './command.js';
 
-/** `curtail plan`: what a planner decides, offline. docs/reference/cli.md */
+/** `curtail plan`: a planner's decision, offline. docs/reference/cli.md */
 export const plan: Register = (program, act) => {
   program
     .command('plan')

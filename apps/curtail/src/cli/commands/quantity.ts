@@ -1,6 +1,6 @@
 import type { Register } from './command.js';
 
-/** `curtail quantity`: what a quantity is in base units. docs/reference/cli.md */
+/** `curtail quantity`: a quantity in base units. docs/reference/cli.md */
 export const quantity: Register = (program, act) => {
   program
     .command('quantity')

@@ -46,7 +46,7 @@ export const start: Register = (program, act) => {
   example(command, 'curtail start --port 9090 --data /var/lib/curtail', 'curtail start --help');
   command.action(async (options: { help?: boolean }, ...rest) => {
     if (!options.help) return run(options, ...rest);
-    // The settings come with the service, which no other help has to wait for.
+    // The settings load the service, which no other help needs.
     const { settingsHelp } = await import('../actions/settings-help.js');
     command.addHelpText('after', settingsHelp()).outputHelp();
   });

@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import type { Register } from './command.js';
 import { formats } from './formats.js';
 
-/** `curtail validate`: what is wrong with a configuration, and where. docs/reference/cli.md */
+/** `curtail validate`: the problems of a configuration, with their places. docs/reference/cli.md */
 export const validate: Register = (program, act) => {
   program
     .command('validate')

@@ -4,7 +4,7 @@ import { sparedSentence } from '../output/spared-reasons.js';
 import { tableLines } from '../output/table.js';
 import { clockText, withClockTimes } from '../output/time.js';
 
-/** The runs that chose an allocation, and those that passed it over. */
+/** The runs that chose an allocation, and those that spared it. */
 export function allocationLines(why: AllocationExplanation, invocation: Invocation): string[] {
   const { allocation, partition, chosen, spared, tooLarge = [] } = why;
   const head = `allocation ${allocation}, partition ${partition}:`;

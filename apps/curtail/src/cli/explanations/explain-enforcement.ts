@@ -14,7 +14,7 @@ import { hanging } from '../output/wrapped.js';
 import { outcomeTone } from '../resources/enforcements.js';
 import { moreLines } from '../resources/resource-kind.js';
 
-/** A run as it went: in sentences what happened, then who had to go and why, and who did not. */
+/** The course of a run in sentences, then its victims and why, then the spared allocations. */
 export function enforcementLines(why: EnforcementExplanation, invocation: Invocation, now: number): string[] {
   const { plan, victims } = why;
   return [
@@ -75,12 +75,12 @@ function historyLines(
   if (run.mode === 'observe') lines.push(...observedSentences(plan, run.victims));
   else if (plan) lines.push(planSentence(plan, run.victims));
   if (archived) lines.push(`${archived[0]?.toUpperCase()}${archived.slice(1)}.`);
-  // The lines above cover an observed run.
+  // For an observed run, the lines above cover it.
   if (run.message && run.outcome !== 'observed') lines.push(withClockTimes(run.message));
   return [...head, ...lines.flatMap((line) => hanging(printable(line), width))];
 }
 
-/** What the plan had to do, and what it comes to. */
+/** The target of the plan, and its result. */
 function planSentence({ target, claimed, reasons = [], outcome }: Plan, victims: number): string {
   const held =
     victims > 0
@@ -95,7 +95,7 @@ function planSentence({ target, claimed, reasons = [], outcome }: Plan, victims:
   return `${amountsText(target)} had to be freed${held === '' ? '' : `${held} of it`}: ${outcome}.`;
 }
 
-/** The same of a run that only says what it would have done. Its plan may be satisfied: the run has freed nothing. */
+/** Same for an observed run, in the conditional. Its plan may be satisfied although the run has freed nothing. */
 function observedSentences(plan: Plan | null, victims: number): string[] {
   const who = plan?.observeOnly
     ? 'The policy only observes (observeOnly)'
@@ -126,7 +126,7 @@ function wouldHaveGone({ claimed, collateral, shortfall }: Plan, victims: number
     : `${gone}; ${amountsText(shortfall)} would have been missing`;
 }
 
-/** The input of the plan, to make it again. */
+/** The input of the plan, needed to recompute it. */
 function sourceLines(
   { snapshotDigest, replayable, plan }: EnforcementExplanation,
   invocation: Invocation,

@@ -10,7 +10,7 @@ import { hanging } from '../output/wrapped.js';
 import { queues } from '../resources/queues.js';
 import { resourceLines } from '../resources/resource-kind.js';
 
-/** A queue as it stands, and what happened to its clock and its runs, the latest first. */
+/** The state of a queue, then the events of its clock and its runs, latest first. */
 export function queueLines(why: QueueExplanation, invocation: Invocation, now: number): string[] {
   const { queue, timer, pool, rounds, runs, history, notices } = why;
   const wide = invocation.format === 'wide';
@@ -66,7 +66,7 @@ export function queueLines(why: QueueExplanation, invocation: Invocation, now: n
   ];
 }
 
-/** How a pool stands by the last round of fair-share. */
+/** The state of a pool in the last round of fair-share. */
 function poolSentence(pool: NonNullable<QueueExplanation['pool']>, now: number): string {
   const { fairShare, usageShare, demandShare, starvation, starvingSince } = pool;
   const percent = (part: number) => `${Math.round(part * 1000) / 10} %`;
@@ -123,7 +123,7 @@ function runLines(
   );
 }
 
-/** What a round wanted of a queue, in words where there is nothing to count. */
+/** What a round demanded of a queue, as a sentence where there are no amounts. */
 function shareSentence({
   releasable,
   target,

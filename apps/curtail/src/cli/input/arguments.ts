@@ -12,7 +12,7 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
 
 const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** A time as RFC 3339, or how long ago (`90s`, `10m`, `2h`, `3d`), as RFC 3339. */
+/** A time as RFC 3339, or an age (`90s`, `10m`, `2h`, `3d`), as RFC 3339. */
 export function instant(text: string): string {
   const ago = /^(\d{1,9})(s|m|h|d)$/.exec(text);
   const time = ago
@@ -26,7 +26,7 @@ export function instant(text: string): string {
   );
 }
 
-/** Names of queues and partitions are kept in lower case. */
+/** Names of queues and partitions are stored in lower case. */
 export function lowerCase(text: string): string {
   return text.toLowerCase();
 }

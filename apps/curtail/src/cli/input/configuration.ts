@@ -21,14 +21,14 @@ export async function readConfigurationFile(
   return readConfiguration(text, withFormatOf(file, options));
 }
 
-/** The name of a file may tell what is in it; else it is found out from what is in it. */
+/** The format that the name of a file implies; otherwise it is detected from the content. */
 function withFormatOf(file: string, options: ConfigurationOptions): ConfigurationOptions {
   return options.format === undefined && /\.xml$/i.test(file)
     ? { ...options, format: 'capacity-scheduler' }
     : options;
 }
 
-/** `--yarn-site`: the second file of YARN, which has to be another one than the first. */
+/** `--yarn-site`: the second file of YARN, which must differ from the first. */
 export async function readYarnSite(
   file: string | undefined,
   beside: readonly string[],
@@ -46,15 +46,15 @@ export async function readYarnSite(
   };
 }
 
-/** A configuration as it is to be sent. */
+/** A configuration ready to be sent. */
 export interface Applicable {
   text: string;
   format: ConfigurationFormat;
-  /** The partitions in it, in lower case. */
+  /** Its partitions, in lower case. */
   partitions: string[];
 }
 
-/** Undefined, with all errors printed, if it is refused already here. */
+/** Undefined, with all errors printed, if it is already refused here. */
 export async function readApplicable(
   file: string,
   terminal: Terminal,

@@ -3,9 +3,9 @@ import type { Invocation } from '../invocation.js';
 import { readLines } from './lines.js';
 
 /**
- * Asks before something is changed that cannot be taken back.
+ * Asks for confirmation of a change that cannot be undone.
  *
- * @param yes the answer was given with the command.
+ * @param yes the command line already confirms.
  * @throws CommandError unless the answer is yes; also without a terminal.
  */
 export async function confirm(

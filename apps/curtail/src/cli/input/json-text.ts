@@ -1,19 +1,19 @@
 import jsonc, { type JSONPath } from 'jsonc-parser';
 import { inputLimits } from './limits.js';
 
-/** A place in a text; line and column count from 1. */
+/** A position in a text; line and column count from 1. */
 export interface TextPlace {
   line: number;
   column: number;
 }
 
-/** Where a JSON text goes wrong. */
+/** The first fault in a JSON text. */
 export interface JsonFault extends TextPlace {
-  /** It is nested deeper than is read here, and whether it goes wrong further on is not known. */
+  /** The text is nested more deeply than is searched, so later faults are unknown. */
   tooDeep: boolean;
 }
 
-/** Where a JSON text goes wrong; undefined if it does not. For messages: a parser has refused the text already. */
+/** Finds the first fault in a JSON text; undefined if there is none. For messages, after a parser has refused the text. */
 export function jsonFault(text: string): JsonFault | undefined {
   let fault: JsonFault | undefined;
   walk(text, {
@@ -25,14 +25,14 @@ export function jsonFault(text: string): JsonFault | undefined {
 }
 
 /**
- * Where the value at a path such as `snapshot.queues[3].max.memory` stands in a JSON text: the first of the paths that is
- * there. One walk, whatever the number of paths.
+ * Position of the value at a path such as `snapshot.queues[3].max.memory` in a JSON text: of the first of the paths that
+ * exists. One walk, however many paths.
  */
 export function placeInJson(text: string, paths: readonly string[]): TextPlace | undefined {
   const found = new Map<string, TextPlace>();
   walk(text, {
     onValue: (keys, place) => {
-      // Most values are of no interest; the whole path is put together only for the others.
+      // Builds whole paths only for the few values that match.
       const ending = String(keys.at(-1) ?? '');
       if (!paths.some((path) => path.endsWith(typeof keys.at(-1) === 'number' ? `[${ending}]` : ending)))
         return;
@@ -45,7 +45,7 @@ export function placeInJson(text: string, paths: readonly string[]): TextPlace |
   return best === undefined ? undefined : found.get(best);
 }
 
-/** The keys of the object that a JSON text is, as far as it can be read: of a text that is cut off, those that are whole. */
+/** The keys of the top-level object, as far as the text can be parsed: of truncated text, the complete ones. */
 export function wholeKeys(text: string): string[] {
   const keys: string[] = [];
   walk(text, {
@@ -64,10 +64,10 @@ interface Walk {
   onFault?(place: TextPlace, tooDeep: boolean): void;
 }
 
-/** Ends a walk: the parser knows no other way. */
+/** Ends a walk: the parser has no other way to stop. */
 const enough = new Error('the rest is of no interest');
 
-/** Every key and every value as it begins. The parser calls itself for each level, so levels are limited. */
+/** Visits every key and every value at its beginning. The parser recurses for each level, so levels are limited. */
 function walk(text: string, { onValue, onKey, onFault }: Walk): void {
   let level = 0;
   const fault = (line: number, character: number, tooDeep: boolean) => {

@@ -5,7 +5,7 @@ import { jsonFault, placeInJson } from './json-text.js';
 import { inputLimits } from './limits.js';
 import { readText } from './source.js';
 
-/** JSON of one file, and what is done with it: errors name its line. */
+/** Reads JSON of one file and processes it: errors name its line. */
 export async function withJsonFile<T>(
   path: string,
   terminal: Terminal,
@@ -39,18 +39,18 @@ export function parseJson(text: string): unknown {
 function faultOf(error: unknown, text: string): string {
   if (text.trim() === '') return 'there is nothing in it; write an object';
   const message = error instanceof Error ? error.message : String(error);
-  // The position is given as line and column, and the text around it can be long.
+  // Line and column give the position; the surrounding text can be long.
   return message
     .replace(/ in JSON at position \d+.*$/s, '')
     .replace(/,? ?(\.\.\.)?".*is not valid JSON$/s, ' is not valid here');
 }
 
-/** The error with the place of its field, or of the nearest field around it that is there. */
+/** The error with the position of its field, or of the nearest enclosing field that exists. */
 function placed(error: InputError, text: string): InputError {
   if (error.line !== undefined) return error;
   const paths: string[] = [];
   for (let path = error.path; path !== ''; path = path.replace(/(\.|^)[^.[\]]*$|\[\d+\]$/, '')) {
-    // The planner names fields of the snapshot from the snapshot on.
+    // The planner's paths start below the snapshot.
     paths.push(path, `snapshot.${path}`);
   }
   const place = paths.length > 0 ? placeInJson(text, paths) : undefined;

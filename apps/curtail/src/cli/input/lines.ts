@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { inputLimits } from './limits.js';
 
-/** One line of a stream without its end; `text` undefined if it is longer than the limit. */
+/** One line of a stream without its terminator; `text` is undefined if the line exceeds the limit. */
 export interface Line {
   /** From 1. */
   number: number;
@@ -13,8 +13,8 @@ export interface Line {
 const newline = 0x0a;
 
 /**
- * The lines of a stream, one at a time: memory is bounded by one line, whatever the number of lines. A line that is too
- * long is skipped as it arrives, and the next one is read.
+ * Yields the lines of a stream one at a time, so that memory is bounded by one line. A line that is too long is skipped as it
+ * arrives.
  */
 export async function* readLines(
   stream: Readable,

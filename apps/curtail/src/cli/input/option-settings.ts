@@ -3,7 +3,7 @@ import { shellWord } from '../called.js';
 import { CommandError } from '../errors.js';
 import type { Terminal } from '../terminal.js';
 
-/** An option that stands for a setting, with its value if it was given. */
+/** An option that sets a setting, with its value if given. */
 export interface OptionSetting {
   /** `--context` */
   option: string;
@@ -12,7 +12,7 @@ export interface OptionSetting {
   value: string | undefined;
 }
 
-/** The environment, in which options go before variables. */
+/** The environment, overridden by options. */
 export function withOptions(env: Terminal['env'], options: readonly OptionSetting[]): Terminal['env'] {
   return {
     ...env,
@@ -20,14 +20,14 @@ export function withOptions(env: Terminal['env'], options: readonly OptionSettin
   };
 }
 
-/** The options that were given, as a person writes them: ` --context lab`, or nothing. */
+/** The given options as a person writes them: ` --context lab`, or an empty text. */
 export function optionWords(options: readonly OptionSetting[]): string {
   return given(options)
     .map(({ option, value = '' }) => ` ${option} ${shellWord(value)}`)
     .join('');
 }
 
-/** Settings that cannot be used, one a line, each by the name that the caller has used: its option, or its variable. */
+/** Invalid settings, one per line, each under the name that the caller used: option or variable. */
 export function settingsRefused(
   { problems }: SettingsError,
   options: readonly OptionSetting[],

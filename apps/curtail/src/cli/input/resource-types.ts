@@ -1,6 +1,6 @@
 import { InputError } from '@curtail/contracts';
 
-/** Every type that an allocation, a pending request or a node of a snapshot (or of a plan's input) has. */
+/** Every resource type of an allocation, pending request or node in a snapshot (or in a plan's input). */
 export function resourceTypesOf(input: unknown): ReadonlySet<string> {
   const whole = fieldsOf(input);
   const snapshot = whole?.snapshot === undefined ? whole : fieldsOf(whole.snapshot);

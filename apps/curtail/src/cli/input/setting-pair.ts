@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 
 type Settings = Record<string, unknown>;
 
-/** `fit=within`, `miss=5`, `protect={"users":["root"]}`: values are JSON where they can be read as JSON, else text. */
+/** `fit=within`, `miss=5`, `protect={"users":["root"]}`: values are parsed as JSON where possible, else taken as text. */
 export function settingPair(text: string, earlier: Settings = {}): Settings {
   const [, name, value] = /^([A-Za-z]{1,64})=(.+)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined) {

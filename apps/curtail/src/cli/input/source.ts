@@ -5,12 +5,12 @@ import { CommandError } from '../errors.js';
 import { printable } from '../output/printable.js';
 import type { Terminal } from '../terminal.js';
 
-/** Something to read: a file, or standard input under the name `-`. */
+/** An input: a file, or standard input under the name `-`. */
 export interface Source {
-  /** As messages call it. */
+  /** The name in messages. */
   name: string;
   stream: Readable;
-  /** Bytes, where they are known beforehand. */
+  /** Size in bytes, where known beforehand. */
   size: number | undefined;
 }
 
@@ -26,7 +26,7 @@ export async function openSource(path: string, terminal: Terminal): Promise<Sour
   };
 }
 
-/** A whole file, or all of standard input, as text. */
+/** Reads a whole file, or all of standard input, as text. */
 export async function readText(path: string, terminal: Terminal, limitBytes: number): Promise<string> {
   if (path !== '-') {
     const found = await explained(path, stat(path));
@@ -46,7 +46,7 @@ export async function readText(path: string, terminal: Terminal, limitBytes: num
   return withoutMark(Buffer.concat(chunks).toString('utf8'));
 }
 
-/** The byte order mark that some editors put first. */
+/** The byte order mark that some editors write first. */
 export function withoutMark(text: string): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }

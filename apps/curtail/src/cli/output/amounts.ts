@@ -5,7 +5,7 @@ type Amount = number | bigint;
 const decimal = ['B', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'];
 const binary = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
 
-/** One amount as people read it: `30 GB`, `20 GiB`, `4 vcore`, `2 nvidia.com/gpu`, `1 pod`. Rounded; JSON has it exact. */
+/** One amount for people: `30 GB`, `20 GiB`, `4 vcore`, `2 nvidia.com/gpu`, `1 pod`. Rounded; JSON is exact. */
 export function amountText(type: string, amount: Amount): string {
   if (type === 'memory') return bytesText(BigInt(amount));
   if (type === 'ephemeral-storage') return `${bytesText(BigInt(amount))} ${type}`;
@@ -13,7 +13,7 @@ export function amountText(type: string, amount: Amount): string {
   return type === 'pods' ? counted(amount, 'pod') : `${amount} ${type}`;
 }
 
-/** `30 GB, 4 vcore`, memory and vcore first; a dash for nothing. */
+/** `30 GB, 4 vcore`, memory and vcore first; a dash if empty. */
 export function amountsText(amounts: Resources | { readonly [type: string]: Amount } | null): string {
   const entries = Object.entries(amounts ?? {}).sort(
     ([a], [b]) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1),
@@ -31,7 +31,7 @@ function placeOf(type: string): number {
   return type === 'memory' ? 0 : type === 'vcore' ? 1 : 2;
 }
 
-/** In the units in which fewer digits are needed: 21474836480 is 20 GiB, 20000000000 is 20 GB. */
+/** Decimal or binary unit, whichever needs fewer digits: 21474836480 is 20 GiB, 20000000000 is 20 GB. */
 function bytesText(bytes: bigint): string {
   const [ten, two] = [scaled(bytes, 1000n, decimal), scaled(bytes, 1024n, binary)];
   return two.exact && (!ten.exact || two.text.length < ten.text.length) ? two.text : ten.text;
@@ -47,10 +47,10 @@ function scaled(bytes: bigint, step: bigint, units: readonly string[]): { text: 
   return { text: `${rounded(bytes, size)} ${units[unit]}`, exact: (bytes * 100n) % size === 0n };
 }
 
-/** Two decimals at most, without zeros at the end. */
+/** At most two decimals, without trailing zeros. */
 function rounded(amount: bigint, unit: bigint): string {
   const hundredths = (amount * 200n + unit) / (unit * 2n);
-  // What is there is never shown as nothing.
+  // A positive amount is never shown as 0.
   if (hundredths === 0n && amount > 0n) return '0.01';
   const decimals = String(hundredths % 100n)
     .padStart(2, '0')

@@ -15,16 +15,16 @@ export interface Clock {
   dueAt: string | null;
   enforcement: string | null;
   event: string;
-  /** Why, as the event names it: `quota-lowered`. */
+  /** The cause, as the event names it: `quota-lowered`. */
   cause: string | null;
-  /** It was set and stands still, since a kill switch holds it. */
+  /** It was set but is suspended, since a kill switch holds it. */
   suspended?: true;
 }
 
-/** What came into force, with the clocks that it set. */
+/** The applied configuration, with the clocks that it set. */
 export type AppliedWithClocks = Applied & { clocks: Clock[] };
 
-/** What came into force for one partition, and the clocks that it set. */
+/** The configuration applied to one partition, and the clocks that it set. */
 export function appliedLines(applied: AppliedWithClocks, invocation: Invocation, now: number): string[] {
   const { partition, queues, changed, quotaPreemptionEnabled: on } = applied;
   const clocks = new Map(applied.clocks.map((clock) => [clock.queue, clock]));
@@ -49,7 +49,7 @@ export function appliedLines(applied: AppliedWithClocks, invocation: Invocation,
   ];
 }
 
-/** What happened to the clock, or, where that is not known yet, what is expected. */
+/** The recorded effect on the clock, or the expected one where it is not known yet. */
 function clockCell(
   clock: Clock | undefined,
   { effect, because }: { effect: string; because: string },

@@ -12,10 +12,10 @@ export interface QueueChange {
   clock: Cell;
 }
 
-/** Queues that are listed, for a screen and for `-o wide`; a configuration can change a hundred thousand. */
+/** Queues listed on a screen and with `-o wide`; a configuration can change a hundred thousand. */
 const mostListed = { onScreen: 20, wide: 100 };
 
-/** A row for each thing of a queue that changes; what its clock does stands on the first of them. */
+/** One row for each change of a queue; the first row shows the effect on its clock. */
 export function changeLines(changes: readonly QueueChange[], { style, width, format }: Invocation): string[] {
   if (changes.length === 0) return [];
   const titles = ['QUEUE', 'WHAT', 'FROM', 'TO', 'CHANGE'];
@@ -37,7 +37,7 @@ export function changeLines(changes: readonly QueueChange[], { style, width, for
 }
 
 function rowsOf({ queue, gone, previous, current, clock }: QueueChange): Cell[][] {
-  // What it was granted goes with it.
+  // A removed queue needs no rows for its single values.
   if (gone) return [[queue, 'queue', '', '', 'removed', clock]];
   const rows = maxRows(previous, current);
   if (previous.delayMs !== current.delayMs) {
@@ -58,7 +58,7 @@ function maxRows(previous: QuotaValues, current: QuotaValues): Cell[][] {
   return types.flatMap((type) => maxRow(type, previous.max?.[type], current.max?.[type]));
 }
 
-/** A share of the cluster, with what it comes to now. */
+/** A share of the cluster, with its current amounts. */
 function shareRow(previous: QuotaValues, current: QuotaValues): Cell[][] {
   if (previous.maxShare === current.maxShare) return [];
   const [before, after] = comparableLimits(previous, current);

@@ -14,7 +14,7 @@ const columns: readonly Column[] = [
   { title: 'REASON', wraps: 'words', under: true },
 ];
 
-/** `timer/0197f3c2-…`: as commands take it. */
+/** `timer/0197f3c2-…`: the name that commands accept. */
 export const letterName = ({ consumer, event }: { consumer: string; event: string }) =>
   `${consumer}/${event}`;
 
@@ -36,7 +36,7 @@ export function deadLetterLines(
   return tableLines(columns, rows, { width, style });
 }
 
-/** Everything that is known of one. */
+/** All details of one. */
 export function deadLetterDetailLines(
   letter: DeadLetterDetail,
   { style, width }: Pick<Invocation, 'style' | 'width'>,

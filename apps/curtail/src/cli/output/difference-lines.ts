@@ -10,7 +10,7 @@ import { plainText, policyLines } from './policy-lines.js';
 import type { Cell } from './table.js';
 import { partitionColumn, tableLines } from './table.js';
 
-/** A row for each thing of a queue that changes; what its clock does stands on the first of them. */
+/** One row for each change of a queue; the first row shows the effect on its clock. */
 export function differenceLines(difference: ConfigurationDifference, { style, width }: Invocation): string[] {
   const { switches, policies = [], queues } = difference;
   if (switches.length + policies.length + queues.length === 0) return ['nothing changes'];

@@ -3,7 +3,7 @@ export function exactJson(value: unknown, indent = 0): string {
   try {
     return JSON.stringify(value, null, indent) ?? 'null';
   } catch (error) {
-    // The built-in way is several times faster, and refuses a bigint.
+    // The built-in function is several times faster, but refuses a bigint.
     if (!(error instanceof TypeError)) throw error;
     return write(value, indent, indent === 0 ? '' : '\n');
   }

@@ -4,10 +4,10 @@ import { amountsText } from './amounts.js';
 import { tableLines } from './table.js';
 import type { Breaks } from './wrapped.js';
 
-/** Lines that a table lists of each kind; JSON has them all. */
+/** Lines that a table lists of each kind; JSON has all. */
 const mostListed = 1000;
 
-/** What a fair-share plan had to act on, and whether it is answered; nothing for any other plan. */
+/** The reasons to act of a fair-share plan, and whether each is answered; empty for other plans. */
 export function reasonLines({ reasons = [] }: Pick<Plan, 'reasons'>, invocation: Invocation): string[] {
   const rows = reasons.map(({ cause, kind, name, missing, answered }) => [
     cause,
@@ -19,7 +19,7 @@ export function reasonLines({ reasons = [] }: Pick<Plan, 'reasons'>, invocation:
   return listed(['CAUSE', 'KIND', 'NAME', 'MISSING', 'ANSWERED'], rows, invocation);
 }
 
-/** What starts where, and at how many others' price. */
+/** The allocations that start, and the victims each one costs. */
 export function startLines({ starts = [] }: Plan, invocation: Invocation): string[] {
   const rows = starts.map(({ operation, node, resources, victims }) => [
     operation,
@@ -30,7 +30,7 @@ export function startLines({ starts = [] }: Plan, invocation: Invocation): strin
   return listed(['OPERATION', 'NODE', 'RESOURCES', 'IN PLACE OF'], rows, invocation);
 }
 
-/** How pools and operations stand, with the setting `explain`; of each share the dominant one. */
+/** The state of pools and operations, with the setting `explain`; of each share the dominant one. */
 export function statusLines({ statuses = [] }: Plan, invocation: Invocation): string[] {
   const rows = statuses.map((status) => [
     `${status.kind} ${status.name}`,

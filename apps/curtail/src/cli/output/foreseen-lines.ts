@@ -11,8 +11,8 @@ type Run = (QueuePreview | PendingPreview) & { order: number };
 const isRun = (preview: QueuePreview | PendingPreview): preview is Run => preview.order !== undefined;
 
 /**
- * The runs that a preview foresees, in the order in which they start, and the plan of each. Of clocks that are pending already
- * and stay as they are, those that would evict.
+ * The runs of a preview in the order in which they start, with their plans. Of clocks that were already pending and stay unchanged,
+ * only those that would evict.
  */
 export function foreseenLines(preview: Preview, invocation: Invocation): string[] {
   const { changed, pending = [] } = preview;
@@ -65,12 +65,12 @@ function victimsCell({ plan, held = [] }: Run): Cell {
   return held.length === 0 ? count : { text: `${count}, ${held.length} spared by a stop`, tone: 'doubtful' };
 }
 
-/** From the moment of a preview to one ahead. */
+/** Time from the preview to a later moment. */
 export function laterText(dueAt: string, at: string): string {
   return durationText(Math.max(0, Date.parse(dueAt) - Date.parse(at)) / 1000);
 }
 
-/** What to do about runs that would wait for an operator. */
+/** Next steps for runs that would wait for an operator. */
 export function nextForWaiting(previews: readonly Preview[]): string[] {
   const waits = (cause: string) =>
     previews.flatMap(({ partition, changed, pending = [] }) =>

@@ -1,3 +1,3 @@
-/** The forms that a result can take. */
+/** The output formats. */
 export const outputFormats = ['table', 'wide', 'json', 'yaml', 'name'] as const;
 export type OutputFormat = (typeof outputFormats)[number];

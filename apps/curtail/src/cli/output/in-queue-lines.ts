@@ -3,7 +3,7 @@ import type { Invocation } from '../invocation.js';
 import { amountsText } from './amounts.js';
 import { tableLines } from './table.js';
 
-/** What an explained in-queue plan says of the users of each queue; nothing for any other plan. */
+/** The users of each queue in an explained in-queue plan; empty for other plans. */
 export function userLines({ shares }: Plan, invocation: Invocation): string[] {
   const rows = shares.flatMap(({ queue, users = [] }) =>
     users.map(({ user, used, limit }) => [queue, user, amountsText(used), amountsText(limit)]),
@@ -17,7 +17,7 @@ export function userLines({ shares }: Plan, invocation: Invocation): string[] {
   return rows.length === 0 ? [] : tableLines(columns, rows, invocation);
 }
 
-/** The same of the applications, the most entitled of each queue first. */
+/** The applications, the most entitled of each queue first. */
 export function applicationLines({ shares }: Plan, invocation: Invocation): string[] {
   const rows = shares.flatMap(({ queue, applications = [] }) =>
     applications.map(({ application, used, pending, ideal, need, offer, give }) => [

@@ -14,7 +14,7 @@ const columns: readonly Column[] = [
   { title: 'NEWEST', align: 'right' },
 ];
 
-/** A table of the partitions; below it the listings that are held, what is unread, and the notices with what to do. */
+/** A table of the partitions, then held listings, unread reports, and notices with remedies. */
 export function inventoryLines(
   { items, unread }: InventoryStatus,
   { style, width }: Pick<Invocation, 'style' | 'width'>,

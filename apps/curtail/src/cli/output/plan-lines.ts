@@ -17,14 +17,14 @@ const tones: Record<Outcome, Tone> = {
 };
 
 export interface PlanLayout {
-  /** Why each victim was chosen, also where there is little room. */
+  /** The reason of each victim, shown even in narrow terminals. */
   reasons?: boolean;
 }
 
-/** Victims that a table lists; JSON has them all. */
+/** Victims that a table lists; JSON has all. */
 const mostListed = 1000;
 
-/** A plan for people: target, shares, victims, who was spared where that was asked for, notices. */
+/** A plan for people: target, shares, victims, spared allocations if requested, notices. */
 export function planLines(plan: Plan, invocation: Invocation, layout: PlanLayout = {}): string[] {
   const { style } = invocation;
   const count = plan.victims.length;
@@ -54,7 +54,7 @@ export function targetLines(plan: Plan, invocation: Invocation): string[] {
   const types = [...new Set(all.flatMap((amounts) => Object.keys(amounts)))].sort();
   if (types.length === 0) return [];
   const titles = ['TARGET', 'IN FLIGHT', 'CLAIMED', 'SHORTFALL', 'OVERSHOOT', 'COLLATERAL'];
-  // What there is none of is left out. A plan with reasons has no target: who starves is among them.
+  // Empty sections are left out. A plan with reasons to act has no target: the reasons name those that starve.
   const shown = all
     .map((amounts, index) => ({ title: titles[index] ?? '', amounts }))
     .filter(
@@ -95,7 +95,7 @@ function victimLines(
 ): string[] {
   if (victims.length === 0) return [];
   const wide = invocation.format === 'wide';
-  // Where room is for the reasons, the queue of the plan needs no column of its own.
+  // Where the reasons have room, the queue of the plan needs no column.
   const queues = wide || !always || victims.some(({ queue }) => queue !== planned);
   const reasons = wide || always || spared !== undefined;
   const columns = [

@@ -16,7 +16,7 @@ function valueText({ name, from, to }: ValueChange): string {
   return `${name} ${plainText(from)} -> ${plainText(to)}`;
 }
 
-/** A value on one line; `not set` where there is none. */
+/** A value on one line; `not set` without one. */
 export function plainText(value: unknown): string {
   if (value === undefined) return 'not set';
   const text = typeof value === 'string' ? value : JSON.stringify(value);

@@ -10,7 +10,7 @@ import { propertyLines } from './property-lines.js';
 import { runningLines } from './running-lines.js';
 import type { Cell } from './table.js';
 
-/** What a configuration would change in one partition, and the plans it would lead to by the work that runs now. */
+/** The changes that a configuration would make in one partition, and the plans that would follow for the current allocations. */
 export function previewLines(preview: Preview, invocation: Invocation): string[] {
   const { partition, changed, removed, victims, notPlanned, quotaPreemptionEnabled: on } = preview;
   const others = pendingVictims(preview);
@@ -51,7 +51,7 @@ export function previewLines(preview: Preview, invocation: Invocation): string[]
   ];
 }
 
-/** Of clocks that the change leaves as they are. */
+/** For clocks that the change does not affect. */
 function pendingVictims({ pending = [] }: Preview): number {
   return pending
     .filter(

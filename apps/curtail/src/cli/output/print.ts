@@ -3,19 +3,19 @@ import { exactJson } from './exact-json.js';
 import type { OutputFormat } from './formats.js';
 import { printable } from './printable.js';
 
-/** One result in the forms that it can take. */
+/** One result in all output formats. */
 export interface Result {
-  /** For programs: exact. `bigint`s may be in it. */
+  /** For programs: exact. May contain `bigint`s. */
   value: unknown;
-  /** For people: lines, already laid out. */
+  /** For people: formatted lines. */
   table: () => string[];
-  /** One name a line, `kind/name`. */
+  /** One name per line, `kind/name`. */
   names: () => string[];
 }
 
 export async function print(invocation: Invocation, result: Result): Promise<void> {
   const text = await textOf(invocation.format, result);
-  // A list of no names is no line: programs read one name a line.
+  // No names means no line: programs read one name per line.
   if (text !== '' || invocation.format !== 'name') await write(invocation, `${text}\n`);
 }
 
@@ -35,7 +35,7 @@ async function textOf(format: OutputFormat, result: Result): Promise<string> {
   }
 }
 
-/** Waits until the reader can take more: a result of any size goes through a pipe of any speed. */
+/** Waits until the reader can take more, so that a result of any size passes through a pipe of any speed. */
 export async function write({ terminal: { stdout } }: Invocation, text: string): Promise<void> {
   if (stdout.write(text) || stdout.destroyed) return;
   await new Promise<void>((resolve) => {

@@ -1,10 +1,10 @@
 import { counted } from '@curtail/contracts';
 import { printable } from './printable.js';
 
-/** Queues named in a line, at the most. */
+/** At most this many queues are named. */
 const named = 10;
 
-/** Queues whose properties for policies change (weights, timeouts); `curtail diff` shows each. */
+/** Lists queues whose properties for policies change (weights, timeouts); `curtail diff` shows each change. */
 export function propertyLines(queues: readonly string[] = [], isPreview: boolean): string[] {
   if (queues.length === 0) return [];
   const more = queues.length > named ? ` and ${queues.length - named} more` : '';

@@ -1,8 +1,8 @@
 import { withClockTimes } from './time.js';
 
 /**
- * The reason of a victim beside a table that has its queue and amounts already: its number, what the rules compare, and the
- * rule that put it there. What does not read as expected stays whole.
+ * Shortens a victim's reason for a table that already shows queue and amounts: keeps its number, the values that the rules compare,
+ * and the deciding rule. Text in another form is kept whole.
  */
 export function shortReason(reason: string): string {
   const [rule = reason] = reason.split('; it gives');

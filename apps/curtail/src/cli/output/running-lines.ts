@@ -3,7 +3,7 @@ import type { Applied } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
 import { printable } from './printable.js';
 
-/** What a save means, or would mean, for runs in progress: those that evict go on until they are cancelled. */
+/** The effect of an applied or previewed configuration on runs in progress: those that evict continue until cancelled. */
 export function runningLines(
   { running = [], quotaPreemptionEnabled: on }: Pick<Applied, 'running' | 'quotaPreemptionEnabled'>,
   invocation: Invocation,

@@ -1,6 +1,6 @@
 import { endOf, startOf, widthOf } from './width.js';
 
-/** A path without its middle: paths begin alike, and differ at their ends. */
+/** A path without its middle: paths differ mostly at their ends. */
 export function shortened(path: string, width: number): string {
   if (widthOf(path) <= width) return path;
   const tail = Math.ceil(((width - 1) * 2) / 3);
@@ -8,8 +8,8 @@ export function shortened(path: string, width: number): string {
 }
 
 /**
- * The least width, from `narrowest` on, at which no two of these paths are shortened alike: two that differ only in the middle
- * would be taken for one. A greater width keeps all that a lesser one keeps, so paths that have become distinct stay so.
+ * The least width, from `narrowest` on, at which all of these paths stay distinct when shortened: paths that differ only in the middle
+ * would look equal. A greater width keeps all that a lesser one keeps, so distinct paths stay distinct.
  */
 export function distinctWidth(paths: readonly string[], narrowest: number): number {
   const distinct = [...new Set(paths)];

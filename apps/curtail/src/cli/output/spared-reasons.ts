@@ -2,7 +2,7 @@ import type { Spared, SparedReason } from '@curtail/contracts';
 import type { Invocation } from '../invocation.js';
 import { tableLines } from './table.js';
 
-/** Why an allocation stays, in words that need no manual. docs/reference/snapshot.md, "Plan" */
+/** Why an allocation was spared, in words that need no manual. docs/reference/snapshot.md, "Plan" */
 const sentences: { readonly [reason in SparedReason]?: string } = {
   daemon: 'a daemon, which belongs to its node and is never evicted',
   'not-running': 'not running: it is leaving already',
@@ -38,7 +38,7 @@ export function sparedSentence(reason: string): string {
   return (sentences as Record<string, string>)[reason] ?? reason;
 }
 
-/** One row a reason, with how many and the first of them; with `wide` all of them. */
+/** One row per reason, with the number of allocations and the first of them; with `wide` all. */
 export function sparedByReason(spared: readonly Spared[], invocation: Invocation): string[] {
   const groups = new Map<string, string[]>();
   for (const { allocation, reason } of spared) {
@@ -53,7 +53,7 @@ export function sparedByReason(spared: readonly Spared[], invocation: Invocation
   );
 }
 
-/** The same, of which only the first of each are known. */
+/** Same, where only the first of each reason are known. */
 export function sparedGroups(
   groups: readonly { reason: string; count: number; first: readonly string[] }[],
   { style, width }: Invocation,

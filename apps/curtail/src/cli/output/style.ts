@@ -15,7 +15,7 @@ const formats = {
 
 /** Colour on a terminal only, and only without NO_COLOR (https://no-color.org). */
 export function styleFor(output: Output, env: Terminal['env'], wanted: boolean): Style {
-  // Decided here for the stream that is written to; styleText would check the standard output of the process.
+  // Decided for the stream written to; styleText would check the standard output of the process.
   const coloured = wanted && output.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
   return (tone, text) =>
     coloured && tone !== 'plain' ? styleText(formats[tone], text, { validateStream: false }) : text;

@@ -6,19 +6,18 @@ import { type Breaks, piecesOf, wrapped } from './wrapped.js';
 
 export interface Column {
   title: string;
-  /** For numbers, which are never cut, as they would be others. */
+  /** For numbers, which are never cut: a cut number would be another number. */
   align?: 'right';
   /**
-   * Ids, which people copy: the row is longer than the terminal rather than cut. Paths are shortened in the middle, and only as
-   * far as they stay apart.
+   * Ids, which people copy: they are never cut, even if the row becomes longer than the terminal. Paths are shortened in the middle as
+   * long as they stay distinct.
    */
   holds?: 'ids' | 'paths';
   /**
-   * Sentences, or lists of amounts: put on several lines where there is no room, and broken only at blanks. Other columns are
-   * cut short.
+   * Sentences, or lists of amounts: wrapped at blanks if they do not fit. Other columns are cut.
    */
   wraps?: Breaks;
-  /** The last column, with a sentence for each row: put under the row where there is no room beside it. */
+  /** The last column, with a sentence for each row: printed below the row if it does not fit beside it. */
   under?: boolean;
 }
 
@@ -28,7 +27,7 @@ export const partitionColumn = { title: 'PARTITION', holds: 'ids' } as const;
 
 const gap = '  ';
 const narrowest = 8;
-/** A sentence is not squeezed further as long as it can be helped. */
+/** A sentence is not narrowed further while another column can be. */
 const narrowestSentence = 16;
 
 interface Layout {
@@ -37,8 +36,8 @@ interface Layout {
 }
 
 /**
- * Lines of a table that fits `width` where that is possible: of the columns that lose nothing by it the widest give way
- * first, then the widest of all.
+ * Lines of a table that fits `width` if possible: the widest columns shrink first, beginning with those that lose no text by
+ * wrapping.
  */
 export function tableLines(
   columns: readonly Column[],
@@ -51,7 +50,7 @@ export function tableLines(
   return [head, ...body.flat()];
 }
 
-/** The line of titles, and the lines of each row; cells beyond the columns are left out. */
+/** The title line and the lines of each row; cells beyond the columns are left out. */
 function gridOf(
   columns: readonly Column[],
   rows: readonly (readonly Cell[])[],
@@ -65,7 +64,7 @@ function gridOf(
     row.map((text, index) => cellLines(text, widths[index] ?? 0, columns[index])),
   );
   const titles = columns.map(({ title }, index) => cut(title, widths[index] ?? 0));
-  // What is wrapped needs no more room than its longest line.
+  // A wrapped column needs only the width of its longest line.
   const needed = titles.map((title, index) =>
     cells.reduce((most, row) => Math.max(most, ...(row[index] ?? []).map(widthOf)), title.length),
   );
@@ -89,7 +88,7 @@ function gridOf(
   return { head, body };
 }
 
-/** What stands in each cell, and how wide each column would like to be. */
+/** The text of each cell, and the preferred width of each column. */
 function measure(
   columns: readonly Column[],
   rows: readonly (readonly Cell[])[],
@@ -130,7 +129,7 @@ function excessOf(widths: readonly number[], width: number): number {
   return widths.reduce((sum, each) => sum + each, gap.length * (widths.length - 1)) - width;
 }
 
-/** How narrow each column may become, from the gentlest to the worst. */
+/** The minimum width of each column, from the gentlest cut to the worst. */
 function floorsOf(
   columns: readonly Column[],
   widths: readonly number[],

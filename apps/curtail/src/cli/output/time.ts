@@ -1,6 +1,6 @@
 import { durationText } from './amounts.js';
 
-/** `in 12 s`, `12 s late`, `now`; the clock of the person may be another than that of the server. */
+/** `in 12 s`, `12 s late`, `now`; the local clock may differ from the server's. */
 export function dueText(at: string | null, now: number): string {
   if (at === null) return '-';
   const seconds = Math.round((Date.parse(at) - now) / 1000);
@@ -8,19 +8,19 @@ export function dueText(at: string | null, now: number): string {
   return seconds > 0 ? `in ${durationText(seconds)}` : `${durationText(-seconds)} late`;
 }
 
-/** `12 s ago`; `just now` for less than a second, and for a clock that is behind. */
+/** `12 s ago`; `just now` for less than a second, or if the local clock is behind. */
 export function agoText(at: string | null | undefined, now: number): string {
   if (!at) return '-';
   const seconds = Math.floor((now - Date.parse(at)) / 1000);
   return seconds < 1 ? 'just now' : `${durationText(seconds)} ago`;
 }
 
-/** A sentence of the server, which has its times in UTC: as the columns beside it have them. */
+/** A sentence of the server with its UTC times converted to local time, as in the columns. */
 export function withClockTimes(sentence: string): string {
   return sentence.replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (time) => clockText(time));
 }
 
-/** `2026-11-21 10:00:07`, by the clock on the wall. */
+/** `2026-11-21 10:00:07`, local time. */
 export function clockText(at: string | null | undefined): string {
   if (!at) return '-';
   const date = new Date(at);

@@ -2,7 +2,7 @@ import type { TimelineResult } from '@curtail/enforcement';
 import type { Invocation } from '../invocation.js';
 import { tableLines } from './table.js';
 
-/** A row a step: what it brought, when an enforcement is due after it, and whether its check started one. */
+/** One row per step: its effect, the due time of the enforcement after it, and whether its check started one. */
 export function timelineLines(
   input: unknown,
   result: TimelineResult,

@@ -10,7 +10,7 @@ import type { Invocation } from '../invocation.js';
 import { amountsText, durationText } from './amounts.js';
 import { partitionColumn, tableLines } from './table.js';
 
-/** The result as docs/reference/cli.md has it; amounts with all their digits. */
+/** The result in the form of docs/reference/cli.md; amounts with all their digits. */
 export function validationJson(result: ConfigurationResult) {
   const { valid, errors, warnings, partitions, queues } = result;
   return {

@@ -14,10 +14,10 @@ const tones: Record<string, Tone> = {
   failed: 'bad',
 };
 
-/** Victims of a run in the order of eviction, with what became of each and why it was chosen. */
+/** Victims of a run in the order of eviction, each with its state and reason. */
 export function victimLines(victims: readonly VictimView[], { format, style, width }: Invocation): string[] {
   const wide = format === 'wide';
-  // Most runs take from one queue alone, which is printed already.
+  // Most runs take from a single queue, which is printed above.
   const queues = wide || victims.some(({ queue }) => queue !== victims[0]?.queue);
   const columns = [
     { title: 'RANK', align: 'right' as const },

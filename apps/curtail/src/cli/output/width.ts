@@ -1,24 +1,24 @@
 import stringWidth from 'string-width';
 
-/** In columns of a terminal, of which a Chinese character or an emoji takes two. */
+/** Width in columns of a terminal; a Chinese character or an emoji takes two. */
 export function widthOf(text: string): number {
   if (isNarrow(text)) return text.length;
   return lettersOf(text).reduce((sum, letter) => sum + widthOfLetter(letter), 0);
 }
 
-/** As much of the beginning as fits `width` columns. */
+/** The longest beginning that fits `width` columns. */
 export function startOf(text: string, width: number): string {
   if (isNarrow(text)) return text.slice(0, width);
   return text.slice(0, fitting(lettersOf(text), width));
 }
 
-/** As much of the end as fits `width` columns. */
+/** The longest end that fits `width` columns. */
 export function endOf(text: string, width: number): string {
   if (isNarrow(text)) return text.slice(Math.max(0, text.length - width));
   return text.slice(text.length - fitting(lettersOf(text).reverse(), width));
 }
 
-/** How long those of the letters are, from the first on, that fit. */
+/** Length of the leading letters that fit. */
 function fitting(letters: readonly string[], width: number): number {
   let columns = 0;
   let length = 0;
@@ -37,7 +37,7 @@ function isNarrow(text: string): boolean {
 
 const segmenter = new Intl.Segmenter();
 
-/** As people count them: several code points may be one, such as a flag. The segmenter is slow, and seldom needed. */
+/** Letters as people count them: several code points may be one, such as a flag. The segmenter is slow, and seldom needed. */
 function lettersOf(text: string): string[] {
   const isOneEach = /^[\u0020-\u007e\u2026\u3041-\u3096\u30a1-\u30ff\u4e00-\u9fff\uac00-\ud7a3]*$/.test(text);
   return isOneEach ? text.split('') : Array.from(segmenter.segment(text), ({ segment }) => segment);

@@ -1,11 +1,11 @@
 import { widthOf } from './width.js';
 
-/** What a text may be broken behind: any word, or only the items of a list (`30 GB, 4 vcore`), which stay whole. */
+/** Where a text may be broken: after any word, or only after items of a list (`30 GB, 4 vcore`). */
 export type Breaks = 'words' | 'items';
 
 /**
- * A text on lines of `width` columns. An item that is too long is broken as words are. A word never is, as it may be a name
- * that people copy: its line is longer. Nor is a letter changed, as wrap-ansi does, which writes names in Unicode's composed form.
+ * Wraps a text to lines of `width` columns. An item that is too long is broken between words. A word is never broken, since it may be
+ * a name that people copy. Letters stay unchanged, unlike in wrap-ansi, which normalizes names to Unicode's composed form.
  */
 export function wrapped(text: string, width: number, breaks: Breaks = 'words'): string[] {
   if (widthOf(text) <= width) return [text];
@@ -23,7 +23,7 @@ export function wrapped(text: string, width: number, breaks: Breaks = 'words'): 
   return current === '' ? lines : [...lines, current];
 }
 
-/** A sentence behind `indent`; what does not fit goes on below, two columns further in. */
+/** A sentence after `indent`; further lines are indented by two more columns. */
 export function hanging(sentence: string, width: number, indent = ''): string[] {
   const text = sentence.trim().replaceAll(/\s+/g, ' ');
   const [first = '', ...rest] = wrapped(text, Math.max(narrowestRoom, width - indent.length));

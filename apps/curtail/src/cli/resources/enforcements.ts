@@ -79,7 +79,7 @@ function evictedText({ evicted, victims, notified }: Enforcement): string {
   return notified > 0 ? `${evicted} of ${victims}, ${notified} notified` : `${evicted} of ${victims}`;
 }
 
-/** Done as planned; done in part, or called off; not done. */
+/** Completed; completed in part, or cancelled; not done. */
 export function outcomeTone(outcome: string | null): Tone {
   if (outcome === null) return 'plain';
   if (['satisfied', 'not-needed', 'within-quota', 'observed', 'notified'].includes(outcome)) return 'good';

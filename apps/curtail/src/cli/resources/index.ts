@@ -9,7 +9,7 @@ import type { ResourceKind } from './resource-kind.js';
 import { rounds } from './rounds.js';
 import { timers } from './timers.js';
 
-/** All that `curtail get` lists, by the word it is asked for with. */
+/** Everything that `curtail get` lists, by its word on the command line. */
 export const resourceKinds: Record<Noun, ResourceKind<unknown>> = {
   queues,
   timers,

@@ -56,7 +56,7 @@ export const events: ResourceKind<EventView> = {
     },
   ],
   empty: 'no events',
-  // The log has no address for a single one; the first before the next position is it.
+  // The API has no path for a single event: reads the first one before the next position.
   one: async (client, name, { partition }, signal) => {
     if (!/^\d{1,17}$/.test(name)) return undefined;
     const after = String(BigInt(name) + 1n);

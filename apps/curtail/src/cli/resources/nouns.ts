@@ -1,4 +1,4 @@
-/** Kinds that can be listed, by the word that asks for them. */
+/** Kinds that can be listed, by their word on the command line. */
 export const nouns = [
   'queues',
   'timers',

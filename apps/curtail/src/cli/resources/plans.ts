@@ -6,7 +6,7 @@ import { pathOf } from '../server/address.js';
 import { outcomeTone } from './enforcements.js';
 import type { ResourceKind } from './resource-kind.js';
 
-/** In lists a summary; one alone is whole. */
+/** Lists show a summary; a single plan is complete. */
 type Plan = PlanView | RecordedPlan;
 
 export const plans: ResourceKind<Plan> = {

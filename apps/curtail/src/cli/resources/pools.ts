@@ -61,7 +61,7 @@ export const operations: ResourceKind<ElementView> = {
   ],
   empty: `no operations: ${why}`,
   whenEmpty: whenEmpty('operations'),
-  // They have no address of their own; those that are kept fit one page.
+  // Operations have no path of their own; all kept ones fit on one page.
   one: async (client, name, { partition }, signal) => {
     const { items } = await client.get<ListPage<ElementView>>(
       pathOf(['operations'], { partition, limit: '1000' }),
@@ -72,7 +72,7 @@ export const operations: ResourceKind<ElementView> = {
   below: settingsLines,
 };
 
-/** The settings in force for it, its own or from above. One recorded by an earlier version has none. */
+/** The settings in force for it, its own or inherited. One recorded by an earlier version has none. */
 function settingsLines({ effective = {} }: Partial<ElementView>, invocation: Invocation): string[] {
   const rows = Object.entries(effective).map(([name, value]) => [name, settingText(name, value)]);
   return rows.length === 0

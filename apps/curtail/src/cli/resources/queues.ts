@@ -58,13 +58,13 @@ function nowCell(queue: QueueView, now: number) {
   return states.length === 0 ? '-' : { text: states.join(', '), tone: 'doubtful' as const };
 }
 
-/** `25 %: 30 GB, 4 vcore`, of a share whose amounts are unknown `25 %: unknown`. */
+/** `25 %: 30 GB, 4 vcore`, or `25 %: unknown` for a share whose amounts are unknown. */
 function amountsOrShareText(amounts: Resources | null, share: string | undefined): string {
   if (share === undefined) return amountsText(amounts);
   return `${shareText(share)}: ${amounts === null ? 'unknown' : amountsText(amounts)}`;
 }
 
-/** Some type of the max is exceeded. */
+/** Usage exceeds the max in some resource type. */
 function isOver(usage: Resources, max: Resources | null): boolean {
   return Object.entries(max ?? {}).some(([type, most]) => (usage[type] ?? 0) > most);
 }

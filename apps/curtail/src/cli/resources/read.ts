@@ -7,7 +7,7 @@ import { type ListFilter, placeOf, type ResourceKind } from './resource-kind.js'
 /** Most items of one page. */
 const pageSize = 1000;
 
-/** A list, page by page up to the limit; `next` stays where there is more. */
+/** A list, page by page up to the limit; `next` is present if there is more. */
 export async function readList<T>(
   client: Client,
   { plural }: Pick<ResourceKind<T>, 'plural'>,
@@ -33,7 +33,7 @@ export async function readList<T>(
   return after === undefined ? { items } : { items, next: after };
 }
 
-/** @throws CommandError if there is none of that name, or this kind has no names. */
+/** @throws CommandError if there is none with that name, or this kind has no names. */
 export async function readOne<T>(
   client: Client,
   resource: ResourceKind<T>,

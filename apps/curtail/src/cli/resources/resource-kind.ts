@@ -9,11 +9,11 @@ export interface ListFilter {
   /** RFC 3339 */
   since?: string;
   limit: number;
-  /** Of what is long in a single one, so many; absent: all. */
+  /** How many items of long parts of a single resource; absent: all. */
   first?: number | undefined;
 }
 
-/** Of what is long, so many are shown on a terminal. */
+/** How many items of long parts are shown on a terminal. */
 export const firstShown = 50;
 
 /** Printed if items were left out. */
@@ -24,34 +24,34 @@ export function moreLines(all: number, shown: number): string[] {
 export interface ResourceColumn<T> extends Column {
   /** Shown with `-o wide` only. */
   wide?: true;
-  /** `now` is the moment that times are relative to. */
+  /** `now` is the moment to which times are relative. */
   cell(item: T, now: number): Cell;
 }
 
 /**
- * One kind of resource that can be listed: where it is found, what names it, and how people see it. Methods, so that the code
- * that shows any of them can take each as `ResourceKind<unknown>`: it only hands back what it has read.
+ * One kind of resource that can be listed: its path, its names, and how to show it. Declared as methods, so that shared code can take
+ * each kind as `ResourceKind<unknown>`: it only passes back what it has read.
  */
 export interface ResourceKind<T> {
-  /** One of them, as names have it: `queue/root.a`. */
+  /** The word in names: `queue/root.a`. */
   kind: string;
-  /** Many of them, as the address of the list has it. */
+  /** The word in the path of the list. */
   plural: string;
-  /** The list is one of the past: `--since` has a meaning. */
+  /** It lists the past: `--since` applies. */
   dated: boolean;
   nameOf(item: T): string;
   columns: readonly ResourceColumn<T>[];
-  /** Printed in place of an empty table: what there is none of, and after a colon why; the place is put in between. */
+  /** Printed in place of an empty table: what is missing and, after a colon, why; the place is inserted before the colon. */
   empty: string;
   /** The next step for an empty list. */
   whenEmpty?(): string;
   /** They belong to no partition. */
   everywhere?: true;
-  /** One by its name, undefined if there is none; absent where they have no names. */
+  /** Reads one by its name, undefined if there is none; absent if they have no names. */
   one?(client: Client, name: string, filter: ListFilter, signal?: AbortSignal): Promise<T | undefined>;
-  /** The next step, printed after the table; undefined if there is nothing to do. `place`: `placeOf`. */
+  /** The next step, printed after the table; undefined if there is none. `place`: `placeOf`. */
   next?(items: readonly T[], place: string): string | undefined;
-  /** Lines below the row of a single one. */
+  /** Lines below the row of a single resource. */
   below?(item: T, invocation: Invocation, now: number): string[];
 }
 
@@ -67,7 +67,7 @@ export function emptyText(
   return `no ${plural}${where}${since === undefined ? '' : ' since then'} in partition ${partition}`;
 }
 
-/** The option that a command needs to speak of that partition. */
+/** The option that selects that partition. */
 export function placeOf({ partition }: Pick<ListFilter, 'partition'>): string {
   return partition === 'default' ? '' : ` --partition ${partition}`;
 }

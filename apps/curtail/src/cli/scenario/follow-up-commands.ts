@@ -1,6 +1,6 @@
 import { shownPolicy } from '../policies.js';
 
-/** Commands that show what a scenario has left in its partition, by the policy whose rounds ran. */
+/** Commands that show the results of a scenario in its partition, by the policy whose rounds ran. */
 export function followUpCommands(partition: string, policy: string | undefined): string[] {
   return [...shownPolicy(policy).kinds, 'enforcements'].map(
     (noun) => `  curtail get ${noun} --partition ${partition}`,

@@ -24,12 +24,12 @@ const pollEveryMs = 250;
 const patienceMs = 120_000;
 
 /**
- * Puts a scenario into a running Curtail and tells it as it goes: what runs before, each round from which something follows with
- * its reasons, and what runs after. It is over when a round finds nothing to do and no one is on the way out, or nothing that it
- * may do since somebody said no.
+ * Loads a scenario into a running Curtail and reports its course: allocations before, each round that has consequences with its
+ * reasons, and allocations after. It ends when a round finds nothing to do and no allocation is leaving, or when all that is left to do
+ * was refused.
  *
  * @returns the policy whose rounds ran.
- * @throws CommandError if it comes to no end in two minutes.
+ * @throws CommandError if it does not end within two minutes.
  */
 export async function playScenario(
   invocation: Invocation,
@@ -106,7 +106,7 @@ export async function playScenario(
     }
     await pause(pollEveryMs);
   }
-  // What waited starts a moment after the room is there.
+  // Pending work starts a moment after room is made.
   await pause(pollEveryMs);
   await tell('', heading('AFTER'), ...applicationLines(await applications(), invocation));
   return last?.policy;
@@ -115,7 +115,7 @@ export async function playScenario(
 const leftAloneLines = (alone: Pick<RoundsView, 'leftAlone'>, width: number) =>
   leftAloneSentences(alone).flatMap((sentence) => hanging(sentence, width));
 
-/** As it is written where that fits, else every paragraph rewrapped. */
+/** Keeps the line breaks if the lines fit, else rewraps every paragraph. */
 function aboutLines(about: string, width: number): string[] {
   const lines = about.trimEnd().split('\n');
   if (about === '' || lines.every((line) => line.length <= width)) return about === '' ? [] : lines;
@@ -132,7 +132,7 @@ type Ask = <T>(...path: string[]) => Promise<T>;
 
 const nameOf = ({ enforcement }: EnforcementView) => enforcement;
 
-/** Rounds that have ended and were not shown yet, the first one first. */
+/** Rounds that have ended and were not shown yet, oldest first. */
 async function endedRuns(ask: Ask, shown: ReadonlySet<string>): Promise<EnforcementView[]> {
   const { items } = await ask<ListPage<EnforcementView>>('enforcements');
   return items
@@ -145,7 +145,7 @@ async function openRuns(ask: Ask): Promise<number> {
   return items.filter((run) => run.round !== null && run.state !== 'ended').length;
 }
 
-/** Of the one policy with rounds that the configuration of a scenario switches on. */
+/** The rounds of the one policy that the scenario's configuration switches on. */
 async function lastRound(ask: Ask): Promise<RoundsView | undefined> {
   return (await ask<ListPage<RoundsView>>('rounds')).items.find(({ nextDueAt }) => nextDueAt !== null);
 }

@@ -12,13 +12,13 @@ export interface Scenario {
   partition: string;
   /** A queues.yaml with that partition, or properties of YARN's capacity scheduler by name. */
   configuration: object;
-  /** What runs and what waits, as the server takes it. */
+  /** Running and pending work, passed to the server unchanged. */
   cluster: object;
 }
 
 const fields = ['title', 'about', 'partition', 'configuration', 'cluster'];
 
-/** @throws CommandError that says what is missing; the server judges the configuration and the cluster. */
+/** @throws CommandError that names what is missing; the server checks the configuration and the cluster. */
 export async function readScenario(file: string, terminal: Terminal): Promise<Scenario> {
   const lineCounter = new LineCounter();
   const text = await readText(file, terminal, inputLimits.configurationBytes);

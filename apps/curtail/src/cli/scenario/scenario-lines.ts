@@ -8,16 +8,16 @@ import { tableLines } from '../output/table.js';
 import { hanging } from '../output/wrapped.js';
 import { shownPolicy } from '../policies.js';
 
-/** Reasons, and victims of each, that are printed; `curtail explain` has them all. */
+/** Printed reasons, and victims of each; `curtail explain` has all. */
 const mostShown = 3;
 
-/** Applications with what they have and wait for, while nothing is on its way out. */
+/** Applications with their usage and pending requests, while nothing is leaving. */
 export function applicationLines(
   applications: readonly ApplicationWork[],
   { style, width }: Invocation,
 ): string[] {
   const number = { align: 'right' as const };
-  // Of fair-share the weights count, and priorities do not.
+  // For fair-share, weights matter and priorities do not.
   const isWeighed = applications.some(({ weight }) => weight !== null);
   return tableLines(
     [
@@ -42,7 +42,7 @@ export function applicationLines(
   );
 }
 
-/** What a round did, with the first of those it concerns and why them. */
+/** The effects of a round, with the first allocations concerned and why. */
 export function roundLines(
   { enforcement, plan, victims }: EnforcementExplanation,
   invocation: Invocation,
@@ -84,7 +84,7 @@ function groupLines(what: string, victims: readonly VictimView[], width: number)
 function byReasonOf(victims: readonly VictimView[]): Map<string, VictimView[]> {
   const found = new Map<string, VictimView[]>();
   for (const victim of victims) {
-    // When each started tells those apart that go for one and the same reason.
+    // Start times distinguish victims with the same reason.
     const reason = shortReason(victim.reason.replace(/, started [^\s;]+/, ''));
     found.set(reason, [...(found.get(reason) ?? []), victim]);
   }

@@ -1,6 +1,6 @@
 import type { ElementView } from '@curtail/contracts/api';
 
-/** Who fell below a fair share, starves, or has recovered since the last time; `shown` keeps the status printed of each. */
+/** Pools and operations that fell below a fair share, starve, or have recovered since the last call; `shown` keeps each printed status. */
 export function statusLines(elements: readonly ElementView[], shown: Map<string, string>): string[] {
   return elements.flatMap((element) => {
     const key = `${element.kind} ${element.name}`;

@@ -4,7 +4,7 @@ import { whileAway } from './while-away.js';
 
 const busy = new ServerError({ status: 503, detail: 'The database is away.' });
 
-/** Fails with each of these, one after the other, then answers. */
+/** Fails with each of these in turn, then answers. */
 const failing =
   (...errors: Error[]) =>
   async () => {

@@ -4,11 +4,11 @@ import { NoAnswerError, ServerError } from '../server/server-error.js';
 const againMs = 500;
 
 /**
- * Reads from a server that may not answer for a while, because it or its database is down. The scenario continues on the server
- * meanwhile; starting it again would lose it.
+ * Reads from a server, and retries while it or its database is down. The scenario continues on the server meanwhile; restarting it
+ * would lose it.
  *
  * @param waits called once, with the reason.
- * @param untilMs by the clock of `performance`: afterwards what is wrong is thrown.
+ * @param untilMs by the clock of `performance`: then the error is thrown.
  */
 export async function whileAway<T>(
   read: () => Promise<T>,

@@ -1,6 +1,6 @@
 import { CommandError } from '../errors.js';
 
-/** The address of a server without a slash at its end. @throws CommandError for what is none. */
+/** The address of a server without a trailing slash. @throws CommandError for an invalid address. */
 export function serverAddress(text: string): string {
   const right = 'write one such as http://127.0.0.1:8080';
   if (!URL.canParse(text)) throw new CommandError(`--server ${JSON.stringify(text)} is no address: ${right}`);
@@ -19,7 +19,7 @@ export function serverAddress(text: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-/** `/v1/queues/root.a?partition=default`: parts are encoded, what is undefined is left out. */
+/** `/v1/queues/root.a?partition=default`: encodes the parts, and leaves out undefined parameters. */
 export function pathOf(
   parts: readonly string[],
   query: Readonly<Record<string, string | number | undefined>> = {},

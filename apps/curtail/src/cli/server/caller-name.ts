@@ -5,7 +5,7 @@ export function callerName(): string {
   try {
     return userInfo().username || 'operator';
   } catch {
-    // Containers run under users that have no name.
+    // The user of a container may have no name.
     return 'operator';
   }
 }

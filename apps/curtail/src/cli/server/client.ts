@@ -8,14 +8,14 @@ import type { Invocation } from '../invocation.js';
 import { serverAddress } from './address.js';
 import { NoAnswerError, ServerError, type ServerProblem } from './server-error.js';
 
-/** How long an answer may take, how long a stream may be silent, and how large an answer may be. */
+/** Time limits of an answer and of silence in a stream, and the size limit of an answer. */
 const usualLimits = { answerMs: 120_000, silenceMs: 300_000, answerBytes: inputLimits.answerBytes };
 
 const problemBytes = 4 * 1024 * 1024;
 
 type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
 
-/** How far work is; a replay also tells its name. */
+/** Progress of a task; a replay also reports its name. */
 export interface ProgressLine {
   done?: number;
   of?: number;
@@ -24,14 +24,14 @@ export interface ProgressLine {
   unit?: string;
 }
 
-/** What is sent; `type` is the content type, JSON if it is absent. */
+/** The request body; `type` is the content type, JSON by default. */
 interface Body {
   content: string;
   type?: string;
 }
 
 /**
- * Asks a running Curtail. Refusals become ServerError, a server that cannot be reached NoAnswerError; no message holds the
+ * Client of a running Curtail. Refusals become ServerError, a server that cannot be reached NoAnswerError; no message holds the
  * token. Redirects are not followed: the token is for this server alone.
  */
 export class Client {
@@ -49,13 +49,13 @@ export class Client {
     return this.ask<T>('GET', path, undefined, signal);
   }
 
-  /** Sends JSON, or with `type` a text of that kind. */
+  /** Sends JSON, or with `type` a text of that type. */
   send<T>(method: Exclude<Method, 'GET'>, path: string, body?: unknown, type?: string): Promise<T> {
     return this.ask<T>(method, path, bodyOf(body, type));
   }
 
   /**
-   * Sends JSON and reads the lines of JSON that come back: `{"done","of"}` on the way, `{"result"}` at the end.
+   * Sends JSON and reads JSON lines: `{"done","of"}` as progress, `{"result"}` at the end.
    * @throws CommandError for `{"error":{"message","path"}}`, and where the end is missing.
    */
   async sendForResult<T>(

@@ -12,13 +12,13 @@ const clockEvents = [
   'QuotaNoted',
 ];
 
-/** Clocks are set within milliseconds; after this wait the user can still check. */
+/** Clocks are set within milliseconds; after this time the user can still check. */
 const patienceMs = 3000;
 const pagesAtMost = 5;
 
 /**
- * The clocks that a configuration has set, once those that should run do: the log is read back to the configuration. Where
- * there are too many changes, or the service that sets clocks is away, some are missing.
+ * Reads the log back to a configuration, and returns the clocks that it has set, once those that should run do. Some are missing if
+ * there are too many changes or the timer service is down.
  */
 export async function clocksAfter(client: Client, applied: Applied): Promise<Clock[]> {
   const wanted = applied.quotaPreemptionEnabled
@@ -34,7 +34,7 @@ export async function clocksAfter(client: Client, applied: Applied): Promise<Clo
   }
 }
 
-/** The first that happened to each clock after the configuration. */
+/** The first event of each clock after the configuration. */
 async function clocksSince(client: Client, { partition, version }: Applied): Promise<Map<string, Clock>> {
   const found = new Map<string, Clock>();
   let after: string | undefined;
@@ -43,7 +43,7 @@ async function clocksSince(client: Client, { partition, version }: Applied): Pro
       pathOf(['events'], { partition, limit: 1000, after }),
     );
     for (const { name, queue, data, stream, version: at } of items) {
-      // The log comes latest first, so what is read later happened before.
+      // The log lists the latest first, so events read later happened earlier.
       if (stream === `config-${partition}` && at === version) return found;
       if (!clockEvents.includes(name)) continue;
       const clock = clockOf(name, queue, data as Record<string, unknown>);

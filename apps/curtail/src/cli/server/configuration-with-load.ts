@@ -10,13 +10,13 @@ export interface QueueWork {
   usage: Record<string, number>;
 }
 
-/** Quotas stand above what is used by so much. */
+/** Quotas exceed usage by this factor. */
 const headroomPercent = 25;
 const delaySeconds = 30;
 
 /**
- * The configuration in force as text, with a queue and a quota for everything that is loaded under a queue; what else is in
- * it stays as it is, comments too.
+ * The configuration in force as text, plus a queue with a quota for each queue loaded under a path; all else in it stays unchanged,
+ * including comments.
  *
  * @throws CommandError where the result would not be a configuration: too large, for example.
  */
@@ -71,7 +71,7 @@ async function inForce(client: Client, partition: string): Promise<string> {
   }
 }
 
-/** The queue of a path in a document; those on the way that are missing are made. */
+/** The queue at a path in a document; creates missing queues on the way. */
 function queueAt(document: Document, partition: string, path: string): YAMLMap {
   const found = named(document.get('partitions'), partition);
   if (!found) throw new CommandError(`the configuration in force has no partition ${partition}`);

@@ -2,7 +2,7 @@ import type { Invocation } from '../invocation.js';
 import { type Progress, startProgress } from '../progress.js';
 import type { Client } from './client.js';
 
-/** Asks for a reading of the log, and shows how far it is. It is the server that reads: it goes on when this ends. */
+/** Requests a replay of the log and shows its progress. The server does the work: it continues when this ends. */
 export async function replaying<T>(
   invocation: Invocation,
   client: Client,

@@ -11,19 +11,19 @@ export interface ServerProblem {
   requestId?: string;
 }
 
-/** The server has answered, and refused. */
+/** The server has answered and refused the request. */
 export class ServerError extends CommandError {
   constructor(readonly problem: ServerProblem) {
     super(sentenceOf(problem), { list: listOf(problem), next: nextOf(problem) });
   }
 
-  /** `configuration-refused`, or '' where the server names no kind. */
+  /** `configuration-refused`, or '' if the server names no type. */
   override get code(): string {
     return kindOf(this.problem.type);
   }
 }
 
-/** No answer came: nothing listens there, or the connection broke. A retry may work. */
+/** No answer: nothing listens there, or the connection broke. A retry may work. */
 export class NoAnswerError extends CommandError {}
 
 function sentenceOf(problem: ServerProblem): string {
@@ -40,7 +40,7 @@ function listOf(problem: ServerProblem): string[] {
   );
 }
 
-/** Its sentence says already what is wrong with the input: that is one thing. */
+/** The message already names the only problem of the input. */
 function isWhole({ type, errors = [] }: ServerProblem): boolean {
   return errors.length === 1 && kindOf(type) === 'bad-input';
 }

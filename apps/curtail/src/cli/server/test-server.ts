@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request as the server of a test has seen it. */
+/** A request as a test's server received it. */
 export interface Seen {
   method: string;
   url: string;
@@ -11,10 +11,10 @@ export interface Seen {
 
 export type Reply = (request: Seen, response: ServerResponse) => void | Promise<void>;
 
-/** A real HTTP server with the answers of a test; it remembers what it was asked. */
+/** A real HTTP server with the answers of a test; it records requests. */
 export class TestServer {
   readonly seen: Seen[] = [];
-  /** By `GET /v1/queues`, without the query. */
+  /** Keyed by `GET /v1/queues`, without the query. */
   replies: Record<string, Reply> = {};
 
   private constructor(private readonly server: Server) {}
@@ -48,13 +48,13 @@ export class TestServer {
   }
 }
 
-/** An answer of JSON. */
+/** A JSON answer. */
 export function json(value: unknown): Reply {
   return (_, response) =>
     void response.setHeader('content-type', 'application/json').end(JSON.stringify(value));
 }
 
-/** A refusal, as docs/reference has it. */
+/** A refusal in the documented form. */
 export function problem(status: number, members: object): Reply {
   return (_, response) =>
     void response
@@ -62,7 +62,7 @@ export function problem(status: number, members: object): Reply {
       .end(JSON.stringify({ type: 'urn:curtail:problem:test', status, ...members }));
 }
 
-/** Lines of JSON; the last one stays without its end where `cut` is set. */
+/** JSON lines; with `cut` the last one has no end. */
 export function lines(values: readonly unknown[], { cut = false } = {}): Reply {
   return (_, response) => {
     response.setHeader('content-type', 'application/x-ndjson');
