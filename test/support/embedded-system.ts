@@ -11,7 +11,7 @@ import { PlanApart } from '../../apps/config-ingest/src/preview/plan-apart.js';
 import { WhatIf } from '../../apps/console/src/explain/what-if.js';
 import { RemakeApart } from '../../apps/console/src/replay/remake-apart.js';
 import { type AllInOne, runAllInOne } from '../../apps/curtail/src/start/run-all-in-one.js';
-import { OpenExecutions } from '../../apps/executor/src/open-executions.js';
+import { OpenRuns } from '../../apps/executor/src/open-runs.js';
 import { KeepClocks } from '../../apps/timer/src/keep-clocks.js';
 import { createMigratedDatabase, type TestDatabase } from './database.js';
 import type { LoggedEvent } from './logged-event.js';
@@ -105,16 +105,16 @@ export class EmbeddedSystem implements RunningSystem {
 
   /** From now on no one renews the leases of runs, as if every executor were dead. */
   silenceExecutor(): void {
-    this.running.app.get(OpenExecutions, { strict: false }).renewLocks = async () => {};
+    this.running.app.get(OpenRuns, { strict: false }).renewLocks = async () => {};
   }
 
   /** Other processes carry out all runs, until the way back is called. */
   pauseExecutor(): () => void {
-    const executions = this.running.app.get(OpenExecutions, { strict: false });
-    const { claim } = executions;
-    executions.claim = async () => ({ runs: [], nextDueInMs: undefined });
+    const openRuns = this.running.app.get(OpenRuns, { strict: false });
+    const { claim } = openRuns;
+    openRuns.claim = async () => ({ runs: [], nextDueInMs: undefined });
     return () => {
-      executions.claim = claim;
+      openRuns.claim = claim;
     };
   }
 

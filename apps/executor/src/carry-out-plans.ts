@@ -3,9 +3,9 @@ import type { KnownEvent, StoredEvent, Tx } from '@curtail/event-store';
 import type { Consumer, Effects } from '@curtail/messaging';
 import { Inject, Injectable } from '@nestjs/common';
 import { ExecutorService } from './executor.service.js';
-import { OpenExecutions } from './open-executions.js';
+import { OpenRuns } from './open-runs.js';
 
-/** Takes plans over as runs to be carried out, and has runs checked again after a command of an operator. */
+/** Turns plans into open runs, and schedules runs again after a command of an operator. */
 @Injectable()
 export class CarryOutPlans implements Consumer {
   readonly name = 'executor';
@@ -25,7 +25,7 @@ export class CarryOutPlans implements Consumer {
   readonly patienceMs = 25;
 
   constructor(
-    @Inject(OpenExecutions) private readonly executions: OpenExecutions,
+    @Inject(OpenRuns) private readonly openRuns: OpenRuns,
     @Inject(ExecutorService) private readonly executor: ExecutorService,
   ) {}
 
@@ -36,15 +36,15 @@ export class CarryOutPlans implements Consumer {
     const touched = events.flatMap((event) => whichRuns(event) ?? []);
     if (planned.length + touched.length === 0) return undefined;
     return async (tx) => {
-      await this.executions.add(tx, planned);
-      for (const which of touched) await this.executions.touch(tx, which);
+      await this.openRuns.add(tx, planned);
+      for (const which of touched) await this.openRuns.touch(tx, which);
       return () => this.executor.wake();
     };
   }
 
-  /** A plan that is more than memory holds is ended as its run would be (`GiveUp`). */
+  /** A plan that does not fit into memory is ended as its run would be (`GiveUp`). */
   async givenUp(tx: Tx, event: StoredEvent): Promise<void> {
-    if (event.type === catalog.PlanComputed.type) await this.executions.addGivenUp(tx, event);
+    if (event.type === catalog.PlanComputed.type) await this.openRuns.addGivenUp(tx, event);
   }
 }
 
@@ -56,9 +56,9 @@ function whichRuns(event: KnownEvent): { enforcement: string } | { partition: st
     case 'CancelRequested':
       return { enforcement: event.data.enforcement };
     case 'EnforcementReleased':
-      // With the lock lost, a run that waits for somebody ends now, not at its deadline. One that has ended waits no more.
+      // A waiting run that lost its lock ends now, not at its deadline. A run that has ended does not wait.
       return event.data.cause === 'ended' ? undefined : { enforcement: event.data.enforcement };
-    // Of another configuration the switch of the policy and the quotas count for runs that have evicted nothing.
+    // The switch of the policy and the quotas of a new configuration count for runs that have evicted nothing.
     case 'ConfigApplied':
     case 'KillSwitchSet':
     case 'KillSwitchCleared':

@@ -8,7 +8,7 @@ import { createMigratedDatabase, type TestDatabase } from '../../../test/support
 import { CarryOut } from './carry-out.js';
 import { EvictionGates } from './eviction-gate.js';
 import type { ExecutorSettings } from './executor-settings.js';
-import { OpenExecutions } from './open-executions.js';
+import { OpenRuns } from './open-runs.js';
 import { FindQueueFacts } from './queue-facts.js';
 import { RecordTogether } from './record-together.js';
 import { FindNeed } from './rounds/find-need.js';
@@ -93,19 +93,19 @@ describe('a run with many victims', () => {
     };
     return { name: 'PlanComputed', data };
   };
-  function newCarryOut(executions: OpenExecutions): CarryOut {
+  function newCarryOut(openRuns: OpenRuns): CarryOut {
     return new CarryOut(
-      ...([db, cluster, settings, executions] as const),
+      ...([db, cluster, settings, openRuns] as const),
       new ReadRunControl(db, settings, cluster),
       new FindVictimFacts(cluster),
       new FindQueueFacts(db, cluster),
-      new RecordTogether(db, executions),
+      new RecordTogether(db, openRuns),
       new RoundSteps(db, cluster),
       new FindNeed(db, cluster),
-      new EvictionGates(executions, settings),
+      new EvictionGates(openRuns, settings),
     );
   }
-  /** Counts statements, and the rows that they bring. */
+  /** Counts statements, and the rows that they return. */
   function counting() {
     const real = PostgresQueryRunner.prototype.query;
     const counted = { statements: 0, rows: 0 };
@@ -128,19 +128,19 @@ describe('a run with many victims', () => {
     return row!.count;
   };
 
-  it('asks for each of them as much as for the first, however often it is let go', async () => {
-    const executions = new OpenExecutions(db);
-    await db.transaction((tx) => executions.add(tx, [{ ...ids, fencingToken: 7 }]));
-    const carryOut = newCarryOut(executions);
+  it('issues as many statements for each of them as for the first, however often it is released', async () => {
+    const openRuns = new OpenRuns(db);
+    await db.transaction((tx) => openRuns.add(tx, [{ ...ids, fencingToken: 7 }]));
+    const carryOut = newCarryOut(openRuns);
     const { counted, restore } = counting();
     const perVictim: { statements: number; rows: number }[] = [];
     for (let done = 0; done < victims; ) {
       const before = { ...counted };
-      const [execution] = (await executions.claim(1, [])).runs;
+      const [run] = (await openRuns.claim(1, [])).runs;
       let steps = 0;
       // A page or two at a time.
-      const goesOn = await carryOut.advance(execution!, () => ++steps > 4);
-      if (goesOn !== undefined) await executions.letGo('e-1', 0, { forgetDeaths: true });
+      const goesOn = await carryOut.advance(run!, () => ++steps > 4);
+      if (goesOn !== undefined) await openRuns.release('e-1', 0, { forgetDeaths: true });
       const asked = { statements: counted.statements - before.statements, rows: counted.rows - before.rows };
       const now = await evicted();
       counted.statements -= 1;

@@ -16,12 +16,12 @@ import {
 } from '@curtail/enforcement';
 import { type RestOfStream, readStreams, Together } from '@curtail/event-store';
 import { noMoreLeaving } from '@curtail/rounds';
-import type { OpenExecution } from '@curtail/runs';
+import type { OpenRun } from '@curtail/runs';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { EvictionGates, holdLost } from './eviction-gate.js';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js';
-import { OpenExecutions } from './open-executions.js';
+import { OpenRuns } from './open-runs.js';
 import { FindQueueFacts } from './queue-facts.js';
 import { RecordTogether } from './record-together.js';
 import { RememberedRuns } from './remembered-runs.js';
@@ -35,13 +35,14 @@ import { FindVictimFacts } from './victim-facts.js';
 const untilTouchedMs = 3_600_000;
 const afterLostAnswerMs = 1000;
 
-/** How a kill went, for what the run does next. */
+/** The result of a kill, which decides how the run continues. */
 type Sent = 'answered' | 'lost' | Withheld;
 
 /**
- * Carries a run on, step by step, until it has to wait or is over. What the next step is, is decided by `nextStep`
- * (libs/enforcement); here it is done: facts are gathered, events recorded, kills sent, those of a page at the same time. A kill is recorded as ordered
- * before it is sent, and its answer after, so a crash at any point leaves a stream from which the run goes on.
+ * Carries a run out, step by step, until it has to wait or is over. `nextStep` (libs/enforcement) decides the next
+ * step; this class performs it: it gathers facts, records events and sends kills, those of a page at the same time. A
+ * kill is recorded as ordered before it is sent, and its answer after, so a crash at any point leaves a stream from
+ * which the run continues.
  */
 @Injectable()
 export class CarryOut {
@@ -54,7 +55,7 @@ export class CarryOut {
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(CLUSTER_DRIVER) private readonly cluster: ClusterDriver,
     @Inject(EXECUTOR_SETTINGS) private readonly settings: ExecutorSettings,
-    @Inject(OpenExecutions) private readonly executions: OpenExecutions,
+    @Inject(OpenRuns) private readonly openRuns: OpenRuns,
     @Inject(ReadRunControl) private readonly controls: ReadRunControl,
     @Inject(FindVictimFacts) private readonly facts: FindVictimFacts,
     @Inject(FindQueueFacts) private readonly queueFacts: FindQueueFacts,
@@ -66,36 +67,34 @@ export class CarryOut {
     this.turns = new Turns(settings.alone ? undefined : db);
   }
 
-  /** @returns in how many milliseconds to go on, or undefined if there is nothing left for this process to do. */
-  async advance(execution: OpenExecution, isStopping: () => boolean): Promise<number | undefined> {
+  /** @returns in how many milliseconds to continue, or undefined if this process has nothing left to do. */
+  async advance(held: OpenRun, isStopping: () => boolean): Promise<number | undefined> {
     const [run, status] = await Promise.all([
-      this.runOf(execution),
-      this.controls.of(execution, chainFromRoot(execution.queue)),
+      this.runOf(held),
+      this.controls.of(held, chainFromRoot(held.queue)),
     ]);
-    const untilNextStepMs = await this.carryOn(run, execution, status, isStopping);
-    // After a failure it is not known what is in the stream, and what was only noted may not be in it.
-    if (untilNextStepMs !== undefined && run.isRecorded) this.remembered.keep(execution.enforcement, run);
+    const untilNextStepMs = await this.carryOn(run, held, status, isStopping);
+    // After a failure the content of the stream is not known, and noted events may not be in it.
+    if (untilNextStepMs !== undefined && run.isRecorded) this.remembered.keep(held.enforcement, run);
     return untilNextStepMs;
   }
 
-  private async runOf(execution: OpenExecution): Promise<RunLog> {
+  private async runOf(held: OpenRun): Promise<RunLog> {
     const { db, streams, records } = this;
-    const known = this.remembered.take(execution.enforcement);
-    if (!known) return RunLog.load({ db, streams, records }, execution);
+    const known = this.remembered.take(held.enforcement);
+    if (!known) return RunLog.load({ db, streams, records }, held);
     await known.catchUp();
     return known;
   }
 
   private async carryOn(
     run: RunLog,
-    execution: OpenExecution,
+    held: OpenRun,
     first: RunStatus,
     isStopping: () => boolean,
   ): Promise<number | undefined> {
-    const { enforcement } = execution;
-    let status = followsCluster(run.state)
-      ? await this.readStatus(run, execution)
-      : await upToDate(run, first);
+    const { enforcement } = held;
+    let status = followsCluster(run.state) ? await this.readStatus(run, held) : await upToDate(run, first);
     let facts: VictimFacts[] | QueueFacts | undefined;
     let turn: Turn | undefined;
     let hasBegun = false;
@@ -112,32 +111,32 @@ export class CarryOut {
             else run.note([openRun(run.state, this.terms(run, status))]);
             break;
           case 'notify':
-            if (!(await this.executions.keepHold(enforcement))) return undefined;
+            if (!(await this.openRuns.keepHold(enforcement))) return undefined;
             await this.rounds.notify(run, step.victims, status.now());
-            status = await this.readStatus(run, execution);
+            status = await this.readStatus(run, held);
             break;
           case 'wait':
             await run.record();
             return step.until ? Date.parse(step.until) - status.now().getTime() : untilTouchedMs;
           case 'check':
-            // A hold that was lost means that another process goes on with the run: this one must not send another kill.
-            if (!(await this.executions.keepHold(enforcement))) return undefined;
+            // If the hold was lost, another process carries the run out: this one must not send another kill.
+            if (!(await this.openRuns.keepHold(enforcement))) return undefined;
             if (!hasBegun) {
               await this.rounds.beforeKills(run);
               hasBegun = true;
             }
-            ({ turn, status } = await this.recordAndTakeTurn(run, execution, step, status));
-            // The turn may have been waited for longer than a hold lasts.
-            if (!(await this.executions.keepHold(enforcement))) return undefined;
+            ({ turn, status } = await this.recordAndTakeTurn(run, held, step, status));
+            // The wait for the turn may have been longer than a hold.
+            if (!(await this.openRuns.keepHold(enforcement))) return undefined;
             facts = await this.need.addTo(
-              await this.facts.of(execution, step, status, isRound(run.state)),
+              await this.facts.of(held, step, status, isRound(run.state)),
               step.victims,
-              execution.partition,
+              held.partition,
             );
             break;
           case 'check-queue':
             await run.record();
-            facts = await this.queueFacts.of(execution, step.max);
+            facts = await this.queueFacts.of(held, step.max);
             break;
           case 'order':
           case 'send': {
@@ -147,17 +146,17 @@ export class CarryOut {
               await run.record({ tx: turn?.tx });
             }
             const before = status;
-            const sent = await Promise.all(kills.map((kill) => this.kill(run, execution, kill, before)));
+            const sent = await Promise.all(kills.map((kill) => this.kill(run, held, kill, before)));
             const next = afterKills(kills, sent, withheldBefore);
             if (next === 'go-on') break;
-            // The answers of the others are on record before the run is let go.
+            // The answers of the others are recorded before the run is released.
             await run.record();
             if (next === 'hold-lost') return undefined;
             if (next === 'ask-later') return afterLostAnswerMs;
-            // An order is open, and nothing was requested. What has changed decides what becomes of it; if the run sees no
-            // change, it asks the cluster again, but not at once.
+            // An order is open, and nothing was requested. The new status decides about it; if the run sees no change,
+            // it asks the cluster again, but not at once.
             turn?.end();
-            status = await this.readStatus(run, execution);
+            status = await this.readStatus(run, held);
             break;
           }
           case 'append': {
@@ -173,7 +172,7 @@ export class CarryOut {
             break;
           }
           case 'done':
-            await this.db.transaction((tx) => this.executions.remove(tx, [enforcement]));
+            await this.db.transaction((tx) => this.openRuns.remove(tx, [enforcement]));
             return undefined;
         }
       }
@@ -184,18 +183,15 @@ export class CarryOut {
     }
   }
 
-  /** Records the outcome of the last victim while it waits for the turn for the next one: neither needs the other. */
+  /** Records the outcome of the last victim while it waits for the turn for the next one: they are independent. */
   private async recordAndTakeTurn(
     run: RunLog,
-    execution: OpenExecution,
+    held: OpenRun,
     step: Extract<Step, { kind: 'check' }>,
     before: RunStatus,
   ): Promise<{ turn: Turn; status: RunStatus }> {
     const recording = run.hasNews ? run.record() : undefined;
-    const [recorded, taken] = await Promise.allSettled([
-      recording,
-      this.takeTurn(run, execution, step, before),
-    ]);
+    const [recorded, taken] = await Promise.allSettled([recording, this.takeTurn(run, held, step, before)]);
     if (taken.status === 'rejected') throw taken.reason;
     if (recorded.status === 'fulfilled') return taken.value;
     taken.value.turn.end();
@@ -204,23 +200,23 @@ export class CarryOut {
 
   /**
    * Waits for the turn to check a victim and to kill it, until the answer to the kill: in the queues of its chain whose
-   * guaranteed amount it may break, and in those that a run brings down, whose need for victims it may end. What those are is
-   * certain only once the turn is had, so they are read again then.
+   * guaranteed amount it may break, and in those that a run brings down, whose need for victims it may end. These
+   * queues are certain only once it has the turn, so they are read again then.
    */
   private async takeTurn(
     run: RunLog,
-    execution: OpenExecution,
+    held: OpenRun,
     { queues }: Extract<Step, { kind: 'check' }>,
     before: RunStatus,
   ): Promise<{ turn: Turn; status: RunStatus }> {
-    let wanted = concerned(execution, queues, before);
+    let wanted = concerned(held, queues, before);
     for (;;) {
-      const { turn, seen } = await this.turns.take(execution.partition, wanted, (tx) =>
-        this.controls.of(execution, queues, { tx, followsCluster: followsCluster(run.state) }),
+      const { turn, seen } = await this.turns.take(held.partition, wanted, (tx) =>
+        this.controls.of(held, queues, { tx, followsCluster: followsCluster(run.state) }),
       );
       try {
         const status = await upToDate(run, seen);
-        wanted = concerned(execution, queues, status);
+        wanted = concerned(held, queues, status);
         if (wanted.every((queue) => turn.queues.includes(queue))) return { turn, status };
       } catch (error) {
         turn.end();
@@ -230,9 +226,9 @@ export class CarryOut {
     }
   }
 
-  private async readStatus(run: RunLog, execution: OpenExecution): Promise<RunStatus> {
+  private async readStatus(run: RunLog, held: OpenRun): Promise<RunStatus> {
     const options = { followsCluster: followsCluster(run.state) };
-    return upToDate(run, await this.controls.of(execution, chainFromRoot(execution.queue), options));
+    return upToDate(run, await this.controls.of(held, chainFromRoot(held.queue), options));
   }
 
   private async readAll(wanted: RestOfStream[][]) {
@@ -244,7 +240,7 @@ export class CarryOut {
     const planned = run.state.planned;
     return {
       openedAt: now().toISOString(),
-      // A plan made while the partition was observed is not carried out; that of the next run is.
+      // A plan made while the partition was observed is not carried out; the next run is.
       mode: planned?.mode === 'observe' || planned?.plan.observeOnly ? 'observe' : control.mode,
       max: planned?.max ?? null,
       maxShare: planned?.maxShare,
@@ -257,25 +253,20 @@ export class CarryOut {
   }
 
   /**
-   * @returns `lost` if the answer was: the order stays open, and the cluster is asked before anything else is done. Or why
-   *   nothing was requested; then the order stays open too.
+   * @returns `lost` if the answer was lost: the order stays open, and the cluster is asked before anything else is
+   * done. Or the reason why nothing was requested; then the order stays open too.
    */
-  private async kill(
-    run: RunLog,
-    execution: OpenExecution,
-    kill: Kill,
-    { now, control }: RunStatus,
-  ): Promise<Sent> {
+  private async kill(run: RunLog, held: OpenRun, kill: Kill, { now, control }: RunStatus): Promise<Sent> {
     const { partition, rank, allocation, uid, evictionId, reason } = kill;
     const { opened, planned } = run.state;
-    const fencingToken = opened?.fencingToken ?? execution.fencingToken;
-    const victimQueue = planned?.plan.victims[rank - 1]?.queue ?? execution.queue;
-    const about = { partition, queue: victimQueue, enforcement: execution.enforcement, allocation };
+    const fencingToken = opened?.fencingToken ?? held.fencingToken;
+    const victimQueue = planned?.plan.victims[rank - 1]?.queue ?? held.queue;
+    const about = { partition, queue: victimQueue, enforcement: held.enforcement, allocation };
     const request = {
       partition,
       allocation,
       ...(uid === undefined ? {} : { uid }),
-      // Whoever was to be asked to finish has been, and has had its time.
+      // The victim has been asked to finish if it had to be, and its grace period is over.
       graceSeconds: hasHadItsTime(run.state) ? 0 : this.settings.graceSeconds,
       evictionId,
       fencingToken,
@@ -284,7 +275,7 @@ export class CarryOut {
     try {
       const answer = await this.gates.through(
         {
-          execution,
+          run: held,
           evictionId,
           victimQueue,
           fencingToken,
@@ -299,7 +290,7 @@ export class CarryOut {
           code: answer.code,
           reason: answer.message,
         });
-        if (answer.code === holdLost) this.executions.doubtHold(execution.enforcement);
+        if (answer.code === holdLost) this.openRuns.doubtHold(held.enforcement);
         return answer;
       }
       run.note(recordAnswer(run.state, now().toISOString(), kill, answer, control));
@@ -335,6 +326,6 @@ async function upToDate(run: RunLog, status: RunStatus): Promise<RunStatus> {
 
 const hasHadItsTime = (state: RunState) => isRound(state) && !notifiesInOneRound(state);
 
-function concerned(execution: OpenExecution, queues: string[], { guaranteed, running }: RunStatus): string[] {
-  return [execution.queue, ...queues.filter((queue) => guaranteed.has(queue) || running.includes(queue))];
+function concerned(held: OpenRun, queues: string[], { guaranteed, running }: RunStatus): string[] {
+  return [held.queue, ...queues.filter((queue) => guaranteed.has(queue) || running.includes(queue))];
 }

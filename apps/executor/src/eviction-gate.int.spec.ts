@@ -5,7 +5,7 @@ import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { EvictionGates, type GatedOrder } from './eviction-gate.js';
 import type { ExecutorSettings } from './executor-settings.js';
-import { OpenExecutions } from './open-executions.js';
+import { OpenRuns } from './open-runs.js';
 
 const partition = 'p';
 const enforcement = 'e-1';
@@ -16,15 +16,15 @@ const victim = { allocation: 'a', application: 'app', victimQueue: 'root.a.b', r
 describe('the gate of an eviction request', () => {
   let test: TestDatabase;
   let db: DataSource;
-  let mine: OpenExecutions;
-  let others: OpenExecutions;
+  let mine: OpenRuns;
+  let others: OpenRuns;
   let gates: EvictionGates;
   let order: GatedOrder;
   beforeAll(async () => {
     test = await createMigratedDatabase();
     db = await openDatabase(test.url);
-    mine = new OpenExecutions(db);
-    others = new OpenExecutions(db);
+    mine = new OpenRuns(db);
+    others = new OpenRuns(db);
     gates = new EvictionGates(mine, { defaultMode: 'enforce' } as ExecutorSettings);
   });
   afterAll(async () => {
@@ -54,7 +54,7 @@ describe('the gate of an eviction request', () => {
       },
     });
     order = {
-      execution: runs[0]!,
+      run: runs[0]!,
       evictionId: 'e-1-1-1',
       victimQueue: 'root.a.b',
       fencingToken: 7,
@@ -70,7 +70,7 @@ describe('the gate of an eviction request', () => {
       partition,
       of,
     ]);
-  /** The answer of the gate, and what else happens in its transaction before that ends. */
+  /** The answer of the gate; `meanwhile` runs in its transaction before that ends. */
   const passed = (meanwhile: (tx: Tx) => Promise<unknown> = async () => {}) =>
     db.transaction(async (tx) => {
       const { evictionId, fencingToken } = order;
@@ -240,7 +240,7 @@ describe('the gate of an eviction request', () => {
     }));
     const withheld = await db.transaction((tx) =>
       gates.through(order, () =>
-        gates.through({ ...order, execution: second, evictionId: 'e-2-1-1' }, (gate) => gate(tx, requests)),
+        gates.through({ ...order, run: second, evictionId: 'e-2-1-1' }, (gate) => gate(tx, requests)),
       ),
     );
     expect([...withheld].map(([id, { code }]) => [id, code])).toEqual([['e-2-1-1', 'hold-lost']]);

@@ -1,41 +1,42 @@
 import type { EvictionGate, EvictionRequest, Withheld } from '@curtail/clusters';
 import { controlStream, executionStream, operatorStream, type Tx } from '@curtail/event-store';
-import type { OpenExecution } from '@curtail/runs';
+import type { OpenRun } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js';
 import { LOCK_IN_FORCE } from './lock-in-force.js';
-import { OpenExecutions } from './open-executions.js';
+import { OpenRuns } from './open-runs.js';
 
 /** An open order whose request is about to be made. */
 export interface GatedOrder {
-  execution: OpenExecution;
+  run: OpenRun;
   evictionId: string;
   victimQueue: string;
   /** Under which the run was opened. */
   fencingToken: number;
-  /** How many events of the operators the run knows. */
+  /** The number of operator events that the run knows. */
   operatorVersion: number;
-  /** How many events the stream of the run had when this process recorded the order. */
+  /** The number of events in the stream of the run when this process recorded the order. */
   version: number;
 }
 
-/** This process does not hold the run any more, and must not touch it. */
+/** This process no longer holds the run, and must not touch it. */
 export const holdLost = 'hold-lost';
 
 /**
- * A process that stops in the middle of a gated transaction keeps an operator waiting who sets a stop: the server ends its
- * connection after this long, and nothing was requested.
+ * A process that freezes in a gated transaction delays operators who set a stop: the server ends its connection after
+ * this long, and nothing was requested.
  */
 const stalledMs = 500;
 
 /**
- * The last check before a request for an eviction, in the transaction that makes it. Between the check of a victim and this
- * moment the process may have been frozen for any time: another one may have taken the run over, a stop may have been set, the
- * order may have been settled. The gate checks the hold of this process, the lock of the run, that nothing was recorded of the run after
- * its orders, that no operator has sent it a command since, the mode, and the kill switches.
+ * The last check before an eviction request, in the transaction that makes it. Between the check of a victim and this
+ * moment the process may have been frozen for any time: another one may have taken the run over, a stop may have been
+ * set, the order may have been settled. The gate checks the hold of this process, the lock of the run, that no event of
+ * the run was recorded after its orders, that no operator has sent it a command since, the mode, and the kill switches.
  *
- * It holds until the commit: the row of the run is locked, so no other process can take the run over; and the streams of
- * operators are shared with them, so a stop, a mode or a cancel is on record either before the check or after the request.
+ * It holds until the commit: the row of the run is locked, so no other process can take the run over; and the streams
+ * of operators are locked in shared mode, so a stop, a mode or a cancel is recorded either before the check or after
+ * the request.
  */
 @Injectable()
 export class EvictionGates {
@@ -43,7 +44,7 @@ export class EvictionGates {
   private readonly orders = new Map<string, GatedOrder>();
 
   constructor(
-    @Inject(OpenExecutions) private readonly executions: OpenExecutions,
+    @Inject(OpenRuns) private readonly openRuns: OpenRuns,
     @Inject(EXECUTOR_SETTINGS) private readonly settings: ExecutorSettings,
   ) {}
 
@@ -74,24 +75,24 @@ export class EvictionGates {
     return order;
   }
 
-  /** A statement of its own: what the next one reads is from after these locks. */
+  /** A statement of its own, so that the next one reads the state after these locks. */
   private holdStill(tx: Tx, orders: readonly GatedOrder[]): Promise<unknown> {
-    const streams = orders.flatMap(({ execution }) => [
-      controlStream(execution.partition),
-      operatorStream(execution.enforcement),
+    const streams = orders.flatMap(({ run }) => [
+      controlStream(run.partition),
+      operatorStream(run.enforcement),
     ]);
     return tx.query(HOLD_STILL, [[...new Set(streams)], `${stalledMs}`]);
   }
 
   private read(tx: Tx, orders: readonly GatedOrder[]): Promise<GateRow[]> {
     return tx.query(GATE, [
-      orders.map(({ execution }) => execution.enforcement),
-      orders.map(({ execution }) => execution.partition),
-      orders.map(({ execution }) => execution.queue),
+      orders.map(({ run }) => run.enforcement),
+      orders.map(({ run }) => run.partition),
+      orders.map(({ run }) => run.queue),
       orders.map(({ victimQueue }) => victimQueue),
-      orders.map(({ execution }) => executionStream(execution.enforcement)),
-      orders.map(({ execution }) => operatorStream(execution.enforcement)),
-      this.executions.owner,
+      orders.map(({ run }) => executionStream(run.enforcement)),
+      orders.map(({ run }) => operatorStream(run.enforcement)),
+      this.openRuns.owner,
       this.settings.defaultMode,
     ]);
   }
@@ -100,7 +101,7 @@ export class EvictionGates {
 interface GateRow {
   held: boolean;
   token: string | null;
-  /** How many events the stream of the run has. */
+  /** The number of events in the stream of the run. */
   version: number;
   operator_version: number;
   mode: 'observe' | 'enforce';
@@ -108,11 +109,11 @@ interface GateRow {
 }
 
 function whyWithheld(row: GateRow, order: GatedOrder): Withheld | undefined {
-  const { enforcement, partition } = order.execution;
+  const { enforcement, partition } = order.run;
   if (!row.held) {
     return {
       code: holdLost,
-      message: `Another process carries the run ${enforcement} on, or may take it over.`,
+      message: `Another process carries out the run ${enforcement}, or may take it over.`,
     };
   }
   if (row.token === null || Number(row.token) !== order.fencingToken) {
@@ -121,7 +122,7 @@ function whyWithheld(row: GateRow, order: GatedOrder): Withheld | undefined {
   if (row.version !== order.version) {
     return {
       code: 'order-settled',
-      message: `Something was recorded of the run ${enforcement} after the order ${order.evictionId}.`,
+      message: `An event of the run ${enforcement} was recorded after the order ${order.evictionId}.`,
     };
   }
   if (row.operator_version !== order.operatorVersion) {
@@ -137,7 +138,7 @@ function whyWithheld(row: GateRow, order: GatedOrder): Withheld | undefined {
   return undefined;
 }
 
-/** $1 streams, $2 milliseconds. In one order, so that no two wait for each other. */
+/** $1 streams, $2 milliseconds. In one fixed order, so that no two wait for each other. */
 const HOLD_STILL = `
   SELECT set_config('idle_in_transaction_session_timeout', $2, true),
          (SELECT count(pg_advisory_xact_lock_shared(hashtextextended(stream, 0)))

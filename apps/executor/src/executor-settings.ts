@@ -15,9 +15,9 @@ export const executorSchema = someOf(
 );
 
 /**
- * The same as the executor works with them.
+ * The settings in the form that the executor uses.
  *
- * @param place.alone no other process executes: what a dead one held can be taken over at once.
+ * @param place.alone no other process executes: runs that a crashed process held can be taken over at once.
  */
 export function executorSettings(set: SettingsOf<typeof executorSchema>, { alone }: { alone: boolean }) {
   const { leaseSeconds, ...rest } = valuesOf(executorSchema, set);

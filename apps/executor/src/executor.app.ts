@@ -6,7 +6,7 @@ import { ExecutorModule } from './executor.module.js';
 import { ExecutorService } from './executor.service.js';
 import { EXECUTOR_SETTINGS, executorSchema, executorSettings } from './executor-settings.js';
 
-/** @param place.alone no other process executes: what a dead one held can be taken over at once. */
+/** @param place.alone no other process executes: runs that a crashed process held can be taken over at once. */
 export const executorApp = (
   set: SettingsOf<typeof executorSchema>,
   place = { alone: false },

@@ -4,7 +4,7 @@ import { CarryOutPlans } from './carry-out-plans.js';
 import { EvictionGates } from './eviction-gate.js';
 import { ExecutorService } from './executor.service.js';
 import { GiveUp } from './give-up.js';
-import { OpenExecutions } from './open-executions.js';
+import { OpenRuns } from './open-runs.js';
 import { FindQueueFacts } from './queue-facts.js';
 import { RecordTogether } from './record-together.js';
 import { FindNeed } from './rounds/find-need.js';
@@ -12,7 +12,7 @@ import { RoundSteps } from './rounds/round-steps.js';
 import { ReadRunControl } from './run-control.js';
 import { FindVictimFacts } from './victim-facts.js';
 
-/** Carries plans out, safely. The one module with a driver that evicts. */
+/** Carries plans out, safely. The only module with a driver that evicts. */
 @Module({
   providers: [
     CarryOut,
@@ -22,7 +22,7 @@ import { FindVictimFacts } from './victim-facts.js';
     FindVictimFacts,
     FindQueueFacts,
     GiveUp,
-    OpenExecutions,
+    OpenRuns,
     ReadRunControl,
     RecordTogether,
     FindNeed,

@@ -1,4 +1,4 @@
-import type { Claim, HeldExecution } from '@curtail/runs';
+import type { Claim, HeldRun } from '@curtail/runs';
 import { mostDeaths } from '@curtail/runs';
 import type { Worker } from '@curtail/runtime';
 import { Wakeable } from '@curtail/waiting';
@@ -7,9 +7,9 @@ import { DataSource } from 'typeorm';
 import { CarryOut } from './carry-out.js';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js';
 import { GiveUp } from './give-up.js';
-import { OpenExecutions } from './open-executions.js';
+import { OpenRuns } from './open-runs.js';
 
-/** Runs carried out at once by one process, at the most. */
+/** The maximum number of runs that one process carries out at the same time. */
 const mostAtOnce = 64;
 /** Connections of the pool that are not for turns. */
 const forAllElse = 4;
@@ -17,25 +17,28 @@ const longestSleepMs = 1000;
 const nothing: Claim = { runs: [], nextDueInMs: undefined };
 
 /**
- * A run that has the turn holds a connection (`Turns`), and checks its victim over others: with a turn on every connection
- * of the pool, all would wait for one another.
+ * A run that has the turn holds a connection (`Turns`), and checks its victim over others: with a turn on every
+ * connection of the pool, all runs would wait for one another.
  */
 export function runsAtOnce(poolSize = Number.POSITIVE_INFINITY): number {
   return Math.max(1, Math.min(mostAtOnce, poolSize - forAllElse));
 }
 
 /**
- * The running part of the executor: takes hold of runs whose next step is due, carries them on until they have to wait, and
- * lets them go again. Woken by the consumer; otherwise it checks at the time of the next step, and once a second.
+ * The running part of the executor: claims runs whose next step is due, carries them out until they have to wait, and
+ * releases them. The consumer wakes it; otherwise it checks at the time of the next step, and once a second.
  */
 @Injectable()
 export class ExecutorService implements Worker {
   private readonly log = new Logger('Executor');
   /** By enforcement. */
   private readonly going = new Map<string, Promise<void>>();
-  /** Among them, the one with which processes have ended: never two, since it would be unknown which of them ends the process. */
+  /**
+   * The one among them that has crashed processes: never two, since it would be unknown which of them crashes the
+   * process.
+   */
   private suspect: string | undefined;
-  /** Runs of which no step has succeeded since then, by a clock that only goes forward. */
+  /** Runs without a successful step since then, by a monotonic clock. */
   private readonly failingSince = new Map<string, number>();
   private stopping = false;
   private loop: Promise<void> | undefined;
@@ -44,7 +47,7 @@ export class ExecutorService implements Worker {
   private readonly atOnce: number;
 
   constructor(
-    @Inject(OpenExecutions) private readonly executions: OpenExecutions,
+    @Inject(OpenRuns) private readonly openRuns: OpenRuns,
     @Inject(CarryOut) private readonly carryOut: CarryOut,
     @Inject(GiveUp) private readonly giveUp: GiveUp,
     @Inject(EXECUTOR_SETTINGS) private readonly settings: ExecutorSettings,
@@ -54,17 +57,17 @@ export class ExecutorService implements Worker {
   }
 
   async start(): Promise<void> {
-    if (this.settings.alone) await this.executions.takeOverAll();
-    await this.executions.renewLocks(this.settings.leaseMs);
+    if (this.settings.alone) await this.openRuns.takeOverAll();
+    await this.openRuns.renewLocks(this.settings.leaseMs);
     this.renewal = setInterval(() => {
-      this.executions.renewLocks(this.settings.leaseMs, this.stuck()).catch((error: Error) => {
+      this.openRuns.renewLocks(this.settings.leaseMs, this.stuck()).catch((error: Error) => {
         this.log.warn('Could not renew the locks of open runs; retrying.', { err: error });
       });
     }, this.settings.leaseMs / 4);
     this.loop = this.run();
   }
 
-  /** Lets steps in progress end; what remains goes on at the next start. */
+  /** Waits for the steps in progress; the remaining ones follow at the next start. */
   async stop(): Promise<void> {
     this.stopping = true;
     clearInterval(this.renewal);
@@ -84,11 +87,11 @@ export class ExecutorService implements Worker {
         const room = this.atOnce - this.going.size;
         const { runs, nextDueInMs } =
           room > 0
-            ? await this.executions.claim(room, [...this.going.keys()], this.suspect === undefined)
+            ? await this.openRuns.claim(room, [...this.going.keys()], this.suspect === undefined)
             : nothing;
-        for (const execution of runs) this.carryOn(execution);
+        for (const held of runs) this.carryOn(held);
         if (runs.length === room) {
-          // With all hands full, only a run that is let go makes room.
+          // When this process is full, only a released run makes room.
           if (this.isFull()) await this.sleep(longestSleepMs);
         } else await this.sleep(nextDueInMs ?? longestSleepMs);
       } catch (error) {
@@ -98,7 +101,7 @@ export class ExecutorService implements Worker {
     }
   }
 
-  /** Runs that fail for longer than a lease: they lose their lock, or their queue would never be free again. */
+  /** Runs that fail for longer than a lease: they lose their lock, or their queue would never be released. */
   private stuck(): string[] {
     const longAgo = performance.now() - this.settings.leaseMs;
     return [...this.failingSince].filter(([, since]) => since < longAgo).map(([enforcement]) => enforcement);
@@ -108,39 +111,37 @@ export class ExecutorService implements Worker {
     return this.going.size >= this.atOnce;
   }
 
-  private carryOn(execution: HeldExecution): void {
-    let goesOn = true;
-    const isSuspect = execution.deaths > 0;
-    if (isSuspect) this.suspect = execution.enforcement;
-    const isGivenUp = execution.deaths >= mostDeaths;
+  private carryOn(held: HeldRun): void {
+    let continues = true;
+    const isSuspect = held.deaths > 0;
+    if (isSuspect) this.suspect = held.enforcement;
+    const isGivenUp = held.deaths >= mostDeaths;
     const work = isGivenUp
-      ? this.giveUp.end(execution, () => this.stopping)
-      : this.carryOut.advance(execution, () => this.stopping);
+      ? this.giveUp.end(held, () => this.stopping)
+      : this.carryOut.advance(held, () => this.stopping);
     const done = work
       .then(async (untilNextStepMs) => {
-        this.failingSince.delete(execution.enforcement);
-        goesOn = untilNextStepMs !== undefined;
+        this.failingSince.delete(held.enforcement);
+        continues = untilNextStepMs !== undefined;
         if (untilNextStepMs === undefined) return;
-        await this.executions.letGo(execution.enforcement, untilNextStepMs, { forgetDeaths: !isGivenUp });
+        await this.openRuns.release(held.enforcement, untilNextStepMs, { forgetDeaths: !isGivenUp });
       })
       .catch(async (error: Error) => {
-        if (!this.failingSince.has(execution.enforcement)) {
-          this.failingSince.set(execution.enforcement, performance.now());
+        if (!this.failingSince.has(held.enforcement)) {
+          this.failingSince.set(held.enforcement, performance.now());
         }
-        const { enforcement, queue } = execution;
+        const { enforcement, queue } = held;
         this.log.warn('A step of a run failed; retrying in a second.', { enforcement, queue, err: error });
-        await this.executions
-          .letGo(execution.enforcement, 1000, { forgetDeaths: !isGivenUp })
-          .catch(() => {});
+        await this.openRuns.release(held.enforcement, 1000, { forgetDeaths: !isGivenUp }).catch(() => {});
       })
       .finally(() => {
-        // One that is over leaves nothing to check, unless others wait for room, or for the place of a suspect.
-        const leavesWork = goesOn || isSuspect || this.isFull();
-        this.going.delete(execution.enforcement);
+        // A run that is over leaves nothing to check, unless others wait for room, or for the place of a suspect.
+        const leavesWork = continues || isSuspect || this.isFull();
+        this.going.delete(held.enforcement);
         if (isSuspect) this.suspect = undefined;
         if (leavesWork) this.wake();
       });
-    this.going.set(execution.enforcement, done);
+    this.going.set(held.enforcement, done);
   }
 
   private async sleep(ms: number): Promise<void> {

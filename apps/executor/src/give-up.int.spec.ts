@@ -2,7 +2,7 @@ import { SimulatedCluster } from '@curtail/clusters';
 import type { DomainEvent, EventData } from '@curtail/contracts';
 import { foldRun, initialRunState } from '@curtail/enforcement';
 import { append, executionStream, known, openDatabase, planStream, readStream } from '@curtail/event-store';
-import type { HeldExecution } from '@curtail/runs';
+import type { HeldRun } from '@curtail/runs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
@@ -10,7 +10,7 @@ import type { CarryOut } from './carry-out.js';
 import { ExecutorService } from './executor.service.js';
 import type { ExecutorSettings } from './executor-settings.js';
 import { GiveUp } from './give-up.js';
-import { OpenExecutions } from './open-executions.js';
+import { OpenRuns } from './open-runs.js';
 import { RoundSteps } from './rounds/round-steps.js';
 
 const enforcement = 'e-1';
@@ -19,10 +19,10 @@ const at = '2026-11-22T10:00:00.000Z';
 const resources = { memory: 2 };
 const never = () => false;
 
-describe('a run with which three executors have ended', () => {
+describe('a run that has crashed three executors', () => {
   let test: TestDatabase;
   let db: DataSource;
-  let executions: OpenExecutions;
+  let openRuns: OpenRuns;
   let giveUp: GiveUp;
   beforeAll(async () => {
     test = await createMigratedDatabase();
@@ -36,9 +36,9 @@ describe('a run with which three executors have ended', () => {
     await db.query('TRUNCATE events');
     for (const table of ['executions', 'planned_victims', 'rounds', 'victim_notes', 'preempted_applications'])
       await db.query(`DELETE FROM ${table}`);
-    executions = new OpenExecutions(db);
+    openRuns = new OpenRuns(db);
     const cluster = new SimulatedCluster(db);
-    giveUp = new GiveUp(db, executions, new RoundSteps(db, cluster));
+    giveUp = new GiveUp(db, openRuns, new RoundSteps(db, cluster));
   });
 
   type Policy = EventData<'PlanComputed'>['plan']['policy'];
@@ -99,14 +99,14 @@ describe('a run with which three executors have ended', () => {
       );
     await appendTo(planStream(enforcement), [planOf(victims, policy)]);
     await appendTo(executionStream(enforcement), done);
-    await db.transaction((tx) => executions.add(tx, [{ ...of, fencingToken: 7 }]));
+    await db.transaction((tx) => openRuns.add(tx, [{ ...of, fencingToken: 7 }]));
     await db.query('UPDATE executions SET died = 3');
     await db.query(
       `INSERT INTO planned_victims (enforcement, partition, allocation) VALUES ($1, 'p', 'a-1')`,
       [enforcement],
     );
   }
-  const claim = async (): Promise<HeldExecution> => (await executions.claim(1, [])).runs[0]!;
+  const claim = async (): Promise<HeldRun> => (await openRuns.claim(1, [])).runs[0]!;
   const eventsOf = async (stream: string) =>
     (await readStream(db, stream)).map((event) => {
       const { name, data } = known(event);
@@ -119,7 +119,7 @@ describe('a run with which three executors have ended', () => {
       ...(await eventsOf(executionStream(enforcement))),
     ]);
 
-  it('ends as failed; each victim without an outcome is spared, and what open orders came to is not known', async () => {
+  it('ends as failed; each victim without an outcome is spared, and the outcome of open orders is unknown', async () => {
     await run(2500, [
       ...[opened, ordered(1), evicted(1, { memory: 3 }), settled('VictimGone', 2, 'gone')],
       ...[settled('VictimGone', 3, 'other-incarnation'), settled('VictimSpared', 1500, 'protected')],
@@ -136,7 +136,7 @@ describe('a run with which three executors have ended', () => {
     expect(ended).toMatchObject({
       ...{ outcome: 'failed', evicted: 1, gone: 3, spared: 2494, failed: 2 },
       ...{ freed: { memory: 7 }, shortfall: { memory: 4993 } },
-      message: expect.stringMatching(/could not be carried out: 3 executors took the run up/),
+      message: expect.stringMatching(/could not be carried out: 3 executors tried to carry out the run/),
       notices: [{ code: 'too-large', message: expect.stringMatching(/lower the quota of root\.a in steps/) }],
     });
     expect(ended).not.toHaveProperty('retry');
@@ -148,12 +148,12 @@ describe('a run with which three executors have ended', () => {
     expect(await db.query('SELECT FROM planned_victims')).toEqual([]);
   });
 
-  it('is ended by the next process where one was stopped in the middle of it', async () => {
+  it('is ended by the next process after one was stopped while giving it up', async () => {
     await run(2500, [opened]);
     let pages = 0;
     expect(await giveUp.end(await claim(), () => ++pages > 2)).toBe(0);
     expect((await stateOf()).counts.spared).toBe(2000);
-    await executions.letGo(enforcement, 0, { forgetDeaths: false });
+    await openRuns.release(enforcement, 0, { forgetDeaths: false });
     await giveUp.end(await claim(), never);
     const { counts, ended } = await stateOf();
     expect(counts.spared).toBe(2500);
@@ -162,13 +162,13 @@ describe('a run with which three executors have ended', () => {
 
   it.each([
     ['whose hold ran out', () => db.query(`UPDATE executions SET lease_until = now() - interval '1 second'`)],
-    ['that was alone, and started again', (next: OpenExecutions) => next.takeOverAll()],
-  ])('stays given up after the end of a process in the middle of it, %s', async (_what, lose) => {
+    ['that was alone, and started again', (next: OpenRuns) => next.takeOverAll()],
+  ])('stays given up after a process crashed while giving it up, %s', async (_what, lose) => {
     await run(2500, [opened]);
     let pages = 0;
     await giveUp.end(await claim(), () => ++pages > 2);
     expect((await stateOf()).counts.spared).toBe(2000);
-    const next = new OpenExecutions(db);
+    const next = new OpenRuns(db);
     await lose(next);
     expect((await next.claim(1, [])).runs).toMatchObject([{ enforcement, deaths: 3 }]);
   });
@@ -177,13 +177,13 @@ describe('a run with which three executors have ended', () => {
     await run(3, [opened]);
     const lost = await claim();
     await db.query("UPDATE executions SET lease_until = now() - interval '1 second'");
-    await new OpenExecutions(db).claim(1, []);
-    executions.doubtHold(enforcement);
+    await new OpenRuns(db).claim(1, []);
+    openRuns.doubtHold(enforcement);
     expect(await giveUp.end(lost, never)).toBeUndefined();
     expect((await stateOf()).ended).toBeUndefined();
   });
 
-  it('of a round gives the round back, and its applications are left alone for a while', async () => {
+  it('of a round releases the round, and protects its applications from preemption for a while', async () => {
     await run(3, [opened, ordered(1), evicted(1), settled('VictimFailed', 2, 'refused')], 'intra-queue');
     await db.query(
       `INSERT INTO victim_notes (policy, partition, allocation, application, queue, notified_at, kill_at, round, notified_by)
@@ -207,8 +207,8 @@ describe('a run with which three executors have ended', () => {
     await run(3, [opened]);
     const settings = { leaseMs: 60_000, alone: false } as ExecutorSettings;
     const loaded: unknown[] = [];
-    const carryOut = { advance: async (execution: unknown) => void loaded.push(execution) };
-    const service = new ExecutorService(executions, carryOut as unknown as CarryOut, giveUp, settings, db);
+    const carryOut = { advance: async (run: unknown) => void loaded.push(run) };
+    const service = new ExecutorService(openRuns, carryOut as unknown as CarryOut, giveUp, settings, db);
     await service.start();
     try {
       while (!(await stateOf()).ended) await new Promise(setImmediate);

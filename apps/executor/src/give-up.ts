@@ -13,16 +13,16 @@ import {
 } from '@curtail/enforcement';
 import { append, executionStream, planStream, type Tx } from '@curtail/event-store';
 import type { SettledVictim } from '@curtail/rounds';
-import type { HeldExecution } from '@curtail/runs';
+import type { HeldRun } from '@curtail/runs';
 import { whileRenewing } from '@curtail/waiting';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { OpenExecutions, renewHoldEveryMs } from './open-executions.js';
+import { OpenRuns, renewHoldEveryMs } from './open-runs.js';
 import { RoundSteps } from './rounds/round-steps.js';
 
-/** Victims that are read at once: the database reads the whole plan for each of these statements. */
+/** The page size of reads: the database reads the whole plan for each of these statements. */
 const readAtOnce = 10_000;
-/** Outcomes that are recorded at once: all readers of the log wait for a long transaction. */
+/** The number of outcomes recorded in one transaction: all readers of the log wait for a long transaction. */
 const recordedAtOnce = 1000;
 
 const outcomeOfType: Partial<Record<string, VictimOutcome>> = {
@@ -35,12 +35,12 @@ const outcomeOfType: Partial<Record<string, VictimOutcome>> = {
 
 interface Brief extends PlanInBrief {
   settings: unknown;
-  /** How many events the executors have recorded. */
+  /** The number of events that executors have recorded. */
   version: number;
   isOver: boolean;
   /** The ranks of the victims whose orders have no answer. */
   ordered: number[];
-  /** The ranks that wait from the opening of a round on. */
+  /** The ranks that wait since the opening of a round. */
   wait: number[] | null;
 }
 
@@ -53,52 +53,52 @@ interface PageRow {
   rank: number;
   type: string | null;
   code: string | null;
-  /** What it held according to its event. */
+  /** Its resources according to its event. */
   held: Resources | null;
 }
 
 /**
- * Ends a run with which one process after the other has ended, without loading it: the victims are read in pages, and what became of
- * them is added up on the way. Whoever has no outcome is spared.
+ * Ends a run that has crashed one process after the other, without loading it: the victims are read in pages, and their
+ * outcomes are added up on the way. Victims without an outcome are spared.
  */
 @Injectable()
 export class GiveUp {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
-    @Inject(OpenExecutions) private readonly executions: OpenExecutions,
+    @Inject(OpenRuns) private readonly openRuns: OpenRuns,
     @Inject(RoundSteps) private readonly rounds: RoundSteps,
   ) {}
 
   /**
-   * @returns in how many milliseconds to go on, or undefined if there is nothing left for this process to do.
+   * @returns in how many milliseconds to continue, or undefined if this process has nothing left to do.
    * @throws StreamConflict if another process works on this run.
    */
-  end(execution: HeldExecution, isStopping: () => boolean): Promise<number | undefined> {
-    // To read a page of a plan may take longer than a hold.
+  end(held: HeldRun, isStopping: () => boolean): Promise<number | undefined> {
+    // Reading a page of a plan may take longer than a hold.
     return whileRenewing(
       renewHoldEveryMs,
-      () => this.executions.keepHold(execution.enforcement),
-      () => this.endByPages(execution, isStopping),
+      () => this.openRuns.keepHold(held.enforcement),
+      () => this.endByPages(held, isStopping),
     );
   }
 
-  private async endByPages(execution: HeldExecution, isStopping: () => boolean): Promise<number | undefined> {
-    const { enforcement, deaths } = execution;
-    const brief = await this.briefOf(execution);
+  private async endByPages(held: HeldRun, isStopping: () => boolean): Promise<number | undefined> {
+    const { enforcement, deaths } = held;
+    const brief = await this.briefOf(held);
     if (!brief) {
-      // Without a plan there is next to nothing to load: it is carried on as any other.
-      await this.executions.letGo(enforcement, 0, { forgetDeaths: true });
+      // Without a plan there is almost nothing to load: it is carried out as any other.
+      await this.openRuns.release(enforcement, 0, { forgetDeaths: true });
       return undefined;
     }
     if (brief.isOver) {
-      await this.db.transaction((tx) => this.executions.remove(tx, [enforcement]));
+      await this.db.transaction((tx) => this.openRuns.remove(tx, [enforcement]));
       return undefined;
     }
     let tally: Tally = emptyTally;
     const settled: SettledVictim[] = [];
     for await (const rows of this.pages(brief)) {
       if (isStopping()) return 0;
-      if (!(await this.executions.keepHold(enforcement))) return undefined;
+      if (!(await this.openRuns.keepHold(enforcement))) return undefined;
       const events: DomainEvent[] = [];
       for (const row of rows) {
         const outcome = outcomeOf(row, brief);
@@ -106,7 +106,7 @@ export class GiveUp {
         if ('event' in became) events.push(became.event);
         const one = 'event' in became ? became.settled : became;
         tally = tallied(tally, brief.target, one);
-        // Only rounds leave something behind for the next one, and their victims are few.
+        // Only rounds pass data on to the next one, and they have few victims.
         if (runPolicies.of(brief.policy).isRound) {
           settled.push({ outcome: one.outcome, allocation: row.allocation, application: row.application });
         }
@@ -117,7 +117,7 @@ export class GiveUp {
         await this.record(tx, brief, events);
         if (!isLast) return;
         await this.rounds.leaveGivenUp(tx, brief, settled);
-        await this.executions.remove(tx, [enforcement]);
+        await this.openRuns.remove(tx, [enforcement]);
       });
       brief.version += events.length;
     }
@@ -138,13 +138,13 @@ export class GiveUp {
     ]);
   }
 
-  /** The plan without its victims, and where its run has come to. */
+  /** The plan without its victims, and the progress of its run. */
   private async briefOf({
     enforcement,
     partition,
     queue,
     fencingToken,
-  }: HeldExecution): Promise<Brief | undefined> {
+  }: HeldRun): Promise<Brief | undefined> {
     const rows: Omit<Brief, 'enforcement' | 'partition' | 'queue' | 'fencingToken'>[] = await this.db.query(
       `SELECT data->'plan'->>'policy' AS policy, data->'plan'->'target' AS target, data->'settings' AS settings,
               json_array_length(data->'plan'->'victims') AS victims, done.*

@@ -1,7 +1,7 @@
 /**
- * SQL: the fencing token of the lock that a run holds now, null if it holds none. The run is a row `run` with partition, queue and
- * enforcement. The lock of a round is no good any more once its policy has other settings than it was planned with, or is
- * switched off.
+ * SQL: the fencing token of the lock that a run holds now, null if it holds none. The run is a row `run` with
+ * partition, queue and enforcement. The lock of a round is void once its policy is switched off or has other settings
+ * than the round was planned with.
  */
 export const LOCK_IN_FORCE = `
   coalesce((SELECT fencing_token FROM schedules s

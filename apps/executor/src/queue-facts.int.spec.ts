@@ -10,7 +10,7 @@ import { FindQueueFacts } from './queue-facts.js';
 const partition = 'p';
 const run = { partition, queue: 'root.a', enforcement: 'e-1', fencingToken: 1 };
 
-describe('what a queue uses at the end of its run', () => {
+describe('the usage of a queue at the end of its run', () => {
   let test: TestDatabase;
   let db: DataSource;
   let cluster: SimulatedCluster;
@@ -63,18 +63,18 @@ describe('what a queue uses at the end of its run', () => {
        VALUES ($1, 1, gen_random_uuid(), $2, 'curtail.evictions', $3, 'root.a.b', now(), $4)`,
       [executionStream(enforcement), catalog[name].type, partition, JSON.stringify({ allocation })],
     );
-  /** 6 are used, 3 of them by one that leaves. */
+  /** 6 are used, 3 of them by an allocation that is leaving. */
   const above = async (max: number) => {
     const facts = await new FindQueueFacts(db, cluster).of(run, { vcore: max });
     if ('unreachable' in facts) throw new Error(facts.unreachable);
     return facts.above.vcore ?? 0;
   };
 
-  it('does not count what leaves', async () => {
+  it('does not count leaving allocations', async () => {
     expect([await above(3), await above(2)]).toEqual([0, 1]);
   });
 
-  it('does not count what other runs are still to evict in it, however many of them', async () => {
+  it('does not count allocations that other runs are still to evict in it, however many', async () => {
     for (const id of ['in-2', 'in-3', 'out-1']) await plans('e-2', id);
     await plans('e-3', 'in-2');
     expect([await above(1), await above(0)]).toEqual([0, 1]);
@@ -92,7 +92,7 @@ describe('what a queue uses at the end of its run', () => {
     expect(await above(0)).toBe(3);
   });
 
-  it('counts victims of other runs that are left alone', async () => {
+  it('counts spared victims of other runs', async () => {
     for (const id of ['in-1', 'in-2']) await plans('e-2', id);
     await settles('e-2', 'in-1', 'VictimFailed');
     expect(await above(0)).toBe(1);

@@ -3,13 +3,16 @@ import { isWithin, type Resources, totalOf } from '@curtail/contracts';
 import { catalog } from '@curtail/contracts/events';
 import { overBy, type QueueFacts } from '@curtail/enforcement';
 import { executionStream } from '@curtail/event-store';
-import type { OpenExecution } from '@curtail/runs';
+import type { OpenRun } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
 const nothing: QueueUsage = { usage: {}, inFlight: {} };
 
-/** Finds out at the end of a run what its queue uses: the plan counted on what was leaving already, and that may have stayed. */
+/**
+ * Reads the usage of the queue at the end of its run: the plan counted on allocations that were leaving already, and
+ * those may have stayed.
+ */
 @Injectable()
 export class FindQueueFacts {
   constructor(
@@ -17,20 +20,21 @@ export class FindQueueFacts {
     @Inject(CLUSTER_DRIVER) private readonly cluster: ClusterDriver,
   ) {}
 
-  /** @param max the limit that the run is judged by: of a queue within it, the open requests are not read. */
-  async of({ partition, queue, enforcement }: OpenExecution, max: Resources): Promise<QueueFacts> {
+  /** @param max the limit that the run is judged by: if the queue is within it, the open requests are not read. */
+  async of({ partition, queue, enforcement }: OpenRun, max: Resources): Promise<QueueFacts> {
     try {
       await this.cluster.assertKnown?.(partition);
       const used = (await this.cluster.usage(partition, [queue])).get(queue) ?? nothing;
       if (Object.keys(overBy(used, max)).length === 0) return { above: {} };
-      return { above: overBy(await this.usageOfWhoStays(partition, queue, enforcement), max) };
+      return { above: overBy(await this.usageOfStaying(partition, queue, enforcement), max) };
     } catch (error) {
       return { unreachable: (error as Error).message };
     }
   }
 
-  private async usageOfWhoStays(partition: string, queue: string, enforcement: string): Promise<QueueUsage> {
-    // Before the cluster is read: who goes in between is then missing there, and not counted as one who stays.
+  private async usageOfStaying(partition: string, queue: string, enforcement: string): Promise<QueueUsage> {
+    // Read before the cluster: an allocation that leaves in between is then missing in the cluster, and not counted as
+    // staying.
     const planned: { allocation: string; uid: string | null }[] = await this.db.query(STILL_TO_GO, [
       partition,
       enforcement,
@@ -38,7 +42,7 @@ export class FindQueueFacts {
       [catalog.VictimSpared.type, catalog.VictimFailed.type],
     ]);
     const toGo = new Map(planned.map(({ allocation, uid }) => [allocation, uid]));
-    // One moment of all of them: asked one by one, some would be seen before and others after they went.
+    // One snapshot of all of them: if they were read one by one, some would be seen before and others after they left.
     const { allocations } = await this.cluster.snapshot({ partition, queue });
     const staying = allocations.filter(({ id, uid, queue: of, state = 'running' }) => {
       const goes = toGo.has(id) && [null, uid].includes(toGo.get(id)!);
@@ -48,7 +52,10 @@ export class FindQueueFacts {
   }
 }
 
-/** The victims of other runs that hold their lock, without those that are left alone already; $3 begins the names of the streams of runs. */
+/**
+ * The victims of other runs that hold their lock, without those already spared or failed; $3 is the prefix of the
+ * streams of runs.
+ */
 const STILL_TO_GO = `
   WITH planned AS (
     SELECT $3 || enforcement AS stream, allocation, uid FROM leaving_victims

@@ -3,16 +3,16 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { marker, markers } from '../../../test/support/events.js';
-import { OpenExecutions } from './open-executions.js';
+import { OpenRuns } from './open-runs.js';
 import { RecordTogether } from './record-together.js';
 
 let test: TestDatabase;
 let db: DataSource;
-let executions: OpenExecutions;
+let openRuns: OpenRuns;
 beforeAll(async () => {
   test = await createMigratedDatabase();
   db = await openDatabase(test.url);
-  executions = new OpenExecutions(db);
+  openRuns = new OpenRuns(db);
 });
 afterAll(async () => {
   await db?.destroy();
@@ -27,8 +27,8 @@ const versionsOf = async (...streams: string[]) =>
     )
   ).map((events) => events.length);
 
-it('records what comes at the same time, each run in its own stream', async () => {
-  const together = new RecordTogether(db, executions);
+it('records simultaneous entries, each run in its own stream', async () => {
+  const together = new RecordTogether(db, openRuns);
   await Promise.all(
     ['a', 'b', 'c'].map((stream) =>
       together.record({ append: markers(stream, 0, marker(`${stream}1`)), over: undefined }),
@@ -37,8 +37,8 @@ it('records what comes at the same time, each run in its own stream', async () =
   expect(await versionsOf('a', 'b', 'c')).toEqual([1, 1, 1]);
 });
 
-it('writes all others when one of them was overtaken, and reports that to that one alone', async () => {
-  const together = new RecordTogether(db, executions);
+it('writes all others when one of them conflicts, and reports the conflict to that one alone', async () => {
+  const together = new RecordTogether(db, openRuns);
   const outcomes = await Promise.allSettled([
     together.record({ append: markers('first', 0, marker('f1')), over: undefined }),
     // These gather while the first is written.
@@ -51,15 +51,15 @@ it('writes all others when one of them was overtaken, and reports that to that o
   expect(await versionsOf('first', 'd', 'e')).toEqual([1, 1, 1]);
 });
 
-it('takes a run that is over from the open ones with its end, or not at all', async () => {
-  const together = new RecordTogether(db, executions);
+it('removes a run from the open ones together with its end, or not at all', async () => {
+  const together = new RecordTogether(db, openRuns);
   const runs = ['x', 'y'].map((enforcement) => ({
     enforcement,
     partition: 'p',
     queue: 'root',
     fencingToken: 1,
   }));
-  await db.transaction((tx) => executions.add(tx, runs));
+  await db.transaction((tx) => openRuns.add(tx, runs));
   await together.record({ append: markers('x', 0, marker('x1')), over: 'x' });
   await expect(together.record({ append: markers('x', 0, marker('x1')), over: 'y' })).rejects.toThrow(
     StreamConflict,

@@ -1,24 +1,24 @@
 import { append, appendAlone, type StreamAppend, Together, type Tx } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { OpenExecutions } from './open-executions.js';
+import { OpenRuns } from './open-runs.js';
 
 interface Entry {
   append: StreamAppend;
-  /** The run that is over with it, and is taken from the open ones in the same transaction. */
+  /** The run that ends with it, and is removed from the open runs in the same transaction. */
   over: string | undefined;
   /** Written with it, in the same transaction. */
   effect?: ((tx: Tx) => Promise<void>) | undefined;
 }
 
-/** Records what happened in runs: with many at once they share statements and commits. */
+/** Records the events of runs: many at once share statements and commits. */
 @Injectable()
 export class RecordTogether {
   private readonly together = new Together((entries: Entry[]) => this.write(entries));
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
-    @Inject(OpenExecutions) private readonly executions: OpenExecutions,
+    @Inject(OpenRuns) private readonly openRuns: OpenRuns,
   ) {}
 
   /** @throws as `append`; then nothing of this entry is written. */
@@ -33,11 +33,11 @@ export class RecordTogether {
     if (appends.length === 1 && over.length + effects.length === 0) await appendAlone(this.db, appends[0]!);
     else {
       await this.db.transaction(async (tx: Tx) => {
-        // Statements of a transaction are carried out in the order in which they are asked for.
+        // Statements of a transaction run in the order in which they are issued.
         const written = append(tx, appends);
         if (effects.length > 0) await written;
         for (const effect of effects) await effect(tx);
-        await Promise.all([written, this.executions.remove(tx, over)]);
+        await Promise.all([written, this.openRuns.remove(tx, over)]);
       });
     }
     return entries.map(() => undefined);

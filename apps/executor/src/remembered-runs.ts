@@ -1,11 +1,11 @@
 import type { RunLog } from './run-log.js';
 
-/** Of all runs that are remembered: some 60 MB. */
+/** Of all remembered runs: some 60 MB. */
 const mostVictims = 100_000;
 
 /**
- * The runs that this process carried out last, as far as it has read them. The next turn of a run reads only its new events, and not
- * the plan and all events again. Nothing in here is believed by itself: `RunLog.catchUp` comes first.
+ * The runs that this process carried out last, as far as it has read them. The next step of a run reads only its new
+ * events, not the plan and all events again. A remembered run may be outdated: call `RunLog.catchUp` first.
  */
 export class RememberedRuns {
   /** By enforcement, the least recently used first. */
@@ -35,5 +35,5 @@ export class RememberedRuns {
   }
 }
 
-/** A run takes some memory also where it has no victims. */
+/** A run takes some memory even without victims. */
 const sizeOf = ({ state }: RunLog) => 10 + (state.planned?.plan.victims.length ?? 0);

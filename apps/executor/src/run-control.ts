@@ -2,7 +2,7 @@ import { CLUSTER_DRIVER, type ClusterReader } from '@curtail/clusters';
 import { InputError, type Limit, type Resources, resolveShares } from '@curtail/contracts';
 import type { RunControl, Stop } from '@curtail/enforcement';
 import { operatorStream, Together, type Tx } from '@curtail/event-store';
-import type { OpenExecution } from '@curtail/runs';
+import type { OpenRun } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js';
@@ -10,15 +10,18 @@ import { LOCK_IN_FORCE } from './lock-in-force.js';
 
 const firstBackOffMs = 500;
 const longestBackOffMs = 30_000;
-/** A page of victims shares its statements. A longer one would hold its turn for long, and its victims' queues locks. */
+/**
+ * A page of victims shares its statements. A longer one would hold its turn, and the locks of its victims' queues, for
+ * too long.
+ */
 const victimsAtOnce = 64;
 
-/** Everything that decides about the next step of a run, at a moment. */
+/** The conditions that decide about the next step of a run, at one moment. */
 export interface RunStatus {
   /** By the clock of the database, which all processes share; never ahead of it. */
   now: () => Date;
   control: RunControl;
-  /** How many events operators have appended to their stream of the run. */
+  /** The number of events that operators have appended to their stream of the run. */
   operatorEvents: number;
   /** In force now, of those requested queues that have one. */
   guaranteed: ReadonlyMap<string, Resources>;
@@ -30,7 +33,7 @@ export interface RunStatus {
 
 /** A request for the status of a run, with the guaranteed amounts and the runs of these queues. */
 interface StatusRequest {
-  execution: OpenExecution;
+  run: OpenRun;
   queues: readonly string[];
 }
 
@@ -71,15 +74,15 @@ export class ReadRunControl {
 
   /** @param queues whose guaranteed amounts and runs are wanted. */
   async of(
-    execution: OpenExecution,
+    run: OpenRun,
     queues: readonly string[],
     { followsCluster = false, tx }: StatusOptions = {},
   ): Promise<RunStatus> {
-    const request = { execution, queues };
+    const request = { run, queues };
     const { row, answeredAt } = tx ? (await readAll(tx, [request]))[0]! : await this.together.ask(request);
     const [shared] = Object.keys(row.shares);
     const hasShares = followsCluster || shared !== undefined || (row.limit?.share ?? null) !== null;
-    const size = hasShares ? await this.clusterSize(execution.partition) : {};
+    const size = hasShares ? await this.clusterSize(run.partition) : {};
     const isUnknown = Object.keys(size).length === 0;
     return {
       now: () => new Date(row.now.getTime() + performance.now() - answeredAt),
@@ -136,10 +139,10 @@ async function readAll(
   requests: StatusRequest[],
 ): Promise<{ row: Row; answeredAt: number }[]> {
   const rows: Row[] = await db.query(STATUSES, [
-    requests.map(({ execution }) => execution.partition),
-    requests.map(({ execution }) => execution.queue),
-    requests.map(({ execution }) => execution.enforcement),
-    requests.map(({ execution }) => operatorStream(execution.enforcement)),
+    requests.map(({ run }) => run.partition),
+    requests.map(({ run }) => run.queue),
+    requests.map(({ run }) => run.enforcement),
+    requests.map(({ run }) => operatorStream(run.enforcement)),
     requests.map(({ queues }) => JSON.stringify(queues)),
   ]);
   const answeredAt = performance.now();

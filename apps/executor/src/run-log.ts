@@ -12,7 +12,7 @@ import {
   type Together,
   type Tx,
 } from '@curtail/event-store';
-import type { OpenExecution } from '@curtail/runs';
+import type { OpenRun } from '@curtail/runs';
 import type { DataSource } from 'typeorm';
 import type { RecordTogether } from './record-together.js';
 
@@ -21,19 +21,20 @@ const asEvent = (event: StoredEvent): DomainEvent => {
   return { name, data } as DomainEvent;
 };
 
-/** Where runs are read and recorded. */
+/** The access to the streams of runs. */
 interface Places {
   db: DataSource;
-  /** Gives what some streams have behind a version. */
+  /** Returns the events of some streams after a version. */
   streams: Together<RestOfStream[], StoredEvent[][]>;
   records: RecordTogether;
 }
 
 /**
- * A run as recorded in its streams: the plan, the commands of operators, the actions. This process writes only the last one.
+ * A run as recorded in its streams: the plan, the commands of operators, the actions. This process writes only the last
+ * one.
  *
- * An event may be noted first and recorded with the next one: the opening of a run with its first order, the answer
- * to its last kill with its end. A crash in between loses no more than one between the happening and its record would.
+ * An event may be noted first and recorded with the next one: the opening of a run with its first order, the answer to
+ * its last kill with its end. A crash in between loses no more than a crash between an action and its record.
  */
 export class RunLog {
   private unrecorded: DomainEvent[] = [];
@@ -45,18 +46,18 @@ export class RunLog {
 
   private constructor(
     private readonly places: Places,
-    private readonly execution: OpenExecution,
+    private readonly held: OpenRun,
   ) {}
 
-  static async load(places: Places, execution: OpenExecution): Promise<RunLog> {
-    const run = new RunLog(places, execution);
+  static async load(places: Places, held: OpenRun): Promise<RunLog> {
+    const run = new RunLog(places, held);
     await run.catchUp();
     return run;
   }
 
   /** Takes in the current events of the streams: another process may have carried out steps of the run. */
   async catchUp(): Promise<void> {
-    const { enforcement } = this.execution;
+    const { enforcement } = this.held;
     const [planned = [], commands = [], done = []] = await this.places.streams.ask([
       { stream: planStream(enforcement), after: this.plannedVersion },
       { stream: operatorStream(enforcement), after: this.takenOperatorVersion },
@@ -72,12 +73,12 @@ export class RunLog {
     return this.current;
   }
 
-  /** How many events the stream of the run has, as far as this process knows: those that are only noted are not in it. */
+  /** The number of events in the stream of the run, as far as this process knows; noted events are not included. */
   get recordedVersion(): number {
     return this.version;
   }
 
-  /** How many events of the operators are in the state. */
+  /** The number of operator events in the state. */
   get operatorVersion(): number {
     return this.takenOperatorVersion;
   }
@@ -95,26 +96,26 @@ export class RunLog {
   /** Takes in the commands of operators since the last time, at least up to the version `upTo`. */
   async takeOperatorEvents(upTo: number): Promise<void> {
     if (upTo <= this.takenOperatorVersion) return;
-    const commands = await readStream(this.places.db, operatorStream(this.execution.enforcement), {
+    const commands = await readStream(this.places.db, operatorStream(this.held.enforcement), {
       afterVersion: this.takenOperatorVersion,
     });
     this.current = foldRun(this.current, commands.map(asEvent));
     this.takenOperatorVersion = commands.at(-1)?.version ?? this.takenOperatorVersion;
   }
 
-  /** Takes in what happened, to be recorded with the next `record`. An event that breaks a rule of the run is a fault. */
+  /** Takes in events, to be recorded with the next `record`. An event that breaks a rule of the run is an error. */
   note(events: DomainEvent[]): void {
     this.current = foldRun(this.current, events);
     this.unrecorded.push(...events);
   }
 
   /**
-   * Records all that was noted.
+   * Records all noted events.
    *
    * @param options.tx the connection that has the turn: without it nothing is recorded.
-   * @param options.effect written in the same transaction; without anything noted it is not written.
-   * @param options.over the run has ended, and goes from the open ones in the same transaction.
-   * @throws StreamConflict if another process works on this run. What was noted is lost then: load the run again.
+   * @param options.effect written in the same transaction; not written if no event was noted.
+   * @param options.over the run has ended, and is removed from the open ones in the same transaction.
+   * @throws StreamConflict if another process works on this run. The noted events are lost then: load the run again.
    */
   async record({
     tx,
@@ -128,7 +129,7 @@ export class RunLog {
     const events = this.unrecorded;
     if (events.length === 0) return;
     this.unrecorded = [];
-    const { enforcement, partition, queue } = this.execution;
+    const { enforcement, partition, queue } = this.held;
     const toAppend = {
       stream: executionStream(enforcement),
       partition,

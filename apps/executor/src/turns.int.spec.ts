@@ -43,7 +43,7 @@ describe('the turn of a run', () => {
       return turn;
     };
 
-    it('is had by one at a time in a queue', async () => {
+    it('is held by one run at a time in a queue', async () => {
       const first = await take(one, 'first', 'root', 'root.a');
       const second = take(two, 'second', 'root', 'root.b');
       // Time for one that does not wait.
@@ -70,11 +70,11 @@ describe('the turn of a run', () => {
       expect([first.seen, seen]).toEqual([[], [{ turn: 'first' }]]);
     });
 
-    it('is given back when the read fails', async () => {
-      const lookInVain = async () => {
+    it('is released when the read fails', async () => {
+      const failingRead = async () => {
         throw new Error('no');
       };
-      await expect(one.take('p', ['root'], lookInVain)).rejects.toThrow('no');
+      await expect(one.take('p', ['root'], failingRead)).rejects.toThrow('no');
       (await two.take('p', ['root'], nothing)).turn.end();
     });
 
@@ -85,7 +85,7 @@ describe('the turn of a run', () => {
       expect(order.all).toEqual(['a', 'b']);
     });
 
-    it('comes to an end for everybody, in whatever order queues are named', async () => {
+    it('ends for all, in whatever order they name queues', async () => {
       const takers = Array.from({ length: 40 }, async (_, i) => {
         const queues = ['root', 'root.a', 'root.b', 'root.c'].filter((_, bit) => (i + 1) & (1 << bit));
         const turn = await take(i % 2 ? one : two, `${i}`, ...(i % 3 ? queues : queues.reverse()));
@@ -98,7 +98,7 @@ describe('the turn of a run', () => {
     });
   });
 
-  it('is free again when the process that has it is gone, and nothing can be written with it any more', async () => {
+  it('is released when its process is gone, and accepts no more writes', async () => {
     const { turn: lost } = await new Turns(database).take('p', ['root'], nothing);
     const next = new Turns(others).take('p', ['root'], nothing);
     await others.query(

@@ -2,8 +2,8 @@ import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
 /**
- * The right to check some queues and to kill in them, until `end` is called, which may be called again. Where several
- * processes execute it is a lock of the database: what is written through `tx` fails when that lock has been lost.
+ * The right to check some queues and to kill in them, until `end` is called; calling it again has no effect. Where
+ * several processes execute, it is a lock of the database: writes through `tx` fail once that lock has been lost.
  */
 export interface Turn {
   queues: readonly string[];
@@ -11,24 +11,27 @@ export interface Turn {
   end(): void;
 }
 
-/** A process that is frozen with a turn must not stop all others forever: the server takes it back after this time. */
+/** A process that is frozen with a turn must not stop all others forever: the server ends the turn after this time. */
 const idleMs = 60_000;
 
 /**
- * Lets one run at a time check a queue and kill in it. A check is valid only until the next kill: two runs that
- * check at the same moment would each leave the queue above them its guaranteed amount, and together would not. Kills in
- * queues that have nothing to do with one another do not wait for one another.
+ * Lets one run at a time check a queue and kill in it. A check is valid only until the next kill: two runs that check
+ * at the same moment would each leave the queue above them its guaranteed amount, but together would not. Kills in
+ * unrelated queues do not wait for one another.
  *
  * A run that needs several queues takes them in one fixed order, so that no two runs wait for each other.
  */
 export class Turns {
-  /** By partition and queue: done when the last turn that was asked for is over. */
+  /** By partition and queue: resolves when the last requested turn is over. */
   private readonly last = new Map<string, Promise<void>>();
 
-  /** @param shared the database in which executors of several processes meet; absent: there is only this one. */
+  /** @param shared the database that executors of several processes share; absent: there is only this one. */
   constructor(private readonly shared?: DataSource) {}
 
-  /** @param read the first read under the turn, through `tx` if present: sent together with the request for the turn, answered after it. */
+  /**
+   * @param read the first read under the turn, through `tx` if present: sent together with the request for the turn,
+   * answered after it.
+   */
   async take<T>(
     partition: string,
     queues: Iterable<string>,
@@ -85,14 +88,14 @@ async function lock<T>(
       .finally(endHere);
   };
   try {
-    // One after the other in the order that was given: a set-returning statement might take them in another.
+    // In the given order: a set-returning statement might take the locks in another one.
     const locked = runner.query(
       `SELECT set_config('idle_session_timeout', $2, false),
               (SELECT count(pg_advisory_lock(hashtextextended(key, 0)))
                FROM (SELECT key FROM unnest($1::text[]) WITH ORDINALITY AS k (key, nr) ORDER BY nr OFFSET 0) AS keys)`,
       [keys, String(idleMs)],
     );
-    // The connection carries out what it is asked in that order: the read waits for the locks, and no other statement for their answer.
+    // The connection runs statements in order: the read waits for the locks, without a round trip between them.
     const [, seen] = await Promise.all([locked, read(runner.manager)]);
     return { turn: { queues, tx: runner.manager, end }, seen };
   } catch (error) {

@@ -7,7 +7,7 @@ const check = { kind: 'check', victims: [victim], beside: [], queues: ['root.a']
 const status = { guaranteed: new Map(), running: [] };
 
 describe('the facts of a victim', () => {
-  it('are read after the cluster is known: what was on its way until then is in them', async () => {
+  it('are read after the cluster is known, and include reports that were on their way until then', async () => {
     let applied = false;
     const cluster = {
       assertKnown: async () => {
@@ -51,7 +51,7 @@ describe('the facts of a victim', () => {
       )[0];
     expect(await find(false)).toEqual({
       rank: 1,
-      unreachable: 'no nodes are known, so nobody knows what is guaranteed to root',
+      unreachable: 'no nodes are known, so the guaranteed amount of root is unknown',
     });
     expect(await find(true)).toMatchObject({ rank: 1, allocation: undefined });
   });

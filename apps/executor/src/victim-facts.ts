@@ -4,20 +4,20 @@ import { type LiveQueue, type Step, type VictimFacts } from '@curtail/enforcemen
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { RunStatus } from './run-control.js';
 
-const sayEveryMs = 60_000;
+const logEveryMs = 60_000;
 
 type Check = Extract<Step, { kind: 'check' }>;
 
 /**
- * Finds out about victims right before they are killed: whether they still run, and what their queues use now, of those
- * where that plays a part: the one that is enforced, and those with a guaranteed amount. The usage of the others, root
- * perhaps with all that the cluster runs, would be added up for nothing; and so would all of them for a round.
+ * Gathers the facts about victims right before they are killed: whether they still run, and the usage of the queues
+ * where it plays a part: the enforced queue, and those with a guaranteed amount. Adding up the usage of the others,
+ * such as root with all that the cluster runs, would be wasted work; for a round so would the usage of any queue.
  */
 @Injectable()
 export class FindVictimFacts {
   private readonly log = new Logger('Executor');
   /** By partition, by `performance.now()`. */
-  private readonly saidAt = new Map<string, number>();
+  private readonly loggedAt = new Map<string, number>();
 
   constructor(@Inject(CLUSTER_DRIVER) private readonly cluster: ClusterDriver) {}
 
@@ -29,12 +29,12 @@ export class FindVictimFacts {
   ): Promise<VictimFacts[]> {
     const counted = isOfRound ? [] : queues.filter((path) => path === enforced || guaranteed.has(path));
     try {
-      // First: it waits for reports that are on their way, and what is read before they are applied is old.
+      // First: it waits for reports on their way, because reads before they are applied would be outdated.
       await this.cluster.assertKnown?.(partition);
       if (unknownFloor !== undefined && !isOfRound) {
-        throw new Error(`no nodes are known, so nobody knows what is guaranteed to ${unknownFloor}`);
+        throw new Error(`no nodes are known, so the guaranteed amount of ${unknownFloor} is unknown`);
       }
-      this.saidAt.delete(partition);
+      this.loggedAt.delete(partition);
       const [allocations, usage, mates, openUntil, carriedOut, unanswered, requested] = await Promise.all([
         Promise.all(victims.map(({ allocation }) => this.cluster.allocation(partition, allocation))),
         this.cluster.usage(partition, counted),
@@ -74,15 +74,15 @@ export class FindVictimFacts {
       return victims.map(({ rank }, i) => ({ rank, allocation: allocations[i], ...shared }));
     } catch (error) {
       const why = (error as Error).message;
-      this.sayWaiting(partition, why);
+      this.logWaiting(partition, why);
       return victims.map(({ rank }) => ({ rank, unreachable: why }));
     }
   }
 
-  private sayWaiting(partition: string, why: string): void {
+  private logWaiting(partition: string, why: string): void {
     const now = performance.now();
-    if (now - (this.saidAt.get(partition) ?? Number.NEGATIVE_INFINITY) < sayEveryMs) return;
-    this.saidAt.set(partition, now);
+    if (now - (this.loggedAt.get(partition) ?? Number.NEGATIVE_INFINITY) < logEveryMs) return;
+    this.loggedAt.set(partition, now);
     this.log.warn('Runs wait before their next eviction.', { partition, reason: why });
   }
 }

@@ -1,20 +1,20 @@
 export {
-  addDeadlyExecution,
-  addExecutions,
+  addCrashingRun,
+  addRuns,
   type Claim,
-  claimExecutions,
+  claimRuns,
   endOutdatedRuns,
-  type HeldExecution,
+  type HeldRun,
   holdOwnLock,
   keepHold,
-  letGo,
   mostDeaths,
   noteApproved,
-  type OpenExecution,
-  removeExecutions,
+  type OpenRun,
+  releaseRun,
+  removeRuns,
   takeOverAll,
-  touchExecutions,
-} from './execution-table.js';
+  touchRuns,
+} from './open-run-table.js';
 export { addPlannedVictims, dropPlannedVictims, dropVictimsOf } from './planned-victims.js';
 export {
   leaseLocks,

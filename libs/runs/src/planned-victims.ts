@@ -1,15 +1,18 @@
 import type { Tx } from '@curtail/event-store';
 
-/** An allocation that a run is to take. */
+/** An allocation that a run is to evict. */
 interface PlannedVictim {
   enforcement: string;
   partition: string;
   allocation: string;
-  /** Of its incarnation, where the cluster tells them apart. */
+  /** Of its incarnation, where the cluster distinguishes incarnations. */
   uid?: string | undefined;
 }
 
-/** From here to the end of their run, or their outcome, these victims count as leaving, for every reader (view `leaving_victims`). */
+/**
+ * Until their run ends, or their outcome is recorded, these victims count as leaving for every reader (view
+ * `leaving_victims`).
+ */
 export async function addPlannedVictims(tx: Tx, victims: readonly PlannedVictim[]): Promise<void> {
   if (victims.length === 0) return;
   await tx.query(
@@ -32,7 +35,7 @@ export async function dropPlannedVictims(tx: Tx, enforcement: string, allocation
   ]);
 }
 
-/** Of these runs no victim leaves any more. */
+/** The victims of these runs no longer count as leaving. */
 export async function dropVictimsOf(tx: Tx, enforcements: string[]): Promise<void> {
   await tx.query('DELETE FROM planned_victims WHERE enforcement = ANY ($1)', [enforcements]);
 }

@@ -3,8 +3,9 @@ import { leaseUntil, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
 /*
- * A row of `schedules` is the clock of a queue and, while a run has the queue, its lock: whose it is, its fencing token, and the lease,
- * which says until when a process has promised to carry the run on. Timer writes clocks; the process that carries a run on renews its lock.
+ * A row of `schedules` is the clock of a queue and, while a run has the queue, its lock: the run, its fencing token,
+ * and the lease, until which a process has promised to carry the run out. The timer writes clocks; the process that
+ * carries a run out renews its lock.
  */
 
 /** A clock as it is saved. */
@@ -18,7 +19,7 @@ export interface SavedClock {
   configVersion: number;
 }
 
-/** With the lock of its queue: one that begins has a lease of `leaseMs`; one that goes on keeps its own. */
+/** Saves clocks with the locks of their queues: a new lock has a lease of `leaseMs`; an existing one keeps its own. */
 export async function saveClocks(tx: Tx, clocks: readonly SavedClock[], leaseMs: number): Promise<void> {
   if (clocks.length === 0) return;
   await tx.query(
@@ -45,7 +46,7 @@ export async function saveClocks(tx: Tx, clocks: readonly SavedClock[], leaseMs:
   );
 }
 
-/** Of clocks to which nothing happened: their states may be changed by others at this moment, and are left alone. */
+/** Saves the versions of unchanged clocks. Their states may be changed by others at this moment, and are not written. */
 export async function saveVersions(tx: Tx, clocks: readonly SavedClock[]): Promise<void> {
   if (clocks.length === 0) return;
   await tx.query(
@@ -63,7 +64,7 @@ export async function saveVersions(tx: Tx, clocks: readonly SavedClock[]): Promi
   );
 }
 
-/** Notes for clocks there are that they applied these versions of the configuration stream, or newer ones. */
+/** Records that existing clocks have applied these versions of the configuration stream, or newer ones. */
 export async function noteVersions(
   db: DataSource,
   partition: string,
@@ -78,7 +79,7 @@ export async function noteVersions(
   );
 }
 
-/** Renews the locks that these runs hold by their fencing tokens; of one that lost its lock nothing changes. */
+/** Renews the locks that these runs hold by their fencing tokens; a run that lost its lock is not affected. */
 export async function renewLocks(
   db: DataSource,
   runs: readonly { enforcement: string; fencingToken: number }[],
@@ -92,7 +93,7 @@ export async function renewLocks(
   );
 }
 
-/** Renews the locks of queues that open executions hold, but for those that are `stuck`. */
+/** Renews the locks of queues that open runs hold, except those that are `stuck`. */
 export async function renewLocksOfOpen(
   db: DataSource,
   leaseMs: number,
@@ -107,7 +108,7 @@ export async function renewLocksOfOpen(
   );
 }
 
-/** Gives a lease to locks of a partition that have none: they would never be given up. @returns how many there were. */
+/** Gives a lease to locks of a partition that have none and would never be released. @returns how many there were. */
 export async function leaseLocks(db: DataSource, partition: string, leaseMs: number): Promise<number> {
   const [, set]: [unknown, number] = await db.query(
     `UPDATE schedules SET lease_until = ${leaseUntil('$2')}

@@ -11,7 +11,7 @@ import { FindNeed } from './find-need.js';
 const partition = 'p';
 const facts: VictimFacts = { rank: 1, allocation: undefined, queues: new Map() };
 
-describe('what a victim of fair-share is needed for', () => {
+describe('the need for a victim of fair-share', () => {
   let test: TestDatabase;
   let db: DataSource;
   let need: FindNeed;
@@ -63,7 +63,7 @@ describe('what a victim of fair-share is needed for', () => {
       })),
     });
 
-  it('of another policy is not asked', async () => {
+  it('of another policy is not read', async () => {
     expect(await need.addTo([facts], [victim({})], partition)).toEqual([facts]);
   });
 
@@ -100,7 +100,7 @@ describe('what a victim of fair-share is needed for', () => {
     expect(await found({ cause: 'overcommit' })).toEqual({ over: [over] });
   });
 
-  it('of limits is how much the pools above and the operation hold too much, beyond what is tolerated', async () => {
+  it('of limits is the amount by which the pools above and the operation exceed their limits and tolerances', async () => {
     await place(db, partition, { nodes: [{ id: 'n1', capacity: { vcore: 100 } }] });
     await runs('old', 'root.web.old', 5, {
       resourceLimits: { vcore: 2 },

@@ -14,8 +14,8 @@ import { DataSource } from 'typeorm';
 const nothing: QueueUsage = { usage: {}, inFlight: {} };
 
 /**
- * Finds out, right before a victim of fair-share is asked to finish or killed, whether what it was chosen for is still so: who
- * starves as of the last round, the rest as the cluster reports now (docs/reference/policies/fair-share.md §12).
+ * Checks, right before a victim of fair-share is asked to finish or killed, whether its reason still holds: starvation
+ * as of the last round, the rest as the cluster reports it now (docs/reference/policies/fair-share.md §12).
  */
 @Injectable()
 export class FindNeed {
@@ -101,7 +101,7 @@ export class FindNeed {
 const toleranceOf = (properties: Readonly<Record<string, unknown>> | null | undefined) =>
   amountsIn(properties?.resourceLimitsOvercommitTolerance);
 
-/** A property is whatever somebody sent; what is no amount limits nothing. */
+/** A property may hold any value; a value that is not an amount limits nothing. */
 function amountsIn(property: unknown): Resources {
   if (typeof property !== 'object' || property === null) return {};
   return Object.fromEntries(

@@ -43,7 +43,7 @@ export class RoundSteps {
     if (isRound(state)) await policyOf(state).beforeKills?.(this.places, state);
   }
 
-  /** The changes at the end of a run beside the log, if it is that of a round. */
+  /** The changes outside the log at the end of a run, if it is that of a round. */
   async effectOfEnd({ state }: RunLog, at: Date): Promise<Effect | undefined> {
     const { planned } = state;
     if (!planned || !isRound(state)) return undefined;

@@ -2,27 +2,27 @@ import { eventById, leaseUntil, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
 /*
- * A row of `executions` is a run that is not over yet, as work to be done: it has the moment of its next step, and at most one process
+ * A row of `executions` is an open run, as work to be done: it has the time of its next step, and at most one process
  * holds it, for as long as its hold is renewed.
  */
 
-/** A run that is not over yet. */
-export interface OpenExecution {
+/** A run that has not ended. */
+export interface OpenRun {
   enforcement: string;
   partition: string;
   queue: string;
   fencingToken: number;
 }
 
-/** A run that was taken hold of. */
-export interface HeldExecution extends OpenExecution {
-  /** So many processes have taken hold of it before, one after the other, and ended without recording anything of it. */
+/** A run that a process holds. */
+export interface HeldRun extends OpenRun {
+  /** The number of processes in a row that held it before and crashed without recording an event of it. */
   deaths: number;
 }
 
-/** Runs that are held now, and in how many milliseconds the next step of any other is due; undefined if none is. */
+/** The claimed runs, and the time until the next step of any other run in milliseconds; undefined if there is none. */
 export interface Claim {
-  runs: HeldExecution[];
+  runs: HeldRun[];
   nextDueInMs: number | undefined;
 }
 
@@ -30,23 +30,23 @@ type ClaimRow =
   | { enforcement: string; partition: string; queue: string; fencing_token: string; died: number; ms: null }
   | { enforcement: null; ms: number | null };
 
-/** Adds runs; their first steps are due at once. One that is there stays as it is. */
-export async function addExecutions(tx: Tx, executions: readonly OpenExecution[]): Promise<void> {
-  if (executions.length === 0) return;
+/** Adds runs; their first steps are due at once. A run that exists already stays as it is. */
+export async function addRuns(tx: Tx, runs: readonly OpenRun[]): Promise<void> {
+  if (runs.length === 0) return;
   await tx.query(
     `INSERT INTO executions (enforcement, partition, queue, fencing_token, next_step_at)
      SELECT *, now() FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) ON CONFLICT DO NOTHING`,
     [
-      executions.map(({ enforcement }) => enforcement),
-      executions.map(({ partition }) => partition),
-      executions.map(({ queue }) => queue),
-      executions.map(({ fencingToken }) => fencingToken),
+      runs.map(({ enforcement }) => enforcement),
+      runs.map(({ partition }) => partition),
+      runs.map(({ queue }) => queue),
+      runs.map(({ fencingToken }) => fencingToken),
     ],
   );
 }
 
-/** Adds the run of a plan by the id of its event, which is not read here, with so many `deaths`. */
-export async function addDeadlyExecution(tx: Tx, planComputed: string, deaths: number): Promise<void> {
+/** Adds the run of a plan by the id of its event, without reading the plan, and with this number of `deaths`. */
+export async function addCrashingRun(tx: Tx, planComputed: string, deaths: number): Promise<void> {
   await tx.query(
     `INSERT INTO executions (enforcement, partition, queue, fencing_token, next_step_at, died)
      SELECT data->>'enforcement', partition, data->>'queue', (data->>'fencingToken')::bigint, now(), $2
@@ -56,7 +56,7 @@ export async function addDeadlyExecution(tx: Tx, planComputed: string, deaths: n
 }
 
 /** The next step of a run, or of all runs of a partition, is due now. */
-export async function touchExecutions(
+export async function touchRuns(
   tx: Tx,
   which: { enforcement: string } | { partition: string },
 ): Promise<void> {
@@ -64,7 +64,7 @@ export async function touchExecutions(
     'enforcement' in which ? ['enforcement', which.enforcement] : ['partition', which.partition];
   await tx.query(
     `WITH touched AS (
-       -- In the order in which the gate of evictions locks them: of two that want several rows, none waits for the other.
+       -- In the order in which the eviction gate locks them, so that two transactions never deadlock.
        SELECT enforcement FROM executions WHERE ${column} = $1 ORDER BY enforcement FOR NO KEY UPDATE
      )
      UPDATE executions SET next_step_at = least(coalesce(next_step_at, 'infinity'), now())
@@ -75,20 +75,21 @@ export async function touchExecutions(
 
 const lengthOfStream = `coalesce((SELECT version FROM stream_heads WHERE stream = 'execution-' || enforcement), 0)`;
 
-/** A run with which so many processes have ended, one after the other, is not loaded any more. */
+/** A run that has crashed this many processes in a row is not loaded any more. */
 export const mostDeaths = 3;
 
 /**
- * The counts of a run whose holder is gone. Of one that has recorded something meanwhile, the next one begins again. One that is
- * being given up stays so, also when a process ends in the middle of it: its first victims are on record as spared, and to go on with
- * the others would evict those that the plan chose last.
+ * The count of a run whose holder has crashed. It restarts if the run has recorded an event meanwhile. A run that is
+ * being given up stays so, even if a process crashes while giving it up: its first victims are recorded as spared, and
+ * continuing with the others would evict those that the plan chose last.
  */
 const diedAfterLoss = `
   CASE WHEN died >= ${mostDeaths} THEN died WHEN at_version = ${lengthOfStream} THEN died + 1 ELSE 0 END`;
 
 /**
- * $1 who, $2 how many, $3 for how long, $4 those that are carried on already, $5 whether one with which processes have ended may be among
- * them. One row more than runs: of the others. A lease that ran out is counted also where the run is left to another process.
+ * $1 owner, $2 limit, $3 duration of the hold, $4 the runs that it carries out already, $5 whether a run that has
+ * crashed processes may be among them. Returns one row more than runs: for the others. An expired hold is counted even
+ * if the run is left to another process.
  */
 const CLAIM = `
   WITH due AS (
@@ -120,13 +121,13 @@ const CLAIM = `
   WHERE enforcement NOT IN (SELECT enforcement FROM due) AND (died = 0 OR lease_until IS NOT NULL)`;
 
 /**
- * Takes hold of runs whose next step is due, or whose holder is gone. Of those with which processes have ended it takes one at the
- * most, the one with the most deaths.
+ * Claims runs whose next step is due, or whose holder has crashed. Of the runs that have crashed processes it claims at
+ * most one, the one with the most crashes.
  *
- * @param holder.carried what it carries on now, and must not take a second time.
- * @param holder.mayTakeSuspect whether a run with which processes have ended may be among them.
+ * @param holder.carried the runs that it carries out now and must not claim a second time.
+ * @param holder.mayTakeSuspect whether a run that has crashed processes may be among them.
  */
-export async function claimExecutions(
+export async function claimRuns(
   db: DataSource,
   holder: { owner: string; holdMs: number; carried: readonly string[]; mayTakeSuspect: boolean },
   limit: number,
@@ -160,8 +161,11 @@ export async function keepHold(
   return kept === 1;
 }
 
-/** Lets a run go until its next step, or until it is touched. A span, since the clock of the database may be another. */
-export async function letGo(
+/**
+ * Releases a run until its next step, or until it is touched. Takes a duration because the clock of the database may
+ * differ.
+ */
+export async function releaseRun(
   db: DataSource,
   enforcement: string,
   { owner, untilNextStepMs, forgetDeaths }: { owner: string; untilNextStepMs: number; forgetDeaths: boolean },
@@ -174,7 +178,7 @@ export async function letGo(
   );
 }
 
-/** Lets all runs go that anybody holds; each hold counts as one whose holder is gone. */
+/** Releases all held runs; each hold counts as one whose holder has crashed. */
 export async function takeOverAll(db: DataSource): Promise<void> {
   await db.query(
     `UPDATE executions SET lease_owner = NULL, lease_until = NULL, next_step_at = now(),
@@ -182,8 +186,8 @@ export async function takeOverAll(db: DataSource): Promise<void> {
   );
 }
 
-/** Runs that are over go, with what is left of their victims. In the transaction that records their ends. */
-export async function removeExecutions(tx: Tx, enforcements: readonly string[]): Promise<void> {
+/** Removes runs that have ended, with their remaining planned victims. In the transaction that records their ends. */
+export async function removeRuns(tx: Tx, enforcements: readonly string[]): Promise<void> {
   if (enforcements.length === 0) return;
   await tx.query(
     `WITH over AS (DELETE FROM executions WHERE enforcement = ANY ($1))
@@ -193,10 +197,10 @@ export async function removeExecutions(tx: Tx, enforcements: readonly string[]):
 }
 
 /**
- * From here on the run of a round that was given back holds a lock of its own.
+ * Gives the run of a released round a lock of its own.
  *
- * @param round.settings of its policy, which it was planned with; JSON as the database has it.
- * @returns false if others are in force: then the run stays fenced.
+ * @param round.settings of its policy, with which it was planned; JSON as the database has it.
+ * @returns false if other settings are in force: then the run stays fenced.
  */
 export async function holdOwnLock(
   tx: Tx,
@@ -212,7 +216,7 @@ export async function holdOwnLock(
   return kept === 1;
 }
 
-/** @returns false if its plan does not wait for approval, or does not any more. */
+/** @returns false if its plan does not wait for approval, or no longer does. */
 export async function noteApproved(tx: Tx, enforcement: string): Promise<boolean> {
   const [, begun]: [unknown, number] = await tx.query(
     'UPDATE executions SET awaits_approval = false WHERE enforcement = $1 AND awaits_approval',
@@ -222,8 +226,9 @@ export async function noteApproved(tx: Tx, enforcement: string): Promise<boolean
 }
 
 /**
- * Of a partition that has another configuration: runs that outlived the rounds of a policy and were planned with other settings lose
- * their lock for good, also if the old settings come back. They check at once, and end.
+ * For a partition with a new configuration: runs that outlived the rounds of a policy and were planned with other
+ * settings lose their lock permanently, even if the old settings return. Their next steps are due at once, and end
+ * them.
  */
 export async function endOutdatedRuns(tx: Tx, partition: string): Promise<void> {
   await tx.query(

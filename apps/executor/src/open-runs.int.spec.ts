@@ -2,7 +2,7 @@ import { executionStream, openDatabase } from '@curtail/event-store';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { OpenExecutions } from './open-executions.js';
+import { OpenRuns } from './open-runs.js';
 
 /** A time that is due at once is rounded to the millisecond, which may be half a millisecond from now. */
 const roundDown = (database: DataSource) =>
@@ -13,7 +13,7 @@ const roundDown = (database: DataSource) =>
 describe('the hold of a run', () => {
   let test: TestDatabase;
   let database: DataSource;
-  let executions: OpenExecutions;
+  let openRuns: OpenRuns;
   const run = { enforcement: 'e-1', partition: 'default', queue: 'root.a', fencingToken: 7 };
   const held = { ...run, deaths: 0 };
 
@@ -26,9 +26,9 @@ describe('the hold of a run', () => {
     await test?.drop();
   });
   beforeEach(async () => {
-    executions = new OpenExecutions(database);
+    openRuns = new OpenRuns(database);
     await database.query('DELETE FROM executions');
-    await database.transaction((tx) => executions.add(tx, [run]));
+    await database.transaction((tx) => openRuns.add(tx, [run]));
     await roundDown(database);
   });
 
@@ -37,28 +37,28 @@ describe('the hold of a run', () => {
   });
 
   it('is taken by one process', async () => {
-    expect((await executions.claim(10, [])).runs).toEqual([held]);
-    expect((await new OpenExecutions(database).claim(10, [])).runs).toEqual([]);
+    expect((await openRuns.claim(10, [])).runs).toEqual([held]);
+    expect((await new OpenRuns(database).claim(10, [])).runs).toEqual([]);
   });
 
-  it('is taken back at once by the process that has it and does not know, after the database was away', async () => {
-    await executions.claim(10, []);
-    expect((await executions.claim(10, [])).runs).toEqual([held]);
+  it('is taken back at once by the process that has it and lost track of it while the database was away', async () => {
+    await openRuns.claim(10, []);
+    expect((await openRuns.claim(10, [])).runs).toEqual([held]);
   });
 
-  it('is not taken a second time by the process that carries the run on, however long a step takes', async () => {
-    await executions.claim(10, []);
+  it('is not taken a second time by the process that carries the run out, however long a step takes', async () => {
+    await openRuns.claim(10, []);
     await database.query(`UPDATE executions SET lease_until = now() - interval '1 minute'`);
-    expect((await executions.claim(10, [run.enforcement])).runs).toEqual([]);
-    expect((await new OpenExecutions(database).claim(10, [])).runs).toEqual([{ ...held, deaths: 1 }]);
+    expect((await openRuns.claim(10, [run.enforcement])).runs).toEqual([]);
+    expect((await new OpenRuns(database).claim(10, [])).runs).toEqual([{ ...held, deaths: 1 }]);
     // It asks again only after a while, in which a hold cannot have been lost.
     const now = performance.now();
     jest.spyOn(performance, 'now').mockReturnValue(now + 15_000);
-    expect(await executions.keepHold(run.enforcement)).toBe(false);
+    expect(await openRuns.keepHold(run.enforcement)).toBe(false);
   });
 });
 
-describe('processes that end with runs', () => {
+describe('processes that crash with runs', () => {
   let test: TestDatabase;
   let database: DataSource;
   beforeAll(async () => {
@@ -75,24 +75,24 @@ describe('processes that end with runs', () => {
 
   const add = (...enforcements: string[]) =>
     database.transaction((tx) =>
-      new OpenExecutions(database).add(
+      new OpenRuns(database).add(
         tx,
         enforcements.map((enforcement) => ({
           ...{ enforcement, partition: 'p', queue: `root.${enforcement}`, fencingToken: 1 },
         })),
       ),
     );
-  /** The holds of all runs run out, as of a process that is gone. */
+  /** Expires the holds of all runs, as of a crashed process. */
   const holdsRunOut = () =>
     database.query(
       `UPDATE executions SET lease_until = now() - interval '1 second' WHERE lease_owner IS NOT NULL`,
     );
-  const deathsOf = async (process: OpenExecutions, carried: string[] = [], mayTakeSuspect = true) => {
+  const deathsOf = async (process: OpenRuns, carried: string[] = [], mayTakeSuspect = true) => {
     await roundDown(database);
     const { runs } = await process.claim(10, carried, mayTakeSuspect);
     return Object.fromEntries(runs.map(({ enforcement, deaths }) => [enforcement, deaths]));
   };
-  const newProcess = () => new OpenExecutions(database);
+  const newProcess = () => new OpenRuns(database);
   const recordSomething = (enforcement: string, version: number) =>
     database.query(
       `INSERT INTO stream_heads (stream, version, from_version) VALUES ($1, $2, $2)
@@ -118,19 +118,19 @@ describe('processes that end with runs', () => {
     expect(await deathsOf(newProcess())).toEqual({ grows: 0 });
   });
 
-  it('are forgotten when a process lets the run go, unless that has only given it up', async () => {
+  it('are forgotten when a process releases the run, unless it was only giving it up', async () => {
     await add('a');
     await deathsOf(newProcess());
     await holdsRunOut();
     const second = newProcess();
     expect(await deathsOf(second)).toEqual({ a: 1 });
-    await second.letGo('a', 0, { forgetDeaths: false });
+    await second.release('a', 0, { forgetDeaths: false });
     expect(await deathsOf(second)).toEqual({ a: 1 });
-    await second.letGo('a', 0, { forgetDeaths: true });
+    await second.release('a', 0, { forgetDeaths: true });
     expect(await deathsOf(second)).toEqual({ a: 0 });
   });
 
-  it('are not counted for a process that takes back what it held itself', async () => {
+  it('are not counted for a process that takes back its own runs', async () => {
     await add('a');
     const process = newProcess();
     await deathsOf(process);
@@ -138,7 +138,7 @@ describe('processes that end with runs', () => {
     expect(await deathsOf(process)).toEqual({ a: 0 });
   });
 
-  it('leave runs of which a process carries on one at a time, that with the most deaths first', async () => {
+  it('leave runs of which a process carries out one at a time, the one with the most deaths first', async () => {
     await add('a', 'b', 'c');
     await deathsOf(newProcess());
     await holdsRunOut();
@@ -148,7 +148,7 @@ describe('processes that end with runs', () => {
     const third = newProcess();
     await add('d');
     expect(await deathsOf(third)).toEqual({ [first!]: 2, d: 0 });
-    // With a suspect in its hands it takes no other, and does not wait for any.
+    // A process that holds a suspect takes no other, and does not wait for any.
     await add('e');
     await roundDown(database);
     const { runs, nextDueInMs } = await third.claim(10, [first!, 'd'], false);
@@ -159,11 +159,11 @@ describe('processes that end with runs', () => {
     expect(fourth).toEqual([[expect.stringMatching(others.join('|')), 1]]);
   });
 
-  it('are counted where another process takes over everything as the only one', async () => {
+  it('are counted where another process, the only one, takes over everything', async () => {
     await add('held', 'waiting');
     const process = newProcess();
     await deathsOf(process);
-    await process.letGo('waiting', 0, { forgetDeaths: true });
+    await process.release('waiting', 0, { forgetDeaths: true });
     await newProcess().takeOverAll();
     expect(await deathsOf(newProcess())).toEqual({ held: 1, waiting: 0 });
   });
