@@ -17,7 +17,7 @@ const snapshot = {
   takenAt: '2026-11-21T10:00:00Z',
   partition: 'default',
   queues: [
-    { path: 'root', max: { memory: 30 } },
+    { path: 'root', max: { memory: 30, gpu: 9 } },
     { path: 'root.a', guaranteed: { memory: 10 } },
     { path: 'root.b' },
   ],
@@ -30,7 +30,11 @@ const snapshot = {
   ],
 };
 const replan = (other: typeof snapshot | Parameters<typeof planGiven>[0]): Plan =>
-  planGiven({ snapshot: other, trigger: { policy: 'quota-decrease', queue: 'root' } });
+  planGiven({
+    snapshot: other,
+    trigger: { policy: 'quota-decrease', queue: 'root' },
+    settings: { explain: true },
+  });
 // Target 20, shares 5 and 15: a2 gives 10, then b2 20; a2 is given back.
 const plan = replan(snapshot);
 const agree = (expected: PlanExpectation): boolean =>
@@ -79,6 +83,16 @@ describe('every word of an expectation agrees with what is so, and only with tha
     ],
     [{ floorsRespected: true }, { floorsRespected: false }],
     [{ permutationInvariant: true }, { permutationInvariant: false }],
+    [{ collateral: {} }, { collateral: { vcore: 1 } }],
+    [{ spared: { a1: 'not-needed', a2: 'given-back' } }, { spared: { a1: 'given-back' } }],
+    [{ units: {} }, { units: { b2: 1 } }],
+    [{ overBudget: {} }, { overBudget: { b2: ['web'] } }],
+    [
+      { notices: [{ code: 'unknown-resource-type', names: ['gpu'] }] },
+      { notices: [{ code: 'unknown-resource-type', names: ['xyz'] }] },
+    ],
+    [{ noticesAbsent: ['impossible'] }, { noticesAbsent: ['unknown-resource-type'] }],
+    [{ reasons: { b2: 'younger' } }, { reasons: { b2: 'older' } }],
     [
       { victims: [], acceptable: [{ victims: ['b2'] }] },
       { victims: [], acceptable: [{ victims: ['a2'] }] },

@@ -86,6 +86,30 @@ const CHECKS = {
       shares.reduce((total, share) => total + (share.target[type] ?? 0), 0);
     return Object.entries(amounts).flatMap(([type, amount]) => same(sum(type), amount));
   },
+  collateral: (plan: Plan, expected: Resources) => sameAmounts(plan.collateral, expected),
+  spared: (plan: Plan, expected: Record<string, string>) =>
+    Object.entries(expected).flatMap(([id, reason]) => {
+      const entry = plan.spared?.find(({ allocation }) => allocation === id);
+      return same(entry?.reason, reason).map((difference) => `${id}: ${difference}`);
+    }),
+  units: (plan: Plan, expected: Record<string, number>) => sameFields(plan, 'unit', expected),
+  overBudget: (plan: Plan, expected: Record<string, string[]>) => sameFields(plan, 'overBudget', expected),
+  notices: (plan: Plan, expected: { code: string; names: string[] }[]) =>
+    expected
+      .filter(
+        ({ code, names }) =>
+          !plan.notices.some(
+            (notice) => notice.code === code && names.every((name) => notice.message.includes(name)),
+          ),
+      )
+      .map(({ code, names }) => `there is no ${code} with ${JSON.stringify(names)}`),
+  noticesAbsent: (plan: Plan, expected: string[]) =>
+    expected.filter((code) => plan.notices.some((notice) => notice.code === code)),
+  reasons: (plan: Plan, expected: Record<string, string>) =>
+    Object.entries(expected).flatMap(([id, text]) => {
+      const reason = plan.victims.find(({ allocation }) => allocation === id)?.reason;
+      return reason?.includes(text) ? [] : [`${id}: ${reason} where ${JSON.stringify(text)} is expected`];
+    }),
   floorsRespected: (plan: Plan, expected: boolean, { snapshot }: Context) =>
     same(brokenFloors(snapshot, ids(plan)).length === 0, expected),
   permutationInvariant: (plan: Plan, expected: boolean, { snapshot, replan }: Context) => {
@@ -96,6 +120,14 @@ const CHECKS = {
     );
   },
 };
+
+/** No other victim has the field. */
+function sameFields(plan: Plan, field: 'unit' | 'overBudget', expected: Record<string, unknown>): string[] {
+  const found = plan.victims.flatMap((victim) =>
+    victim[field] === undefined ? [] : [[victim.allocation, victim[field]]],
+  );
+  return same(found.sort(), Object.entries(expected).sort());
+}
 
 function same(actual: unknown, expected: unknown): string[] {
   const [is, ought] = [JSON.stringify(actual), JSON.stringify(expected)];

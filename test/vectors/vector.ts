@@ -42,6 +42,19 @@ export interface PlanExpectation {
   floorsRespected?: boolean;
   permutationInvariant?: boolean;
   acceptable?: PlanExpectation[];
+  collateral?: Resources;
+  /** The reason by allocation. */
+  spared?: Record<string, string>;
+  /** The victims that have the field, and what it says. */
+  units?: Record<string, number>;
+  overBudget?: Record<string, string[]>;
+  /** For each, one notice with the code and all of the names. */
+  notices?: { code: string; names: string[] }[];
+  noticesAbsent?: string[];
+  /** What the reason of a victim has in it. */
+  reasons?: Record<string, string>;
+  /** The plan is refused. */
+  error?: { path: string };
 }
 
 /** The expectations of a vector; null = the vector is for information. */

@@ -1,7 +1,11 @@
-import { type ConfigurationFormat, configurationFormats, InputError } from '@curtail/contracts';
+import {
+  type ConfigurationFormat,
+  configurationFormats,
+  InputError,
+  parseQuantity,
+} from '@curtail/contracts';
 import { describe, type Field, isNull, type Mapping, truthOf } from './field.js';
 import { Problems } from './problems.js';
-import { parseQuantity } from './quantity.js';
 import { type ConfigurationOptions, readConfiguration, readFields } from './read-configuration.js';
 import type { ConfigurationResult } from './result.js';
 import { readYaml } from './yaml-source.js';

@@ -1,4 +1,4 @@
-import { cutShort } from '@curtail/contracts';
+import { fieldPath as at, quoted, type WrittenScalar } from '@curtail/contracts';
 import type { Place } from '@curtail/contracts/api';
 
 /**
@@ -23,10 +23,8 @@ export interface List extends Place {
   items: Field[];
 }
 
-export interface Scalar extends Place {
+export interface Scalar extends Place, WrittenScalar {
   kind: 'scalar';
-  type: 'null' | 'boolean' | 'number' | 'text';
-  text: string;
 }
 
 export function isNull(field: Field | undefined): boolean {
@@ -40,17 +38,7 @@ export function truthOf(field: Field): boolean | undefined {
   return word === 'true' || word === 'false' ? word === 'true' : undefined;
 }
 
-/** `a.b`, and `a."b.c"` for a key that is no plain word. */
-export function at(path: string, key: string): string {
-  const shown = cutShort(key, 80);
-  const step = /^[\w@/:#-]+$/.test(shown) ? shown : JSON.stringify(shown);
-  return path === '' ? step : `${path}.${step}`;
-}
-
-/** What somebody typed, short enough for a message. */
-export function quoted(text: string): string {
-  return JSON.stringify(cutShort(text, 60));
-}
+export { at, quoted };
 
 export function describe(field: Field): string {
   if (field.kind !== 'scalar') return `a ${field.kind}`;

@@ -9,7 +9,6 @@ export type {
 export { readConfigurationLine, readQuantityLine } from './batch-line.js';
 export { joinYarnSite, rewriteHadoopXml } from './capacity-scheduler/yarn-site.js';
 export { type ClockValues, clockEffect } from './clock-effect.js';
-export { parseDelayDuration } from './delay.js';
 export {
   type AmountChange,
   type ConfigurationDifference,
@@ -24,7 +23,6 @@ export {
   type PolicySettings,
 } from './policies.js';
 export { policyChanges } from './policy-changes.js';
-export { parseQuantity } from './quantity.js';
 export { type ConfigurationOptions, readConfiguration } from './read-configuration.js';
 export type {
   ConfigurationPartition,

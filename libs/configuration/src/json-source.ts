@@ -1,4 +1,4 @@
-import { configurationLimits } from '@curtail/contracts';
+import { configurationLimits, textOfNumber } from '@curtail/contracts';
 import { at, type Field } from './field.js';
 import type { Problems } from './problems.js';
 
@@ -42,8 +42,4 @@ export function readJsonValue(value: unknown, problems: Problems): Field | undef
   return stopped ? undefined : field;
 }
 
-/** All digits of a whole number. The largest delay, 2^63 - 1, has become 2^63 in a double. */
-function textOf(value: unknown): string {
-  if (value === 2 ** 63) return String(2n ** 63n - 1n);
-  return typeof value === 'number' && Number.isInteger(value) ? String(BigInt(value)) : String(value);
-}
+const textOf = (value: unknown): string => (typeof value === 'number' ? textOfNumber(value) : String(value));

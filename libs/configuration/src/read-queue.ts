@@ -2,6 +2,7 @@ import { configurationLimits } from '@curtail/contracts';
 import { at, describe, type Field, isNull, quoted, truthOf } from './field.js';
 import { type Entries, entriesOf, itemsOf } from './keys.js';
 import type { Problems } from './problems.js';
+import { readCare } from './read-care.js';
 import { readLimits } from './read-neighbours.js';
 import { originOf, readAmounts, readDelay } from './read-resources.js';
 import type { Amounts, Origin, QueueTree } from './tree.js';
@@ -108,6 +109,7 @@ export class QueueReader {
       maxOrigin: originOf(resources.get('max')?.value, maxPath, here),
       guaranteed: readAmounts(resources.get('guaranteed')?.value, guaranteedPath, problems),
       guaranteedOrigin: originOf(resources.get('guaranteed')?.value, guaranteedPath, here),
+      ...readCare(properties, propertiesPath, problems),
       delay,
       delayOrigin,
       maxApplications: this.#wholeNumber(value('maxapplications'), at(path, 'maxapplications')),
@@ -129,6 +131,7 @@ export class QueueReader {
       this.templates.push(readAmounts(resources?.get(key)?.value, keyPath, this.problems));
     }
     readDelay(resources ?? new Map(), properties ?? new Map(), paths, this.problems);
+    readCare(properties ?? new Map(), paths.properties, this.problems);
     this.#wholeNumber(value('maxapplications'), at(path, 'maxapplications'));
   }
 

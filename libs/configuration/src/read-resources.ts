@@ -1,9 +1,14 @@
-import { InputError } from '@curtail/contracts';
-import { type Delay, parseDelayDuration, parseDelaySeconds, sameLength } from './delay.js';
+import {
+  type Delay,
+  InputError,
+  parseDelayDuration,
+  parseDelaySeconds,
+  parseQuantity,
+  sameLength,
+} from '@curtail/contracts';
 import { at, describe, type Field, type Scalar } from './field.js';
 import { type Entries, entriesOf } from './keys.js';
 import type { Problems } from './problems.js';
-import { parseQuantity } from './quantity.js';
 import type { Amount, Amounts, Origin } from './tree.js';
 
 const delayKey = 'quota.preemption.delay';
@@ -77,7 +82,8 @@ function readOneDelay(
   };
 }
 
-function readScalar<T>(
+/** Reads a single value; what cannot be read is a problem, and gives undefined. */
+export function readScalar<T>(
   field: Field,
   path: string,
   problems: Problems,

@@ -1,3 +1,4 @@
+import { sharesFault } from '@curtail/contracts';
 import { at } from './field.js';
 import type { Problems } from './problems.js';
 import type { Amounts, PartitionTree, QueueTree } from './tree.js';
@@ -18,8 +19,8 @@ export function effectiveDelays(root: QueueTree, inheritance: boolean): Readonly
 }
 
 /**
- * What has to hold within the tree of a partition: rules 1 to 5 of docs/reference/policies/quota-decrease.md §2.4. Names are checked
- * where they are read.
+ * What has to hold within the tree of a partition: rules 1 to 5 of docs/reference/policies/quota-decrease.md §2.4, and the sum of shares
+ * of docs/reference/policies/victim-care.md §12. Names are checked where they are read.
  */
 export function checkRules(
   partition: PartitionTree,
@@ -32,6 +33,7 @@ export function checkRules(
     checkGuaranteedBelowMax(queue, delays.get(queue) ?? 0n, problems);
     checkMaxWithin(queue, ceiling, problems);
     checkApplicationCounts(queue, problems);
+    checkShares(queue, problems);
     const limit = smaller(ceiling, queue.max);
     const sum = new Map<string, bigint>();
     for (const child of queue.children) {
@@ -132,6 +134,18 @@ function checkApplicationCounts(queue: QueueTree, problems: Problems): void {
         ? `the queue above has maxapplications ${most}, so this one needs one too, from 1 to ${most}`
         : `${own} is above the ${most} of the queue above; write 1 to ${most}`;
     problems.error(path, message, child.maxApplicationsOrigin);
+  }
+}
+
+function checkShares(queue: QueueTree, problems: Problems): void {
+  let sum = 0;
+  for (const { share } of queue.children) {
+    if (share === undefined) continue;
+    sum += share.percent;
+    const fault = sharesFault(sum);
+    if (fault === undefined) continue;
+    problems.error(share.origin.path, fault, share.origin);
+    return;
   }
 }
 

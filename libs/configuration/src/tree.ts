@@ -1,6 +1,5 @@
-import type { ClusterShare } from '@curtail/contracts';
+import type { ClusterShare, Delay } from '@curtail/contracts';
 import type { Place } from '@curtail/contracts/api';
-import type { Delay } from './delay.js';
 import type { PartitionPolicies } from './policies.js';
 
 /** A place in the text together with its path, for what is found wrong later. */
@@ -29,6 +28,8 @@ export interface QueueTree {
   clusterShare?: ClusterShare;
   /** What policies are told about the queue. */
   properties?: Readonly<Record<string, unknown>>;
+  /** The share of victims that it sets for victim care. */
+  share?: { percent: number; origin: Origin };
   /** What the queue sets itself; undefined = it inherits. */
   delay: Delay | undefined;
   delayOrigin: Origin;

@@ -13,6 +13,7 @@ export { configurationLimits } from './events/configuration-limits.js';
 export type { EnforcementOutcome, RunFailures } from './events/enforcement.js';
 export type { QuotaValues, RecordedNotice } from './events/shapes.js';
 export type { Upcaster } from './events/upcasters.js';
+export { fieldPath } from './field-path.js';
 export { InputError } from './input-error.js';
 export { amountText } from './planning/amount-text.js';
 export type * from './planning/fair-share-plan.js';
@@ -36,11 +37,13 @@ export type * from './planning/plan.js';
 export { quotaPolicy } from './planning/policy.js';
 export { PolicyRegistry } from './planning/policy-registry.js';
 export { maxProtectedNames, type Protect, type ReadProtect } from './planning/protect.js';
+export { careProperties, parseMinRun, parseShare, sharesFault } from './planning/queue-care.js';
 export type * from './planning/resources.js';
 export { flag } from './planning/setting-schema.js';
 export {
   type AfterRun,
   type OnRestart,
+  type OwnerBudget,
   type QuotaDecreaseSettings,
   type ReadSettings,
   readSettings,
@@ -49,6 +52,16 @@ export {
 export type * from './planning/snapshot.js';
 export { totalOf } from './planning/total-of.js';
 export type * from './planning/trigger.js';
+export {
+  type Delay,
+  parseDelayDuration,
+  parseDelaySeconds,
+  sameLength,
+} from './quantities/delay.js';
+export { quantitiesOfText } from './quantities/quantities-text.js';
+export { parseQuantity } from './quantities/quantity.js';
+export { wantedQuantities } from './quantities/wanted-quantities.js';
+export { textOfNumber, type WrittenScalar } from './quantities/written-scalar.js';
 export { ancestors, chain, chainFromRoot, depth, isWithin, withAncestors } from './queue-path.js';
 export {
   amountsOfLimit,
@@ -72,5 +85,5 @@ export {
   sumOfFractions,
   wholeFraction,
 } from './shares/fraction.js';
-export { cutShort, shown } from './shown.js';
+export { cutShort, quoted, shown } from './shown.js';
 export { ofEnforcement, ofPartition, ofQueue, queueOfSubject, type Subject } from './subject.js';

@@ -10,3 +10,8 @@ export function shown(value: unknown): string {
 export function cutShort(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 3)}...`;
 }
+
+/** What somebody typed, short enough for a message. */
+export function quoted(text: string): string {
+  return JSON.stringify(cutShort(text, 60));
+}

@@ -1,3 +1,4 @@
+import type { Plan } from '@curtail/contracts';
 import { planGiven } from '@curtail/planning';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -7,6 +8,30 @@ import { type NaivePlan, naivePlan } from './naive-plan.js';
 
 const RUNS = propertyRuns(500);
 
+/** Notices that begin with the name that they are about; an owner stands behind the place of its entry. */
+const named = new Set(
+  'too-young gang queue-limit disruption-budget disruption-budget-passed owner-budget share-passed'.split(
+    ' ',
+  ),
+);
+
+function nameIn(message: string): string {
+  const [, name = '', entry] =
+    /^(?:Queue|Application|Budget|User) (.+?)(?: \(ownerBudgets\[(\d+)\]\))? (?:keeps|has|allows|gets)/.exec(
+      message,
+    )!;
+  return entry === undefined ? name : `${entry} ${name === 'without a name' ? '' : name}`;
+}
+
+function fieldsOf<F extends 'unit' | 'overBudget'>(
+  victims: Plan['victims'],
+  field: F,
+): Record<string, NonNullable<Plan['victims'][number][F]>> {
+  return Object.fromEntries(
+    victims.flatMap((victim) => (victim[field] === undefined ? [] : [[victim.allocation, victim[field]]])),
+  );
+}
+
 /** The part of the plan that the naive planner makes too. */
 function comparable({ snapshot, trigger, settings }: PlanCase): NaivePlan {
   const plan = planGiven({ snapshot, trigger, settings: { ...settings, explain: true } });
@@ -14,8 +39,12 @@ function comparable({ snapshot, trigger, settings }: PlanCase): NaivePlan {
   return {
     ...rest,
     victims: victims.map((victim) => victim.allocation),
-    spared: spared!,
-    notices: [...new Set(notices.map((notice) => notice.code))],
+    units: fieldsOf(victims, 'unit'),
+    overBudget: fieldsOf(victims, 'overBudget'),
+    spared: spared!.map(({ allocation, reason }) => ({ allocation, reason })),
+    notices: [
+      ...new Set(notices.map(({ code, message }) => (named.has(code) ? `${code} ${nameIn(message)}` : code))),
+    ].sort(),
   };
 }
 

@@ -197,3 +197,113 @@ export const crowdedCase: fc.Arbitrary<PlanCase> = planCase.map(({ snapshot, tri
   trigger,
   settings: { ...settings, protect: null, quotaPreemptionEnabled: true },
 }));
+
+const CARE_TIMES = [
+  ...TIMES,
+  '2026-11-21T12:00:00Z',
+  '2026-11-21T12:00:00.001Z',
+  '2026-11-21T11:59:00Z',
+  '2026-11-21T11:59:00.001Z',
+];
+const perhaps = <T>(value: fc.Arbitrary<T>, freq = 2): fc.Arbitrary<T | undefined> =>
+  fc.option(value, { nil: undefined, freq });
+const budgetIds = ['web', 'db', 'Ab', 'é'];
+
+const careSettings: fc.Arbitrary<QuotaDecreaseSettings> = fc.record(
+  {
+    minRunSeconds: often(0, 10_800, 10_801, 14_400),
+    ageFrom: oneOf('start', 'checkpoint'),
+    disruptionBudgets: oneOf('respect', 'last', 'last', 'ignore'),
+    ownerBudgets: fc.array(
+      fc.record({
+        per: oneOf('user', 'application', 'queue'),
+        victims: fc.integer({ min: 0, max: 6 }),
+        seconds: oneOf(0, 60, 3600),
+      }),
+      { maxLength: 2 },
+    ),
+    gangs: oneOf('whole', 'whole', 'spare', 'ignore'),
+  },
+  { requiredKeys: [] },
+);
+
+const careOfQueue = fc.record({
+  minRun: often<string | number | undefined>(undefined, '3h', 10_800, '10800001ms', '0', 0),
+  share: often<number | undefined>(undefined, 0, 10, 33, 50, 100),
+  shareAsText: fc.boolean(),
+  limit: often<Record<string, string> | undefined>(
+    undefined,
+    { memory: '5' },
+    { memory: '12', vcore: '4m' },
+    { gpu: '0', Pods: '3' },
+    { vcore: '9m', memory: '30' },
+  ),
+  limitAsText: fc.boolean(),
+});
+
+/** Clusters of the other cases, with all inputs of victim care. */
+export const careCase: fc.Arbitrary<PlanCase> = fc
+  .record({
+    plan: fc.oneof(planCase, crowdedCase, crowdedCase),
+    settings: careSettings,
+    queues: fc.array(careOfQueue, { minLength: 10, maxLength: 10 }),
+    budgets: fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 4, maxLength: 4 }),
+    allocations: fc.array(
+      fc.record({
+        checkpointedAt: perhaps(oneOf(...CARE_TIMES)),
+        budgets: fc.oneof(fc.constant<string[]>([]), fc.subarray(budgetIds, { maxLength: 3 })),
+      }),
+      { minLength: 30, maxLength: 30 },
+    ),
+    gangs: fc.array(perhaps(fc.integer({ min: 1, max: 8 })), { minLength: 3, maxLength: 3 }),
+    recentVictims: fc.array(
+      fc.record({
+        user: oneOf('u0', 'u1', 'gone', undefined),
+        application: oneOf('app-0', 'app-1', 'app-2', 'gone'),
+        queue: oneOf('root', 'root.a', 'root.b', 'root.gone'),
+        at: oneOf(...CARE_TIMES.slice(5), '2026-11-21T11:00:00Z', '2026-11-21T11:00:00.001Z'),
+      }),
+      { maxLength: 4 },
+    ),
+  })
+  .map((seed): PlanCase => {
+    const { snapshot, trigger, settings } = seed.plan;
+    const sums = new Map<string, number>();
+    const queues = snapshot.queues.map((queue, i): SnapshotQueue => {
+      const { minRun, share, shareAsText, limit, limitAsText } = seed.queues[i]!;
+      const parent = queue.path.slice(0, queue.path.lastIndexOf('.'));
+      const sum = (sums.get(parent) ?? 0) + (share ?? 0);
+      const fits = share !== undefined && (sum <= 100 || queue.dynamic === true);
+      if (fits && queue.dynamic !== true) sums.set(parent, sum);
+      const properties = {
+        ...(minRun === undefined ? {} : { 'quota.preemption.min.run': minRun }),
+        ...(fits ? { 'quota.preemption.share': shareAsText ? String(share) : share } : {}),
+        ...(limit === undefined
+          ? {}
+          : { 'quota.preemption.limit': limitAsText ? JSON.stringify(limit) : limit }),
+      };
+      return { ...queue, properties };
+    });
+    const applications = snapshot.applications.map((application, i) => {
+      const minMembers = seed.gangs[i];
+      return minMembers === undefined ? application : { ...application, gang: { minMembers } };
+    });
+    const allocations = snapshot.allocations.map((allocation, i): SnapshotAllocation => {
+      const { checkpointedAt, budgets } = seed.allocations[i]!;
+      return { ...allocation, budgets, ...(checkpointedAt === undefined ? {} : { checkpointedAt }) };
+    });
+    return {
+      snapshot: {
+        ...snapshot,
+        queues,
+        applications,
+        allocations,
+        budgets: budgetIds.map((id, i) => ({ id, allowed: seed.budgets[i]! })),
+        recentVictims: seed.recentVictims.map(({ user, ...victim }) =>
+          user === undefined ? victim : { ...victim, user },
+        ),
+      },
+      trigger,
+      settings: { ...settings, ...seed.settings },
+    };
+  });

@@ -1,6 +1,6 @@
-import { parseQuantity } from '@curtail/configuration';
 import {
   InputError,
+  parseQuantity,
   type Resources,
   type SnapshotAllocation,
   type SnapshotApplication,

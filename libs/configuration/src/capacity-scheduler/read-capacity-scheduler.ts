@@ -1,5 +1,4 @@
-import { InputError } from '@curtail/contracts';
-import { type Delay, parseDelayDuration } from '../delay.js';
+import { type Delay, InputError, parseDelayDuration } from '@curtail/contracts';
 import type { Problems } from '../problems.js';
 import type { Amounts, Origin, PartitionTree, QueueTree } from '../tree.js';
 import { Capacities, type QueueCapacities } from './capacities.js';
@@ -71,7 +70,7 @@ function readDelay(key: string, keys: Keys): Delay | undefined {
   const property = keys.take(key);
   if (property === undefined) return undefined;
   try {
-    return parseDelayDuration({ kind: 'scalar', type: 'text', text: property.value }, key);
+    return parseDelayDuration({ type: 'text', text: property.value }, key);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     keys.problems.error(key, error.message, property);

@@ -20,7 +20,12 @@ export type QuotaDecreaseSpared =
   | 'other-types'
   | 'protected'
   | 'enforcing'
+  | 'too-young'
+  | 'gang'
   | 'guaranteed-floor'
+  | 'queue-limit'
+  | 'disruption-budget'
+  | 'owner-budget'
   | 'past-target'
   | 'given-back'
   | 'not-needed';
@@ -45,6 +50,10 @@ export interface Victim {
   resources: Resources;
   /** From 1, without gaps: the order of eviction. */
   rank: number;
+  /** Of `quota-decrease`, in a gang that goes as one: the rank of its first victim. docs/reference/policies/victim-care.md §10 */
+  unit?: number;
+  /** Of `quota-decrease`: the disruption budgets that this victim and those of lower rank exceed, by id. */
+  overBudget?: string[];
   /** One plain sentence. */
   reason: string;
   /** Of `fair-share`: what leads to it, the operation whose allocation takes its place, and how long it has to end itself. */
@@ -56,6 +65,8 @@ export interface Victim {
 export interface Spared {
   allocation: string;
   reason: SparedReason;
+  /** One sentence with the numbers; only of the reasons of docs/reference/policies/victim-care.md. */
+  message?: string;
 }
 
 /** What an administrator should know, or why something was done or left undone. */

@@ -64,6 +64,28 @@ export function oneOf<const T extends string>(values: readonly [T, ...T[]]): Set
   };
 }
 
+/** The same setting, which has no default: absent and null are refused. */
+export function required<Read, Given>(type: SettingType<Read, Given>): SettingType<Read, Given> {
+  return (value, path) => {
+    if (value !== undefined && value !== null) return type(value, path);
+    throw new InputError(path, 'it is missing; it has no default');
+  };
+}
+
+/** At most so many of the same; absent = none. */
+export function listOf<Read, Given>(
+  item: SettingType<Read, Given>,
+  most: number,
+): SettingType<readonly Read[], Given[]> {
+  const one = required(item);
+  return (value, path) => {
+    const list = value ?? [];
+    if (!Array.isArray(list)) throw wrong(path, list, 'a list');
+    if (list.length > most) throw tooMany(path, list, most);
+    return list.map((entry: unknown, i) => one(entry, `${path}[${i}]`));
+  };
+}
+
 /** A number from `least` to `most`; `what` says so in words. */
 export function numberFrom(
   absent: number,
@@ -141,9 +163,7 @@ export function texts(most: number): SettingType<readonly string[], string[]> {
   return (value, path) => {
     const list = value ?? [];
     if (!Array.isArray(list)) throw wrong(path, list, 'a list of texts');
-    if (list.length > most) {
-      throw new InputError(path, `it has ${list.length} entries; at most ${most} are read`);
-    }
+    if (list.length > most) throw tooMany(path, list, most);
     list.forEach((text: unknown, i) => {
       if (typeof text !== 'string') throw wrong(`${path}[${i}]`, text, 'a text');
     });
@@ -157,6 +177,10 @@ export const numberOrNone: SettingType<number | null> = (value, path) => {
   if (given === null || (typeof given === 'number' && Number.isFinite(given))) return given;
   throw wrong(path, given, 'a number, or null for none');
 };
+
+function tooMany(path: string, list: readonly unknown[], most: number): InputError {
+  return new InputError(path, `it has ${list.length} entries; at most ${most} are read`);
+}
 
 function fieldsOf(input: unknown, path: string): Readonly<Record<string, unknown>> {
   if (typeof input === 'object' && input !== null && !Array.isArray(input)) {

@@ -2,11 +2,23 @@ import { protect } from './protect.js';
 import {
   flag,
   type GivenSettingsOf,
+  listOf,
   object,
   oneOf,
   type ReadSettingsOf,
+  required,
   wholeNumber,
 } from './setting-schema.js';
+
+/** 2562047 h, the longest duration. */
+const longestSeconds = 9_223_369_200;
+const upToLongest = 'a whole number of seconds from 0 to 9223369200 (2562047 h)';
+
+const ownerBudget = object({
+  per: required(oneOf(['user', 'application', 'queue'])),
+  victims: required(wholeNumber(0, [0, Number.MAX_SAFE_INTEGER], 'a whole number of victims, at least 0')),
+  seconds: required(wholeNumber(0, [0, longestSeconds], upToLongest)),
+});
 
 const schema = {
   explain: flag(false),
@@ -17,6 +29,12 @@ const schema = {
   /** Whole percent, 0 to 100. */
   miss: wholeNumber(0, [0, 100], 'a whole percent from 0 to 100'),
   feasibility: oneOf(['best-effort', 'all-or-nothing']),
+  // docs/reference/policies/victim-care.md §1
+  minRunSeconds: wholeNumber(0, [0, longestSeconds], upToLongest),
+  ageFrom: oneOf(['start', 'checkpoint']),
+  disruptionBudgets: oneOf(['respect', 'last', 'ignore']),
+  ownerBudgets: listOf(ownerBudget, 1000),
+  gangs: oneOf(['whole', 'spare', 'ignore']),
   timerPolicy: oneOf(['restart', 'keep-earliest', 'shift']),
   onRestart: oneOf(['keep', 'restart']),
   afterRun: oneOf(['reschedule', 'ignore']),
@@ -34,6 +52,9 @@ export type ReadSettings = ReadSettingsOf<typeof schema>;
 
 /** The settings of `quota-decrease` as they are given: what is absent or null has its default. docs/reference/snapshot.md, "Settings". */
 export type QuotaDecreaseSettings = GivenSettingsOf<typeof schema>;
+
+/** So many victims an owner may have in so many seconds. docs/reference/policies/victim-care.md §6 */
+export type OwnerBudget = ReadSettings['ownerBudgets'][number];
 
 /** What a timer does when the quota changes again before it has fired. */
 export type TimerPolicy = ReadSettings['timerPolicy'];

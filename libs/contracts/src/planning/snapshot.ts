@@ -34,6 +34,8 @@ export interface SnapshotApplication {
   submittedAt?: string;
   pending?: { resources: Resources; count: number }[];
   properties?: Record<string, unknown>;
+  /** Its running tasks and originators are of use together only. docs/reference/policies/victim-care.md §7 */
+  gang?: { minMembers: number };
 }
 
 export interface SnapshotAllocation {
@@ -48,6 +50,10 @@ export interface SnapshotAllocation {
   priority?: number;
   /** RFC 3339. */
   startedAt: string;
+  /** RFC 3339: its work up to here is saved. */
+  checkpointedAt?: string;
+  /** The disruption budgets that it counts in, by id. */
+  budgets?: string[];
   role?: AllocationRole;
   /** The owner's hint; default true. */
   allowPreemption?: boolean;
@@ -58,6 +64,21 @@ export interface SnapshotAllocation {
   lastJobStartedAt?: string;
   /** For fair-share: it can be asked to finish; default true. */
   interruptible?: boolean;
+}
+
+/** How many of the allocations that name it may still go. docs/reference/policies/victim-care.md §5 */
+export interface DisruptionBudget {
+  id: string;
+  allowed: number;
+}
+
+/** An allocation that was evicted lately, whichever run did it. docs/reference/policies/victim-care.md §6 */
+export interface RecentVictim {
+  user?: string;
+  application: string;
+  queue: string;
+  /** RFC 3339. */
+  at: string;
 }
 
 /** What a planner may look at. docs/reference/snapshot.md, "ClusterSnapshot". */
@@ -71,4 +92,6 @@ export interface ClusterSnapshot {
   queues: SnapshotQueue[];
   applications: SnapshotApplication[];
   allocations: SnapshotAllocation[];
+  budgets?: DisruptionBudget[];
+  recentVictims?: RecentVictim[];
 }

@@ -4,6 +4,7 @@ import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { AmountTexts } from '../writing/amount-text.js';
 import { sortNotices } from '../writing/sort-notices.js';
 import { findCandidates } from './candidates.js';
+import { checkCareInput } from './care/check.js';
 import { Draft } from './draft.js';
 import { takeAlone } from './leaf-alone.js';
 import { LeafOrders } from './leaf-orders.js';
@@ -33,6 +34,8 @@ export function planQuotaDecrease(
   if (queue === undefined) {
     throw new InputError('trigger.queue', `the queue ${shown(path)} is not among the queues of the snapshot`);
   }
+
+  checkCareInput(snapshot, chosen);
 
   const inFlight = inFlightOf(snapshot, queue, given);
   const whyNot = whySkipped(snapshot, queue, chosen);

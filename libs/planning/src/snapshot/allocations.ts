@@ -35,6 +35,8 @@ export interface AllocationsRead {
   state: Uint8Array;
   lastJobStartedAt: unknown[];
   interruptible: unknown[];
+  budgets: unknown[];
+  checkpointedAt: unknown[];
   size: Int32Array;
   sizeCount: number;
   firstEntry: Int32Array;
@@ -107,9 +109,11 @@ export function readAllocations(
       throw fieldError(i, 'protected', `must be true or false, found ${shown(isProtected)}`);
     }
     columns.protected[i] = isProtected === true ? 1 : 0;
-    const { lastJobStartedAt, interruptible } = allocation;
+    const { lastJobStartedAt, interruptible, budgets, checkpointedAt } = allocation;
     if (lastJobStartedAt !== undefined) columns.lastJobStartedAt[i] = lastJobStartedAt;
     if (interruptible !== undefined) columns.interruptible[i] = interruptible;
+    if (budgets !== undefined) columns.budgets[i] = budgets;
+    if (checkpointedAt !== undefined) columns.checkpointedAt[i] = checkpointedAt;
 
     const resources = allocation.resources as Fields;
     if (typeof resources !== 'object' || resources === null || Array.isArray(resources)) {
@@ -146,6 +150,8 @@ function emptyColumns(
     state: new Uint8Array(count),
     lastJobStartedAt: [],
     interruptible: [],
+    budgets: [],
+    checkpointedAt: [],
     size: new Int32Array(count),
   };
 }

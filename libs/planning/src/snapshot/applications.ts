@@ -12,6 +12,7 @@ export interface ApplicationsRead {
   queue: Int32Array;
   submittedAt: number[];
   properties: unknown[];
+  gangs: unknown[];
   pending: PendingRead;
   number: Map<string, number>;
 }
@@ -44,6 +45,7 @@ export function readApplications(
     queue: new Int32Array(raw.length).fill(-1),
     submittedAt: [],
     properties: [],
+    gangs: [],
     pending,
     number: new Map(),
   };
@@ -73,6 +75,7 @@ export function readApplications(
     read.users.push(application.user ?? undefined);
     read.submittedAt.push(instant);
     read.properties.push(application.properties);
+    if (application.gang !== undefined) read.gangs[i] = application.gang;
     read.priority.push(isAbsent(application.priority) ? 0 : numberAt(application.priority, `${at}.priority`));
   });
   return read;

@@ -14,6 +14,9 @@ export interface Snapshot {
   readonly typeInUse: Uint8Array;
   /** Types that allocations name with the amount 0; they may stand in `types` or not. */
   readonly typesAtZero: readonly string[];
+  /** These as they were given and not looked at. */
+  readonly budgets: unknown;
+  readonly recentVictims: unknown;
   readonly nodes: NodeColumns;
   readonly queues: QueueColumns;
   readonly applications: ApplicationColumns;
@@ -75,8 +78,9 @@ export interface ApplicationColumns {
   readonly priority: readonly number[];
   /** Milliseconds since 1970, NaN where it is absent. */
   readonly submittedAt: readonly number[];
-  /** As they were given and not looked at. */
+  /** These as they were given and not looked at; gangs are fewer than the others where the last have none. */
   readonly properties: readonly unknown[];
+  readonly gangs: readonly unknown[];
   readonly pending: PendingColumns;
 }
 
@@ -126,6 +130,8 @@ export interface AllocationColumns {
   /** These as they were given and not looked at; shorter than the others where the last have none. */
   readonly lastJobStartedAt: readonly unknown[];
   readonly interruptible: readonly unknown[];
+  readonly budgets: readonly unknown[];
+  readonly checkpointedAt: readonly unknown[];
   /** The number of its size: allocations that use the same mostly have the same. There are `sizeCount`. */
   readonly size: Int32Array;
   readonly sizeCount: number;

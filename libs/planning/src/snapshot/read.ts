@@ -45,6 +45,8 @@ export function readSnapshot(input: unknown): Snapshot {
     typeNumber,
     typeInUse: inUse,
     typesAtZero: [...met.atZero],
+    budgets: snapshot.budgets,
+    recentVictims: snapshot.recentVictims,
     nodes: { ...nodes, count: nodes.ids.length, capacity: nodes.capacity.columns(finalNumber) },
     queues: {
       ...ofQueues,

@@ -1,4 +1,4 @@
-import { parseDelayDuration } from '@curtail/configuration';
+import { parseDelayDuration } from '@curtail/contracts';
 import { kindOf, list, oneOf, optionalSetting, type SettingsOf, setting, text } from '@curtail/platform';
 import { z } from 'zod';
 
@@ -6,7 +6,7 @@ const delay = kindOf(
   'a duration such as 10m or 1h30m, or 0',
   z.string().superRefine((text, issues) => {
     try {
-      parseDelayDuration({ kind: 'scalar', type: 'text', text }, 'CURTAIL_KUBERNETES_DELAY');
+      parseDelayDuration({ type: 'text', text }, 'CURTAIL_KUBERNETES_DELAY');
     } catch (error) {
       issues.addIssue((error as Error).message);
     }

@@ -1,4 +1,5 @@
-import { parseQuantity, readQuantityLine } from '@curtail/configuration';
+import { readQuantityLine } from '@curtail/configuration';
+import { parseQuantity } from '@curtail/contracts';
 import { runBatch } from '../batch.js';
 import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';

@@ -1,5 +1,5 @@
-import { parseDelayDuration, readConfiguration } from '@curtail/configuration';
-import { InputError, type Resources } from '@curtail/contracts';
+import { readConfiguration } from '@curtail/configuration';
+import { InputError, parseDelayDuration, type Resources } from '@curtail/contracts';
 import type { Namespace, ResourceQuota } from '../objects.js';
 import type { Finding } from '../queue-source.js';
 import { parseAmounts } from './amounts-annotation.js';
@@ -114,7 +114,7 @@ function readAnnotations(queue: Queue, findings: Finding[]): void {
     queue.guaranteed = parseAmounts(text, field);
   });
   read(delayAnnotation, (text, field) => {
-    parseDelayDuration({ kind: 'scalar', type: 'text', text: text.trim() }, field);
+    parseDelayDuration({ type: 'text', text: text.trim() }, field);
     queue.delay = text.trim();
   });
 }

@@ -1,5 +1,5 @@
-import { cutShort, InputError } from '@curtail/contracts';
-import { quoted } from './field.js';
+import { InputError } from '../input-error.js';
+import { cutShort, quoted } from '../shown.js';
 
 /** Amounts end where a signed 64-bit integer does. */
 export const largestAmount = 2n ** 63n - 1n;

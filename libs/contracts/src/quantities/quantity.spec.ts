@@ -1,6 +1,6 @@
-import { InputError } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { InputError } from '../input-error.js';
 import { parseQuantity } from './quantity.js';
 
 const refused = (value: unknown, resource: string): string => {

@@ -1,5 +1,6 @@
-import { InputError } from '@curtail/contracts';
-import { quoted, type Scalar } from './field.js';
+import { InputError } from '../input-error.js';
+import { quoted } from '../shown.js';
+import type { WrittenScalar } from './written-scalar.js';
 
 /** A delay as written, exact, and as it is kept: whole milliseconds, rounded up. */
 export interface Delay {
@@ -34,7 +35,7 @@ const wantedDuration = 'write a duration such as 50ms, 2s, 5m or 1h30m, or 0 for
  *
  * @throws InputError at `path`, saying what would be right.
  */
-export function parseDelaySeconds(field: Scalar, path: string): Delay {
+export function parseDelaySeconds(field: WrittenScalar, path: string): Delay {
   if (field.type === 'null') throw new InputError(path, `a delay is missing: ${wantedSeconds}`);
   const seconds = field.type === 'boolean' ? undefined : wholeSeconds(field.text);
   if (seconds === undefined)
@@ -45,17 +46,18 @@ export function parseDelaySeconds(field: Scalar, path: string): Delay {
 /**
  * The delay among the properties: a Go duration, or digits for seconds. docs/reference/policies/quota-decrease.md §2.2
  *
+ * @param noun of the message, where the duration is another one than a delay.
  * @throws InputError at `path`, saying what would be right.
  */
-export function parseDelayDuration(field: Scalar, path: string): Delay {
+export function parseDelayDuration(field: WrittenScalar, path: string, noun = 'delay'): Delay {
   const { text } = field;
   if (field.type === 'null' || text === '') {
-    throw new InputError(path, `a delay is missing: ${wantedDuration}`);
+    throw new InputError(path, `a ${noun} is missing: ${wantedDuration}`);
   }
   const bare = field.type === 'boolean' ? undefined : wholeSeconds(text);
   if (bare !== undefined) return { ...kept(bare * 10n ** 9n, 1n), bareNumber: bare > 0n };
   const sum = field.type === 'text' ? durationParts(text) : undefined;
-  if (sum === undefined) throw new InputError(path, `${quoted(text)} is no delay: ${wantedDuration}`);
+  if (sum === undefined) throw new InputError(path, `${quoted(text)} is no ${noun}: ${wantedDuration}`);
   if (sum.numerator > longestDurationHours * 3600n * 10n ** 9n * sum.denominator) {
     throw new InputError(path, `${quoted(text)} is too long: a duration is at most ${longestDurationHours}h`);
   }

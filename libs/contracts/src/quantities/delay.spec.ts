@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseDelayDuration, parseDelaySeconds } from './delay.js';
-import type { Scalar } from './field.js';
+import type { WrittenScalar } from './written-scalar.js';
 
-const scalar = (text: string, type: Scalar['type'] = 'text'): Scalar => ({ kind: 'scalar', type, text });
+const scalar = (text: string, type: WrittenScalar['type'] = 'text'): WrittenScalar => ({ type, text });
 
 describe('the delay beside max', () => {
   it.each([

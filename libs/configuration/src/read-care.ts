@@ -1,0 +1,87 @@
+import {
+  careProperties,
+  InputError,
+  parseMinRun,
+  parseQuantity,
+  parseShare,
+  quantitiesOfText,
+  wantedQuantities,
+} from '@curtail/contracts';
+import { at, describe, type Field, isNull, type Scalar } from './field.js';
+import type { Entries } from './keys.js';
+import type { Problems } from './problems.js';
+import { originOf, readAmounts, readScalar } from './read-resources.js';
+import type { QueueTree } from './tree.js';
+
+/**
+ * The properties for victim care among those of a queue, in the form in which a snapshot has them, and the share once more. Nothing
+ * where the queue sets none. docs/reference/policies/victim-care.md §1, §12
+ */
+export function readCare(
+  properties: Entries,
+  path: string,
+  problems: Problems,
+): Pick<QueueTree, 'properties' | 'share'> {
+  const given = (name: string) => {
+    const field = properties.get(name)?.value;
+    return field === undefined || isNull(field) ? undefined : { field, path: at(path, name) };
+  };
+  const [minRun, share, limit] = [careProperties.minRun, careProperties.share, careProperties.limit].map(
+    given,
+  );
+  const kept: Record<string, unknown> = {};
+  if (minRun !== undefined) {
+    readScalar(minRun.field, minRun.path, problems, (scalar) => parseMinRun(scalar, minRun.path));
+    kept[careProperties.minRun] = standing(minRun.field);
+  }
+  let percent: number | undefined;
+  if (share !== undefined) {
+    percent = readScalar(share.field, share.path, problems, (scalar) => parseShare(scalar, share.path));
+    kept[careProperties.share] = standing(share.field);
+  }
+  if (limit !== undefined) {
+    readLimit(limit.field, limit.path, problems);
+    kept[careProperties.limit] = standing(limit.field);
+  }
+  return {
+    ...(Object.keys(kept).length > 0 && { properties: kept }),
+    ...(share !== undefined &&
+      percent !== undefined && {
+        share: { percent, origin: originOf(share.field, share.path, { path: share.path }) },
+      }),
+  };
+}
+
+function readLimit(field: Field, path: string, problems: Problems): void {
+  if (field.kind === 'mapping') {
+    readAmounts(field, path, problems);
+    return;
+  }
+  if (field.kind !== 'scalar' || field.type !== 'text') {
+    problems.error(path, `${describe(field)} is no limit; ${wantedQuantities}`, field);
+    return;
+  }
+  readScalar(field, path, problems, ({ text }) => {
+    for (const [type, quantity] of quantitiesOfText(text, path)) {
+      if (type === '') throw new InputError(path, `a resource type has a name; ${wantedQuantities}`);
+      readScalar(field, path, problems, () => parseQuantity(quantity, type, at(path, type)));
+    }
+  });
+}
+
+/** As it was typed; numbers with more digits than a double holds, and all quantities, as texts. */
+function standing(field: Field): unknown {
+  if (field.kind === 'mapping') {
+    const entries = [...field.entries].map(([key, { value }]) => [
+      key,
+      value.kind === 'scalar' ? value.text : null,
+    ]);
+    return Object.fromEntries(entries);
+  }
+  return field.kind === 'scalar' ? standingScalar(field) : null;
+}
+
+function standingScalar({ type, text }: Scalar): string | number {
+  const isNumber = type === 'number' && /^\d+$/.test(text) && Number.isSafeInteger(Number(text));
+  return isNumber ? Number(text) : text;
+}
