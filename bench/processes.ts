@@ -5,6 +5,12 @@ import { fileURLToPath } from 'node:url';
 /** The top folder of the checkout; the benchmark itself is in dist/bench. */
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
+/** With `CURTAIL_BENCH_PROFILE`, the options that have a process of node's write a CPU profile into that folder when it ends. */
+export function profiled(): string[] {
+  const folder = process.env.CURTAIL_BENCH_PROFILE;
+  return folder ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : [];
+}
+
 /** A program of node's, with its output thrown away unless it goes wrong. */
 export interface Program {
   process: ChildProcess;
@@ -17,7 +23,7 @@ export function startProgram(
   environment: Record<string, string> = {},
   fine: number[] = [0],
 ): Program {
-  const child = spawn(process.execPath, words, {
+  const child = spawn(process.execPath, [...profiled(), ...words], {
     cwd: root,
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -44,6 +44,7 @@ import { DeathsOfRuns1763740029700 } from './1763740029700-deaths-of-runs.js';
 import { ClustersOfPartitions1763740029710 } from './1763740029710-clusters-of-partitions.js';
 import { ClustersOfConfigurations1763740029720 } from './1763740029720-clusters-of-configurations.js';
 import { PoliciesOfOwnLocks1763740029730 } from './1763740029730-policies-of-own-locks.js';
+import { RoomForOutcomes1763740029800 } from './1763740029800-room-for-outcomes.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -93,4 +94,5 @@ export const migrations = [
   ClustersOfPartitions1763740029710,
   ClustersOfConfigurations1763740029720,
   PoliciesOfOwnLocks1763740029730,
+  RoomForOutcomes1763740029800,
 ];

@@ -13,6 +13,7 @@ import { environmentOfServices } from '../../scripts/distributed/service-environ
 import { root } from '../../scripts/infra/folders.js';
 import { environmentOf, type Three } from '../../scripts/infra/index.js';
 import { holdOnLeash } from '../../scripts/infra/server/leash.js';
+import { profiled } from '../processes.js';
 
 /** A distributed Curtail: every service a process of its own, on a database and under prefixes that no one else has. */
 export interface System {
@@ -105,7 +106,7 @@ async function startService(
   const file = await open(log, 'a');
   const child: ChildProcess = spawn(
     process.execPath,
-    [...nodeOptions, join('dist/apps', place.app, 'src/main.js')],
+    [...profiled(), ...nodeOptions, join('dist/apps', place.app, 'src/main.js')],
     {
       cwd: root,
       detached: true,

@@ -14,13 +14,17 @@ export interface Application {
   stop(): Promise<void>;
 }
 
-/** @param environment beside the one of every benchmark. */
+/**
+ * @param environment beside the one of every benchmark.
+ * @param main the program: another one has the same settings.
+ */
 export async function startApplication(
   folder: string,
   environment: Record<string, string> = {},
+  main = 'dist/apps/curtail/src/main.js',
 ): Promise<Application> {
   const port = await freePort();
-  const program = startProgram(['--enable-source-maps', 'dist/apps/curtail/src/main.js'], {
+  const program = startProgram(['--enable-source-maps', main], {
     CURTAIL_DATA: folder,
     CURTAIL_PORT: String(port),
     CURTAIL_SAMPLE: 'no',

@@ -13,7 +13,7 @@ export interface Load {
   leadMs: number;
 }
 
-const usualPartition = 'default';
+export const usualPartition = 'default';
 
 /** Two allocations in each queue that becomes due; its quota leaves room for one. */
 export async function placeWork(

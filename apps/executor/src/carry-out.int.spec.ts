@@ -52,6 +52,17 @@ describe('a run with many victims', () => {
       `INSERT INTO schedules (partition, queue, version, state, running_enforcement, fencing_token)
        VALUES ('p', 'root.a', 1, '{}', 'e-1', 7)`,
     );
+    await startAgain('e-1');
+  });
+  afterAll(async () => {
+    await db?.destroy();
+    await test?.drop();
+  });
+
+  /** All allocations run, and a run that evicts the first of them is planned. */
+  const startAgain = async (enforcement: string) => {
+    await db.query('TRUNCATE simulated_allocations, simulated_applications');
+    await db.query("UPDATE schedules SET running_enforcement = $1 WHERE partition = 'p'", [enforcement]);
     await place(db, 'p', {
       applications: [{ id: 'app', queue: 'root.a' }],
       allocations: Array.from({ length: allocations }, (_, i) => ({
@@ -64,20 +75,23 @@ describe('a run with many victims', () => {
     await db.transaction((tx) =>
       append(tx, [
         {
-          ...{ stream: planStream('e-1'), partition: 'p', expectedVersion: 0 },
-          events: [{ event: planOf(uids), key: 'root.a' }],
+          ...{ stream: planStream(enforcement), partition: 'p', expectedVersion: 0 },
+          events: [{ event: planOf(enforcement, uids), key: 'root.a' }],
         },
       ]),
     );
-  });
-  afterAll(async () => {
-    await db?.destroy();
-    await test?.drop();
-  });
-
-  const planOf = (uids: ReadonlyMap<string, string>): DomainEvent => {
+  };
+  const planOf = (enforcement: string, uids: ReadonlyMap<string, string>): DomainEvent => {
     const data: EventData<'PlanComputed'> = {
-      ...{ ...ids, fencingToken: 7, snapshotDigest: '', planDigest: '', settings: {}, planSeconds: 0 },
+      ...{
+        ...ids,
+        enforcement,
+        fencingToken: 7,
+        snapshotDigest: '',
+        planDigest: '',
+        settings: {},
+        planSeconds: 0,
+      },
       ...{ trigger: { policy: 'quota-decrease', queue: 'root.a' }, takenAt: '2026-01-01T00:00:00.000Z' },
       ...{ max: { memory: allocations - victims }, queueAllocations: allocations },
       queueUsage: { memory: allocations },
@@ -93,9 +107,9 @@ describe('a run with many victims', () => {
     };
     return { name: 'PlanComputed', data };
   };
-  function newCarryOut(openRuns: OpenRuns): CarryOut {
+  function newCarryOut(openRuns: OpenRuns, driver = cluster): CarryOut {
     return new CarryOut(
-      ...([db, cluster, settings, openRuns] as const),
+      ...([db, driver, settings, openRuns] as const),
       new ReadRunControl(db, settings, cluster),
       new FindVictimFacts(cluster),
       new FindQueueFacts(db, cluster),
@@ -163,5 +177,43 @@ describe('a run with many victims', () => {
       usage: { memory: allocations },
       inFlight: { memory: victims },
     });
+  });
+
+  it('requests nothing of a page any more once a stop is on record', async () => {
+    await startAgain('e-2');
+    const openRuns = new OpenRuns(db);
+    await db.transaction((tx) => openRuns.add(tx, [{ ...ids, enforcement: 'e-2', fencingToken: 7 }]));
+    // The driver takes the requests of a page one after the other; the stop comes after the tenth.
+    let requests = 0;
+    const slow = Object.create(cluster) as SimulatedCluster;
+    let before: Promise<unknown> = Promise.resolve();
+    slow.evict = (request, gate) => {
+      const answer = before.then(async () => {
+        if (requests++ === 10) {
+          await db.query(
+            "INSERT INTO kill_switches (partition, queue, set_by, set_at) VALUES ('p', '', 'ada', now())",
+          );
+        }
+        return cluster.evict(request, gate);
+      });
+      before = answer;
+      return answer;
+    };
+    const [run] = (await openRuns.claim(1, [])).runs;
+    await newCarryOut(openRuns, slow).advance(run!, () => false);
+    const counts: { type: string; count: number }[] = await db.query(
+      `SELECT split_part(type, '.', 4) AS type, count(*)::int AS count FROM events
+       WHERE stream = $1 AND type LIKE '%.victim.%' GROUP BY 1 ORDER BY 1`,
+      [executionStream('e-2')],
+    );
+    expect(counts).toEqual([
+      { type: 'evicted', count: 10 },
+      { type: 'ordered', count: 64 },
+      { type: 'spared', count: victims - 10 },
+    ]);
+    const carriedOut: unknown[] = await db.query(
+      "SELECT FROM simulated_evictions WHERE eviction_id LIKE 'e-2-%'",
+    );
+    expect(carriedOut).toHaveLength(10);
   });
 });

@@ -85,15 +85,17 @@ export class EvictionGates {
   }
 
   private read(tx: Tx, orders: readonly GatedOrder[]): Promise<GateRow[]> {
+    const runs = [...new Map(orders.map(({ run }) => [run.enforcement, run])).values()];
     return tx.query(GATE, [
-      orders.map(({ run }) => run.enforcement),
-      orders.map(({ run }) => run.partition),
-      orders.map(({ run }) => run.queue),
-      orders.map(({ victimQueue }) => victimQueue),
-      orders.map(({ run }) => executionStream(run.enforcement)),
-      orders.map(({ run }) => operatorStream(run.enforcement)),
+      runs.map(({ enforcement }) => enforcement),
+      runs.map(({ partition }) => partition),
+      runs.map(({ queue }) => queue),
+      runs.map(({ enforcement }) => executionStream(enforcement)),
+      runs.map(({ enforcement }) => operatorStream(enforcement)),
       this.openRuns.owner,
       this.settings.defaultMode,
+      orders.map(({ run }) => run.enforcement),
+      orders.map(({ victimQueue }) => victimQueue),
     ]);
   }
 }
@@ -144,23 +146,28 @@ const HOLD_STILL = `
          (SELECT count(pg_advisory_xact_lock_shared(hashtextextended(stream, 0)))
           FROM (SELECT stream FROM unnest($1::text[]) AS s (stream) ORDER BY stream OFFSET 0) AS streams)`;
 
-/** One row for each order, in their order. */
+/** One row for each order, in their order. All but the stop is read once for a run: a page has many orders of one. */
 const GATE = `
   WITH held AS (
     SELECT enforcement FROM executions
-    WHERE enforcement = ANY ($1::text[]) AND lease_owner = $7 AND lease_until > clock_timestamp()
+    WHERE enforcement = ANY ($1::text[]) AND lease_owner = $6 AND lease_until > clock_timestamp()
     ORDER BY enforcement FOR NO KEY UPDATE
+  ), runs AS MATERIALIZED (
+    SELECT run.enforcement, run.partition, run.queue,
+           EXISTS (SELECT FROM held WHERE held.enforcement = run.enforcement) AS held,
+           (${LOCK_IN_FORCE})::text AS token,
+           (SELECT coalesce(max(version), 0) FROM events e WHERE e.stream = run.stream) AS version,
+           (SELECT coalesce(max(version), 0) FROM events e WHERE e.stream = run.operators) AS operator_version,
+           coalesce((SELECT mode FROM partition_modes m WHERE m.partition = run.partition), $7::text) AS mode
+    FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
+      AS run (enforcement, partition, queue, stream, operators)
   )
-  SELECT EXISTS (SELECT FROM held WHERE held.enforcement = run.enforcement) AS held,
-         (${LOCK_IN_FORCE})::text AS token,
-         (SELECT coalesce(max(version), 0) FROM events e WHERE e.stream = run.stream) AS version,
-         (SELECT coalesce(max(version), 0) FROM events e WHERE e.stream = run.operators) AS operator_version,
-         coalesce((SELECT mode FROM partition_modes m WHERE m.partition = run.partition), $8::text) AS mode,
+  SELECT run.held, run.token, run.version, run.operator_version, run.mode,
          (SELECT json_build_object('by', set_by, 'queue', k.queue) FROM kill_switches k
           WHERE k.partition = run.partition
-            AND (k.queue IN ('', run.queue, run.victim_queue)
-                 OR starts_with(run.queue, k.queue || '.') OR starts_with(run.victim_queue, k.queue || '.'))
+            AND (k.queue IN ('', run.queue, victim_queue)
+                 OR starts_with(run.queue, k.queue || '.') OR starts_with(victim_queue, k.queue || '.'))
           ORDER BY k.queue LIMIT 1) AS stop
-  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
-    WITH ORDINALITY AS run (enforcement, partition, queue, victim_queue, stream, operators, nr)
+  FROM unnest($8::text[], $9::text[]) WITH ORDINALITY AS wanted (enforcement, victim_queue, nr)
+  JOIN runs AS run USING (enforcement)
   ORDER BY nr`;

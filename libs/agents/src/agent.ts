@@ -185,7 +185,8 @@ export class Agent {
     // still wanted.
     if (now() >= Date.parse(deadlineAt) || this.elapsed() - heardAt >= validSeconds * 1000) return;
     const outcome = await evictor.evict(request);
-    await this.send([answer(request, outcome)]);
+    // The next request does not wait until the answer has arrived: answers that are sent meanwhile share their way.
+    this.send([answer(request, outcome)]).catch((error: Error) => this.failed(error));
   }
 
   private async announce(announcement: EvictionAnnouncement): Promise<void> {
@@ -215,11 +216,15 @@ export class Agent {
     if (work === undefined) return;
     this.underWay++;
     work()
-      .catch((error: Error) => this.parts.onTrouble('what Curtail asked for could not be done', error))
+      .catch((error: Error) => this.failed(error))
       .finally(() => {
         this.underWay--;
         this.next();
       });
+  }
+
+  private failed(error: Error): void {
+    this.parts.onTrouble('what Curtail asked for could not be done', error);
   }
 
   private async pause(ms: number): Promise<void> {

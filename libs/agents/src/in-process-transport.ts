@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { catalog, topics } from '@curtail/contracts/events';
-import { beginning, type KnownEvent } from '@curtail/event-store';
+import { beginning, type KnownEvent, Together } from '@curtail/event-store';
 import type { Consumer, Effects } from '@curtail/messaging';
 import type { DataSource } from 'typeorm';
 import type { AgentTransport, FromCurtail, Message } from './port.js';
@@ -21,8 +21,12 @@ export class InProcessTransport implements AgentTransport, Consumer {
   readonly topics = [topics.evictionRequests, topics.quota];
   readonly events = ['EvictionRequested', 'EvictionAnnounced', 'ConfigApplied', 'ConfigRefused'] as const;
   private heard: FromCurtail | undefined;
-  /** One after the other, in the order of the calls. */
-  private last: Promise<void> = Promise.resolve();
+  /** In the order of the calls. What is sent while some of it is taken is taken next, with one transaction for all of a taker. */
+  private readonly taking = new Together(async (sent: Message[][]) => {
+    await this.take(sent.flat());
+    return sent.map(() => undefined);
+  });
+  private last: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly db: DataSource,
@@ -36,10 +40,10 @@ export class InProcessTransport implements AgentTransport, Consumer {
     this.heard = heard;
   }
 
-  send(messages: Message[]): Promise<void> {
-    const sent = this.last.then(() => this.take(messages));
-    this.last = sent.catch(() => undefined);
-    return sent;
+  async send(messages: Message[]): Promise<void> {
+    const taken = this.taking.ask(messages);
+    this.last = taken.catch(() => undefined);
+    await taken;
   }
 
   async stop(): Promise<void> {

@@ -52,10 +52,13 @@ export class EvictionAnswers implements Consumer {
       await notePlatformClocks(tx, events, (event) =>
         event.name === 'EvictionAnswered' ? asked.get(event.data.evictionId)?.partition : undefined,
       );
-      for (const { answer, source } of said) {
-        const request = asked.get(answer.evictionId)!;
-        if (!isOfAnother(source, request)) await note(tx, answer, request);
-      }
+      await note(
+        tx,
+        said.flatMap(({ answer, source }) => {
+          const request = asked.get(answer.evictionId)!;
+          return isOfAnother(source, request) ? [] : [{ answer, request }];
+        }),
+      );
       announce(tx, this.topics);
       return () => this.wakeUps.wake(asked.keys());
     };
@@ -78,24 +81,44 @@ function isOfAnother(source: string | undefined, { cluster }: Asked): boolean {
   return said !== undefined && cluster !== null && said !== cluster;
 }
 
-async function note(
-  tx: Tx,
-  answer: Answer,
-  { evictionId, partition, allocation, uid }: Asked,
-): Promise<void> {
-  await tx.query(
-    `UPDATE inventory_evictions SET answer = $3
-     WHERE eviction_id = $1 AND answer IS NULL AND (attempt = $2 OR $4)`,
-    [evictionId, answer.attempt, JSON.stringify(answer), answer.answer !== 'refused'],
-  );
-  if (answer.answer === 'refused') return;
-  const change =
-    answer.answer === 'accepted'
-      ? "eviction_id = $4, state = CASE WHEN state = 'running' THEN 'releasing' ELSE state END"
-      : 'eviction_id = $4, gone = true';
-  await tx.query(
-    `UPDATE inventory_allocations SET ${change}, changed_at = now()
-     WHERE partition = $1 AND id = $2 AND uid = $3 AND NOT gone AND eviction_id IS NULL`,
-    [partition, allocation, uid, evictionId],
-  );
+/** Notes answers in their order, with as many statements as for one. */
+async function note(tx: Tx, said: { answer: Answer; request: Asked }[]): Promise<void> {
+  if (said.length === 0) return;
+  await tx.query(NOTE_ANSWERS, [
+    said.map(({ answer }) => answer.evictionId),
+    said.map(({ answer }) => answer.attempt),
+    said.map(({ answer }) => JSON.stringify(answer)),
+    said.map(({ answer }) => answer.answer !== 'refused'),
+  ]);
+  const ending = said.filter(({ answer }) => answer.answer !== 'refused');
+  if (ending.length === 0) return;
+  await tx.query(NOTE_ENDS, [
+    ending.map(({ request }) => request.partition),
+    ending.map(({ request }) => request.allocation),
+    ending.map(({ request }) => request.uid),
+    ending.map(({ request }) => request.evictionId),
+    ending.map(({ answer }) => answer.answer !== 'accepted'),
+  ]);
 }
+
+/** $1 eviction ids, $2 attempts, $3 answers, $4 whether the answer is true of every attempt. */
+const NOTE_ANSWERS = `
+  UPDATE inventory_evictions asked SET answer = first.answer
+  FROM (SELECT DISTINCT ON (said.eviction_id) said.*
+        FROM unnest($1::text[], $2::int[], $3::jsonb[], $4::boolean[]) WITH ORDINALITY
+          AS said (eviction_id, attempt, answer, of_all, nr)
+        JOIN inventory_evictions known ON known.eviction_id = said.eviction_id
+        WHERE known.attempt = said.attempt OR said.of_all
+        ORDER BY said.eviction_id, nr) AS first
+  WHERE asked.eviction_id = first.eviction_id AND asked.answer IS NULL
+    AND (asked.attempt = first.attempt OR first.of_all)`;
+
+/** $1 partitions, $2 allocations, $3 uids, $4 eviction ids, $5 whether it is not there; else its eviction was accepted. */
+const NOTE_ENDS = `
+  UPDATE inventory_allocations a SET changed_at = now(), eviction_id = first.eviction_id,
+    state = CASE WHEN a.state = 'running' AND NOT first.gone THEN 'releasing' ELSE a.state END, gone = first.gone
+  FROM (SELECT DISTINCT ON (partition, id, uid) *
+        FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::boolean[]) WITH ORDINALITY
+          AS said (partition, id, uid, eviction_id, gone, nr)
+        ORDER BY partition, id, uid, nr) AS first
+  WHERE a.partition = first.partition AND a.id = first.id AND a.uid = first.uid AND NOT a.gone AND a.eviction_id IS NULL`;

@@ -173,6 +173,26 @@ describe('evictions that a platform is asked for', () => {
     await second;
   });
 
+  it('take the first answer of several that come together, and for the allocation the first that ends it', async () => {
+    const answer = evict();
+    await isAsked(1);
+    const of = { evictionId, attempt: 1 };
+    const said: Answer[] = [
+      { ...of, attempt: 7, answer: 'refused', retryable: false, code: 'no', message: 'Of another attempt.' },
+      { ...of, answer: 'refused', retryable: false, code: 'no', message: 'No.' },
+      { ...of, answer: 'accepted' },
+      { ...of, answer: 'gone' },
+    ];
+    await deliver(
+      db,
+      answers,
+      said.map((data) => inbound({ name: 'EvictionAnswered', data }, new Date())),
+    );
+    expect(await answer).toMatchObject({ kind: 'refused', message: 'No.' });
+    // Accepted after all: it is leaving, and has not gone.
+    expect(await state()).toBe('releasing');
+  });
+
   it('give on what the platform refuses, for the moment or for good', async () => {
     const answer = evict();
     await isAsked(1);

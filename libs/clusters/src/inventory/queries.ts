@@ -1,6 +1,6 @@
 import { ALLOCATION_COLUMNS } from '../tables/rows.js';
 import { inSubtree } from '../tables/subtree.js';
-import { usageParts } from '../tables/usage-rows.js';
+import { usageOf, usageParts } from '../tables/usage-rows.js';
 
 /* $1 partition. */
 
@@ -47,13 +47,8 @@ export const ALLOCATIONS_QUERY = `
 export const COUNTED = `SELECT FROM inventory_allocations WHERE ${ofQueue} LIMIT $3`;
 
 /** $2 queues. */
-export const USAGE_QUERY = `
-  SELECT q.queue, leaving, u.type,
-         sum(CASE WHEN leaving THEN u.in_flight ELSE u.usage - u.in_flight END)::text AS amount
-  FROM unnest($2::text[]) AS q(queue)
-  JOIN inventory_usage u ON u.partition = $1 AND ${inSubtree('u.queue', 'q.queue')}
-  CROSS JOIN (VALUES (true), (false)) AS part(leaving)
-  GROUP BY 1, 2, 3`;
+export const USAGE_QUERY = usageOf(`
+  SELECT type, usage, in_flight FROM inventory_usage u WHERE u.partition = $1 AND ${inSubtree('u.queue', 'q.queue')}`);
 
 export const RESOURCE_TYPES_QUERY = `
   SELECT type FROM inventory_usage WHERE partition = $1 AND usage > 0

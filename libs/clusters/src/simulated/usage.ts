@@ -1,23 +1,17 @@
 import { momentOf } from '../tables/moment.js';
 import { inSubtree } from '../tables/subtree.js';
+import { usageOf } from '../tables/usage-rows.js';
 
 /**
  * $1 partition, $2 queues, $3 moment or null. The sums that the database keeps of each queue, less the few allocations that are
  * gone and whose rows were not swept yet: all of those were leaving. OFFSET 0 has them found by their time alone; by their queue all
  * allocations of it would be looked at.
  */
-export const USAGE_QUERY = `
-  SELECT q.queue, part.leaving, u.type,
-         sum(CASE WHEN part.leaving THEN u.in_flight ELSE u.usage - u.in_flight END)::text AS amount
-  FROM unnest($2::text[]) AS q (queue)
-  CROSS JOIN LATERAL (
-    SELECT type, usage, in_flight FROM simulated_usage s
-    WHERE s.partition = $1 AND ${inSubtree('s.queue', 'q.queue')}
-    UNION ALL
-    SELECT amount.key, -amount.value::numeric, CASE WHEN a.state <> 'running' THEN -amount.value::numeric ELSE 0 END
-    FROM (SELECT * FROM simulated_allocations WHERE gone_at <= ${momentOf('$3')} OFFSET 0) a
-    CROSS JOIN LATERAL jsonb_each_text(a.resources) AS amount
-    WHERE a.partition = $1 AND ${inSubtree('a.queue', 'q.queue')}
-  ) AS u
-  CROSS JOIN (VALUES (true), (false)) AS part (leaving)
-  GROUP BY 1, 2, 3`;
+export const USAGE_QUERY = usageOf(`
+  SELECT type, usage, in_flight FROM simulated_usage s
+  WHERE s.partition = $1 AND ${inSubtree('s.queue', 'q.queue')}
+  UNION ALL
+  SELECT amount.key, -amount.value::numeric, CASE WHEN a.state <> 'running' THEN -amount.value::numeric ELSE 0 END
+  FROM (SELECT * FROM simulated_allocations WHERE gone_at <= ${momentOf('$3')} OFFSET 0) a
+  CROSS JOIN LATERAL jsonb_each_text(a.resources) AS amount
+  WHERE a.partition = $1 AND ${inSubtree('a.queue', 'q.queue')}`);

@@ -25,6 +25,17 @@ export function usageParts(table: 'simulated_allocations' | 'inventory_allocatio
       GROUP BY 1, 2) AS part)`;
 }
 
+/**
+ * A query that sums up what each of the queues $2 uses: one row for each type, and one more where a part of it is leaving.
+ *
+ * @param sums a query of (type, usage, in_flight) with the sums that are kept of each queue, of those at and below `q.queue`.
+ */
+export const usageOf = (sums: string) => `
+  SELECT queue, type, part.leaving, part.amount::text AS amount
+  FROM (SELECT q.queue, u.type, sum(u.usage) AS usage, sum(u.in_flight) AS in_flight
+        FROM unnest($2::text[]) AS q (queue) CROSS JOIN LATERAL (${sums}) AS u GROUP BY 1, 2) AS total
+  CROSS JOIN LATERAL (VALUES (true, in_flight), (false, usage - in_flight)) AS part (leaving, amount)`;
+
 /** Sums above 2^53 - 1 are given as that, the largest amount that a plan can hold. */
 export function toUsage(queues: string[], rows: UsageRow[]): Map<string, QueueUsage> {
   const parts = new Map(queues.map((queue) => [queue, [] as UsagePart[]]));

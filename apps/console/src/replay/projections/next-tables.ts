@@ -14,7 +14,7 @@ export const nextTables: ReadModelTables = {
 /** In the order in which the consumer writes to them: locking them in another order deadlocks. */
 const names = [liveTables.notices, liveTables.enforcements, liveTables.victims];
 
-/** Empty tables with the current columns, keys and identities of the live ones. Indexes follow when they are full. */
+/** Empty tables with the current columns, keys, identities and storage parameters of the live ones. Indexes follow when they are full. */
 export async function createNextTables(tx: Tx): Promise<void> {
   await tx.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
   await tx.query(`CREATE SCHEMA ${schema}`);
@@ -25,7 +25,12 @@ export async function createNextTables(tx: Tx): Promise<void> {
        FROM pg_constraint WHERE conrelid = $1::regclass AND contype IN ('p', 'u')`,
       [name],
     );
-    await runAll(tx, keys);
+    const storage: { statement: string }[] = await tx.query(
+      `SELECT format('ALTER TABLE ${schema}.${name} SET (%s)', array_to_string(reloptions, ', ')) AS statement
+       FROM pg_class WHERE oid = $1::regclass AND reloptions IS NOT NULL`,
+      [name],
+    );
+    await runAll(tx, [...keys, ...storage]);
   }
 }
 
