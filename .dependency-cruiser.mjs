@@ -70,7 +70,7 @@ export default {
       comment:
         'A short command starts fast: schemas and the catalog of events, which load zod, have an entry of their own.',
       from: {
-        path: '^libs/contracts/src/(index|input-error|counted|(planning|shares|api)/)',
+        path: '^libs/contracts/src/(index|input-error|counted|(planning|shares)/)',
         pathNot: specs,
       },
       to: {
@@ -78,6 +78,14 @@ export default {
         pathNot: '^libs/contracts/src/events/(cluster-source|configuration-(formats|limits))',
         dependencyTypesNot: ['type-only'],
       },
+    },
+    {
+      name: 'answers-as-types',
+      severity: 'error',
+      comment:
+        'The command line starts fast, and pure libraries load nothing: of the answers of the API they import types only.',
+      from: { path: '^(apps/curtail/src/cli|libs/(planning|enforcement|configuration))/', pathNot: specs },
+      to: { path: '^libs/contracts/src/api/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'ground-floor',

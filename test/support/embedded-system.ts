@@ -14,8 +14,12 @@ import { type AllInOne, runAllInOne } from '../../apps/curtail/src/start/run-all
 import { OpenRuns } from '../../apps/executor/src/open-runs.js';
 import { KeepClocks } from '../../apps/timer/src/keep-clocks.js';
 import { createMigratedDatabase, type TestDatabase } from './database.js';
+import { DescribedAnswers } from './described-answers.js';
 import type { LoggedEvent } from './logged-event.js';
 import { type Answer, type RunningSystem, TestPartition } from './test-partition.js';
+
+/** Every answer that a test reads is compared with its description. */
+export const described = new DescribedAnswers();
 
 /** Awaited things are there long before this, or never. */
 const longestWaitMs = 45_000;
@@ -167,13 +171,14 @@ export class EmbeddedSystem implements RunningSystem {
       headers: body === undefined ? {} : { 'Content-Type': text ? 'application/yaml' : 'application/json' },
     });
     const type = response.headers.get('content-type') ?? '';
-    return {
+    const isJson = type.includes('json') && !type.includes('ndjson');
+    const answer = {
       status: response.status,
       type,
-      body: (type.includes('json') && !type.includes('ndjson')
-        ? await response.json()
-        : await response.text()) as T,
+      body: (isJson ? await response.json() : await response.text()) as T,
     };
+    described.check(method, path, answer);
+    return answer;
   }
 
   /** The body of a GET that has to succeed. */

@@ -1,5 +1,6 @@
 import { type ConfigurationFormat, configurationFormats, InputError } from '@curtail/contracts';
-import { goneWith, ProblemException } from '@curtail/platform';
+import { applied, configurationInForce as configurationInForceView, preview } from '@curtail/contracts/api';
+import { ApiAnswer, goneWith, ProblemException } from '@curtail/platform';
 import { Body, Controller, Get, Inject, Param, Put, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
@@ -39,6 +40,7 @@ export class ConfigController {
   @ApiBody({
     schema: { type: 'string', example: 'partitions:\n  - name: default\n    queues:\n      - name: root\n' },
   })
+  @ApiAnswer(applied.or(preview))
   put(
     @Param('partition') partition: string,
     @Body() body: unknown,
@@ -54,6 +56,7 @@ export class ConfigController {
 
   @Get(':partition/config')
   @ApiOperation({ summary: 'The configuration in force, as it was sent' })
+  @ApiAnswer(configurationInForceView)
   async get(@Param('partition') partition: string) {
     const configuration = await configurationInForce(this.db, partition.toLowerCase());
     if (!configuration) {

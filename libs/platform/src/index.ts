@@ -16,6 +16,7 @@ export { redactText } from './logging/redact-text.js';
 export { RepeatedWarning } from './logging/repeated-warning.js';
 export { Metrics } from './metrics/metrics.js';
 export { MetricsModule } from './metrics/metrics.module.js';
+export { ApiAnswer, ApiParameters } from './openapi/api-answer.js';
 export { schemaOf } from './openapi/schema-of.js';
 export { type OpenApiTexts, openApiDocument, setUpOpenApi } from './openapi/set-up-open-api.js';
 export { openApiText, writeOpenApi } from './openapi/write-open-api.js';

@@ -1,6 +1,7 @@
-import { checkInput, schemaOf } from '@curtail/platform';
+import { deadLetterDetail, deadLetterPage, lettersDone } from '@curtail/contracts/api';
+import { ApiAnswer, ApiParameters, checkInput, schemaOf } from '@curtail/platform';
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { DeadLetters, lettersAtOnce } from './dead-letters.js';
 
@@ -14,7 +15,7 @@ const filter = {
 const listed = z.strictObject({
   ...filter,
   limit: z.coerce.number().int().min(1).max(1000).default(100),
-  after: z.string().min(1).max(300).optional(),
+  after: z.string().min(1).max(300).optional().describe('`next` of the page before'),
 });
 const letter = z.strictObject({ consumer, event });
 const by = z.string().trim().min(1).max(200).default('operator').describe('who sends the command');
@@ -44,11 +45,8 @@ export class DeadLettersController {
     summary: 'Messages that consumers could not handle, latest first',
     description: '`nextStep` is the remedy for each, and `retryable` whether it can be retried.',
   })
-  @ApiQuery({ name: 'consumer', required: false, description: 'only of this one' })
-  @ApiQuery({ name: 'type', required: false, description: 'QuotaChanged, or its CloudEvents type' })
-  @ApiQuery({ name: 'since', required: false, description: 'RFC 3339' })
-  @ApiQuery({ name: 'limit', required: false, description: '1 to 1000, default 100' })
-  @ApiQuery({ name: 'after', required: false, description: '`next` of the previous page' })
+  @ApiParameters(listed)
+  @ApiAnswer(deadLetterPage)
   list(@Query() query: unknown) {
     const { limit, after, ...wanted } = checkInput(listed, query);
     return this.letters.list(wanted, { limit, after });
@@ -56,6 +54,7 @@ export class DeadLettersController {
 
   @Get(':consumer/:event')
   @ApiOperation({ summary: 'One dead letter, with its event if it is in the log' })
+  @ApiAnswer(deadLetterDetail)
   show(@Param('consumer') consumer: string, @Param('event') event: string) {
     return this.letters.show(checkInput(letter, { consumer, event }));
   }
@@ -69,6 +68,7 @@ export class DeadLettersController {
       'attempt more. `left`: those that cannot be tried again.',
   })
   @ApiBody({ schema: schemaOf(retried) })
+  @ApiAnswer(lettersDone)
   retry(@Body() body: unknown) {
     const { by, all: _, ...wanted } = checkInput(retried, body ?? {});
     return this.letters.retry(wanted, by);
@@ -78,6 +78,7 @@ export class DeadLettersController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Give dead letters up', description: page })
   @ApiBody({ schema: schemaOf(discarded) })
+  @ApiAnswer(lettersDone)
   discard(@Body() body: unknown) {
     const { by, reason, all: _, ...wanted } = checkInput(discarded, body ?? {});
     return this.letters.discard(wanted, by, reason);

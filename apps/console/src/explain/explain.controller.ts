@@ -1,5 +1,11 @@
 import { type Plan } from '@curtail/contracts';
-import { goneWith } from '@curtail/platform';
+import {
+  allocationExplanation,
+  enforcementExplanation,
+  plan,
+  queueExplanation,
+} from '@curtail/contracts/api';
+import { ApiAnswer, goneWith } from '@curtail/platform';
 import {
   Body,
   Controller,
@@ -36,6 +42,7 @@ export class ExplainController {
       'With `limit`, at most this many victims, and the number of spared allocations by reason with the first of them; for very large inputs victims only.',
   })
   @ApiQuery({ name: 'limit', required: false, description: '1 to 10000; without it everything' })
+  @ApiAnswer(enforcementExplanation)
   async enforcement(
     @Param('enforcement') enforcement: string,
     @Query() query: unknown,
@@ -53,6 +60,7 @@ export class ExplainController {
   @Get('allocations/:id/explanation')
   @ApiOperation({ summary: 'Why runs chose an allocation or spared it' })
   @ApiListQuery()
+  @ApiAnswer(allocationExplanation)
   allocation(
     @Param('id') id: string,
     @Query() query: unknown,
@@ -64,6 +72,7 @@ export class ExplainController {
   @Get('queues/:path/explanation')
   @ApiOperation({ summary: 'What happened to the clock and the runs of a queue' })
   @ApiListQuery()
+  @ApiAnswer(queueExplanation)
   async queue(@Param('path') path: string, @Query() query: unknown) {
     const { partition } = listQuery(query);
     const explanation = await this.explain.queue(partition, path);
@@ -80,6 +89,7 @@ export class ExplainController {
     description: 'A pure function of the body (docs/reference/snapshot.md). Nothing is stored or evicted.',
   })
   @ApiBody({ schema: { type: 'object', required: ['snapshot', 'trigger'] } })
+  @ApiAnswer(plan)
   preview(@Body() body: unknown, @Res({ passthrough: true }) response: Response): Promise<Plan> {
     return this.whatIf.plan(body, goneWith(response));
   }

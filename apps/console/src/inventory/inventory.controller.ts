@@ -1,13 +1,14 @@
 import { InventoryControl } from '@curtail/clusters';
-import { checkInput, ProblemException, schemaOf } from '@curtail/platform';
+import { inventoryAccepted, inventoryReset, inventoryStatus } from '@curtail/contracts/api';
+import { ApiAnswer, ApiParameters, checkInput, ProblemException, schemaOf } from '@curtail/platform';
 import { Body, Controller, Get, HttpCode, Inject, Optional, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { type CommandPlace, recordCommand } from '../operator/record-command.js';
 
 const partition = z.string().trim().toLowerCase().min(1).max(64);
-const of = z.strictObject({ partition: partition.optional() });
+const of = z.strictObject({ partition: partition.optional().describe('absent = all') });
 const change = z.strictObject({
   partition: partition.default('default'),
   by: z.string().trim().min(1).max(200).default('operator').describe('who sends the command'),
@@ -30,7 +31,8 @@ export class InventoryController {
     description:
       '`known`: whether plans are made and work is evicted by it. `unread`: reports on Kafka that are not applied yet.',
   })
-  @ApiQuery({ name: 'partition', required: false, description: 'absent = all' })
+  @ApiParameters(of)
+  @ApiAnswer(inventoryStatus)
   status(@Query() query: unknown) {
     return this.present().status(checkInput(of, query).partition);
   }
@@ -39,6 +41,7 @@ export class InventoryController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Apply the held listing: allocations missing from it are removed' })
   @ApiBody({ schema: schemaOf(change), required: false })
+  @ApiAnswer(inventoryAccepted)
   async accept(@Body() body: unknown) {
     const { partition, by } = checkInput(change, body ?? {});
     const inventory = this.present();
@@ -57,6 +60,7 @@ export class InventoryController {
     description: 'The partition is unknown until the next complete listing. Its recorded content stays.',
   })
   @ApiBody({ schema: schemaOf(change), required: false })
+  @ApiAnswer(inventoryReset)
   async reset(@Body() body: unknown) {
     const { partition, by } = checkInput(change, body ?? {});
     const inventory = this.present();

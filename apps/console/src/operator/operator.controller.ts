@@ -1,7 +1,8 @@
-import { checkInput, schemaOf } from '@curtail/platform';
+import { cancelled, commanded, modeSet, stopCleared, stopList, stopSet } from '@curtail/contracts/api';
+import { ApiAnswer, ApiParameters, checkInput, schemaOf } from '@curtail/platform';
 import { OPERATOR_DATABASE } from '@curtail/runtime';
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Query } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { Operator } from './operator.js';
@@ -20,7 +21,11 @@ const stop = z.strictObject({
   partition,
   queue: queue.describe('absent = the whole partition'),
 });
-const cleared = z.strictObject({ partition, queue, by: name.default('operator') });
+const cleared = z.strictObject({
+  partition,
+  queue: queue.describe('absent = all of the partition'),
+  by: name.default('operator'),
+});
 const mode = z.strictObject({ mode: z.enum(['observe', 'enforce']), by: name.default('operator') });
 
 @ApiTags('operator')
@@ -35,6 +40,7 @@ export class OperatorController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Approve a run that waits because of its size' })
   @ApiBody({ schema: schemaOf(command), required: false })
+  @ApiAnswer(commanded)
   approve(@Param('enforcement') enforcement: string, @Body() body: unknown) {
     const { by } = checkInput(command, body ?? {});
     return this.operator.approve(enforcement, by);
@@ -44,6 +50,7 @@ export class OperatorController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Reject a run that waits for approval; nothing is evicted' })
   @ApiBody({ schema: schemaOf(command), required: false })
+  @ApiAnswer(commanded)
   reject(@Param('enforcement') enforcement: string, @Body() body: unknown) {
     const { by, reason } = checkInput(command, body ?? {});
     return this.operator.reject(enforcement, by, reason);
@@ -53,6 +60,7 @@ export class OperatorController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Cancel a run, pending or in progress' })
   @ApiBody({ schema: schemaOf(command), required: false })
+  @ApiAnswer(cancelled)
   cancel(@Param('enforcement') enforcement: string, @Body() body: unknown) {
     const { by, reason } = checkInput(command, body ?? {});
     return this.operator.cancel(enforcement, by, reason);
@@ -66,6 +74,7 @@ export class OperatorController {
       '`configured`: whether the configuration in force has it. The switch holds in any case, for what comes later too.',
   })
   @ApiBody({ schema: schemaOf(stop) })
+  @ApiAnswer(stopSet)
   async stop(@Body() body: unknown) {
     const request = checkInput(stop, body ?? {});
     await this.operator.stop(request.partition, request.queue, request.by, request.reason);
@@ -75,6 +84,7 @@ export class OperatorController {
 
   @Get('kill-switch')
   @ApiOperation({ summary: 'The kill switches in effect' })
+  @ApiAnswer(stopList)
   async stopped() {
     const items = await this.db.query(
       `SELECT partition, nullif(queue, '') AS queue, reason, set_by AS by, set_at AS since FROM kill_switches
@@ -85,9 +95,8 @@ export class OperatorController {
 
   @Delete('kill-switch')
   @ApiOperation({ summary: 'Take kill switches back' })
-  @ApiQuery({ name: 'partition', required: false })
-  @ApiQuery({ name: 'queue', required: false, description: 'absent = all of the partition' })
-  @ApiQuery({ name: 'by', required: false })
+  @ApiParameters(cleared)
+  @ApiAnswer(stopCleared)
   async resume(@Query() query: unknown) {
     const request = checkInput(cleared, query);
     return {
@@ -100,6 +109,7 @@ export class OperatorController {
   @Put('partitions/:partition/mode')
   @ApiOperation({ summary: 'observe: plan and evict no one; enforce: evict' })
   @ApiBody({ schema: schemaOf(mode) })
+  @ApiAnswer(modeSet)
   async setMode(@Param('partition') name: string, @Body() body: unknown) {
     const request = checkInput(mode, body ?? {});
     await this.operator.setMode(name.toLowerCase(), request.mode, request.by);

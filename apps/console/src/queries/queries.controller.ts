@@ -1,4 +1,21 @@
 import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
+import {
+  allocationPage,
+  allocationView,
+  elementPage,
+  enforcementDetail,
+  enforcementPage,
+  eventPage,
+  eventView,
+  noticePage,
+  planPage,
+  queuePage,
+  queueView,
+  recordedPlan,
+  roundsPage,
+  timerPage,
+} from '@curtail/contracts/api';
+import { ApiAnswer } from '@curtail/platform';
 import { Controller, Get, Inject, NotFoundException, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Enforcements } from './enforcements.js';
@@ -26,6 +43,7 @@ export class QueriesController {
   @Get('queues')
   @ApiOperation({ summary: 'Queues of the configuration in force, with usage, clock and run' })
   @ApiListQuery()
+  @ApiAnswer(queuePage)
   listQueues(@Query() query: unknown) {
     return this.queues.list(listQuery(query));
   }
@@ -33,6 +51,7 @@ export class QueriesController {
   @Get('queues/:path')
   @ApiOperation({ summary: 'One queue' })
   @ApiListQuery()
+  @ApiAnswer(queueView)
   async oneQueue(@Param('path') path: string, @Query() query: unknown) {
     const { partition } = listQuery(query);
     return found(await this.queues.one(partition, path), `queue ${path} in partition ${partition}`, 'queues');
@@ -41,6 +60,7 @@ export class QueriesController {
   @Get('timers')
   @ApiOperation({ summary: 'Running clocks, by due time' })
   @ApiListQuery()
+  @ApiAnswer(timerPage)
   listTimers(@Query() query: unknown) {
     return this.timers.list(listQuery(query));
   }
@@ -51,6 +71,7 @@ export class QueriesController {
     description: 'One entry per policy; only the parameter `partition` applies.',
   })
   @ApiListQuery()
+  @ApiAnswer(roundsPage)
   listRounds(@Query() query: unknown) {
     return this.rounds.list(listQuery(query));
   }
@@ -62,6 +83,7 @@ export class QueriesController {
       'Only the parameters `partition`, `queue` and `limit` apply. Shares are fractions of the cluster.',
   })
   @ApiListQuery()
+  @ApiAnswer(elementPage)
   listPools(@Query() query: unknown) {
     return this.pools.list('pool', listQuery(query));
   }
@@ -72,6 +94,7 @@ export class QueriesController {
     description: 'As `pools`; of more than a thousand operations, those with the lowest satisfaction.',
   })
   @ApiListQuery()
+  @ApiAnswer(elementPage)
   listOperations(@Query() query: unknown) {
     return this.pools.list('operation', listQuery(query));
   }
@@ -79,6 +102,7 @@ export class QueriesController {
   @Get('enforcements')
   @ApiOperation({ summary: 'Runs, latest change first' })
   @ApiListQuery()
+  @ApiAnswer(enforcementPage)
   listEnforcements(@Query() query: unknown) {
     return this.enforcements.list(listQuery(query));
   }
@@ -89,6 +113,7 @@ export class QueriesController {
     description: '`next` is there if there are more victims: give it as `after`.',
   })
   @ApiVictimPage()
+  @ApiAnswer(enforcementDetail)
   async oneEnforcement(@Param('enforcement') enforcement: string, @Query() query: unknown) {
     const run = await this.enforcements.one(enforcement, victimPage(query));
     const archived = run ? undefined : await this.log.archived(enforcement);
@@ -98,12 +123,14 @@ export class QueriesController {
   @Get('plans')
   @ApiOperation({ summary: 'Recorded plans, latest first' })
   @ApiListQuery()
+  @ApiAnswer(planPage)
   listPlans(@Query() query: unknown) {
     return this.log.plans(listQuery(query));
   }
 
   @Get('plans/:enforcement')
   @ApiOperation({ summary: 'The plan of a run, as recorded' })
+  @ApiAnswer(recordedPlan)
   async onePlan(@Param('enforcement') enforcement: string) {
     const plan = await this.log.plan(enforcement);
     const archived = plan ? undefined : await this.log.archived(enforcement);
@@ -113,6 +140,7 @@ export class QueriesController {
   @Get('events')
   @ApiOperation({ summary: 'The log, latest first' })
   @ApiListQuery()
+  @ApiAnswer(eventPage)
   listEvents(@Query() query: unknown) {
     return this.log.list(listQuery(query));
   }
@@ -122,6 +150,7 @@ export class QueriesController {
     summary: 'One event of the log, by its id',
     description: 'Target of `dataref` in a Kafka message whose data are too long.',
   })
+  @ApiAnswer(eventView)
   async oneEvent(@Param('id') id: string) {
     return found(await this.log.one(id), `event ${id}`, 'events');
   }
@@ -129,6 +158,7 @@ export class QueriesController {
   @Get('notices')
   @ApiOperation({ summary: 'Notices for administrators, latest first' })
   @ApiListQuery()
+  @ApiAnswer(noticePage)
   listNotices(@Query() query: unknown) {
     return this.log.notices(listQuery(query));
   }
@@ -136,6 +166,7 @@ export class QueriesController {
   @Get('allocations')
   @ApiOperation({ summary: 'Allocations as the cluster knows them, by id' })
   @ApiListQuery()
+  @ApiAnswer(allocationPage)
   async listAllocations(@Query() query: unknown) {
     const { partition, queue, after, limit } = listQuery(query);
     const items = await this.cluster.allocations({
@@ -150,6 +181,7 @@ export class QueriesController {
   @Get('allocations/:id')
   @ApiOperation({ summary: 'One allocation as the cluster knows it' })
   @ApiListQuery()
+  @ApiAnswer(allocationView)
   async oneAllocation(@Param('id') id: string, @Query() query: unknown) {
     const { partition } = listQuery(query);
     return found(

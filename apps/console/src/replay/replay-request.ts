@@ -8,25 +8,28 @@ export const targets = { projections: 1, digest: 2, shadow: 3, kafka: 4, archive
 export type Target = keyof typeof targets;
 
 const range = {
-  from: z.iso.datetime({ offset: true }).optional(),
-  to: z.iso.datetime({ offset: true }).optional(),
+  from: z.iso.datetime({ offset: true }).optional().describe('plans or events recorded from this time on'),
+  to: z.iso.datetime({ offset: true }).optional().describe('plans or events recorded before this time'),
 };
 const caller = {
-  by: z.string().min(1).max(200).default('operator').describe('who asks'),
-  restart: z.boolean().default(false).describe('not where an earlier one stopped, but from the beginning'),
+  by: z.string().min(1).max(200).default('operator').describe('the operator'),
+  restart: z.boolean().default(false).describe('begin again, instead of where an earlier one stopped'),
 };
 
 export const replayBody = z.strictObject({
   into: z.enum(['projections', 'digest', 'shadow']),
   ...range,
-  settings: z.record(z.string(), z.unknown()).optional(),
+  settings: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('of a shadow: settings that replace recorded ones'),
   ...caller,
 });
 
 export const republishBody = z.strictObject({
   topic: z.string().max(249),
   ...range,
-  dryRun: z.boolean().default(false),
+  dryRun: z.boolean().default(false).describe('count them, send nothing'),
   ...caller,
 });
 

@@ -1,4 +1,5 @@
-import { checkInput } from '@curtail/platform';
+import { replayLine, replayList, replayStopping, replayView } from '@curtail/contracts/api';
+import { ApiAnswer, checkInput, schemaOf } from '@curtail/platform';
 import {
   Body,
   Controller,
@@ -32,20 +33,8 @@ export class ReplayController {
       'Streams JSON lines: `{"replay","resumed","unit","done","of"}` as progress, `{"result"}` or `{"error":{"message"}}` at the end. ' +
       'It continues without its caller. The same request resumes an unfinished one. Never evicts.',
   })
-  @ApiBody({
-    schema: {
-      type: 'object',
-      required: ['into'],
-      properties: {
-        into: { enum: ['projections', 'digest', 'shadow'] },
-        from: { type: 'string', format: 'date-time', description: 'plans recorded from this time on' },
-        to: { type: 'string', format: 'date-time', description: 'plans recorded before this time' },
-        settings: { type: 'object', description: 'of a shadow: laid over the recorded settings' },
-        restart: { type: 'boolean', description: 'from the beginning' },
-        by: { type: 'string' },
-      },
-    },
-  })
+  @ApiBody({ schema: schemaOf(replayBody) })
+  @ApiAnswer(replayLine, { as: 'lines' })
   async replay(@Body() body: unknown, @Res() response: Response): Promise<void> {
     const request = checkInput(replayBody, body);
     await streamProgress(await this.replays.begin(request.into, requestOf(request), request), response);
@@ -54,6 +43,7 @@ export class ReplayController {
   @Get()
   @ApiOperation({ summary: 'Running and past replays, latest first' })
   @ApiListQuery()
+  @ApiAnswer(replayList)
   async list(@Query() query: unknown) {
     // Replays cover the whole log, whatever partition the query names.
     const { since, limit } = listQuery(query);
@@ -62,6 +52,7 @@ export class ReplayController {
 
   @Get(':replay')
   @ApiOperation({ summary: 'A replay: its progress and result' })
+  @ApiAnswer(replayView)
   async one(@Param('replay') replay: string) {
     const found = await this.replays.one(replay);
     if (found) return found;
@@ -70,6 +61,7 @@ export class ReplayController {
 
   @Delete(':replay')
   @ApiOperation({ summary: 'Stop a replay; the same request resumes it where it was' })
+  @ApiAnswer(replayStopping)
   async stop(@Param('replay') replay: string) {
     const found = await this.one(replay);
     return { replay, stopping: await this.replays.wantStop(replay), was: found.state };

@@ -1,18 +1,14 @@
+import type { ClearedWork } from '@curtail/contracts/api';
 import type { DataSource, EntityManager } from 'typeorm';
 import { inSubtree } from '../tables/subtree.js';
 import { lockForWriting } from './place.js';
 import { idPrefix, queuePath } from './queue-path.js';
 
-export interface Cleared {
-  applications: number;
-  allocations: number;
-}
-
 /**
  * Takes away all work of a queue and below it, and the nodes that were loaded for it; with `root` all nodes. Nobody is
  * told: it is as if it had never been there.
  */
-export async function clear(dataSource: DataSource, partition: string, under = 'root'): Promise<Cleared> {
+export async function clear(dataSource: DataSource, partition: string, under = 'root'): Promise<ClearedWork> {
   const queue = queuePath('under', under);
   return dataSource.transaction(async (manager) => {
     await lockForWriting(manager, partition);
@@ -20,7 +16,11 @@ export async function clear(dataSource: DataSource, partition: string, under = '
   });
 }
 
-export async function clearWork(manager: EntityManager, partition: string, queue: string): Promise<Cleared> {
+export async function clearWork(
+  manager: EntityManager,
+  partition: string,
+  queue: string,
+): Promise<ClearedWork> {
   const remove = async (table: string, condition: string, value: string): Promise<number> => {
     const [, count] = await manager.query<[unknown[], number]>(
       `DELETE FROM ${table} WHERE partition = $1 AND ${condition}`,

@@ -1,15 +1,6 @@
+import type { WorkCounts } from '@curtail/contracts/api';
 import type { DataSource } from 'typeorm';
 import { isThere } from './is-there.js';
-
-export interface WorkCounts {
-  nodes: number;
-  /** Queues with applications. */
-  queues: number;
-  applications: number;
-  allocations: number;
-  /** The part of the allocations that is releasing or preempting. */
-  leaving: number;
-}
 
 export async function countWork(
   dataSource: DataSource,

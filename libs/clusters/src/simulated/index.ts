@@ -1,6 +1,6 @@
-export { type Cleared, clear } from './clear.js';
-export { countWork, type WorkCounts } from './counts.js';
-export { type Loaded, loadSimulated } from './load.js';
+export { clear } from './clear.js';
+export { countWork } from './counts.js';
+export { loadSimulated } from './load.js';
 export type { LoadSpec } from './load-spec.js';
 export { place, type Workload } from './place.js';
 export { holdsSample, sampleCluster, seedSample } from './sample.js';

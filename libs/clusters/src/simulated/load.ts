@@ -1,4 +1,5 @@
 import { InputError } from '@curtail/contracts';
+import type { LoadedWork } from '@curtail/contracts/api';
 import type { DataSource, EntityManager } from 'typeorm';
 import { inSubtree } from '../tables/subtree.js';
 import { clearWork } from './clear.js';
@@ -7,15 +8,6 @@ import { readLoadSpec, readPartition } from './load-spec.js';
 import { insertWorkload, lockForWriting, refuseWorkInParents } from './place.js';
 
 const PAGE = 5000;
-
-export interface Loaded {
-  partition: string;
-  under: string;
-  queues: number;
-  applications: number;
-  allocations: number;
-  nodes: number;
-}
 
 /**
  * Fills the simulated cluster with generated work (`load-spec.ts` lists the fields), all of it or, after any failure, also
@@ -28,7 +20,7 @@ export async function loadSimulated(
   input: unknown,
   onProgress: (done: number, of: number) => void = () => undefined,
   now: Date = new Date(),
-): Promise<Loaded> {
+): Promise<LoadedWork> {
   readPartition(partition);
   const spec = readLoadSpec(input);
   const work = new GeneratedWork(spec, now);

@@ -6,6 +6,7 @@ import {
   type SnapshotApplication,
   type SnapshotNode,
 } from '@curtail/contracts';
+import type { PlacedScenario } from '@curtail/contracts/api';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { clearWork } from './clear.js';
@@ -61,13 +62,6 @@ const scenario = z.strictObject({
 });
 
 const mostAllocations = 20_000;
-
-export interface PlacedScenario {
-  partition: string;
-  nodes: number;
-  applications: number;
-  allocations: number;
-}
 
 /**
  * Puts work into the simulated cluster as somebody has written it down, all of it or nothing.

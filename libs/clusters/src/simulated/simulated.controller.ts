@@ -1,29 +1,50 @@
 import { InputError } from '@curtail/contracts';
-import type { ApplicationWork } from '@curtail/contracts/api';
+import {
+  type ApplicationWork,
+  applicationWorkList,
+  type ClearedWork,
+  clearedWork,
+  loadLine,
+  type PlacedScenario,
+  placedScenario,
+  type QueueWork,
+  queueWorkList,
+  type WorkCounts,
+  workCounts,
+} from '@curtail/contracts/api';
+import { ApiAnswer } from '@curtail/platform';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { DataSource } from 'typeorm';
 import { applicationsWithWork } from './applications.js';
-import { type Cleared, clear } from './clear.js';
-import { countWork, type WorkCounts } from './counts.js';
+import { clear } from './clear.js';
+import { countWork } from './counts.js';
 import { loadSimulated } from './load.js';
 import { readPartition } from './load-spec.js';
 import { holdsSample, seedSample } from './sample.js';
-import { type PlacedScenario, placeScenario } from './scenario.js';
-import { type QueueWork, workByQueue } from './work-by-queue.js';
+import { placeScenario } from './scenario.js';
+import { workByQueue } from './work-by-queue.js';
 
 /** Fills, empties and counts the simulated cluster. */
+@ApiTags('simulated cluster')
 @Controller('v1/partitions/:partition/simulated')
 export class SimulatedController {
   constructor(private readonly dataSource: DataSource) {}
 
   @Get()
+  @ApiOperation({ summary: 'The work in the simulated cluster, in numbers' })
+  @ApiAnswer(workCounts)
   counts(@Param('partition') partition: string): Promise<WorkCounts> {
     return countWork(this.dataSource, readPartition(partition));
   }
 
   /** Queues at and below `under` that have work, whether a configuration knows them or not. */
   @Get('queues')
+  @ApiOperation({
+    summary: 'Queues of the simulated cluster that have work, whether a configuration has them or not',
+  })
+  @ApiAnswer(queueWorkList)
   async queues(
     @Param('partition') partition: string,
     @Query('under') under?: string,
@@ -38,6 +59,12 @@ export class SimulatedController {
    */
   @Post('load')
   @HttpCode(200)
+  @ApiOperation({
+    summary: 'Load generated work into the simulated cluster',
+    description:
+      'All of it or, after any failure, nothing. Lines of JSON: progress, then the result or an error.',
+  })
+  @ApiAnswer(loadLine, { as: 'lines' })
   async load(
     @Param('partition') partition: string,
     @Body() spec: unknown,
@@ -67,6 +94,8 @@ export class SimulatedController {
   /** Puts the sample there, which is in place once and for all: asked again, it changes nothing. */
   @Post('sample')
   @HttpCode(200)
+  @ApiOperation({ summary: 'Load the sample; a second request changes nothing' })
+  @ApiAnswer(workCounts)
   async sample(@Param('partition') partition: string): Promise<WorkCounts> {
     const name = readPartition(partition);
     if (
@@ -80,6 +109,8 @@ export class SimulatedController {
 
   /** Applications at and below `under`: what they have, and what they wait for. */
   @Get('applications')
+  @ApiOperation({ summary: 'Applications of the simulated cluster: what they have, and what they wait for' })
+  @ApiAnswer(applicationWorkList)
   async applications(
     @Param('partition') partition: string,
     @Query('under') under?: string,
@@ -90,13 +121,19 @@ export class SimulatedController {
   /** Puts work there as a scenario tells it (docs/reference/scenarios.md). */
   @Post('scenario')
   @HttpCode(200)
+  @ApiOperation({ summary: 'Load work from a scenario (docs/reference/scenarios.md)' })
+  @ApiAnswer(placedScenario)
   scenario(@Param('partition') partition: string, @Body() told: unknown): Promise<PlacedScenario> {
     return placeScenario(this.dataSource, partition, told);
   }
 
   /** Takes away the work of `under` and below it; without it, of the whole partition, nodes too. */
   @Delete()
-  clear(@Param('partition') partition: string, @Query('under') under?: string): Promise<Cleared> {
+  @ApiOperation({
+    summary: 'Remove the work of a queue and below it; without `under`, of the partition with its nodes',
+  })
+  @ApiAnswer(clearedWork)
+  clear(@Param('partition') partition: string, @Query('under') under?: string): Promise<ClearedWork> {
     return clear(this.dataSource, readPartition(partition), under);
   }
 }

@@ -1,14 +1,8 @@
-import type { Resources } from '@curtail/contracts';
+import type { QueueWork } from '@curtail/contracts/api';
 import type { DataSource } from 'typeorm';
 import { inSubtree } from '../tables/subtree.js';
 import { isThere } from './is-there.js';
 import { queuePath } from './queue-path.js';
-
-export interface QueueWork {
-  queue: string;
-  allocations: number;
-  usage: Resources;
-}
 
 /** Queues at and below `under` that have allocations, by path, with what runs in each of them itself. */
 export async function workByQueue(

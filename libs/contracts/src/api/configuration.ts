@@ -1,95 +1,145 @@
-import type { QuotaValues } from '../events/shapes.js';
+import { z } from 'zod';
+import { quotaValues } from '../events/shapes.js';
 import type { Subject } from '../subject.js';
+import { count, subjectView, time } from './shapes.js';
 
-export type ClockEffect = 'starts or restarts' | 'cancels' | 'none';
+export const quotaValuesView = quotaValues.meta({ id: 'QuotaValues' });
+
+export const clockEffect = z.enum(['starts or restarts', 'cancels', 'none']).meta({ id: 'ClockEffect' });
+export type ClockEffect = z.infer<typeof clockEffect>;
 
 /** A setting or property before and after; absent where it is not set. */
-export interface ValueChange {
-  name: string;
-  from?: unknown;
-  to?: unknown;
-}
+export const valueChange = z
+  .object({ name: z.string(), from: z.unknown().optional(), to: z.unknown().optional() })
+  .meta({ id: 'ValueChange' });
+export type ValueChange = z.infer<typeof valueChange>;
 
-/** What becomes of a policy in a partition. */
-export interface PolicyChange {
-  policy: string;
-  change: 'starts' | 'ends' | 'settings';
-  /** Of one that ran before and goes on. */
-  settings: ValueChange[];
-}
+/** The effect of a configuration on a policy of a partition. */
+export const policyChange = z
+  .object({
+    policy: z.string(),
+    change: z.enum(['starts', 'ends', 'settings']),
+    settings: z.array(valueChange).describe('Changed settings of a policy that ran before and continues.'),
+  })
+  .meta({ id: 'PolicyChange' });
+export type PolicyChange = z.infer<typeof policyChange>;
 
-/** Line and column count from 1; both are absent where the input had no text. */
-export interface Place {
-  line?: number;
-  column?: number;
-  /** Where a configuration stands in several files: which one, if it is not the first. */
-  file?: string;
-}
+/** A place in the input: line and column count from 1; both are absent where the input had no text. */
+const place = {
+  line: count.optional(),
+  column: count.optional(),
+  file: z
+    .string()
+    .optional()
+    .describe('Of a configuration in several files: the file, if it is not the first.'),
+};
 
-export interface ConfigurationError extends Place {
-  /** The field, such as `partitions[0].queues[1].resorces`; empty for the document itself. */
-  path: string;
-  /** What is wrong and what would be right. */
-  message: string;
-}
+export type Place = z.infer<z.ZodObject<typeof place>>;
 
-export type WarningCode =
-  | 'delay-bare-number'
-  | 'delay-unusual'
-  | 'unknown-resource-type'
-  | 'unknown-key'
-  | 'without-effect'
-  | 'preemption-by-default'
-  | 'cluster-size-unknown'
-  | 'enforcement-ends'
-  | 'ignored-attribute'
-  | 'guarantee-above-limit'
-  | 'aggressive-at-once';
+export const configurationError = z
+  .object({
+    ...place,
+    path: z
+      .string()
+      .describe('The field, such as `partitions[0].queues[1].resources`; empty for the whole document.'),
+    message: z.string().describe('The fault, and what would be right.'),
+  })
+  .meta({ id: 'ConfigurationError' });
+export type ConfigurationError = z.infer<typeof configurationError>;
 
-export interface ConfigurationWarning extends ConfigurationError {
-  code: WarningCode;
-  /** The queue that the field belongs to, else the partition. */
-  about: Subject;
-}
+export const warningCode = z.enum([
+  'delay-bare-number',
+  'delay-unusual',
+  'unknown-resource-type',
+  'unknown-key',
+  'without-effect',
+  'preemption-by-default',
+  'cluster-size-unknown',
+  'enforcement-ends',
+  'ignored-attribute',
+  'guarantee-above-limit',
+  'aggressive-at-once',
+]);
+export type WarningCode = z.infer<typeof warningCode>;
 
-export interface ChangedQueue {
-  queue: string;
-  event: 'QuotaChanged' | 'QueueRemoved';
-  previous: QuotaValues;
-  /** A queue that left counts as without max. */
-  current: QuotaValues;
-  /** What that does to its clock, if no run is in progress. */
-  clock: { effect: ClockEffect; because: string };
-}
+export const configurationWarning = z
+  .object({
+    ...configurationError.shape,
+    code: warningCode,
+    about: (subjectView as unknown as z.ZodType<Subject>).describe(
+      'The queue of the field, else the partition.',
+    ),
+  })
+  .meta({ id: 'ConfigurationWarning' });
+export type ConfigurationWarning = z.infer<typeof configurationWarning>;
+
+export const clockPreview = z
+  .object({ effect: clockEffect, because: z.string() })
+  .meta({ id: 'ClockPreview', description: 'The effect of a save on the clock of a queue, and its reason.' });
+export type ClockPreview = z.infer<typeof clockPreview>;
+
+export const changedQueue = z
+  .object({
+    queue: z.string(),
+    event: z.enum(['QuotaChanged', 'QueueRemoved']),
+    previous: quotaValuesView,
+    current: quotaValuesView.describe('A removed queue counts as one without max.'),
+    clock: clockPreview.describe('The effect on its clock, if no run is in progress.'),
+  })
+  .meta({ id: 'ChangedQueue' });
+export type ChangedQueue = z.infer<typeof changedQueue>;
 
 /** A run in progress in a queue that a save concerns. */
-export interface RunningRun {
-  queue: string;
-  enforcement: string;
-  /**
-   * It has ordered an eviction, and continues with the quota that it began with until it is cancelled. Otherwise the quota in force
-   * when it continues decides what it evicts, and it ends if the enforcement of quotas is switched off.
-   */
-  evicting: boolean;
-  evicted: number;
-}
+export const runningRun = z
+  .object({
+    queue: z.string(),
+    enforcement: z.string(),
+    evicting: z
+      .boolean()
+      .describe(
+        'It has ordered an eviction, and continues with the quota that it began with until it is cancelled. Otherwise the quota in force decides what it evicts, and it ends if the enforcement of quotas is switched off.',
+      ),
+    evicted: count,
+  })
+  .meta({ id: 'RunningRun' });
+export type RunningRun = z.infer<typeof runningRun>;
 
-export interface Applied {
-  partition: string;
-  digest: string;
-  version: number;
-  quotaPreemptionEnabled: boolean;
-  /** The switch before; null before the first configuration. */
-  previousQuotaPreemptionEnabled: boolean | null;
-  policyChanges: PolicyChange[];
-  /** When it came into force. */
-  appliedAt: string;
-  queues: number;
-  /** Queues whose max or effective delay changed, or which left. */
-  changed: ChangedQueue[];
-  /** Queues whose properties for policies change. */
-  propertiesChanged: string[];
-  /** Runs in progress in changed queues, or in the whole partition where its switch was turned off. */
-  running: RunningRun[];
-  warnings: ConfigurationWarning[];
-}
+export const applied = z
+  .object({
+    partition: z.string(),
+    digest: z.string(),
+    version: count,
+    quotaPreemptionEnabled: z.boolean(),
+    previousQuotaPreemptionEnabled: z
+      .boolean()
+      .nullable()
+      .describe('The switch before; null before the first configuration.'),
+    policyChanges: z.array(policyChange),
+    appliedAt: time.describe('When it came into force.'),
+    queues: count,
+    changed: z
+      .array(changedQueue)
+      .describe('Queues whose max or effective delay changed, or which were removed.'),
+    propertiesChanged: z.array(z.string()).describe('Queues whose properties for policies changed.'),
+    running: z
+      .array(runningRun)
+      .describe(
+        'Runs in progress in changed queues, or in the whole partition where its switch was turned off.',
+      ),
+    warnings: z.array(configurationWarning),
+  })
+  .meta({ id: 'Applied' });
+export type Applied = z.infer<typeof applied>;
+
+export const configurationInForce = z
+  .object({
+    partition: z.string(),
+    digest: z.string().describe('sha256 of the text, hex.'),
+    format: z.string(),
+    body: z.string().describe('The text as it was sent.'),
+    quotaPreemptionEnabled: z.boolean(),
+    policies: z.record(z.string(), z.record(z.string(), z.unknown())),
+    appliedAt: time,
+    version: count,
+  })
+  .meta({ id: 'ConfigurationInForce' });

@@ -1,53 +1,62 @@
-/** Whether a dead letter can be tried again, and what to do about it. */
-export interface NextStep {
-  retryable: boolean;
-  /** A sentence without a full stop. */
-  nextStep: string;
-}
+import { z } from 'zod';
+import { count, pageOf, time } from './shapes.js';
 
-export interface DeadLetterView extends NextStep {
-  consumer: string;
-  event: string;
-  topic: string;
-  key: string;
-  /** The name of the catalog, or the type as it came. */
-  type: string;
-  parkedAt: string;
-  reason: string;
-  /** What is wrong in it, if it is the message that is wrong. */
-  field: string | null;
-  source: string | null;
-  /** Where it stood on Kafka, if it came from there. */
-  origin: string | null;
-  /** How often it was put aside. */
-  attempts: number;
-  /** Another try was asked for and is not over. */
-  retryAskedAt: string | null;
-  retryBy: string | null;
-}
+const nextStep = {
+  retryable: z.boolean().describe('Whether it can be tried again.'),
+  nextStep: z.string().describe('What to do about it, without a full stop.'),
+};
+/** Whether a dead letter can be tried again, and what to do about it. */
+export type NextStep = { [name in keyof typeof nextStep]: z.infer<(typeof nextStep)[name]> };
+
+export const deadLetterView = z
+  .object({
+    ...nextStep,
+    consumer: z.string(),
+    event: z.string(),
+    topic: z.string(),
+    key: z.string(),
+    type: z.string().describe('The name of the catalog, or the type of the message.'),
+    parkedAt: time,
+    reason: z.string(),
+    field: z.string().nullable().describe('The field at fault, if the message itself is wrong.'),
+    source: z.string().nullable(),
+    origin: z.string().nullable().describe('Its place on Kafka, if it came from there.'),
+    attempts: count.describe('How often it was put aside.'),
+    retryAskedAt: time.nullable().describe('When another try was requested that is not over.'),
+    retryBy: z.string().nullable(),
+  })
+  .meta({ id: 'DeadLetter' });
+export type DeadLetterView = z.infer<typeof deadLetterView>;
+export const deadLetterPage = pageOf(deadLetterView, 'DeadLetterPage');
 
 /** One dead letter, with its event where the log has it. */
-export interface DeadLetterDetail extends DeadLetterView {
-  /** Null where it is not in the log; `position` is that of `curtail get events`. */
-  logged: {
-    position: string;
-    partition: string;
-    stream: string;
-    version: number;
-    time: string;
-    data: unknown;
-  } | null;
-}
+export const deadLetterDetail = z
+  .object({
+    ...deadLetterView.shape,
+    logged: z
+      .object({
+        position: z.string(),
+        partition: z.string(),
+        stream: z.string(),
+        version: count,
+        time,
+        data: z.unknown(),
+      })
+      .nullable()
+      .describe('Its event; null where it is not in the log. `position` is that of `curtail get events`.'),
+  })
+  .meta({ id: 'DeadLetterDetail' });
+export type DeadLetterDetail = z.infer<typeof deadLetterDetail>;
 
-export interface Letter {
-  consumer: string;
-  event: string;
-}
+const letter = z.object({ consumer: z.string(), event: z.string() });
+export type Letter = z.infer<typeof letter>;
 
-/** What became of a command: `more` letters match than were taken. */
-export interface LettersDone {
-  letters: Letter[];
-  /** Those that cannot be tried again. */
-  left: (Letter & { nextStep: string })[];
-  more: boolean;
-}
+/** The effect of a command on dead letters. */
+export const lettersDone = z
+  .object({
+    letters: z.array(letter),
+    left: z.array(letter.extend({ nextStep: z.string() })).describe('Those that cannot be tried again.'),
+    more: z.boolean().describe('More letters match than were taken.'),
+  })
+  .meta({ id: 'DeadLettersDone' });
+export type LettersDone = z.infer<typeof lettersDone>;

@@ -1,45 +1,63 @@
-import type { RecordedNotice } from '../events/shapes.js';
-import type { Resources } from '../planning/resources.js';
+import { z } from 'zod';
+import { amounts, count, pageOf, subjectView, time } from './shapes.js';
 
-export interface EnforcementView {
-  enforcement: string;
-  partition: string;
-  /** That is enforced; of a round `root`, since it looks at all. */
-  queue: string;
-  policy: string;
-  /** Of policies that look again and again: which of their rounds. */
-  round: number | null;
-  state: string;
-  outcome: string | null;
-  dueAt: string | null;
-  startedAt: string | null;
-  endedAt: string | null;
-  lateMs: number | null;
-  mode: string | null;
-  planOutcome: string | null;
-  target: Resources | null;
-  claimed: Resources | null;
-  shortfall: Resources | null;
-  freed: Resources | null;
-  victims: number;
-  /** Of a round: victims whose owners were notified by it or before, and which wait. */
-  notified: number;
-  evicted: number;
-  message: string | null;
-  updatedAt: string;
-}
+export const enforcementView = z
+  .object({
+    enforcement: z.string(),
+    partition: z.string(),
+    queue: z
+      .string()
+      .describe('The queue that is enforced; of a round `root`, since it concerns all queues.'),
+    policy: z.string(),
+    round: count.nullable().describe('Of policies that plan in rounds: the number of the round.'),
+    state: z.string(),
+    outcome: z.string().nullable(),
+    dueAt: time.nullable(),
+    startedAt: time.nullable(),
+    endedAt: time.nullable(),
+    lateMs: z.number().nullable(),
+    mode: z.string().nullable(),
+    planOutcome: z.string().nullable(),
+    target: amounts.nullable(),
+    claimed: amounts.nullable(),
+    shortfall: amounts.nullable(),
+    freed: amounts.nullable(),
+    victims: count,
+    notified: count.describe(
+      'Of a round: victims whose owners were notified by it or before, and which wait.',
+    ),
+    evicted: count,
+    message: z.string().nullable(),
+    updatedAt: time,
+  })
+  .meta({ id: 'Enforcement' });
+export type EnforcementView = z.infer<typeof enforcementView>;
+export const enforcementPage = pageOf(enforcementView, 'EnforcementPage');
 
-export interface VictimView {
-  allocation: string;
-  queue: string;
-  application: string;
-  rank: number;
-  uid: string | null;
-  resources: Resources;
-  reason: string;
-  state: string;
-  code: string | null;
-  message: string | null;
-  /** What code and message are about. */
-  about: RecordedNotice['about'] | null;
-}
+export const victimView = z
+  .object({
+    allocation: z.string(),
+    queue: z.string(),
+    application: z.string(),
+    rank: z.number().int().min(1).describe('The order of eviction.'),
+    uid: z.string().nullable(),
+    resources: amounts,
+    reason: z.string(),
+    state: z.string(),
+    code: z.string().nullable(),
+    message: z.string().nullable(),
+    about: subjectView.nullable().describe('The subject of code and message.'),
+  })
+  .meta({ id: 'Victim' });
+export type VictimView = z.infer<typeof victimView>;
+
+export const enforcementDetail = z
+  .object({
+    ...enforcementView.shape,
+    plannedVictims: z.array(victimView),
+    next: z
+      .string()
+      .optional()
+      .describe('Pass it as `after` to read the next victims. Absent on the last page.'),
+  })
+  .meta({ id: 'EnforcementDetail' });

@@ -1,88 +1,131 @@
-import type { RecordedNotice } from '../events/shapes.js';
-import type { Plan, SparedReason } from '../planning/plan.js';
-import type { Limit } from '../shares/cluster-share.js';
-import type { EnforcementView, VictimView } from './enforcements.js';
-import type { QueueView, TimerView } from './queues.js';
-import type { ElementView, RoundPlanView } from './rounds.js';
+import { z } from 'zod';
+import type { FairShareReason } from '../planning/fair-share-plan.js';
+import type { SparedReason } from '../planning/plan.js';
+import { enforcementView, victimView } from './enforcements.js';
+import { elementView, limitView, plan, roundPlanView } from './plans.js';
+import { queueView, timerView } from './queues.js';
+import { count, noticeShape, time } from './shapes.js';
 
-/** Allocations that were left alone for one reason. */
-export interface SparedGroup {
-  reason: SparedReason;
-  count: number;
-  /** The first of them. */
-  first: string[];
-}
+/** Allocations that were spared for one reason. */
+export const sparedGroup = z
+  .object({
+    reason: z.string() as unknown as z.ZodType<SparedReason>,
+    count,
+    first: z.array(z.string()).describe('The first of them.'),
+  })
+  .meta({ id: 'SparedGroup' });
+export type SparedGroup = z.infer<typeof sparedGroup>;
 
-/** What the last round of a policy found in a queue and below it. */
-export interface QueueRound {
-  policy: string;
-  round: number;
-  at: string;
-  /** Of the queue itself, and of those below it that are planned. */
-  shares: RoundPlanView['shares'];
-  /** Of fair-share: what there was to act on there. */
-  reasons: NonNullable<RoundPlanView['reasons']>;
-  notices: RecordedNotice[];
-}
+/** The part of the last round of a policy that concerns a queue and those below it. */
+export const queueRound = z
+  .object({
+    policy: z.string(),
+    round: count,
+    at: time,
+    shares: roundPlanView.shape.shares.describe(
+      'Of the queue itself, and of those below it that are planned.',
+    ),
+    reasons: roundPlanView.shape.reasons
+      .unwrap()
+      .describe('Of fair-share: why it acts there.') as unknown as z.ZodType<
+      (FairShareReason & { queue?: string })[]
+    >,
+    notices: z.array(noticeShape),
+  })
+  .meta({ id: 'QueueRound' });
+export type QueueRound = z.infer<typeof queueRound>;
 
 /** A recorded run that concerns a queue: of its quota, of the quota of a queue above, or a round that took victims in it. */
-export interface QueueRun {
-  enforcement: string;
-  policy: string;
-  round: number | null;
-  /** Whose quota it enforces; `root` for rounds. */
-  queue: string;
-  at: string;
-  state: string;
-  outcome: string | null;
-  planOutcome: string | null;
-  /** Of its victims those in the queue and below it, and of these the evicted ones. */
-  victims: number;
-  evicted: number;
-}
+export const queueRun = z
+  .object({
+    enforcement: z.string(),
+    policy: z.string(),
+    round: count.nullable(),
+    queue: z.string().describe('The queue whose quota it enforces; `root` for rounds.'),
+    at: time,
+    state: z.string(),
+    outcome: z.string().nullable(),
+    planOutcome: z.string().nullable(),
+    victims: count.describe('Its victims in the queue and below it.'),
+    evicted: count.describe('The evicted ones of these.'),
+  })
+  .meta({ id: 'QueueRun' });
+export type QueueRun = z.infer<typeof queueRun>;
 
-export interface AllocationExplanation {
-  allocation: string;
-  partition: string;
-  /** Where it runs, or ran when a run chose it; null if neither is known: then the latest runs of the partition were tried. */
-  queue: string | null;
-  /** Runs that chose it. */
-  chosen: (VictimView & { enforcement: string })[];
-  /** The latest runs that left it alone, and why: of its queue or one above, and rounds that took victims in its queue. */
-  spared: { enforcement: string; queue: string; at: string; reason: string }[];
-  /** Runs whose plans are too large to be made again for this. Absent: none. */
-  tooLarge?: string[];
-}
+export const allocationExplanation = z
+  .object({
+    allocation: z.string(),
+    partition: z.string(),
+    queue: z
+      .string()
+      .nullable()
+      .describe(
+        'Its queue, now or when a run chose it; null if neither is known: then the latest runs of the partition were tried.',
+      ),
+    chosen: z.array(victimView.extend({ enforcement: z.string() })).describe('Runs that chose it.'),
+    spared: z
+      .array(z.object({ enforcement: z.string(), queue: z.string(), at: time, reason: z.string() }))
+      .describe(
+        'The latest runs that spared it, and why: of its queue or one above, and rounds that took victims in its queue.',
+      ),
+    tooLarge: z
+      .array(z.string())
+      .optional()
+      .describe('Runs whose plans are too large to be computed again for this. Absent: none.'),
+  })
+  .meta({ id: 'AllocationExplanation' });
+export type AllocationExplanation = z.infer<typeof allocationExplanation>;
 
-export interface EnforcementExplanation {
-  enforcement: EnforcementView;
-  victims: VictimView[];
-  /** The recorded plan; with `spared`, made again from the recorded input, while that is kept. */
-  plan: Plan | null;
-  /** Of an explanation with a limit, in place of `spared` of the plan; null where the plan was not made again. */
-  sparedBy?: SparedGroup[] | null;
-  settings: Record<string, unknown> | null;
-  /** Of a quota that is a share of the cluster: the share, and what it came to in the plan. Absent: it is amounts. */
-  limit?: Limit;
-  snapshotDigest: string | null;
-  /** The input is kept: the plan can be made again. */
-  replayable: boolean;
-  /** A sentence on where its events are, once they are no longer in the database. */
-  archived: string | null;
-}
+export const enforcementExplanation = z
+  .object({
+    enforcement: enforcementView,
+    victims: z.array(victimView),
+    plan: plan
+      .nullable()
+      .describe(
+        'The recorded plan; with `spared`, computed again from the recorded input while that is kept.',
+      ),
+    sparedBy: z
+      .array(sparedGroup)
+      .nullable()
+      .optional()
+      .describe(
+        'Of an explanation with a limit, instead of `spared` of the plan; null where the plan was not computed again.',
+      ),
+    settings: z.record(z.string(), z.unknown()).nullable(),
+    limit: limitView
+      .optional()
+      .describe(
+        'Of a quota that is a share of the cluster: the share, and its amount in the plan. Absent: it is amounts.',
+      ),
+    snapshotDigest: z.string().nullable(),
+    replayable: z.boolean().describe('The input is kept: the plan can be computed again.'),
+    archived: z
+      .string()
+      .nullable()
+      .describe('A sentence on where its events are, once they are no longer in the database.'),
+  })
+  .meta({ id: 'EnforcementExplanation' });
+export type EnforcementExplanation = z.infer<typeof enforcementExplanation>;
 
-export interface QueueExplanation {
-  queue: QueueView;
-  timer: TimerView | null;
-  /** As the last round of fair-share found it; null where that policy does not run. */
-  pool: ElementView | null;
-  /** What the last round of each policy found, where it found something. */
-  rounds: QueueRound[];
-  /** Recorded runs that concern it, the latest first: of its quota, of a queue above, and rounds that took victims in it. */
-  runs: QueueRun[];
-  /** What happened to its clock and its runs, the latest first. */
-  history: { at: string; event: string; sentence: string }[];
-  /** What happened before is archived; null: nothing is. */
-  archivedUntil: string | null;
-  notices: (RecordedNotice & { at: string })[];
-}
+export const queueExplanation = z
+  .object({
+    queue: queueView,
+    timer: timerView.nullable(),
+    pool: elementView
+      .nullable()
+      .describe('As of the last round of fair-share; null where that policy does not run.'),
+    rounds: z.array(queueRound).describe('The last round of each policy, where it concerns the queue.'),
+    runs: z
+      .array(queueRun)
+      .describe(
+        'Recorded runs that concern it, the latest first: of its quota, of a queue above, and rounds that took victims in it.',
+      ),
+    history: z
+      .array(z.object({ at: time, event: z.string(), sentence: z.string() }))
+      .describe('Events of its clock and its runs, the latest first.'),
+    archivedUntil: time.nullable().describe('Earlier events are archived; null: none are.'),
+    notices: z.array(noticeShape.extend({ at: time })),
+  })
+  .meta({ id: 'QueueExplanation' });
+export type QueueExplanation = z.infer<typeof queueExplanation>;

@@ -1,15 +1,20 @@
-/** What the HTTP API answers. Types only: nothing is loaded. */
+/**
+ * The answers of the HTTP API: a zod schema each, and its type. Schemas load zod, so a program that must start fast imports types only.
+ */
 
-export type * from './archive.js';
-export type * from './configuration.js';
-export type * from './dead-letters.js';
-export type * from './enforcements.js';
-export type * from './explanations.js';
-export type * from './inventory.js';
+export * from './archive.js';
+export * from './configuration.js';
+export * from './dead-letters.js';
+export * from './enforcements.js';
+export * from './explanations.js';
+export * from './inventory.js';
 export type * from './lists.js';
-export type * from './log.js';
-export type * from './preview.js';
-export type * from './queues.js';
-export type * from './replays.js';
-export type * from './rounds.js';
-export type * from './simulation.js';
+export * from './log.js';
+export * from './operator.js';
+export * from './plans.js';
+export * from './preview.js';
+export * from './problem.js';
+export * from './queues.js';
+export * from './replays.js';
+export { amounts, noticeShape, outcome, pageOf, planNotice, subjectView } from './shapes.js';
+export * from './simulation.js';

@@ -1,42 +1,69 @@
-import type { Notice } from '../planning/plan.js';
+import { z } from 'zod';
+import type { Subject } from '../subject.js';
+import { count, subjectView, time } from './shapes.js';
 
-/** A whole listing that waits for a second one, or for an operator. */
-export interface HeldListing {
-  sequence: number;
-  since: string;
-  /** Running allocations that it would remove, and how many there were. */
-  drops: number;
-  of: number;
-  /** The queues that would lose most, by what they have now; ten at most. */
-  queues: { queue: string; drops: number }[];
-}
+/** A whole listing that is held until a second one confirms it, or an operator accepts it. */
+export const heldListing = z
+  .object({
+    sequence: count,
+    since: time,
+    drops: count.describe('Running allocations that it would remove.'),
+    of: count.describe('All running allocations.'),
+    queues: z
+      .array(z.object({ queue: z.string(), drops: count }))
+      .describe('The queues that would lose most; ten at most.'),
+  })
+  .meta({ id: 'HeldListing' });
+export type HeldListing = z.infer<typeof heldListing>;
 
-/** Something that an operator should know of the reports of a partition. Times are RFC 3339. */
-export interface InventoryNotice extends Notice {
-  remedy: string;
-  since: string | null;
-  /** How many reports or listings it concerns. */
-  count: number | null;
-  source: string | null;
-}
+/** A finding about the reports of a partition. */
+export const inventoryNotice = z
+  .object({
+    code: z.string(),
+    message: z.string(),
+    about: subjectView as unknown as z.ZodType<Subject>,
+    remedy: z.string(),
+    since: time.nullable(),
+    count: count.nullable().describe('How many reports or listings it concerns.'),
+    source: z.string().nullable(),
+  })
+  .meta({ id: 'InventoryNotice' });
+export type InventoryNotice = z.infer<typeof inventoryNotice>;
 
-export interface PartitionStatus {
-  partition: string;
-  /** Whether plans are made and work is evicted by what is known of it. */
-  known: boolean;
-  source: string | null;
-  /** By the clock of the sender. */
-  heardAt: string | null;
-  listedAt: string | null;
-  listedSequence: number;
-  newestSequence: number;
-  held: HeldListing | null;
-  /** Those that make it unknown first. */
-  notices: InventoryNotice[];
-}
+export const partitionStatus = z
+  .object({
+    partition: z.string(),
+    known: z.boolean().describe('Whether Curtail plans and evicts by these reports.'),
+    source: z.string().nullable(),
+    heardAt: time.nullable().describe('By the clock of the sender.'),
+    listedAt: time.nullable(),
+    listedSequence: count,
+    newestSequence: count,
+    held: heldListing.nullable(),
+    notices: z.array(inventoryNotice).describe('Those that make the partition unknown come first.'),
+  })
+  .meta({ id: 'PartitionInventory' });
+export type PartitionStatus = z.infer<typeof partitionStatus>;
 
-export interface InventoryStatus {
-  items: PartitionStatus[];
-  /** Kafka partitions with reports that are not applied yet. */
-  unread: { place: string; reports: number }[];
-}
+export const inventoryStatus = z
+  .object({
+    items: z.array(partitionStatus),
+    unread: z
+      .array(z.object({ place: z.string(), reports: count }))
+      .describe('Kafka partitions with reports that are not applied yet.'),
+  })
+  .meta({ id: 'InventoryStatus' });
+export type InventoryStatus = z.infer<typeof inventoryStatus>;
+
+export const inventoryAccepted = z
+  .object({
+    partition: z.string(),
+    sequence: count,
+    drops: count.describe('Running allocations that the listing removed.'),
+    of: count.describe('All running allocations before.'),
+  })
+  .meta({ id: 'InventoryAccepted' });
+
+export const inventoryReset = z
+  .object({ partition: z.string(), listedSequence: count, newestSequence: count })
+  .meta({ id: 'InventoryReset' });

@@ -1,4 +1,4 @@
-/** A page of a list; `next` is there if there is more. */
+/** A page of a list; `next` is present if there are more items. */
 export interface ListPage<T> {
   items: T[];
   next?: string;

@@ -1,39 +1,33 @@
-import type { Plan } from '../planning/plan.js';
-import type { Resources } from '../planning/resources.js';
-import type { Limit } from '../shares/cluster-share.js';
+import { z } from 'zod';
+import { count, pageOf, time } from './shapes.js';
 
-export interface EventView {
-  position: string;
-  time: string;
-  name: string;
-  type: string;
-  stream: string;
-  version: number;
-  queue: string;
-  data: unknown;
-}
+export const eventView = z
+  .object({
+    position: z.string().describe('Grows along the log, with gaps.'),
+    time,
+    name: z.string().describe('The name of the catalog.'),
+    type: z.string().describe('The CloudEvents type.'),
+    stream: z.string(),
+    version: count,
+    queue: z.string(),
+    data: z.unknown().describe('docs/reference/events.schema.json, by its type.'),
+  })
+  .meta({ id: 'Event' });
+export type EventView = z.infer<typeof eventView>;
+export const eventPage = pageOf(eventView, 'EventPage');
 
-/** A recorded plan in a list: what it came to. */
-export interface PlanView {
-  enforcement: string;
-  partition: string;
-  queue: string;
-  computedAt: string;
-  outcome: string;
-  target: Resources;
-  victims: number;
-  snapshotDigest: string;
-  planDigest: string;
-}
-
-export interface RecordedPlan {
-  enforcement: string;
-  computedAt: string;
-  snapshotDigest: string;
-  planDigest: string;
-  trigger: Record<string, unknown>;
-  settings: Record<string, unknown>;
-  /** The limit that the run was planned with; of a share of the cluster, `max` is what it came to in the snapshot. */
-  limit: Limit;
-  plan: Plan;
-}
+/** A notice in a list. */
+export const noticeView = z
+  .object({
+    at: time,
+    partition: z.string(),
+    queue: z.string(),
+    enforcement: z.string().nullable().describe('null: it belongs to no run.'),
+    code: z.string(),
+    message: z.string(),
+    kind: z.string().nullable().describe('The kind of its subject; null in events of older versions.'),
+    name: z.string().nullable().describe('The name of its subject; null in events of older versions.'),
+  })
+  .meta({ id: 'Notice' });
+export type NoticeView = z.infer<typeof noticeView>;
+export const noticePage = pageOf(noticeView, 'NoticePage');

@@ -1,85 +1,98 @@
-import type { QuotaValues } from '../events/shapes.js';
-import type { Plan } from '../planning/plan.js';
-import type { ClockEffect, ConfigurationWarning, PolicyChange, RunningRun } from './configuration.js';
+import { z } from 'zod';
+import {
+  clockPreview,
+  configurationWarning,
+  policyChange,
+  quotaValuesView,
+  runningRun,
+} from './configuration.js';
+import { plan } from './plans.js';
+import { count, time } from './shapes.js';
 
-/** Something that keeps a plan from being carried out when its clock is due. */
-export interface Wait {
-  /** `switch`, `mode`: of the partition. `ancestor`: the run of the queue above that has to end first. */
-  for: 'switch' | 'stop' | 'ancestor' | 'mode' | 'approval';
-  /** The queue of the stop, absent where it covers the partition; or the queue of that run. */
-  queue?: string;
-  because: string;
-}
+/** Something that holds a run back when its clock is due. */
+export const wait = z
+  .object({
+    for: z
+      .enum(['switch', 'stop', 'ancestor', 'mode', 'approval'])
+      .describe(
+        '`switch`, `mode`: of the partition. `ancestor`: the run of the queue above has to end first.',
+      ),
+    queue: z
+      .string()
+      .optional()
+      .describe('The queue of the stop, absent where it covers the partition; or the queue of that run.'),
+    because: z.string(),
+  })
+  .meta({ id: 'Wait' });
+export type Wait = z.infer<typeof wait>;
 
-/** What saving does to the clock of a queue, and why. */
-export interface ClockPreview {
-  effect: ClockEffect;
-  because: string;
-}
-
+const run = {
+  order: z.number().int().min(1).describe('Its place among the runs, in the order in which they start.'),
+  dueAt: time.nullable().describe('null while a stop holds the clock.'),
+  waitsFor: z.array(wait),
+  plan: plan.optional().describe('The plan at its start, if the work stayed as it is now.'),
+  planFault: z.string().optional().describe('Why there is no plan: the run would fail with this.'),
+  held: z.array(z.string()).describe('Victims of the plan that a stop of their queue spares.'),
+};
 /** The run that a pending clock leads to. */
-export interface RunPreview {
-  /** Its place among the runs, from 1, in the order in which they start. */
-  order: number;
-  /** Null where that depends on an operator: while a stop holds the clock. */
-  dueAt: string | null;
-  waitsFor: Wait[];
-  /** What would be planned at its start, if the work stayed as it is now. */
-  plan?: Plan;
-  /** Why there is no plan: the run would fail with this. */
-  planFault?: string;
-  /** Victims of the plan that a stop of their queue spares. */
-  held: string[];
-}
+export const runPreview = z.object(run).meta({ id: 'RunPreview' });
+export type RunPreview = z.infer<typeof runPreview>;
 
 /** A queue whose quota stays, and whose clock is pending already. */
-export interface PendingPreview extends Partial<RunPreview> {
-  queue: string;
-  current: QuotaValues;
-  clock: ClockPreview;
-}
+export const pendingPreview = z
+  .object({ ...runPreview.partial().shape, queue: z.string(), current: quotaValuesView, clock: clockPreview })
+  .meta({ id: 'PendingPreview' });
+export type PendingPreview = z.infer<typeof pendingPreview>;
 
-/** A queue whose quota would change; the run is there where a clock is pending afterwards. */
-export interface QueuePreview extends Partial<RunPreview> {
-  queue: string;
-  previous: QuotaValues;
-  current: QuotaValues;
-  clock: ClockPreview;
-}
+/** A queue whose quota would change; it has the fields of a run where a clock is pending afterwards. */
+export const queuePreview = z
+  .object({ ...pendingPreview.shape, previous: quotaValuesView })
+  .meta({ id: 'QueuePreview' });
+export type QueuePreview = z.infer<typeof queuePreview>;
 
-/** What the next round of a policy would come to, where a configuration has it choose somebody whom it does not choose now. */
-export interface RoundPreview {
-  policy: string;
-  plan?: Plan;
-  /** Victims whom the configuration in force would not have chosen. */
-  more: string[];
-  /** Why there is no plan: the round would fail with this. */
-  planFault?: string;
-}
+/** The next round of a policy, where a configuration makes it choose more than now. */
+export const roundPreview = z
+  .object({
+    policy: z.string(),
+    plan: plan.optional(),
+    more: z.array(z.string()).describe('Victims that the configuration in force would not have chosen.'),
+    planFault: z.string().optional().describe('Why there is no plan: the round would fail with this.'),
+  })
+  .meta({ id: 'RoundPreview' });
+export type RoundPreview = z.infer<typeof roundPreview>;
 
-export interface Preview {
-  partition: string;
-  dryRun: true;
-  /** The moment of the preview, by the clock of the database; due times count from it. */
-  at: string;
-  quotaPreemptionEnabled: boolean;
-  /** The switch in force; null before the first configuration. */
-  previousQuotaPreemptionEnabled: boolean | null;
-  policyChanges: PolicyChange[];
-  changed: QueuePreview[];
-  /** Clocks that are pending already, of queues that the configuration does not change; a thousand at most. */
-  pending: PendingPreview[];
-  /** Queues that leave: they count as without max. */
-  removed: { queue: string; previous: QuotaValues }[];
-  /** Queues whose properties for policies would change. */
-  propertiesChanged: string[];
-  /** Clocks for which no plan was made, since there are so many. */
-  notPlanned: number;
-  /** Of policies with rounds: what the next one would come to, where it would choose more than now. */
-  rounds: RoundPreview[];
-  /** Runs in progress in changed queues, or in the whole partition where its switch would be turned off. */
-  running: RunningRun[];
-  /** Allocations that the change leads to the eviction of: not those of clocks that are pending already and stay as they are. */
-  victims: number;
-  warnings: ConfigurationWarning[];
-}
+export const preview = z
+  .object({
+    partition: z.string(),
+    dryRun: z.literal(true),
+    at: time.describe('The moment of the preview, by the clock of the database; due times count from it.'),
+    quotaPreemptionEnabled: z.boolean(),
+    previousQuotaPreemptionEnabled: z
+      .boolean()
+      .nullable()
+      .describe('The switch in force; null before the first configuration.'),
+    policyChanges: z.array(policyChange),
+    changed: z.array(queuePreview),
+    pending: z
+      .array(pendingPreview)
+      .describe('Pending clocks of queues that the configuration does not change; a thousand at most.'),
+    removed: z
+      .array(z.object({ queue: z.string(), previous: quotaValuesView }))
+      .describe('Removed queues count as queues without max.'),
+    propertiesChanged: z.array(z.string()).describe('Queues whose properties for policies would change.'),
+    notPlanned: count.describe('Clocks without a plan, because there are so many.'),
+    rounds: z
+      .array(roundPreview)
+      .describe('Of policies with rounds: the next round, where it would choose more than now.'),
+    running: z
+      .array(runningRun)
+      .describe(
+        'Runs in progress in changed queues, or in the whole partition where its switch would be turned off.',
+      ),
+    victims: count.describe(
+      'Allocations that the change would evict: not those of clocks that are pending already and stay as they are.',
+    ),
+    warnings: z.array(configurationWarning),
+  })
+  .meta({ id: 'Preview' });
+export type Preview = z.infer<typeof preview>;

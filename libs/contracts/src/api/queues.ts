@@ -1,47 +1,67 @@
-import type { Resources } from '../planning/resources.js';
-import type { ClusterShare } from '../shares/cluster-share.js';
+import { z } from 'zod';
+import { amounts, count, pageOf, time } from './shapes.js';
 
-export interface QueueView {
-  partition: string;
-  queue: string;
-  /** Base units; null = no limit, or a share of a cluster of which no nodes are known. */
-  max: Resources | null;
-  guaranteed: Resources | null;
-  /** The shares of the cluster that max and guaranteed are, such as `{"max": "1/4"}`; absent where they are amounts. */
-  clusterShare?: ClusterShare;
-  delaySeconds: number;
-  usage: Resources;
-  inFlight: Resources;
-  /** When the pending enforcement is due. */
-  dueAt: string | null;
-  /** The pending enforcement stands still: its kill switch is set, or the switch of the partition is off. */
-  suspended: boolean;
-  /** Above its quota, with nothing due and no reason that holds (docs/how-to/monitor.md, "What the reconciler finds"). */
-  notMet: boolean;
-  /** The run in progress. */
-  enforcement: string | null;
-  stopped: boolean;
-}
+export const queueView = z
+  .object({
+    partition: z.string(),
+    queue: z.string(),
+    max: amounts.nullable().describe('null: no limit, or a share of a cluster of which no nodes are known.'),
+    guaranteed: amounts.nullable(),
+    clusterShare: z
+      .object({ guaranteed: z.string().optional(), max: z.string().optional() })
+      .optional()
+      .describe(
+        'The shares of the cluster that max and guaranteed are, such as `{"max": "1/4"}`; absent where they are amounts.',
+      ),
+    delaySeconds: z.number(),
+    usage: amounts,
+    inFlight: amounts.describe('The part of the usage that is leaving.'),
+    dueAt: time.nullable().describe('When the pending enforcement is due.'),
+    suspended: z
+      .boolean()
+      .describe(
+        'The pending enforcement is suspended: a stop covers the queue, or the switch of the partition is off.',
+      ),
+    notMet: z
+      .boolean()
+      .describe(
+        'Above its quota, with nothing due and no reason that holds (docs/how-to/monitor.md, "What the reconciler finds").',
+      ),
+    enforcement: z.string().nullable().describe('The run in progress.'),
+    stopped: z.boolean(),
+  })
+  .meta({ id: 'Queue' });
+export type QueueView = z.infer<typeof queueView>;
+export const queuePage = pageOf(queueView, 'QueuePage');
 
-export interface TimerView {
-  partition: string;
-  queue: string;
-  kind: string;
-  enforcement: string | null;
-  generation: number;
-  dueAt: string;
-  state: string;
-}
+export const timerView = z
+  .object({
+    partition: z.string(),
+    queue: z.string(),
+    kind: z.string(),
+    enforcement: z.string().nullable(),
+    generation: count,
+    dueAt: time,
+    state: z.string(),
+  })
+  .meta({ id: 'Timer' });
+export type TimerView = z.infer<typeof timerView>;
+export const timerPage = pageOf(timerView, 'TimerPage');
 
-/** A notice as lists have it; `enforcement` null = it belongs to no run. */
-export interface NoticeView {
-  at: string;
-  partition: string;
-  queue: string;
-  enforcement: string | null;
-  code: string;
-  message: string;
-  /** What it is about; both null if its event was written by an older version. */
-  kind: string | null;
-  name: string | null;
-}
+/** docs/reference/snapshot.md, "ClusterSnapshot". */
+export const allocationView = z
+  .looseObject({
+    id: z.string(),
+    application: z.string(),
+    queue: z.string(),
+    node: z.string().optional(),
+    uid: z.string().optional(),
+    resources: amounts,
+    priority: z.number().optional(),
+    startedAt: time.optional(),
+    role: z.enum(['task', 'originator', 'daemon', 'placeholder']).optional(),
+    allowPreemption: z.boolean().optional(),
+    state: z.enum(['running', 'releasing', 'preempting']).optional(),
+  })
+  .meta({ id: 'Allocation' });
+export const allocationPage = pageOf(allocationView, 'AllocationPage');

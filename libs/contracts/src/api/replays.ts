@@ -1,112 +1,163 @@
-import type { Resources } from '../planning/resources.js';
+import { z } from 'zod';
+import { archivable, archived } from './archive.js';
+import { amounts, count, differenceOfAmounts, time } from './shapes.js';
 
-/** What a replay was asked for: equal requests are one work, and an unfinished one is resumed. */
-export interface ReplayRequest {
-  from?: string;
-  to?: string;
-  /** Of a shadow: the settings in place of those recorded; each plan takes those that its policy has. */
-  settings?: Record<string, unknown>;
-  /** Of a republication. */
-  topic?: string;
-  /** Of an archive: months that end at this time or before, and the folder below that of the settings. */
-  before?: string;
-  folder?: string;
-}
+/** The request of a replay: equal requests are one work, and an unfinished one is resumed. */
+export const replayRequest = z
+  .object({
+    from: z.string().optional(),
+    to: z.string().optional(),
+    settings: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe(
+        'Of a shadow: settings that replace the recorded ones; each plan takes those that its policy has.',
+      ),
+    topic: z.string().optional().describe('Of a republication.'),
+    before: z.string().optional().describe('Of an archive: months that end at this time or before.'),
+    folder: z.string().optional().describe('Of an archive: the folder below that of the settings.'),
+  })
+  .meta({ id: 'ReplayRequest' });
+export type ReplayRequest = z.infer<typeof replayRequest>;
 
-export interface ReplayView {
-  replay: string;
-  into: 'projections' | 'digest' | 'shadow' | 'kafka' | 'archive';
-  request: ReplayRequest;
-  /** `interrupted`: its process has ended before it was done; the same request resumes it. */
-  state: 'running' | 'stopped' | 'interrupted' | 'failed' | 'done';
-  by: string;
-  host: string;
-  done: number;
-  of: number;
-  startedAt: string;
-  updatedAt: string;
-  endedAt: string | null;
-  message: string | null;
-  result: unknown;
-}
+export const replayView = z
+  .object({
+    replay: z.string(),
+    into: z.enum(['projections', 'digest', 'shadow', 'kafka', 'archive']),
+    request: replayRequest,
+    state: z
+      .enum(['running', 'stopped', 'interrupted', 'failed', 'done'])
+      .describe('`interrupted`: its process ended before it was done; the same request resumes it.'),
+    by: z.string(),
+    host: z.string(),
+    done: count,
+    of: count,
+    startedAt: time,
+    updatedAt: time,
+    endedAt: time.nullable(),
+    message: z.string().nullable(),
+    result: z.unknown(),
+  })
+  .meta({ id: 'Replay' });
+export type ReplayView = z.infer<typeof replayView>;
+export const replayList = z.object({ items: z.array(replayView) }).meta({ id: 'ReplayList' });
 
-export interface Difference {
-  enforcement: string;
-  queue: string;
-  recorded: string;
-  /** Null if no plan came out; `because` says why. */
-  replayed: string | null;
-  because?: string;
-}
+export const replayStopping = z
+  .object({ replay: z.string(), stopping: z.boolean(), was: replayView.shape.state })
+  .meta({ id: 'ReplayStopping' });
 
-export interface DigestReplay {
-  plans: number;
-  same: number;
-  /** The first thousand of them; `plans` without `same` and `notKept` is how many there are. */
-  different: Difference[];
-  /** Plans whose input is no longer kept: nothing can be said of them. */
-  notKept: number;
-}
+const difference = z.object({
+  enforcement: z.string(),
+  queue: z.string(),
+  recorded: z.string(),
+  replayed: z.string().nullable().describe('null if there is no plan; `because` says why.'),
+  because: z.string().optional(),
+});
+export type Difference = z.infer<typeof difference>;
 
-/** What other settings would have made of one run. */
-export interface ShadowDifference {
-  enforcement: string;
-  queue: string;
-  /** Outcome as recorded, and with the other settings; null if there no plan came out, and `because` says why. */
-  outcome: string;
-  shadowOutcome: string | null;
-  because?: string;
-  victims: number;
-  shadowVictims: number;
-  /** Allocations that only the shadow chose, and that only the recorded plan did. */
-  added: number;
-  removed: number;
-  /** The first of them. */
-  addedFirst: string[];
-  removedFirst: string[];
-  /** What the victims hold in every type: the shadow's less the recorded ones'. Types without a difference are left out. */
-  freedDifference: Resources;
-}
+const digestReplay = z
+  .object({
+    plans: count,
+    same: count,
+    different: z
+      .array(difference)
+      .describe('The first thousand; there are `plans` less `same` and `notKept` of them.'),
+    notKept: count.describe('Plans whose input is no longer kept: they cannot be compared.'),
+  })
+  .meta({ id: 'DigestReplay' });
+export type DigestReplay = z.infer<typeof digestReplay>;
 
-export interface ShadowReplay {
-  settings: Record<string, unknown>;
-  plans: number;
-  same: number;
-  /** Runs for which the settings make a difference. */
-  differ: number;
-  /** Runs of a policy that has none of the settings, counted among `same`; absent for none. */
-  notConcerned?: number;
-  /** The first thousand of them. */
-  different: ShadowDifference[];
-  /** Plans whose input is no longer kept, with the first of their runs: they cannot be made again. */
-  notKept: { count: number; first: string[] };
-  /** Of the plans that could be made again: all victims and what they hold, as recorded and with the settings. */
-  recorded: { victims: number; freed: Resources };
-  shadow: { victims: number; freed: Resources };
-  added: number;
-  removed: number;
-}
+/** One run with other settings. */
+const shadowDifference = z.object({
+  enforcement: z.string(),
+  queue: z.string(),
+  outcome: z.string().describe('As recorded.'),
+  shadowOutcome: z
+    .string()
+    .nullable()
+    .describe('With the other settings; null if there is no plan, and `because` says why.'),
+  because: z.string().optional(),
+  victims: count,
+  shadowVictims: count,
+  added: count.describe('Allocations that only the shadow chose.'),
+  removed: count.describe('Allocations that only the recorded plan chose.'),
+  addedFirst: z.array(z.string()).describe('The first of them.'),
+  removedFirst: z.array(z.string()).describe('The first of them.'),
+  freedDifference: differenceOfAmounts.describe(
+    'What the victims hold in every type: the shadow less the recorded plan. Types without a difference are left out.',
+  ),
+});
+export type ShadowDifference = z.infer<typeof shadowDifference>;
 
-/** Events of the log that nobody can read. The live consumer put them aside; so they are left out here. */
-export interface Unreadable {
-  count: number;
-  /** The first of them, in words. */
-  first: string[];
-}
+const totals = z.object({ victims: count, freed: amounts });
 
-export interface ProjectionsReplay {
-  /** Events of the log that were read. */
-  events: number;
-  /** Rows of the tables that stand in the place of the old ones now. */
-  runs: number;
-  victims: number;
-  notices: number;
-  /** Events of a type or shape that this version does not know. */
-  unreadable: Unreadable;
-}
+const shadowReplay = z
+  .object({
+    settings: z.record(z.string(), z.unknown()),
+    plans: count,
+    same: count,
+    differ: count.describe('Runs for which the settings make a difference.'),
+    notConcerned: count
+      .optional()
+      .describe('Runs of a policy that has none of the settings, counted among `same`; absent for none.'),
+    different: z.array(shadowDifference).describe('The first thousand of them.'),
+    notKept: z
+      .object({ count, first: z.array(z.string()) })
+      .describe('Plans whose input is no longer kept, with the first of their runs.'),
+    recorded: totals.describe(
+      'Of the plans that could be computed again: all victims and what they hold, as recorded.',
+    ),
+    shadow: totals.describe('The same with the settings.'),
+    added: count,
+    removed: count,
+  })
+  .meta({ id: 'ShadowReplay' });
+export type ShadowReplay = z.infer<typeof shadowReplay>;
 
-export interface Republication {
-  topic: string;
-  /** Messages that were sent; without any, those that would be. */
-  events: number;
-}
+/** Unreadable events of the log. The live consumer put them aside as well, so the projections leave them out. */
+const unreadable = z.object({ count, first: z.array(z.string()).describe('The first of them, in words.') });
+export type Unreadable = z.infer<typeof unreadable>;
+
+const projectionsReplay = z
+  .object({
+    events: count.describe('Events of the log that were read.'),
+    runs: count.describe('Rows of the new table of runs.'),
+    victims: count,
+    notices: count,
+    unreadable: unreadable.describe('Events of a type or shape that this version does not know.'),
+  })
+  .meta({ id: 'ProjectionsReplay' });
+export type ProjectionsReplay = z.infer<typeof projectionsReplay>;
+
+const republication = z
+  .object({
+    topic: z.string(),
+    events: count.describe('Messages that were sent, or with `dryRun` would be.'),
+  })
+  .meta({ id: 'Republication' });
+export type Republication = z.infer<typeof republication>;
+
+/** A line of a streamed answer: progress on the way, the result or an error at the end. */
+const lineOf = (result: z.ZodType, id: string) =>
+  z
+    .union([
+      z.object({
+        replay: z.string().optional(),
+        resumed: z.boolean().optional(),
+        unit: z.string().optional(),
+        done: count,
+        of: count,
+      }),
+      z.object({ result }),
+      z.object({ error: z.object({ message: z.string(), path: z.string().optional() }) }),
+    ])
+    .meta({ id, description: 'One line of JSON: progress on the way, then the result or an error.' });
+
+/** With `dryRun` the partitions that would be archived. */
+export const archiveLine = lineOf(
+  z.union([archived, z.object({ partitions: z.array(archivable) })]),
+  'ArchiveLine',
+);
+export const replayLine = lineOf(z.union([projectionsReplay, digestReplay, shadowReplay]), 'ReplayLine');
+export const republicationLine = lineOf(republication, 'RepublicationLine');
+export { lineOf };

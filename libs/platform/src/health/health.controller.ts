@@ -1,5 +1,7 @@
+import { alive, ready } from '@curtail/contracts/api';
 import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiAnswer } from '../openapi/api-answer.js';
 import { Readiness } from './readiness.js';
 import { ReadyAnswer } from './ready-answer.js';
 
@@ -13,6 +15,7 @@ export class HealthController {
 
   @Get('healthz')
   @ApiOperation({ summary: 'Whether the process lives' })
+  @ApiAnswer(alive)
   lives(): { status: 'ok' } {
     return { status: 'ok' };
   }
@@ -22,6 +25,7 @@ export class HealthController {
     summary: 'Whether everything is there that Curtail needs; 503 names what is not',
     description: 'The answer has `waits` while consumers of this process wait for one of a newer release.',
   })
+  @ApiAnswer(ready)
   async isReady(): Promise<{ status: 'ok'; waits?: string[] }> {
     await this.ready.assertReady();
     const waits = this.readiness.remarked();

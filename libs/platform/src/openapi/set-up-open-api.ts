@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { NextFunction, Request, Response } from 'express';
+import { withComponents } from './components.js';
 
 export interface OpenApiTexts {
   title?: string;
@@ -35,5 +36,5 @@ export function openApiDocument(app: INestApplication, texts: OpenApiTexts = {})
     .setOpenAPIVersion('3.1.0')
     .addBearerAuth()
     .build();
-  return SwaggerModule.createDocument(app, config);
+  return withComponents(SwaggerModule.createDocument(app, config));
 }

@@ -1,5 +1,6 @@
+import { archiveLine, logPartitionList } from '@curtail/contracts/api';
 import { logPartitions } from '@curtail/event-store';
-import { checkInput } from '@curtail/platform';
+import { ApiAnswer, checkInput, schemaOf } from '@curtail/platform';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Body, Controller, Get, HttpCode, Inject, Post, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
@@ -12,9 +13,9 @@ import { streamProgress } from '../stream-progress.js';
 import { ArchiveLog } from './archive-log.js';
 
 const archiveBody = z.strictObject({
-  before: z.iso.datetime({ offset: true }),
-  to: z.string().min(1).max(1000).optional(),
-  dryRun: z.boolean().default(false),
+  before: z.iso.datetime({ offset: true }).describe('months that end at this time or before'),
+  to: z.string().min(1).max(1000).optional().describe('a folder below that of the setting'),
+  dryRun: z.boolean().default(false).describe('only check'),
   by: z.string().min(1).max(200).default('operator'),
 });
 
@@ -29,6 +30,7 @@ export class ArchiveController {
 
   @Get('partitions')
   @ApiOperation({ summary: 'The partitions of the log, oldest first, and the files of archived ones' })
+  @ApiAnswer(logPartitionList)
   async partitions() {
     return { items: await logPartitions(this.db) };
   }
@@ -41,22 +43,8 @@ export class ArchiveController {
       'Whole months, into the folder of the setting CURTAIL_ARCHIVE_DIR. Streams JSON lines as a replay does; with `dryRun`, only lists what would be archived. ' +
       'Refused (409) while a reader still needs it; the answer names the reader and the remedy. An unfinished archive is resumed.',
   })
-  @ApiBody({
-    schema: {
-      type: 'object',
-      required: ['before'],
-      properties: {
-        before: {
-          type: 'string',
-          format: 'date-time',
-          description: 'months that end at this time or before',
-        },
-        to: { type: 'string', description: 'a folder below that of the setting' },
-        dryRun: { type: 'boolean', description: 'only check' },
-        by: { type: 'string' },
-      },
-    },
-  })
+  @ApiBody({ schema: schemaOf(archiveBody) })
+  @ApiAnswer(archiveLine, { as: 'lines' })
   async archiveLog(@Body() body: unknown, @Res() response: Response): Promise<void> {
     const { before, to, dryRun, by } = checkInput(archiveBody, body);
     const request = { before, ...(to ? { folder: checkedSubfolder(to) } : {}) };

@@ -1,13 +1,18 @@
-import { checkInput } from '@curtail/platform';
+import { republicationLine } from '@curtail/contracts/api';
+import { ApiAnswer, checkInput, schemaOf } from '@curtail/platform';
 import { SCAN_DATABASE } from '@curtail/runtime';
 import { Body, Controller, HttpCode, Inject, Post, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { DataSource } from 'typeorm';
+import { z } from 'zod';
 import { rangeOf, republishBody } from '../replay-request.js';
 import { Replays } from '../replays.js';
 import { streamProgress } from '../stream-progress.js';
 import { checkedTopic, RepublishEvents, republishedTopics } from './republish-events.js';
+
+/** The check of the topic has a sentence of its own. */
+const described = republishBody.extend({ topic: z.enum(republishedTopics) });
 
 @ApiTags('replay')
 @Controller('v1/republications')
@@ -26,20 +31,8 @@ export class RepublishController {
       'The same ids, with the attribute `replayed`. Streams JSON lines as a replay does; with `dryRun`, only counts the messages. ' +
       'Refused (409) without Kafka.',
   })
-  @ApiBody({
-    schema: {
-      type: 'object',
-      required: ['topic'],
-      properties: {
-        topic: { enum: [...republishedTopics] },
-        from: { type: 'string', format: 'date-time', description: 'events from this time on' },
-        to: { type: 'string', format: 'date-time', description: 'events before this time' },
-        dryRun: { type: 'boolean', description: 'count them, send nothing' },
-        restart: { type: 'boolean', description: 'from the beginning' },
-        by: { type: 'string' },
-      },
-    },
-  })
+  @ApiBody({ schema: schemaOf(described) })
+  @ApiAnswer(republicationLine, { as: 'lines' })
   async republish(@Body() body: unknown, @Res() response: Response): Promise<void> {
     const { topic, from, to, dryRun, ...caller } = checkInput(republishBody, body);
     const request = { topic: checkedTopic(topic), ...rangeOf(from, to) };

@@ -1,5 +1,6 @@
 import { access, writeFile } from 'node:fs/promises';
 import { counted } from '@curtail/contracts';
+import type { LoadedWork } from '@curtail/contracts/api';
 import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
 import { print } from '../output/print.js';
@@ -16,15 +17,6 @@ interface LoadOptions {
   configOut?: string;
   /** The other options are passed to the server unchanged. */
   [field: string]: string | number | boolean | undefined;
-}
-
-interface Loaded {
-  partition: string;
-  under: string;
-  queues: number;
-  applications: number;
-  allocations: number;
-  nodes: number;
 }
 
 const specFields = [
@@ -47,7 +39,7 @@ export async function run(invocation: Invocation, options: LoadOptions): Promise
   if (configOut !== undefined && !options.replace) await refuseExisting(configOut);
   const spec = Object.fromEntries(specFields.map((field) => [field, options[field]]));
   const loaded = await showProgress(invocation, 'allocations', (report) =>
-    client.sendForResult<Loaded>(pathOf(['partitions', partition, 'simulated', 'load']), spec, report),
+    client.sendForResult<LoadedWork>(pathOf(['partitions', partition, 'simulated', 'load']), spec, report),
   );
   if (configOut !== undefined) {
     const text = await configurationWithLoad(client, partition, loaded.under);

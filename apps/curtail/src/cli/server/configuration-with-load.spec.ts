@@ -1,6 +1,7 @@
 import { readConfiguration } from '@curtail/configuration';
+import type { QueueWork } from '@curtail/contracts/api';
 import { describe, expect, it } from '@jest/globals';
-import { type QueueWork, withQuotas } from './configuration-with-load.js';
+import { withQuotas } from './configuration-with-load.js';
 
 const inForce = `# ours
 partitions:
@@ -14,7 +15,7 @@ partitions:
             resources:
               max: {memory: 10G}
 `;
-const work: QueueWork[] = [
+const work: Pick<QueueWork, 'queue' | 'usage'>[] = [
   { queue: 'root.load.g0.q0', usage: { memory: 8_100_000_000, vcore: 2500, 'nvidia.com/gpu': 1 } },
   { queue: 'root.load.g1.q1', usage: { memory: 4_000_000_000 } },
 ];

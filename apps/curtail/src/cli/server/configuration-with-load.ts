@@ -1,14 +1,12 @@
 import { readConfiguration } from '@curtail/configuration';
+import type { QueueWork } from '@curtail/contracts/api';
 import { type Document, isMap, isSeq, parseDocument, type YAMLMap, YAMLSeq } from 'yaml';
 import { CommandError } from '../errors.js';
 import { pathOf } from './address.js';
 import type { Client } from './client.js';
 import { ServerError } from './server-error.js';
 
-export interface QueueWork {
-  queue: string;
-  usage: Record<string, number>;
-}
+type Work = Pick<QueueWork, 'queue' | 'usage'>;
 
 /** Quotas exceed usage by this factor. */
 const headroomPercent = 25;
@@ -32,12 +30,7 @@ export async function configurationWithLoad(
 }
 
 /** Exported for tests. */
-export function withQuotas(
-  text: string,
-  partition: string,
-  under: string,
-  work: readonly QueueWork[],
-): string {
+export function withQuotas(text: string, partition: string, under: string, work: readonly Work[]): string {
   const document = parseDocument(text);
   const loaded = queueAt(document, partition, under);
   loaded.set('queues', document.createNode(treeOf(under, work)));
@@ -109,7 +102,7 @@ interface Queue {
   queues?: Queue[];
 }
 
-function treeOf(under: string, work: readonly QueueWork[]): Queue[] {
+function treeOf(under: string, work: readonly Work[]): Queue[] {
   const top: Queue = { name: '' };
   const byPath = new Map<string, Queue>([[under, top]]);
   const at = (path: string): Queue => {
@@ -137,7 +130,7 @@ function quantityFor(type: string, amount: number): string | number {
   return Math.ceil(type === 'vcore' ? wanted / 1000 : wanted);
 }
 
-function hasDelay(text: string, partition: string, work: readonly QueueWork[]): boolean {
+function hasDelay(text: string, partition: string, work: readonly Work[]): boolean {
   const paths = new Set(work.map(({ queue }) => queue));
   const leaf = readConfiguration(text).queues.find(
     (queue) => queue.partition.toLowerCase() === partition && paths.has(queue.path),

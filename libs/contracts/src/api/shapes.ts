@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { resources, subject } from '../events/shapes.js';
+import type { Subject } from '../subject.js';
+
+/** Shapes that several answers share. A schema with an id is a component of the OpenAPI document under that name. */
+
+export const time = z.iso.datetime().describe('RFC 3339, UTC');
+export const count = z.number().int().min(0);
+/** Amounts in base units, by resource type. */
+export const amounts = resources.meta({
+  id: 'Amounts',
+  description:
+    'Amounts in base units by resource type: memory in bytes, vcore in millicores, other types in units.',
+});
+/** A difference of amounts may be negative. */
+export const differenceOfAmounts = z.record(z.string(), z.number().int());
+
+export const subjectView = subject.meta({
+  id: 'Subject',
+  description: 'The subject of a notice or a reason.',
+});
+
+/** A notice of a plan: its subject is of a known kind. */
+export const planNotice = z
+  .object({ code: z.string(), message: z.string().describe('One sentence for people.'), about: subjectView })
+  .meta({ id: 'PlanNotice' }) as unknown as z.ZodType<{ code: string; message: string; about: Subject }>;
+
+/** A recorded notice: events of older versions name no subject. */
+export const noticeShape = z
+  .object({ code: z.string(), message: z.string(), about: subjectView.optional() })
+  .meta({ id: 'RecordedNotice' });
+
+export const outcome = z.enum(['not-needed', 'satisfied', 'best-effort', 'impossible', 'skipped']).meta({
+  id: 'PlanOutcome',
+});
+
+/** A page of a list. */
+export const pageOf = <T extends z.ZodType>(item: T, id: string) =>
+  z
+    .object({
+      items: z.array(item),
+      next: z
+        .string()
+        .optional()
+        .describe('Pass it as `after` to read the next page. Absent on the last page.'),
+    })
+    .meta({ id });

@@ -1,0 +1,191 @@
+import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { openDatabase } from '@curtail/event-store';
+import { readSettings } from '@curtail/platform';
+import { curtailSettings } from '@curtail/runtime';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createMigratedDatabase } from '../support/database.js';
+import { described, EmbeddedSystem } from '../support/embedded-system.js';
+import { TestKafka } from '../support/kafka.js';
+import { withPastMonths } from '../support/past-months.js';
+import { onOwnKafkaAndRedis } from '../support/service-group.js';
+import type { TestPartition } from '../support/test-partition.js';
+
+let system: EmbeddedSystem;
+let partition: TestPartition;
+/** Runs that wait for approval because of their size. */
+let runs: string[];
+
+const ok = async (method: string, path: string, body?: unknown) => {
+  const answer = await system.request<{ items: Record<string, string>[] }>(method, path, body);
+  expect({ path, status: answer.status, body: answer.body }).toMatchObject({ status: 200 });
+  return answer.body;
+};
+
+beforeAll(async () => {
+  system = await EmbeddedSystem.start({ approveAboveVictims: 0 });
+  partition = system.partition();
+  const names = ['a', 'b', 'c'];
+  await partition.run(
+    ...names.map((name) => ({ queue: `root.${name}`, count: 3, resources: { memory: 10 } })),
+  );
+  const queues = (max: number) =>
+    Object.fromEntries(names.map((name) => [name, { max: { memory: max }, delay: '20ms' }]));
+  await partition.configure(queues(100));
+  await ok('PUT', `/v1/partitions/${partition.name}/config?dryRun=true`, configurationOf(queues(20)));
+  await partition.configure(queues(20));
+  runs = await Promise.all(
+    names.map(async (name) => (await partition.event('PlanComputed', `root.${name}`)).data.enforcement),
+  );
+});
+afterAll(() => system.stop());
+
+const configurationOf = (queues: object) => ({
+  partitions: [
+    {
+      name: partition.name,
+      preemption: { quotapreemptionenabled: true },
+      queues: [
+        {
+          name: 'root',
+          queues: Object.entries(queues).map(([name, { max, delay }]) => ({
+            name,
+            resources: { max },
+            properties: { 'quota.preemption.delay': delay },
+          })),
+        },
+      ],
+    },
+  ],
+});
+
+describe('each operation of the API answers as the document says', () => {
+  it('queries and explanations', async () => {
+    const of = `partition=${partition.name}`;
+    const lists = ['queues', 'timers', 'rounds', 'pools', 'operations', 'enforcements', 'plans', 'notices'];
+    for (const list of [...lists, 'allocations', 'events']) await ok('GET', `/v1/${list}?${of}`);
+    for (const path of ['/healthz', '/readyz', '/v1/log/partitions']) await ok('GET', path);
+    await ok('GET', `/v1/queues/root.a?${of}`);
+    await ok('GET', `/v1/queues/root.a/explanation?${of}`);
+    await ok('GET', `/v1/allocations/a-1?${of}`);
+    await ok('GET', `/v1/allocations/a-1/explanation?${of}`);
+    const { items } = await ok('GET', `/v1/events?${of}&limit=1`);
+    const [{ id }]: [{ id: string }] = await system.db.query('SELECT id FROM events WHERE position = $1', [
+      items[0]!.position,
+    ]);
+    await ok('GET', `/v1/events/${id}`);
+    for (const run of runs) {
+      await system.until('the read model', async () => {
+        return (await system.request('GET', `/v1/enforcements/${run}`)).status === 200;
+      });
+      await ok('GET', `/v1/enforcements/${run}/explanation`);
+      await ok('GET', `/v1/plans/${run}`);
+    }
+    await ok('GET', `/v1/partitions/${partition.name}/config`);
+  });
+
+  it('commands of operators', async () => {
+    const [first, second, third] = runs;
+    await ok('POST', `/v1/enforcements/${first}/approve`, { by: 'ann' });
+    await ok('POST', `/v1/enforcements/${second}/reject`, { by: 'ann', reason: 'not now' });
+    await ok('POST', `/v1/enforcements/${third}/cancel`, { by: 'ann' });
+    await partition.ended('root.a');
+    await ok('POST', '/v1/kill-switch', { partition: partition.name, reason: 'a look' });
+    await ok('GET', '/v1/kill-switch');
+    await ok('DELETE', `/v1/kill-switch?partition=${partition.name}`);
+    await ok('PUT', `/v1/partitions/${partition.name}/mode`, { mode: 'observe' });
+  });
+
+  it('plans of what clients send', async () => {
+    const example = readFileSync(new URL('../../examples/case.json', import.meta.url), 'utf8');
+    await ok('POST', '/v1/plans/preview', JSON.parse(example));
+  });
+
+  it('the simulated cluster', async () => {
+    const { name } = system.partition();
+    const simulated = `/v1/partitions/${name}/simulated`;
+    await ok('POST', `${simulated}/load`, { queues: 2, allocations: 20, nodes: 2 });
+    for (const path of ['', '/queues', '/applications']) await ok('GET', simulated + path);
+    await ok('DELETE', simulated);
+    await ok('POST', `${simulated}/scenario`, {
+      nodes: [],
+      applications: [],
+      replace: true,
+    });
+    await ok('POST', `${simulated}/sample`);
+  });
+
+  it('replays and archives', async () => {
+    await ok('POST', '/v1/replays', { into: 'digest' });
+    const { items } = await ok('GET', '/v1/replays');
+    const replay = items[0]!.replay;
+    await ok('GET', `/v1/replays/${replay}`);
+    await ok('DELETE', `/v1/replays/${replay}`);
+  });
+
+  it('dead letters', async () => {
+    const [{ id, topic }]: [{ id: string; topic: string }] = await system.db.query(
+      "SELECT id, topic FROM events WHERE topic LIKE '%quota%' LIMIT 1",
+    );
+    const put = (consumer: string) =>
+      system.db.query(
+        `INSERT INTO dead_letters (consumer, event_id, topic, key, type, reason)
+         VALUES ($1, $2, $3, 'root.a', 'io.curtail.quota.changed.v1', 'a slip')`,
+        [consumer, id, topic],
+      );
+    await put('planner');
+    await put('executor');
+    await ok('GET', '/v1/dead-letters');
+    await ok('GET', `/v1/dead-letters/planner/${id}`);
+    await ok('POST', '/v1/dead-letters/retry', { consumer: 'planner', event: id });
+    await ok('POST', '/v1/dead-letters/discard', { consumer: 'executor', event: id, reason: 'known' });
+  });
+
+  it('of a system with Kafka, reports and archives', async () => {
+    const database = await createMigratedDatabase();
+    const db = await openDatabase(database.url);
+    await withPastMonths(db, 3);
+    const shape = onOwnKafkaAndRedis();
+    const { kafkaBrokers, kafkaTopicPrefix, redisUrl, redisPrefix } = readSettings(curtailSettings, shape);
+    const servers = { kafkaBrokers, kafkaTopicPrefix, redisUrl, redisPrefix };
+    const other = await EmbeddedSystem.start(
+      { ...servers, cluster: 'inventory', archiveDir: tmpdir() },
+      database,
+    );
+    const kafka = new TestKafka(shape.CURTAIL_KAFKA_TOPIC_PREFIX!);
+    try {
+      await db.query(
+        `INSERT INTO inventory_partitions (partition, heard_at, held_sequence, held_since, held_drops, held_of)
+         VALUES ('default', now(), 7, now(), 0, 0)`,
+      );
+      await other.get('/v1/inventory');
+      const commands: [string, object][] = [
+        ['/v1/inventory/accept', {}],
+        ['/v1/inventory/reset', {}],
+        ['/v1/log/archive', { before: new Date().toISOString(), dryRun: true }],
+        ['/v1/republications', { topic: 'curtail.quotas', dryRun: true }],
+      ];
+      for (const [path, body] of commands) {
+        expect({ path, ...(await other.request('POST', path, body)) }).toMatchObject({ status: 200 });
+      }
+    } finally {
+      await other.stop();
+      await kafka.close();
+      await db.destroy();
+      await database.drop();
+    }
+  });
+
+  it('refusals', async () => {
+    await system.refused('GET', '/v1/queues?limit=0');
+    await system.refused('GET', '/v1/queues/root.nosuch');
+    await system.refused('POST', '/v1/enforcements/e-none/approve');
+    await system.refused('POST', '/v1/republications', { topic: 'curtail.quotas' });
+    await system.refused('PUT', `/v1/partitions/${partition.name}/config`, { partitions: [] });
+  });
+
+  // The last test: it judges what the others did.
+  it('and none is left out', () => {
+    expect(described.names.filter((name) => !described.succeeded.has(name))).toEqual([]);
+  });
+});
