@@ -163,7 +163,7 @@ describe('each operation of the API answers as the document says', () => {
         ['/v1/inventory/accept', {}],
         ['/v1/inventory/reset', {}],
         ['/v1/log/archive', { before: new Date().toISOString(), dryRun: true }],
-        ['/v1/republications', { topic: 'curtail.quotas', dryRun: true }],
+        ['/v1/republications', { topic: 'curtail.control', dryRun: true }],
       ];
       for (const [path, body] of commands) {
         expect({ path, ...(await other.request('POST', path, body)) }).toMatchObject({ status: 200 });
@@ -180,7 +180,7 @@ describe('each operation of the API answers as the document says', () => {
     await system.refused('GET', '/v1/queues?limit=0');
     await system.refused('GET', '/v1/queues/root.nosuch');
     await system.refused('POST', '/v1/enforcements/e-none/approve');
-    await system.refused('POST', '/v1/republications', { topic: 'curtail.quotas' });
+    await system.refused('POST', '/v1/republications', { topic: 'curtail.control' });
     await system.refused('PUT', `/v1/partitions/${partition.name}/config`, { partitions: [] });
   });
 
