@@ -186,7 +186,7 @@ describe('an operator', () => {
     expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'rejected', evicted: 0 });
     const again = await call(['approve', enforcement]);
     expect(again.status).toBe(2);
-    expect(again.stderr).toMatch(/^error: Enforcement \S+ of root\.a is .*\nnext: See where it stands/);
+    expect(again.stderr).toMatch(/^error: Enforcement \S+ of root\.a is .*\nnext: Check its state/);
   });
 
   it('calls off a run that is not due yet', async () => {
