@@ -3,7 +3,9 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { crowdedInQueueCase } from '../../test/generated-in-queue-clusters.js';
 import { inQueue } from '../../test/in-queue.js';
-import { compareCandidates, sortCandidates } from './candidate-order.js';
+import { type QueueSnapshot, queueSnapshotOf } from '../snapshot/by-queue.js';
+import { PLACEHOLDER } from '../snapshot/columns.js';
+import { CandidateOrder } from './candidate-order.js';
 
 type Change = Record<string, unknown>;
 
@@ -12,8 +14,10 @@ function order(first: Change, second: Change): string[] {
   const written = inQueue([{ id: 'app1', has: 3, step: 0 }]);
   Object.assign(written.allocations[1]!, { id: 'first' }, first);
   Object.assign(written.allocations[2]!, { id: 'second' }, second);
-  const snapshot = readSnapshot(written);
-  return sortCandidates(snapshot, [1, 2]).map((a) => snapshot.allocations.ids[a]!);
+  const snapshot = queueSnapshotOf(readSnapshot(written));
+  const list = snapshot.order.youngestFirst.filter((a) => a === 1 || a === 2);
+  new CandidateOrder(snapshot).sort(list);
+  return Array.from(list, (a) => snapshot.allocations.ids[a]!);
 }
 
 describe('goes first', () => {
@@ -35,14 +39,31 @@ describe('goes first', () => {
   });
 });
 
-it('numbers in place of a comparator give the same order', () => {
+/** The rules one after the other. */
+function compare({ allocations }: QueueSnapshot, a: number, b: number): number {
+  const { role, optedOut, priority, startedAt, ids } = allocations;
+  const byRole = Number(role[a] !== PLACEHOLDER) - Number(role[b] !== PLACEHOLDER);
+  const byId = ids[a]! > ids[b]! ? -1 : 1;
+  return (
+    byRole ||
+    optedOut[a]! - optedOut[b]! ||
+    priority[a]! - priority[b]! ||
+    startedAt[b]! - startedAt[a]! ||
+    byId
+  );
+}
+
+it('is that of the rules', () => {
   fc.assert(
     fc.property(crowdedInQueueCase, ({ snapshot: input }) => {
-      const snapshot = readSnapshot(input);
-      const all = [...snapshot.allocations.ids.keys()];
-      expect(sortCandidates(snapshot, all)).toEqual(
-        all.toSorted((a, b) => compareCandidates(snapshot, a, b)),
-      );
+      const snapshot = queueSnapshotOf(readSnapshot(input));
+      const { firstAllocation, byQueue, count } = snapshot.queues;
+      for (let q = 0; q < count; q++) {
+        const list = byQueue.slice(firstAllocation[q]!, firstAllocation[q + 1]!);
+        const byRules = [...list].sort((a, b) => compare(snapshot, a, b));
+        new CandidateOrder(snapshot).sort(list);
+        expect([...list]).toEqual(byRules);
+      }
     }),
     { numRuns: 100 },
   );

@@ -1,10 +1,9 @@
-import { DenseNumbers } from '../dense-numbers.js';
-import { eachTie, placesByRank } from '../places-by-rank.js';
-import { PLACEHOLDER, type Snapshot } from '../snapshot/columns.js';
+import type { QueueSnapshot } from '../snapshot/by-queue.js';
+import { PLACEHOLDER } from '../snapshot/columns.js';
+import { StableSort } from '../stable-sort.js';
 
 /**
- * Who of one list is taken first: docs/reference/policies/intra-queue.md §6.2. Below 0 if `a` goes before `b`; a rule decides only among
- * equals of all rules before it.
+ * Who of one list is taken first: docs/reference/policies/intra-queue.md §6.2. A rule decides only among equals of all rules before it.
  *
  * 1. placeholders before all others
  * 2. who allows preemption before who opted out
@@ -12,54 +11,36 @@ import { PLACEHOLDER, type Snapshot } from '../snapshot/columns.js';
  * 4. younger first
  * 5. larger id first, which makes the order total
  */
-export function compareCandidates({ allocations }: Snapshot, a: number, b: number): number {
-  const { role, optedOut, priority, startedAt, ids } = allocations;
-  const byRole = Number(role[a] !== PLACEHOLDER) - Number(role[b] !== PLACEHOLDER);
-  if (byRole !== 0) return byRole;
-  const byConsent = optedOut[a]! - optedOut[b]!;
-  if (byConsent !== 0) return byConsent;
-  const byPriority = priority[a]! - priority[b]!;
-  if (byPriority !== 0) return byPriority;
-  const byAge = startedAt[b]! - startedAt[a]!;
-  if (byAge !== 0) return byAge;
-  return ids[a]! > ids[b]! ? -1 : 1;
-}
+export class CandidateOrder {
+  /** Rules 1 to 3 in one number by allocation, the smaller the earlier. */
+  private readonly kind: Float64Array;
+  private readonly kinds: number;
+  private readonly sorter: StableSort;
 
-/** Sorts candidates: by rank where the rules 1 to 4 fit into one, and by rule 5 among equal ranks. */
-export function sortCandidates(snapshot: Snapshot, list: readonly number[]): number[] {
-  const ranked = ranksOf(snapshot, list);
-  if (ranked === null) return list.toSorted((a, b) => compareCandidates(snapshot, a, b));
-  const { ranks, limit } = ranked;
-  const sorted: number[] = [];
-  for (const place of placesByRank(ranks, limit)) sorted.push(list[place]!);
-  eachTie(ranks, (from, to) => {
-    const equal = sorted.slice(from, to).sort((a, b) => compareCandidates(snapshot, a, b));
-    for (let i = from; i < to; i++) sorted[i] = equal[i - from]!;
-  });
-  return sorted;
-}
+  constructor(private readonly snapshot: QueueSnapshot) {
+    const { count, role, optedOut } = snapshot.allocations;
+    const { priorityNumber, priorityCount } = snapshot.order;
+    this.kind = new Float64Array(count);
+    this.kinds = 4 * priorityCount;
+    for (let a = 0; a < count; a++) {
+      const kind = (role[a] === PLACEHOLDER ? 0 : 2) + optedOut[a]!;
+      this.kind[a] = kind * priorityCount + priorityNumber[a]!;
+    }
+    this.sorter = new StableSort(count);
+  }
 
-/** Rules 1 to 4 in one whole number by place in the list, the smaller the earlier; null where they do not fit. */
-function ranksOf(
-  { allocations }: Snapshot,
-  list: readonly number[],
-): { ranks: Float64Array; limit: number } | null {
-  const { role, optedOut, priority, startedAt } = allocations;
-  let oldest = Number.POSITIVE_INFINITY;
-  let youngest = Number.NEGATIVE_INFINITY;
-  for (const a of list) {
-    if (startedAt[a]! < oldest) oldest = startedAt[a]!;
-    if (startedAt[a]! > youngest) youngest = startedAt[a]!;
+  /**
+   * Sorts candidates in place.
+   *
+   * @param list in the order of `QueueTables.byQueue`.
+   */
+  sort(list: Int32Array): void {
+    const { startedAt } = this.snapshot.allocations;
+    // There the smaller id goes first.
+    for (let from = 0, to = 0; from < list.length; from = to) {
+      for (to = from + 1; to < list.length && startedAt[list[to]!] === startedAt[list[from]!]; ) to++;
+      if (to > from + 1) list.subarray(from, to).reverse();
+    }
+    this.sorter.sort(list, this.kind, this.kinds);
   }
-  const priorities = new DenseNumbers(priority, list);
-  const ages = youngest - oldest + 1;
-  const limit = 4 * priorities.count * ages;
-  if (limit > Number.MAX_SAFE_INTEGER) return null;
-  const ranks = new Float64Array(list.length);
-  for (let i = 0; i < list.length; i++) {
-    const a = list[i]!;
-    const kind = (role[a] === PLACEHOLDER ? 0 : 2) + optedOut[a]!;
-    ranks[i] = (kind * priorities.count + priorities.of(priority[a]!)) * ages + (youngest - startedAt[a]!);
-  }
-  return { ranks, limit };
 }

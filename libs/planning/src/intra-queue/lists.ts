@@ -1,6 +1,5 @@
 import { RUNNING } from '../snapshot/columns.js';
 import { isZero } from './amounts.js';
-import { sortCandidates } from './candidate-order.js';
 import { Pots } from './pots.js';
 import type { Round } from './round.js';
 import type { Shares } from './shares.js';
@@ -11,7 +10,7 @@ import { WaitingRequests } from './waiting-requests.js';
 /** Candidates that are tried one after the other. */
 export interface CandidateList {
   /** Sorted when it is reached, and only then. */
-  readonly inOrder: () => readonly number[];
+  readonly inOrder: () => Int32Array;
   /** Of a list by priority: the applications that stand in for others, by number, and what may be taken from those. */
   readonly standIns: ReadonlySet<number>;
   readonly pots: Pots | null;
@@ -48,7 +47,7 @@ function byApplication(round: Round, shares: Shares, verdicts: Uint8Array): Cand
   for (let rank = merit.length - 1; rank >= 0; rank--) {
     const draft = drafts[rank]!;
     if (draft === null) continue;
-    const inOrder = () => sortCandidates(round.snapshot, draft.candidates);
+    const inOrder = () => sorted(round, draft.candidates);
     lists.push({ inOrder, standIns: NOBODY, pots: null, leftOut: draft.leftOut });
   }
   return lists;
@@ -73,15 +72,21 @@ function byPriority(round: Round, shares: Shares, verdicts: Uint8Array): Candida
   collect(round, shares, ofRank, verdicts);
   return [...drafts].map(([priority, { candidates, leftOut, standIns }]) => ({
     inOrder: () => {
-      const sorted = sortCandidates(snapshot, candidates);
-      const end = 1 + sorted.findLastIndex((a) => !standIns.has(snapshot.allocations.application[a]!));
-      for (const a of sorted.slice(end)) verdicts[a] = NO_GIVE;
-      return sorted.slice(0, end);
+      const all = sorted(round, candidates);
+      const end = 1 + all.findLastIndex((a) => !standIns.has(snapshot.allocations.application[a]!));
+      for (const a of all.subarray(end)) verdicts[a] = NO_GIVE;
+      return all.subarray(0, end);
     },
     standIns,
     pots: new Pots(arithmetic, merit, priority, matching.moves),
     leftOut,
   }));
+}
+
+function sorted(round: Round, candidates: readonly number[]): Int32Array {
+  const list = Int32Array.from(candidates);
+  round.candidateOrder.sort(list);
+  return list;
 }
 
 /**

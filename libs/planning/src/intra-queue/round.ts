@@ -2,6 +2,7 @@ import type { ReadIntraQueueSettings } from '@curtail/contracts';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { type Amounts, minus, positive } from './amounts.js';
 import { Arithmetic } from './arithmetic.js';
+import { CandidateOrder } from './candidate-order.js';
 import { clusterCapacity } from './cluster.js';
 import { type Decimal, decimalOf, timesDown } from './decimal.js';
 import { sumPending } from './pending.js';
@@ -14,6 +15,7 @@ export class Round {
   readonly arithmetic: Arithmetic;
   readonly properties: QueueProperties;
   readonly usage: UsageTables;
+  readonly candidateOrder: CandidateOrder;
   readonly pending: Float64Array;
   /** The smallest step of an amount: at least one base unit of each planned type. */
   readonly step: Amounts;
@@ -38,6 +40,7 @@ export class Round {
     const arithmetic = new Arithmetic(snapshot, settings.resourceCalculator, clusterCapacity(snapshot));
     this.arithmetic = arithmetic;
     this.usage = sumUsage(snapshot, arithmetic, settings, lastPreemptedAt);
+    this.candidateOrder = new CandidateOrder(snapshot);
     this.pending = sumPending(snapshot, arithmetic, this.usage.used);
     const { minimumAllocation } = settings;
     this.minimumAllocation = arithmetic.names.map((name) =>

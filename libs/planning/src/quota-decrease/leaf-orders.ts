@@ -1,43 +1,38 @@
 import type { ReadSettings } from '@curtail/contracts';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
+import { StableSort } from '../stable-sort.js';
 import type { Candidates } from './candidates.js';
+import { type Classes, classesOf } from './classes.js';
 import { typeDistances } from './distance.js';
 import { numberNodes, placeByNode } from './node-places.js';
-import { type OrderKeys, orderKeysOf } from './order.js';
-import { type PackedOrder, packOrder, sortPacked } from './packed-order.js';
-import { sortCandidates } from './sort.js';
+import type { OrderKeys } from './order.js';
 import type { Target } from './target.js';
 
-/** The candidates of each leaf in the order of docs/reference/policies/quota-decrease.md §5, sorted when first asked for. */
+/**
+ * The candidates of each leaf in the order of docs/reference/policies/quota-decrease.md §5, sorted when first asked for. They stand the
+ * youngest first, as in the snapshot, so that a stable sort by class leaves equals in the order of rules 4 and 5.
+ */
 export class LeafOrders {
   readonly keys: OrderKeys;
-  private readonly classKeys: OrderKeys;
+  private readonly classes: Classes;
   private readonly nodes: ReturnType<typeof numberNodes> | null;
-  private readonly packed: PackedOrder | null;
-  private readonly scratch: Int32Array;
+  private readonly sorter: StableSort;
   private readonly isSorted: Uint8Array;
 
   constructor(
-    snapshot: QueueSnapshot,
+    private readonly snapshot: QueueSnapshot,
     target: Target,
     private readonly candidates: Candidates,
     settings: ReadSettings,
   ) {
-    const byTypes = settings.victimOrder === 'closest-match';
-    const distance = byTypes ? typeDistances(snapshot, target, candidates.list) : null;
     this.nodes = settings.nodeAware ? numberNodes(snapshot) : null;
-    const places = this.nodes === null ? null : { place: new Int32Array(snapshot.allocations.count) };
-    this.classKeys = orderKeysOf(snapshot, distance, null);
-    this.keys = orderKeysOf(snapshot, distance, places);
-    this.packed = packOrder(this.keys, candidates.list);
-    this.scratch = new Int32Array(candidates.list.length);
+    this.keys = {
+      distance: settings.victimOrder === 'closest-match' ? typeDistances(snapshot, target) : null,
+      nodePlace: this.nodes === null ? null : new Float64Array(snapshot.allocations.count),
+    };
+    this.classes = classesOf(snapshot, this.keys, candidates.list);
+    this.sorter = new StableSort(candidates.list.length);
     this.isSorted = new Uint8Array(snapshot.queues.count);
-  }
-
-  /** Sorts `list[from..to)`, candidates of any leaves. */
-  sort(list: Int32Array, from = 0, to = list.length): void {
-    if (this.packed === null) sortCandidates(this.keys, list, from, to, this.scratch);
-    else sortPacked(this.packed, this.keys, list, from, to, this.scratch);
   }
 
   /** The candidates of a leaf in whatever order they stand now. */
@@ -46,17 +41,31 @@ export class LeafOrders {
   }
 
   of(leaf: number): Int32Array {
-    const { list, first, last } = this.candidates;
-    const from = first[leaf]!;
-    const to = last[leaf]!;
+    const ofLeaf = this.unsorted(leaf);
     if (this.isSorted[leaf] === 0) {
-      if (this.nodes !== null && this.keys.nodes !== null) {
-        sortCandidates(this.classKeys, list, from, to, this.scratch);
-        placeByNode(this.nodes, this.classKeys, list.subarray(from, to), this.keys.nodes.place);
+      this.sortByClass(ofLeaf);
+      if (this.nodes !== null && this.keys.nodePlace !== null) {
+        const places = placeByNode(this.nodes, this.classes.of, ofLeaf, this.keys.nodePlace);
+        this.sorter.sort(ofLeaf, this.keys.nodePlace, places);
+        this.sortByClass(ofLeaf);
       }
-      this.sort(list, from, to);
       this.isSorted[leaf] = 1;
     }
-    return list.subarray(from, to);
+    return ofLeaf;
+  }
+
+  /**
+   * Sorts victims of any leaves into one order, in place. Where nodes have a say, equals up to rule 3 keep theirs.
+   *
+   * @param victims in the order in which they were taken.
+   */
+  sortVictims(victims: Int32Array): void {
+    if (this.nodes === null)
+      this.sorter.sort(victims, this.snapshot.order.ageRank, this.snapshot.allocations.count);
+    this.sortByClass(victims);
+  }
+
+  private sortByClass(list: Int32Array): void {
+    this.sorter.sort(list, this.classes.of, this.classes.limit);
   }
 }

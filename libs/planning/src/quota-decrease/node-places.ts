@@ -1,5 +1,4 @@
 import { DAEMON, RUNNING, type Snapshot } from '../snapshot/columns.js';
-import { compareClasses, type OrderKeys } from './order.js';
 
 /** The nodes that allocations name, numbered by id; -1 for an allocation without a node. */
 interface NodeNumbers {
@@ -37,18 +36,20 @@ interface SeenNode {
  * class on one node share a place; rules 4 and 5 decide among them.
  *
  * @param sorted the candidates of the leaf, at least by class.
+ * @returns above all places.
  */
 export function placeByNode(
   numbers: NodeNumbers,
-  keys: OrderKeys,
+  classOf: Float64Array,
   sorted: Int32Array,
-  place: Int32Array,
-): void {
+  place: Float64Array,
+): number {
   // Candidates by node in this class and all before it.
   const upToHere = new Map<number, number>();
+  let limit = 1;
   for (let from = 0, to = 0; from < sorted.length; from = to) {
     const inClass = new Map<number, number>();
-    for (; to < sorted.length && compareClasses(keys, sorted[from]!, sorted[to]!) === 0; to++) {
+    for (; to < sorted.length && classOf[sorted[from]!] === classOf[sorted[to]!]; to++) {
       const node = numbers.ofAllocation[sorted[to]!]!;
       if (node >= 0) inClass.set(node, (inClass.get(node) ?? 0) + 1);
     }
@@ -62,7 +63,9 @@ export function placeByNode(
     const placeOfNode = new Map(seen.map(({ node }, i) => [node, i]));
     for (let i = from; i < to; i++)
       place[sorted[i]!] = placeOfNode.get(numbers.ofAllocation[sorted[i]!]!) ?? seen.length;
+    limit = Math.max(limit, seen.length + 1);
   }
+  return limit;
 }
 
 /** Clearable nodes first, then fewer candidates, then the smaller id. */

@@ -48,7 +48,9 @@ export class Reasons {
     const leaf = queue[victim]!;
     const at = this.place[victim]!;
     const isLast = at + 1 === this.candidates.last[leaf]!;
-    const rule = isLast ? 'last' : decidingRule(this.orders.keys, victim, this.candidates.list[at + 1]!);
+    const rule = isLast
+      ? 'last'
+      : decidingRule(this.snapshot, this.orders.keys, victim, this.candidates.list[at + 1]!);
     const number = at - this.candidates.first[leaf]! + 1;
     const kind = this.kindOf(leaf, victim);
     return `Number ${number}${kind}${startedAtTexts[victim]!}${this.endOf(rule, gives, leaf)}`;

@@ -1,7 +1,5 @@
 import type { Draft } from './draft.js';
 import type { LeafOrders } from './leaf-orders.js';
-import type { OrderKeys } from './order.js';
-import { sortCandidates } from './sort.js';
 
 /**
  * Gives back who is not needed, from the last of the order to the first, over the victims of all leaves in one order:
@@ -11,15 +9,13 @@ import { sortCandidates } from './sort.js';
  * @returns how many were given back.
  */
 export function reprieve(draft: Draft, orders: LeafOrders): number {
-  const victims = draft.victims;
+  const { victims } = draft;
   // Giving back only lowers what the others give: who is needed now stays needed, and need not be sorted.
   let count = 0;
   const room = new Int32Array(victims.length);
   for (const victim of victims) if (draft.isSpare(victim)) room[count++] = victim;
   const spare = room.subarray(0, count);
-  if (orders.keys.nodes === null) orders.sort(spare);
-  else
-    sortCandidates(inTakenOrder(orders.keys, victims), spare, 0, spare.length, new Int32Array(spare.length));
+  orders.sortVictims(spare);
   let givenBack = 0;
   for (let i = spare.length - 1; i >= 0; i--) {
     if (!draft.isSpare(spare[i]!)) continue;
@@ -27,12 +23,4 @@ export function reprieve(draft: Draft, orders: LeafOrders): number {
     givenBack++;
   }
   return givenBack;
-}
-
-function inTakenOrder(keys: OrderKeys, victims: number[]): OrderKeys {
-  const place = new Int32Array(keys.ids.length);
-  victims.forEach((victim, rank) => {
-    place[victim] = rank;
-  });
-  return { ...keys, nodes: { place } };
 }

@@ -1,7 +1,8 @@
 import { counted, InputError, shown } from '@curtail/contracts';
 import { booleanAt } from '../fields.js';
-import { groupsOf, numbersTo } from '../groups-of.js';
+import { groupsOf } from '../groups-of.js';
 import { keptBySnapshot } from '../kept-by-snapshot.js';
+import { type AllocationOrder, orderAllocations } from './allocation-order.js';
 import { tableOf } from './amount-list.js';
 import { notListed } from './applications.js';
 import { type QueueColumns, type Snapshot, UNLISTED_ROOT } from './columns.js';
@@ -19,6 +20,7 @@ const MOST_CELLS = 20_000_000;
 export interface QueueSnapshot extends Snapshot {
   /** What all nodes have together, by type; null where no node names a capacity. Sums past 2^53 - 1 are rounded. */
   readonly capacity: Float64Array | null;
+  readonly order: AllocationOrder;
   readonly queues: QueueTables;
 }
 
@@ -31,7 +33,7 @@ export interface QueueTables extends QueueColumns {
   readonly usage: Float64Array;
   /** The part of the usage that is releasing or preempting. */
   readonly inFlight: Float64Array;
-  /** The allocations of queue q are `byQueue[i]` for i from `firstAllocation[q]` below `firstAllocation[q + 1]`. */
+  /** The allocations of queue q are `byQueue[i]` for i from `firstAllocation[q]` below `firstAllocation[q + 1]`, the youngest first. */
   readonly firstAllocation: Int32Array;
   readonly byQueue: Int32Array;
 }
@@ -58,10 +60,12 @@ export const queueSnapshotOf: (snapshot: Snapshot) => QueueSnapshot = keptBySnap
       `${counted(count, 'queue')} with ${counted(width, 'resource type')} are too many; their product may be ${MOST_CELLS}`,
     );
   }
-  const { first, members } = groupsOf(numbersTo(allocations.count), allocations.queue, count);
+  const order = orderAllocations(allocations);
+  const { first, members } = groupsOf(order.youngestFirst, allocations.queue, count);
   return {
     ...snapshot,
     capacity: nodes.haveCapacity ? capacityOf(snapshot) : null,
+    order,
     queues: {
       ...queues,
       max: tableOf(queues.limits, count, width, -1),
