@@ -14,6 +14,7 @@ const parts: Record<string, () => Promise<void>> = {
   leases: async () => (await import('./leases.js')).benchLeases(),
   timers: async () => (await import('./service/timers.js')).benchTimers(),
   evictions: async () => (await import('./service/evictions.js')).benchEvictions(),
+  answers: async () => (await import('./service/answers.js')).benchAnswers(),
   kubernetes: async () => (await import('./kubernetes/main.js')).benchKubernetes(),
   replay: async () => (await import('./replay.js')).benchReplay(),
 };

@@ -45,6 +45,7 @@ import { ClustersOfPartitions1763740029710 } from './1763740029710-clusters-of-p
 import { ClustersOfConfigurations1763740029720 } from './1763740029720-clusters-of-configurations.js';
 import { PoliciesOfOwnLocks1763740029730 } from './1763740029730-policies-of-own-locks.js';
 import { RoomForOutcomes1763740029800 } from './1763740029800-room-for-outcomes.js';
+import { VictimsByRank1763740029900 } from './1763740029900-victims-by-rank.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -95,4 +96,5 @@ export const migrations = [
   ClustersOfConfigurations1763740029720,
   PoliciesOfOwnLocks1763740029730,
   RoomForOutcomes1763740029800,
+  VictimsByRank1763740029900,
 ];

@@ -3,6 +3,8 @@ import type {
   EnforcementExplanation,
   EnforcementView,
   EventView,
+  ListPage,
+  PlanView,
   QueueExplanation,
   VictimView,
 } from '@curtail/contracts/api';
@@ -154,6 +156,23 @@ describe('a run with many victims', () => {
     expect([await shown(), await shown('--all')]).toEqual([50, 60]);
   });
 
+  it('is listed with its plan from the read model, or, before that has it, from the log', async () => {
+    const list = () => system.get<ListPage<PlanView>>(`/v1/plans?partition=${partition.name}`);
+    const shown = await list();
+    expect(shown.items).toMatchObject([
+      { enforcement, queue: 'root.p', outcome: 'satisfied', victims: 60, target: { memory: 600 } },
+    ]);
+    const [before]: object[] = await system.db.query(
+      'DELETE FROM read_enforcements WHERE enforcement = $1 RETURNING to_json(read_enforcements) AS row',
+      [enforcement],
+    );
+    expect(await list()).toEqual(shown);
+    await system.db.query(
+      'INSERT INTO read_enforcements SELECT * FROM json_populate_record(NULL::read_enforcements, $1)',
+      [JSON.stringify((before as unknown as { row: object }[])[0]!.row)],
+    );
+  });
+
   it('has its plan in one event, which can be read by its id', async () => {
     const [{ id }] = await system.db.query('SELECT id FROM events WHERE stream = $1', [
       planStream(enforcement),
@@ -166,6 +185,43 @@ describe('a run with many victims', () => {
     });
     for (const unknown of ['00000000-0000-4000-8000-000000000000', 'none'])
       expect(await system.refused('GET', `/v1/events/${unknown}`)).toMatchObject({ status: 404 });
+  });
+});
+
+describe('a run that takes from many queues', () => {
+  const names = Array.from({ length: 60 }, (_, i) => `q${i}`);
+  let path: string;
+  let call: string[];
+  beforeAll(async () => {
+    const partition = system.partition();
+    await partition.run(...names.map((name) => ({ queue: `root.p.${name}`, count: 2, resources: ten })));
+    const queues = Object.fromEntries(names.map((name) => [name, {}]));
+    await partition.configure({ p: { max: { memory: 600 }, delay: '20ms', queues } });
+    const { enforcement } = (await partition.ended('root.p')).data;
+    path = `/v1/enforcements/${enforcement}/explanation`;
+    call = ['--server', system.url, 'explain', 'enforcement', enforcement];
+    await partition.handled();
+  }, 60_000);
+
+  it('is explained with a limit by the first of each list, and by how many there are', async () => {
+    const why = await system.get<EnforcementExplanation>(`${path}?limit=7`);
+    expect(why.plan?.shares.map(({ queue }) => queue)).toEqual(
+      [...names]
+        .sort()
+        .slice(0, 7)
+        .map((name) => `root.p.${name}`),
+    );
+    expect(why.counts).toMatchObject({ shares: 60, victims: 60, notices: why.plan?.notices.length });
+    expect(await system.get(path)).not.toHaveProperty('counts');
+  });
+
+  it('is explained on a terminal by the first of each list, and by how to get all', async () => {
+    const shares = async (...words: string[]) => {
+      const { stdout } = await curtail([...call, ...words], { columns: 120 });
+      return stdout.split('\n').slice(stdout.split('\n').findIndex((line) => line.includes('SHARES')) + 2);
+    };
+    expect((await shares())[50]).toBe('… and 10 more: --all shows them');
+    expect((await shares('--all'))[59]).toMatch(/^root\.p\.q9 /);
   });
 });
 

@@ -39,7 +39,7 @@ export class ExplainController {
   @ApiOperation({
     summary: 'Why each victim was chosen, and each other allocation was not',
     description:
-      'With `limit`, at most this many victims, and the number of spared allocations by reason with the first of them; for very large inputs victims only.',
+      'With `limit`, at most this many of each list, with `counts` of how many there are, and the number of spared allocations by reason with the first of them; for very large inputs without the spared ones.',
   })
   @ApiQuery({ name: 'limit', required: false, description: '1 to 10000; without it everything' })
   @ApiAnswer(enforcementExplanation)

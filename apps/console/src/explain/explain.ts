@@ -1,4 +1,4 @@
-import { isWithin, type Plan, queueOfSubject, type Spared, type SparedReason } from '@curtail/contracts';
+import { isWithin, queueOfSubject } from '@curtail/contracts';
 import type {
   AllocationExplanation,
   EnforcementExplanation,
@@ -7,7 +7,6 @@ import type {
   QueueRun,
   RecordedPlan,
   RoundsView,
-  SparedGroup,
 } from '@curtail/contracts/api';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
@@ -19,6 +18,8 @@ import { Pools } from '../queries/pools.js';
 import { Queues } from '../queries/queues.js';
 import { Rounds } from '../queries/rounds.js';
 import { Timers } from '../queries/timers.js';
+import type { PlanOrigin } from '../replay/made-again.js';
+import { firstOf, type PartOfPlan, type PlanPart } from '../replay/plan-part.js';
 import { RemakeApart } from '../replay/remake-apart.js';
 import { replan } from '../replay/replanned.js';
 import { eventsOfQueue, noticesOfQueue, runsOfQueue } from './queue-record.js';
@@ -53,22 +54,44 @@ export class Explain {
   ): Promise<EnforcementExplanation | undefined> {
     const enforcement = await this.enforcements.run(id);
     if (!enforcement) return undefined;
-    const victims = await this.enforcements.victims(id, limit === undefined ? {} : { limit });
-    const recorded = await this.log.plan(id);
-    const isTooLong = limit !== undefined && recorded && (await this.isLong(recorded.snapshotDigest));
-    const explained = isTooLong ? undefined : recorded && (await this.explainedPlan(recorded, signal));
-    const plan = explained ?? recorded?.plan ?? null;
+    const [victims, { recorded, ...explained }] = await Promise.all([
+      this.enforcements.victims(id, limit === undefined ? {} : { limit }),
+      limit === undefined ? this.whole(id, signal) : this.first(id, limit, signal),
+    ]);
     return {
       enforcement,
       victims,
-      plan: plan && limit !== undefined ? firstOf(plan, limit) : plan,
-      ...(limit !== undefined && { sparedBy: explained ? groupsOf(explained.spared ?? []) : null }),
+      ...explained,
       settings: recorded ? recorded.settings : null,
       ...(recorded?.limit.maxShare !== undefined && { limit: recorded.limit }),
       snapshotDigest: recorded?.snapshotDigest ?? null,
-      replayable: isTooLong === true || explained !== undefined,
       archived: recorded ? null : ((await this.log.archived(id)) ?? null),
     };
+  }
+
+  /** The plan with all spared allocations, while its input is kept. */
+  private async whole(id: string, signal?: AbortSignal): Promise<ExplainedPlan> {
+    const recorded = await this.log.plan(id);
+    if (!recorded) return { plan: null, replayable: false };
+    const made = await this.madeAgain(recorded, 'without victims', signal);
+    const { victims } = recorded.plan;
+    return {
+      recorded,
+      plan: made ? { ...made.plan, victims } : recorded.plan,
+      replayable: made !== undefined,
+    };
+  }
+
+  /** The first of each list of the plan, and the spared allocations by reason, unless recomputing the plan takes long. */
+  private async first(id: string, limit: number, signal?: AbortSignal): Promise<ExplainedPlan> {
+    const recorded = await this.log.planOrigin(id);
+    if (!recorded) return { plan: null, sparedBy: null, replayable: false };
+    const isTooLong = await this.isLong(recorded.snapshotDigest);
+    const made = isTooLong ? undefined : await this.madeAgain(recorded, { first: limit }, signal);
+    if (made) return { recorded, sparedBy: null, ...made, replayable: true };
+    const whole = await this.log.plan(id);
+    const part = whole ? firstOf(whole.plan, limit) : { plan: null };
+    return { recorded, ...part, sparedBy: null, replayable: isTooLong };
   }
 
   /** Whether planning it again takes seconds and much memory. */
@@ -97,13 +120,13 @@ export class Explain {
     const tooLarge: string[] = [];
     for (const run of runs) {
       if (named.has(run.enforcement)) continue;
-      const recorded = await this.log.plan(run.enforcement);
+      const recorded = await this.log.planOrigin(run.enforcement);
       if (recorded && (await this.isLong(recorded.snapshotDigest))) {
         tooLarge.push(run.enforcement);
         continue;
       }
-      const explained = recorded && (await this.explainedPlan(recorded, signal));
-      const reason = explained?.spared?.find((entry) => entry.allocation === allocation)?.reason;
+      const made = recorded && (await this.madeAgain(recorded, { spared: allocation }, signal));
+      const reason = made?.plan.spared?.[0]?.reason;
       if (reason) {
         spared.push({
           enforcement: run.enforcement,
@@ -150,32 +173,28 @@ export class Explain {
     };
   }
 
-  /** The same plan with `spared`; undefined if its input is no longer kept or does not match the recorded digest. */
-  private async explainedPlan(recorded: RecordedPlan, signal?: AbortSignal): Promise<Plan | undefined> {
-    const origin = { ...recorded, settings: { ...recorded.settings, explain: true } };
+  /** A part of the same plan with `spared`; undefined if its input is no longer kept or does not match the recorded digest. */
+  private async madeAgain(
+    { snapshotDigest, trigger, settings }: PlanOrigin,
+    part: PlanPart,
+    signal?: AbortSignal,
+  ): Promise<PartOfPlan | undefined> {
+    const origin = { snapshotDigest, trigger, settings: { ...settings, explain: true } };
     // The input is read when its turn comes, so that waiting requests hold no memory.
-    const made = await this.apart.explain((remake) => replan(this.db, origin, undefined, remake), signal);
-    return made !== 'not kept' && 'plan' in made ? made.plan : undefined;
+    const made = await this.apart.explain(
+      (remake) => replan(this.db, origin, undefined, (question) => remake({ ...question, part })),
+      signal,
+    );
+    return made !== 'not kept' && 'plan' in made ? made : undefined;
   }
 }
+
+/** The part of an explanation that comes from the plan, and the record of the plan. */
+type ExplainedPlan = Pick<EnforcementExplanation, 'plan' | 'sparedBy' | 'counts' | 'replayable'> & {
+  recorded?: Omit<RecordedPlan, 'plan'>;
+};
 
 const longSnapshotBytes = 32 * 1024 * 1024;
-const namedOfEach = 3;
-
-function firstOf({ spared: _, ...plan }: Plan, limit: number): Plan {
-  return { ...plan, victims: plan.victims.slice(0, limit) };
-}
-
-function groupsOf(spared: readonly Spared[]): SparedGroup[] {
-  const groups = new Map<SparedReason, SparedGroup>();
-  for (const { allocation, reason } of spared) {
-    const group = groups.get(reason) ?? { reason, count: 0, first: [] };
-    groups.set(reason, group);
-    group.count += 1;
-    if (group.first.length < namedOfEach) group.first.push(allocation);
-  }
-  return [...groups.values()];
-}
 
 /** Absent if the round found nothing in the queue and below it. */
 function foundIn({ policy, plan, plannedRound, plannedAt }: RoundsView, path: string): QueueRound[] {

@@ -1,6 +1,6 @@
 import { type Limit } from '@curtail/contracts';
 import type { EventView, ListPage, PlanView, RecordedPlan } from '@curtail/contracts/api';
-import { eventName } from '@curtail/contracts/events';
+import { catalog, eventName, upcast } from '@curtail/contracts/events';
 import { planStream, readEventsById, readStream, type StoredEvent } from '@curtail/event-store';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
@@ -37,14 +37,21 @@ export class Log {
   /** Recorded plans, latest first; with `after` those before that position. */
   async plans(query: ListQuery): Promise<ListPage<PlanView>> {
     const rows: (PlanView & { position: string })[] = await this.db.query(
-      `SELECT position::text, data->>'enforcement' AS enforcement, partition, key AS queue, time AS "computedAt",
-              data->'plan'->>'outcome' AS outcome, data->'plan'->'target' AS target,
-              json_array_length(data->'plan'->'victims') AS victims,
-              data->>'snapshotDigest' AS "snapshotDigest", data->>'planDigest' AS "planDigest"
-       FROM events
-       WHERE type = 'io.curtail.plan.computed.v1' AND partition = $1 AND ${below('key COLLATE "C"', 2)}
-         AND ($3::timestamptz IS NULL OR time >= $3) AND ($4::bigint IS NULL OR position < $4)
-       ORDER BY events.position DESC LIMIT $5`,
+      `WITH page AS (
+         SELECT position, partition, key, time, data FROM events
+         WHERE type = 'io.curtail.plan.computed.v1' AND partition = $1 AND ${below('key COLLATE "C"', 2)}
+           AND ($3::timestamptz IS NULL OR time >= $3) AND ($4::bigint IS NULL OR position < $4)
+         ORDER BY position DESC LIMIT $5)
+       SELECT position::text, origin.enforcement, page.partition, key AS queue, time AS "computedAt",
+              coalesce(e.plan_outcome, planned.outcome) AS outcome, coalesce(e.target, planned.target) AS target,
+              coalesce(e.victims, json_array_length(planned.victims)) AS victims,
+              "snapshotDigest", "planDigest"
+       FROM page
+       CROSS JOIN json_to_record(data) AS origin (enforcement text, "snapshotDigest" text, "planDigest" text, plan json)
+       LEFT JOIN read_enforcements e ON e.enforcement = origin.enforcement AND e.plan_outcome IS NOT NULL
+       LEFT JOIN json_to_record(CASE WHEN e.enforcement IS NULL THEN origin.plan END)
+         AS planned (outcome text, target json, victims json) ON true
+       ORDER BY page.position DESC`,
       numberedPage(query),
     );
     const page = rows.slice(0, query.limit);
@@ -59,21 +66,22 @@ export class Log {
     const events = await readStream(this.db, planStream(enforcement), { limit: 10 });
     const computed = events.find((event) => eventName(event.type) === 'PlanComputed');
     if (!computed) return undefined;
-    const { plan, snapshotDigest, planDigest, trigger, settings, max, maxShare } = computed.data as Omit<
-      RecordedPlan,
-      'limit'
-    > &
-      Limit;
-    return {
-      enforcement,
-      computedAt: computed.time.toISOString(),
-      snapshotDigest,
-      planDigest,
-      trigger,
-      settings,
-      limit: { max, ...(maxShare !== undefined && { maxShare }) },
-      plan,
-    };
+    const { plan, ...origin } = computed.data as Origin & Pick<RecordedPlan, 'plan'>;
+    return { ...originOf(enforcement, computed.time, origin), plan };
+  }
+
+  /** As `plan`, without the plan itself: a large one takes long to read. */
+  async planOrigin(enforcement: string): Promise<Omit<RecordedPlan, 'plan'> | undefined> {
+    const [row]: { time: Date; schemaVersion: number; data: unknown }[] = await this.db.query(
+      `SELECT time, schema_version AS "schemaVersion", to_json(origin) AS data
+       FROM events, json_to_record(data)
+         AS origin ("snapshotDigest" text, "planDigest" text, trigger json, settings json, max json, "maxShare" json)
+       WHERE stream = $1 AND type = $2 LIMIT 1`,
+      [planStream(enforcement), catalog.PlanComputed.type],
+    );
+    return (
+      row && originOf(enforcement, row.time, upcast('PlanComputed', row.schemaVersion, row.data) as Origin)
+    );
   }
 
   /** Why a run has no events here, if they are archived. */
@@ -97,6 +105,24 @@ export class Log {
       ...(rows.length > page.length ? { next: page.at(-1)!.id } : {}),
     };
   }
+}
+
+type Origin = Omit<RecordedPlan, 'plan' | 'limit'> & Limit;
+
+function originOf(
+  enforcement: string,
+  computedAt: Date,
+  { snapshotDigest, planDigest, trigger, settings, max, maxShare }: Origin,
+): Omit<RecordedPlan, 'plan'> {
+  return {
+    enforcement,
+    computedAt: computedAt.toISOString(),
+    snapshotDigest,
+    planDigest,
+    trigger,
+    settings,
+    limit: { max, ...(maxShare && { maxShare }) },
+  };
 }
 
 const viewOf = (event: StoredEvent): EventView => ({

@@ -7,6 +7,7 @@ import {
   unpackSnapshot,
 } from '@curtail/event-store';
 import { plan, readSnapshot } from '@curtail/planning';
+import { type PartOfPlan, type PlanPart, partOf } from './plan-part.js';
 
 /** A plan as recorded in the log. */
 export interface RecordedPlan {
@@ -23,7 +24,7 @@ export interface RecordedPlan {
 export type PlanOrigin = Pick<RecordedPlan, 'snapshotDigest' | 'trigger' | 'settings'>;
 
 /** A recomputed plan, the reason for none, or nothing because the input is no longer kept. */
-export type Replanned = { plan: Plan } | { because: string } | 'not kept';
+export type Replanned = PartOfPlan | { because: string } | 'not kept';
 
 /** The data of a `PlanComputed` of any schema version. @throws NewerEvent, UnreadableEvent */
 export const recordedPlan = (event: Pick<SaidEvent, 'id' | 'type' | 'data' | 'schemaVersion'>) =>
@@ -33,26 +34,30 @@ export const recordedPlan = (event: Pick<SaidEvent, 'id' | 'type' | 'data' | 'sc
  * Recomputes a recorded plan from its recorded input.
  *
  * @param readInput returns the input with this digest; undefined: no longer kept. May throw DamagedSnapshot.
+ * @param part of the plan to return; undefined: the whole plan.
  */
 export async function madeAgain(
   { snapshotDigest, trigger, settings }: PlanOrigin,
   readInput: (digest: string) => Promise<unknown>,
+  part?: PlanPart,
 ): Promise<Replanned> {
   try {
     const snapshot = await readInput(snapshotDigest);
     if (snapshot === undefined) return 'not kept';
-    return { plan: plan(readSnapshot(snapshot), trigger, settings) };
+    return partOf(plan(readSnapshot(snapshot), trigger, settings), part);
   } catch (error) {
     if (!(error instanceof DamagedSnapshot || error instanceof InputError)) throw error;
     return { because: error instanceof InputError ? error.sentence : error.message };
   }
 }
 
-/** Same as `madeAgain`, for an input already read. */
-export const remade = ({
-  origin,
-  packed,
-}: {
+/** A recorded plan to recompute, with its packed input; the thread gets a copy. */
+export interface RemakeQuestion {
   origin: PlanOrigin;
   packed: PackedChunk[];
-}): Promise<Replanned> => madeAgain(origin, (digest) => unpackSnapshot(packed, digest));
+  part?: PlanPart;
+}
+
+/** Same as `madeAgain`, for an input already read. */
+export const remade = ({ origin, packed, part }: RemakeQuestion): Promise<Replanned> =>
+  madeAgain(origin, (digest) => unpackSnapshot(packed, digest), part);

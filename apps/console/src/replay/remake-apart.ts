@@ -1,4 +1,3 @@
-import type { PackedChunk } from '@curtail/event-store';
 import {
   type Asking,
   builtProgram,
@@ -9,13 +8,7 @@ import {
   WorkApart,
 } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
-import { type PlanOrigin, type Replanned, remade } from './made-again.js';
-
-/** A recorded plan to recompute, with its packed input; the thread gets a copy. */
-export interface RemakeQuestion {
-  origin: PlanOrigin;
-  packed: PackedChunk[];
-}
+import { type RemakeQuestion, type Replanned, remade } from './made-again.js';
 
 export type Remake = Asking<RemakeQuestion, Replanned>;
 

@@ -1,4 +1,4 @@
-import type { DigestReplay, ReplayRequest, ShadowReplay } from '@curtail/contracts/api';
+import type { DigestReplay, ReplayRequest, ReplayView, ShadowReplay } from '@curtail/contracts/api';
 import { openDatabase } from '@curtail/event-store';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
@@ -51,6 +51,22 @@ describe('a replay into digest', () => {
       different: [],
       notKept: notKept().length,
     });
+  });
+
+  it('is listed, page by page', async () => {
+    for (let i = 0; i < 3; i++) await replay('digest', { to: plans[1]!.time.toISOString() });
+    const all = await replaysOn(db).list({ limit: 100 });
+    expect(all).not.toHaveProperty('next');
+    const paged: ReplayView[] = [];
+    for (let after: string | undefined; ; ) {
+      const { items, next } = await replaysOn(db).list({ limit: 2, ...(after && { after }) });
+      paged.push(...items);
+      if (next === undefined) break;
+      expect(items).toHaveLength(2);
+      after = next;
+    }
+    expect(paged).toEqual(all.items);
+    expect(paged.length).toBeGreaterThanOrEqual(3);
   });
 
   it('takes the plans from a time on and before another', async () => {

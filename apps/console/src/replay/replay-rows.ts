@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { CurtailError } from '@curtail/contracts';
-import type { ReplayRequest, ReplayView } from '@curtail/contracts/api';
+import type { ListPage, ReplayRequest, ReplayView } from '@curtail/contracts/api';
 import { type Cursor, deleteOldest, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import { type ListQuery, timedNext, timedPlace } from '../queries/list-query.js';
 import { type Target, targets } from './replay-request.js';
 
 /** Together with the target's number, the advisory lock that the process of a replay holds as long as it lives. */
@@ -41,14 +42,26 @@ const view = `id AS replay, "into", wish AS request, started_by AS by, host, don
         .join(' ')} END
   ) THEN 'interrupted' ELSE state END AS state`;
 
-/** Latest first. @param since RFC 3339; those started or resumed at that time or later. */
-export async function listReplays(db: DataSource, limit: number, since?: string): Promise<ReplayView[]> {
-  return db.query(
-    `SELECT ${view} FROM replays WHERE $2::timestamptz IS NULL OR replays.updated_at >= $2
+/** Latest first. `since`: those started or resumed at that time or later. */
+export async function listReplays(
+  db: DataSource,
+  { limit, since, after }: ReplayListQuery,
+): Promise<ListPage<ReplayView>> {
+  const place = timedPlace(after);
+  const rows: ReplayView[] = await db.query(
+    `SELECT ${view} FROM replays
+     WHERE ($2::timestamptz IS NULL OR replays.updated_at >= $2)
+       AND ($3::timestamptz IS NULL OR replays.started_at < $3 OR (replays.started_at = $3 AND id > $4))
      ORDER BY replays.started_at DESC, id LIMIT $1`,
-    [limit, since ?? null],
+    [limit + 1, since ?? null, place?.at ?? null, place?.name ?? null],
   );
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  return last && rows.length > limit ? { items, next: timedNext(last.startedAt, last.replay) } : { items };
 }
+
+/** Replays cover the whole log, whatever partition the query names. */
+export type ReplayListQuery = Pick<ListQuery, 'limit' | 'since' | 'after'>;
 
 export async function oneReplay(db: DataSource, replay: string): Promise<ReplayView | undefined> {
   const rows: ReplayView[] = await db.query(`SELECT ${view} FROM replays WHERE id = $1`, [replay]);

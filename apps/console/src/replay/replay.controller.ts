@@ -44,10 +44,8 @@ export class ReplayController {
   @ApiOperation({ summary: 'Running and past replays, latest first' })
   @ApiListQuery()
   @ApiAnswer(replayList)
-  async list(@Query() query: unknown) {
-    // Replays cover the whole log, whatever partition the query names.
-    const { since, limit } = listQuery(query);
-    return { items: await this.replays.list(limit, since) };
+  list(@Query() query: unknown) {
+    return this.replays.list(listQuery(query));
   }
 
   @Get(':replay')

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import type { ReplayRequest, ReplayView } from '@curtail/contracts/api';
+import type { ListPage, ReplayRequest, ReplayView } from '@curtail/contracts/api';
 import type { Tx } from '@curtail/event-store';
 import { LOG, ProblemException } from '@curtail/platform';
 import { SCAN_DATABASE, type Worker } from '@curtail/runtime';
@@ -19,6 +19,7 @@ import {
   listReplays,
   lock,
   oneReplay,
+  type ReplayListQuery,
   runningReplay,
   type TakenReplay,
   takeOver,
@@ -75,8 +76,8 @@ export class Replays implements Worker {
     await Promise.allSettled([...this.running.values()].map(({ finished }) => finished));
   }
 
-  list(limit: number, since?: string): Promise<ReplayView[]> {
-    return listReplays(this.db, limit, since);
+  list(query: ReplayListQuery): Promise<ListPage<ReplayView>> {
+    return listReplays(this.db, query);
   }
 
   one(replay: string): Promise<ReplayView | undefined> {

@@ -29,7 +29,7 @@ import {
   toApplication,
   toNode,
 } from '../tables/rows.js';
-import { inSubtree } from '../tables/subtree.js';
+import { listedBelow } from '../tables/subtree.js';
 import { totalCapacity } from '../tables/total-capacity.js';
 import { sumUsage, type UsagePart } from '../tables/usage-rows.js';
 import { assertInventoryKnown, assertReportsApplied } from './assert-known.js';
@@ -198,7 +198,7 @@ export class InventoryCluster implements ClusterDriver {
     checkListLimit(limit);
     const rows = await this.dataSource.query<AllocationRow[]>(
       `SELECT ${ALLOCATION_COLUMNS} FROM inventory_allocations
-       WHERE partition = $1 AND ${inSubtree('queue', '$2::text')} AND id > $3 AND NOT gone
+       WHERE partition = $1 AND ${listedBelow(queue, '$2')} AND id > $3 AND NOT gone
        ORDER BY id LIMIT $4`,
       [partition, queue, after, limit],
     );

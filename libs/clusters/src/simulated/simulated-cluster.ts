@@ -31,7 +31,7 @@ import {
   toApplication,
   toNode,
 } from '../tables/rows.js';
-import { inSubtree } from '../tables/subtree.js';
+import { listedBelow } from '../tables/subtree.js';
 import { totalCapacity } from '../tables/total-capacity.js';
 import { sumUsage, type UsagePart } from '../tables/usage-rows.js';
 import { announceTo } from './announcements.js';
@@ -165,7 +165,7 @@ export class SimulatedCluster implements ClusterDriver {
     checkListLimit(limit);
     const rows = await this.dataSource.query<AllocationRow[]>(
       `SELECT ${ALLOCATION_COLUMNS} FROM simulated_allocations
-       WHERE partition = $1 AND ${inSubtree('queue', '$2::text')} AND id > $3 AND ${isThere('$4')}
+       WHERE partition = $1 AND ${listedBelow(queue, '$2')} AND id > $3 AND ${isThere('$4')}
        ORDER BY id LIMIT $5`,
       [partition, queue, after, this.now(), limit],
     );

@@ -7,3 +7,11 @@
 export function inSubtree(column: string, path: string): string {
   return `(${column} >= ${path} AND ${column} < ${path} || '/' AND (${column} = ${path} OR ${column} > ${path} || '.'))`;
 }
+
+/**
+ * As `inSubtree` of the column `queue`, for a page of a list by id. All queues are below the root: without a range of queues the server
+ * reads the page by its ids alone, instead of all that the range holds.
+ */
+export function listedBelow(queue: string, parameter: `$${number}`): string {
+  return queue === 'root' ? `${parameter}::text = 'root'` : inSubtree('queue', `${parameter}::text`);
+}

@@ -76,6 +76,21 @@ export const allocationExplanation = z
   .meta({ id: 'AllocationExplanation' });
 export type AllocationExplanation = z.infer<typeof allocationExplanation>;
 
+/** The length of each list of a plan; of `users` and `applications` over all its shares. */
+export const planCounts = z
+  .object({
+    victims: count,
+    shares: count,
+    users: count,
+    applications: count,
+    starts: count,
+    reasons: count,
+    statuses: count,
+    notices: count,
+  })
+  .meta({ id: 'PlanCounts' });
+export type PlanCounts = z.infer<typeof planCounts>;
+
 export const enforcementExplanation = z
   .object({
     enforcement: enforcementView,
@@ -91,6 +106,11 @@ export const enforcementExplanation = z
       .optional()
       .describe(
         'Of an explanation with a limit, instead of `spared` of the plan; null where the plan was not computed again.',
+      ),
+    counts: planCounts
+      .optional()
+      .describe(
+        'Of an explanation with a limit: the length of each list of the plan, which has the first of each.',
       ),
     settings: z.record(z.string(), z.unknown()).nullable(),
     limit: limitView

@@ -179,9 +179,9 @@ describe('a replay into projections', () => {
     child.kill('SIGKILL');
     await ended;
     const replays = replaysOn(db);
-    // PostgreSQL may notice only later that the process is gone.
-    let [interrupted] = await replays.list(10);
-    while (interrupted?.state === 'running') [interrupted] = await replays.list(10);
+    // PostgreSQL may notice a moment later that the process is gone.
+    let [interrupted] = (await replays.list({ limit: 10 })).items;
+    while (interrupted?.state === 'running') [interrupted] = (await replays.list({ limit: 10 })).items;
     expect(interrupted).toMatchObject({ state: 'interrupted', into: 'projections', by: 'test', of: events });
     expect(interrupted!.done).toBeGreaterThan(0);
     expect(interrupted!.done).toBeLessThan(events);

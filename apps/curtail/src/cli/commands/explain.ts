@@ -19,7 +19,7 @@ export const explain: Register = (program, act) => {
       'Says why a run evicted whom it evicted and spared the others, why an allocation was chosen or left alone, or what happened to the clock of a queue.',
     )
     .addOption(partitionOption())
-    .option('--all', 'everything, not only the first 50 victims')
+    .option('--all', 'everything, not only the first 50 of each list')
     .action(act(() => import('../actions/explain.js')));
   example(
     command,

@@ -1,6 +1,6 @@
 import type { Plan } from '@curtail/contracts';
 import { counted } from '@curtail/contracts';
-import type { EnforcementExplanation } from '@curtail/contracts/api';
+import type { EnforcementExplanation, PlanCounts } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
 import { amountsText, durationText, limitText } from '../output/amounts.js';
 import { reasonLines, startLines } from '../output/fair-share-lines.js';
@@ -17,20 +17,39 @@ import { moreLines } from '../resources/resource-kind.js';
 /** The course of a run in sentences, then its victims and why, then the spared allocations. */
 export function enforcementLines(why: EnforcementExplanation, invocation: Invocation, now: number): string[] {
   const { plan, victims } = why;
+  const part = (title: string, lines: (plan: Plan, invocation: Invocation) => string[], list: ListOfPlan) =>
+    plan ? section(title, withMore(lines(plan, invocation), why, plan, list), invocation) : [];
   return [
     ...historyLines(why, invocation, now),
     ...(plan ? targetLines(plan, invocation) : []),
-    ...section('REASONS', plan ? reasonLines(plan, invocation) : [], invocation),
-    ...section('STARTS', plan ? startLines(plan, invocation) : [], invocation),
-    ...section('SHARES', plan ? shareLines(plan, invocation) : [], invocation),
-    ...section('USERS', plan ? userLines(plan, invocation) : [], invocation),
-    ...section('APPLICATIONS', plan ? applicationLines(plan, invocation) : [], invocation),
+    ...part('REASONS', reasonLines, 'reasons'),
+    ...part('STARTS', startLines, 'starts'),
+    ...part('SHARES', shareLines, 'shares'),
+    ...part('USERS', userLines, 'users'),
+    ...part('APPLICATIONS', applicationLines, 'applications'),
     ...section('VICTIMS', victims.length > 0 ? victimLines(victims, invocation) : [], invocation),
     ...moreLines(victims.length > 0 ? why.enforcement.victims : 0, victims.length),
     ...section('SPARED', sparedLines(why, invocation), invocation),
-    ...section('NOTICES', plan ? noticeLines(plan, invocation) : [], invocation),
+    ...part('NOTICES', noticeLines, 'notices'),
     ...sourceLines(why, invocation),
   ];
+}
+
+type ListOfPlan = Exclude<keyof PlanCounts, 'victims' | 'statuses'>;
+
+/** The lines of a list of a plan; below them how many more there are, where the answer has only the first. */
+function withMore(
+  lines: string[],
+  { counts }: EnforcementExplanation,
+  plan: Plan,
+  list: ListOfPlan,
+): string[] {
+  if (counts === undefined || lines.length === 0) return lines;
+  const shown =
+    list === 'users' || list === 'applications'
+      ? plan.shares.reduce((sum, share) => sum + (share[list]?.length ?? 0), 0)
+      : (plan[list]?.length ?? 0);
+  return [...lines, ...moreLines(counts[list], shown)];
 }
 
 function sparedLines(

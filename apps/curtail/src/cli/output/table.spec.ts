@@ -101,6 +101,12 @@ describe('a table', () => {
     expect(tableLines(spared, rows, { width: 20, style })[1]).toBe('enough  spark-driver-7f9c4d5b8-x2x9q,');
   });
 
+  it('has cells of any length', () => {
+    const names = Array.from({ length: 200_000 }, (_, i) => `a-${i}`);
+    const lines = tableLines([{ title: 'NAMES', wraps: 'words' }], [[names.join(' ')]], { width: 20, style });
+    expect(lines.slice(1).join(' ')).toBe(names.join(' '));
+  });
+
   it('puts sentences under their rows where there is no room beside them', () => {
     const under = [...columns.slice(0, 2), { title: 'WHY', wraps: 'words' as const, under: true }];
     const rows = [

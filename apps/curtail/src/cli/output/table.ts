@@ -35,6 +35,17 @@ interface Layout {
   style: Style;
 }
 
+/** The texts of the cells, each measured once: a table may have a hundred thousand rows. */
+interface Measured {
+  columns: readonly Column[];
+  rows: readonly (readonly Cell[])[];
+  texts: readonly string[][];
+  /** The width of each text. */
+  textWidths: readonly number[][];
+  /** The preferred width of each column. */
+  widths: number[];
+}
+
 /**
  * Lines of a table that fits `width` if possible: the widest columns shrink first, beginning with those that lose no text by
  * wrapping.
@@ -44,29 +55,37 @@ export function tableLines(
   rows: readonly (readonly Cell[])[],
   layout: Layout,
 ): string[] {
-  if (columns.at(-1)?.under && excessOf(measure(columns, rows).widths, layout.width) > 0)
-    return sentencesUnder(columns, rows, layout);
-  const { head, body } = gridOf(columns, rows, layout);
+  const measured = measure(columns, rows);
+  if (columns.at(-1)?.under && excessOf(measured.widths, layout.width) > 0)
+    return sentencesUnder(measured, layout);
+  const { head, body } = gridOf(measured, layout);
   return [head, ...body.flat()];
 }
 
 /** The title line and the lines of each row; cells beyond the columns are left out. */
-function gridOf(
-  columns: readonly Column[],
-  rows: readonly (readonly Cell[])[],
-  { width, style }: Layout,
-): { head: string; body: string[][] } {
-  const { texts, widths } = measure(columns, rows);
+function gridOf(measured: Measured, { width, style }: Layout): { head: string; body: string[][] } {
+  const { columns, rows, texts, textWidths } = measured;
+  const widths = [...measured.widths];
   if (excessOf(widths, width) > 0) {
-    for (const floors of floorsOf(columns, widths, texts)) shrink(widths, width, floors);
+    for (const floorOf of [gentlest, gentler, narrowestOf]) {
+      const floors = columns.map((_, index) => floorOf(measured, index));
+      if (shrink(widths, width, floors)) break;
+    }
   }
-  const cells = texts.map((row) =>
-    row.map((text, index) => cellLines(text, widths[index] ?? 0, columns[index])),
-  );
+  const cells = columns.map((column, index) => {
+    const room = widths[index] ?? 0;
+    return texts.map((row, at): CellLines => {
+      const text = row[index] ?? '';
+      const textWidth = textWidths[at]?.[index] ?? 0;
+      if (textWidth <= room) return { lines: [text], width: textWidth };
+      const lines = cellLines(text, room, column);
+      return { lines, width: lines.reduce((most, each) => Math.max(most, widthOf(each)), 0) };
+    });
+  });
   const titles = columns.map(({ title }, index) => cut(title, widths[index] ?? 0));
   // A wrapped column needs only the width of its longest line.
   const needed = titles.map((title, index) =>
-    cells.reduce((most, row) => Math.max(most, ...(row[index] ?? []).map(widthOf)), title.length),
+    (cells[index] ?? []).reduce((most, cell) => Math.max(most, cell.width), title.length),
   );
   const head = line(
     columns,
@@ -74,45 +93,49 @@ function gridOf(
     (index) => titles[index] ?? '',
     (text) => style('title', text),
   );
-  const body = cells.map((row, rowIndex) => {
-    const height = Math.max(1, ...row.map((lines) => lines.length));
+  const body = rows.map((row, at) => {
+    const height = cells.reduce((most, column) => Math.max(most, column[at]?.lines.length ?? 0), 1);
     return Array.from({ length: height }, (_, lineIndex) =>
       line(
         columns,
         needed,
-        (index) => row[index]?.[lineIndex] ?? '',
-        (text, index) => style(toneOf(rows[rowIndex]?.[index]), text),
+        (index) => cells[index]?.[at]?.lines[lineIndex] ?? '',
+        (text, index) => style(toneOf(row[index]), text),
       ),
     );
   });
   return { head, body };
 }
 
-/** The text of each cell, and the preferred width of each column. */
-function measure(
-  columns: readonly Column[],
-  rows: readonly (readonly Cell[])[],
-): { texts: string[][]; widths: number[] } {
+interface CellLines {
+  lines: string[];
+  /** Of the longest line. */
+  width: number;
+}
+
+function measure(columns: readonly Column[], rows: readonly (readonly Cell[])[]): Measured {
   const texts = rows.map((row) => columns.map((_, index) => printable(textOf(row[index]))));
+  const textWidths = texts.map((row) => row.map(widthOf));
   const widths = columns.map(({ title }, index) =>
-    texts.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? '')), title.length),
+    textWidths.reduce((widest, row) => Math.max(widest, row[index] ?? 0), title.length),
   );
-  return { texts, widths };
+  return { columns, rows, texts, textWidths, widths };
 }
 
 const indent = '      ';
 
-function sentencesUnder(
-  columns: readonly Column[],
-  rows: readonly (readonly Cell[])[],
-  layout: Layout,
-): string[] {
-  const { head, body } = gridOf(columns.slice(0, -1), rows, layout);
+function sentencesUnder(measured: Measured, layout: Layout): string[] {
+  const { columns, rows, texts } = measured;
+  const last = columns.length - 1;
+  const { head, body } = gridOf(
+    { ...measured, columns: columns.slice(0, last), widths: measured.widths.slice(0, last) },
+    layout,
+  );
   const room = Math.max(narrowest, layout.width - indent.length);
-  const lines = body.flatMap((row, index) => {
-    const cell = rows[index]?.[columns.length - 1];
-    const under = wrapped(printable(textOf(cell)), room);
-    return [...row, ...under.map((text) => indent + layout.style(toneOf(cell), text))];
+  const lines = body.flatMap((row, at) => {
+    const tone = toneOf(rows[at]?.[last]);
+    const under = wrapped(texts[at]?.[last] ?? '', room);
+    return [...row, ...under.map((text) => indent + layout.style(tone, text))];
   });
   return [head, indent + layout.style('title', columns.at(-1)?.title ?? ''), ...lines];
 }
@@ -129,45 +152,52 @@ function excessOf(widths: readonly number[], width: number): number {
   return widths.reduce((sum, each) => sum + each, gap.length * (widths.length - 1)) - width;
 }
 
-/** The minimum width of each column, from the gentlest cut to the worst. */
-function floorsOf(
-  columns: readonly Column[],
-  widths: readonly number[],
-  texts: readonly (readonly string[])[],
-): number[][] {
-  const longest = (column: number, breaks: Breaks, least: number) =>
-    texts.reduce(
-      (most, row) => Math.max(most, ...piecesOf(row[column] ?? '', Infinity, breaks).map(widthOf)),
-      least,
-    );
-  const floors = (ofItems: Breaks) =>
-    columns.map(({ title, wraps }, index) => {
-      if (wraps === undefined) return widths[index] ?? 0;
-      if (wraps === 'words') return longest(index, 'words', narrowestSentence);
-      return longest(index, ofItems, Math.max(narrowest, title.length));
-    });
-  const least = columns.map(({ align, holds, wraps }, index) => {
-    if (wraps !== undefined) return longest(index, 'words', narrowest);
-    if (align === 'right' || holds === 'ids') return widths[index] ?? 0;
-    if (holds !== 'paths') return narrowest;
-    return distinctWidth(
-      texts.map((row) => row[index] ?? ''),
-      narrowest,
-    );
-  });
-  return [floors('items'), floors('words'), least];
+/** The minimum width of a column, in three steps from the gentlest cut to the worst. */
+const gentlest = (measured: Measured, index: number) => floorOf(measured, index, 'items');
+const gentler = (measured: Measured, index: number) => floorOf(measured, index, 'words');
+
+function floorOf(measured: Measured, index: number, ofItems: Breaks): number {
+  const { title, wraps } = measured.columns[index]!;
+  if (wraps === undefined) return measured.widths[index] ?? 0;
+  if (wraps === 'words') return longestPiece(measured, index, 'words', narrowestSentence);
+  return longestPiece(measured, index, ofItems, Math.max(narrowest, title.length));
 }
 
-function shrink(widths: number[], width: number, floors: readonly number[]): void {
+function narrowestOf(measured: Measured, index: number): number {
+  const { align, holds, wraps } = measured.columns[index]!;
+  if (wraps !== undefined) return longestPiece(measured, index, 'words', narrowest);
+  if (align === 'right' || holds === 'ids') return measured.widths[index] ?? 0;
+  if (holds !== 'paths') return narrowest;
+  return distinctWidth(
+    measured.texts.map((row) => row[index] ?? ''),
+    narrowest,
+  );
+}
+
+/** The widest part of the column that is never broken; `least` if none is wider. */
+function longestPiece({ texts, textWidths }: Measured, index: number, breaks: Breaks, least: number): number {
+  return texts.reduce((most, row, at) => {
+    // No part is wider than the whole.
+    if ((textWidths[at]?.[index] ?? 0) <= most) return most;
+    return piecesOf(row[index] ?? '', Infinity, breaks).reduce(
+      (widest, piece) => Math.max(widest, widthOf(piece)),
+      most,
+    );
+  }, least);
+}
+
+/** Whether the columns fit now. */
+function shrink(widths: number[], width: number, floors: readonly number[]): boolean {
   for (let excess = excessOf(widths, width); excess > 0; excess--) {
     const widest = widths.reduce(
       (best, each, index) =>
         each > (floors[index] ?? 0) && (best === -1 || each > (widths[best] ?? 0)) ? index : best,
       -1,
     );
-    if (widest === -1) return;
+    if (widest === -1) return false;
     widths[widest]!--;
   }
+  return true;
 }
 
 function line(
