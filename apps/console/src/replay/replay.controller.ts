@@ -1,4 +1,4 @@
-import { replayLine, replayList, replayStopping, replayView } from '@curtail/contracts/api';
+import { replayLine, replayPage, replayStopping, replayView } from '@curtail/contracts/api';
 import { ApiAnswer, checkInput, schemaOf } from '@curtail/platform';
 import {
   Body,
@@ -43,7 +43,7 @@ export class ReplayController {
   @Get()
   @ApiOperation({ summary: 'Running and past replays, latest first' })
   @ApiListQuery()
-  @ApiAnswer(replayList)
+  @ApiAnswer(replayPage)
   list(@Query() query: unknown) {
     return this.replays.list(listQuery(query));
   }

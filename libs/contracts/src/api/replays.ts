@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { archivable, archived } from './archive.js';
-import { amounts, count, differenceOfAmounts, time } from './shapes.js';
+import { amounts, count, differenceOfAmounts, pageOf, time } from './shapes.js';
 
 /** The request of a replay: equal requests are one work, and an unfinished one is resumed. */
 export const replayRequest = z
@@ -40,7 +40,7 @@ export const replayView = z
   })
   .meta({ id: 'Replay' });
 export type ReplayView = z.infer<typeof replayView>;
-export const replayList = z.object({ items: z.array(replayView) }).meta({ id: 'ReplayList' });
+export const replayPage = pageOf(replayView, 'ReplayPage');
 
 export const replayStopping = z
   .object({ replay: z.string(), stopping: z.boolean(), was: replayView.shape.state })
