@@ -190,7 +190,7 @@ describe('the planner', () => {
     expect(await db.query('SELECT FROM planned_victims')).toEqual([]);
   });
 
-  it('records why it has no plan for a run with which planners end, once, while the run holds its lock', async () => {
+  it('records why it has no plan for a run that crashes planners, once, while the run holds its lock', async () => {
     const [run, stale] = [await started('root.p.one', 1), await started('root.p', 2)];
     await db.query("UPDATE schedules SET fencing_token = 3 WHERE queue = 'root.p'");
     for (const event of [run, stale, run])

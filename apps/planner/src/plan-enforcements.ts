@@ -46,7 +46,7 @@ type Started = KnownEvent<'EnforcementStarted'>;
 type Mode = 'observe' | 'enforce';
 type View = { began: number } & ({ snapshot: ClusterSnapshot } | { error: InputError });
 
-/** Snapshots that are taken at once, at the most, and the allocations in all of them: one may have a million. */
+/** The maximum number of snapshots taken at once, and of the allocations in all of them: one snapshot may have a million. */
 const mostViewsAtOnce = 8;
 const mostAllocationsAtOnce = 20_000;
 
@@ -62,7 +62,7 @@ class TooManyVictims extends InputError {
 interface Outcome {
   started: Started;
   victims: Plan['victims'];
-  /** Ready some time after the plan: packing a large snapshot takes as long as planning. */
+  /** Ready after the plan: packing a large snapshot takes as long as planning. */
   record: Promise<PlanRecord>;
 }
 
@@ -72,10 +72,11 @@ interface PlanRecord {
 }
 
 /**
- * Plans each run that started and still holds the lock of its queue: snapshot in, plan out, both on record. A run that lost its
- * lock, since all planners were away, is ignored: the one that follows it plans. A run that fired before, further down in the same
- * subtree, is planned first: its victims count as leaving. A plan that cannot be made is recorded as failed, with the reason:
- * the run ends, and the timer schedules another one, unless the plan is too large: so would the next one be.
+ * Plans each run that started and still holds the lock of its queue, and records snapshot and plan. A run that lost its
+ * lock, since all planners were away, is ignored: the run after it plans. A run that fired earlier, further down in the
+ * same subtree, is planned first: its victims count as leaving. A plan that cannot be made is recorded as failed, with
+ * the reason: the run ends, and the timer schedules another one, unless the plan is too large, since the next one would
+ * be too.
  */
 @Injectable()
 export class PlanEnforcements implements Consumer {
@@ -101,7 +102,8 @@ export class PlanEnforcements implements Consumer {
     await this.waitForEarlierPlans(started, batch);
     const modes = await this.modes(started);
     const { leaseMs } = this.settings;
-    // A plan that takes longer than a lease is not to be made again and again. A lock that is lost after all: nothing is recorded.
+    // A plan that takes longer than a lease must not be made again and again. If the lock is lost after all, nothing is
+    // recorded.
     const outcomes = await whileRenewing(
       leaseMs / 4,
       () =>
@@ -113,11 +115,11 @@ export class PlanEnforcements implements Consumer {
       () => this.planAll(started, modes),
     );
     return async (tx) => {
-      // A lock that was lost while the plan was made: nothing of it is recorded.
+      // The lock was lost while the plan was made: nothing of it is recorded.
       const holding = new Set(await holdingLocks(tx, started));
       const held = outcomes.filter((outcome) => holding.has(outcome.started));
       await Promise.all([
-        // First: the database stores them while this process packs and writes the record.
+        // First, because the database stores them while this process packs and writes the record.
         addPlannedVictims(
           tx,
           held
@@ -148,19 +150,19 @@ export class PlanEnforcements implements Consumer {
         events: [{ event, key: event.data.queue }],
       })),
     );
-    // Last: threads compress the snapshots until then.
+    // Last, because threads compress the snapshots until then.
     const snapshots = records.flatMap(({ snapshot }) => (snapshot ? [snapshot] : []));
     await storeSnapshots(tx, snapshots, this.settings.snapshotRetentionDays);
   }
 
-  /** The run ends with the reason, and no other follows: planners would end with that one, too. */
+  /** The run ends with the reason, and no other follows: it would crash planners too. */
   async givenUp(tx: Tx, stored: StoredEvent, reason: string): Promise<void> {
     if (stored.type !== catalog.EnforcementStarted.type) return;
     const event = known(stored) as Started;
     const [held] = await holdingLocks(tx, [event]);
     const stream = planStream(event.data.enforcement);
     if (!held) return;
-    // A plan may be what memory does not suffice for: only whether there is one is asked.
+    // A plan may not fit into memory, so only its existence is queried.
     const [planned]: unknown[] = await tx.query('SELECT FROM events WHERE stream = $1 LIMIT 1', [stream]);
     if (planned) return;
     const { partition, queue } = event.data;
@@ -173,12 +175,15 @@ export class PlanEnforcements implements Consumer {
     ]);
   }
 
-  /** In their order: what earlier runs of the batch take is not in the database yet, and counts as leaving for the later ones. */
+  /**
+   * In their order: the victims of earlier runs of the batch are not in the database yet, and count as leaving for the
+   * later ones.
+   */
   private async planAll(started: Started[], modes: ReadonlyMap<string, Mode>): Promise<Outcome[]> {
     const leaving = new Map<string, Set<string>>();
     const outcomes: Outcome[] = [];
     while (outcomes.length < started.length) {
-      // All of them are packed before the next ones are taken: no more snapshots than these are in memory.
+      // All of them are packed before the next ones are taken, which bounds the snapshots in memory.
       await Promise.all(outcomes.map(({ record }) => record));
       const together = started.slice(outcomes.length, outcomes.length + this.atOnce);
       const views = await Promise.all(together.map((event) => this.view(event)));
@@ -217,13 +222,13 @@ export class PlanEnforcements implements Consumer {
     }
   }
 
-  /** So many snapshots are taken at once: the database is asked for them with fewer round trips. */
+  /** Takes this many snapshots at once, which saves round trips to the database. */
   private get atOnce(): number {
     const bySize = Math.floor(mostAllocationsAtOnce / Math.max(1, this.lastSize));
     return Math.max(1, Math.min(mostViewsAtOnce, bySize));
   }
 
-  /** Plans at once; what is stored is packed behind it. */
+  /** Plans at once; the record is packed afterwards. */
   private plan(
     started: Started,
     { began, ...view }: View,
@@ -242,7 +247,7 @@ export class PlanEnforcements implements Consumer {
         throw new TooManyVictims(started.data.queue, made.victims.length, this.settings.mostVictims);
       const as = { mode, trigger, settings, planSeconds };
       const record = recordOf(started, snapshot, made, as);
-      // It is awaited by the effects, which run only if the rest of the batch does not fail.
+      // The effects await it, and run only if the rest of the batch does not fail.
       record.catch(() => {});
       return { started, victims: made.victims, record };
     } catch (error) {
@@ -337,7 +342,7 @@ async function recordOf(
 
 function failed(started: Started, error: InputError, began: number): Outcome {
   const { message, sentence } = error;
-  // It would be as large next time.
+  // The next one would be as large.
   const isTooLarge = error instanceof TooManyAllocations || error instanceof TooManyVictims;
   const why = isTooLarge
     ? { code: tooLarge, message }
@@ -358,7 +363,7 @@ function planFailed(
   return { name: 'PlanFailed', data: { partition, queue, enforcement, fencingToken, ...why, attempt } };
 }
 
-/** The limit that a run was planned with: what a share of the cluster comes to by the nodes of the snapshot. */
+/** The limit that a run was planned with: a share of the cluster resolved with the nodes of the snapshot. */
 function plannedLimit(
   { max, maxShare }: Started['data']['values'],
   { queues }: ClusterSnapshot,
@@ -368,7 +373,7 @@ function plannedLimit(
   return { max: queues.find(({ path }) => path === queue)?.max ?? null, maxShare };
 }
 
-/** How much there is in a queue and below it: what the size of a plan is measured by. */
+/** The number of items in a queue and below it, which measures the size of a plan. */
 function usedBelow(
   snapshot: ClusterSnapshot,
   queue: string,

@@ -12,7 +12,7 @@ export const plannerSchema = someOf(
   'mostVictims',
 );
 
-/** The same as the planner works with them. */
+/** The settings in the form that the planner uses. */
 export function plannerSettings(set: SettingsOf<typeof plannerSchema>) {
   const { leaseSeconds, ...rest } = valuesOf(plannerSchema, set);
   return { ...rest, leaseMs: leaseSeconds * 1000 };

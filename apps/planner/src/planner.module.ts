@@ -3,7 +3,7 @@ import { PlanEnforcements } from './plan-enforcements.js';
 import { PlanRound } from './rounds/plan-round.js';
 import { PlanRounds } from './rounds/plan-rounds.js';
 
-/** Snapshot in, victims out. */
+/** Plans runs and rounds: snapshot in, victims out. */
 @Module({
   providers: [PlanEnforcements, PlanRound, PlanRounds],
   exports: [PlanEnforcements, PlanRounds],

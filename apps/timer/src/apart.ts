@@ -1,16 +1,16 @@
-/** Hears of a part that failed; without a partition the step failed as a whole. */
+/** Receives a failed part; without a partition the step failed as a whole. */
 export type PartFailed = (step: string, partition: string | undefined, error: Error) => void;
 
 /**
- * Repeated work, in steps and partitions that stay apart: one that fails or takes long keeps none of the others
- * from its turn. A part that is still under way is not begun a second time.
+ * Repeated work in independent steps and partitions: one that fails or takes long does not delay the others. A part
+ * that is still under way is not begun a second time.
  */
 export class Apart {
   private readonly going = new Map<string, Promise<void>>();
 
   constructor(private readonly failed: PartFailed) {}
 
-  /** Finds the partitions of a step, and works on all of them side by side. Never rejects. */
+  /** Finds the partitions of a step, and works on all of them concurrently. Never rejects. */
   inEach(
     step: string,
     find: () => Promise<readonly string[]>,
@@ -25,12 +25,12 @@ export class Apart {
     });
   }
 
-  /** A step that knows no partitions. Never rejects. */
+  /** A step without partitions. Never rejects. */
   whole(step: string, work: () => Promise<unknown>): Promise<void> {
     return this.begin(step, undefined, work);
   }
 
-  /** Once nothing is under way any more. */
+  /** Resolves once no part is under way. */
   async settled(): Promise<void> {
     while (this.going.size > 0) await Promise.all(this.going.values());
   }

@@ -16,5 +16,5 @@ export type ClockEvent = KnownEvent<(typeof clockEvents)[number]>;
 
 export const isClockEvent = (event: KnownEvent): event is ClockEvent =>
   (clockEvents as readonly string[]).includes(event.name) &&
-  // The rounds of other policies have no clock of a queue.
+  // The rounds of other policies have no queue clock.
   !(event.name === 'EnforcementEnded' && event.data.policy !== undefined);

@@ -25,7 +25,7 @@ interface Used extends QueueUsage {
 const nothingUsed: Used = { usage: {}, inFlight: {}, clusterSize: {} };
 const off: PartitionHolds = { enabled: false, stops: [] };
 
-/** The consequences of events, to be acted on once the transaction has committed. */
+/** The consequences of events, to be handled once the transaction has committed. */
 export interface Followed {
   wakeUps: WakeUp[];
   /** Partitions in which a queue that waited for a run can be checked now. */
@@ -36,10 +36,10 @@ export interface Followed {
 export type UsageByQueue = ReadonlyMap<string, Used>;
 
 /**
- * Turns events into commands for the clocks of queues and records what follows. It relies on no order but that of one queue and
- * topic: the switch and the kill switches in force are read from their tables, what runs and what is pending from the clocks, a
- * change of a quota that is older than the one applied last is ignored, and one that comes after a change that was lost brings that
- * along (`withMissed`).
+ * Turns events into commands for the clocks of queues and records their results. It relies on the order of one queue
+ * and topic only: the switch and the kill switches in force are read from their tables, runs and pending clocks from
+ * the clocks; a change of a quota that is older than the one applied last is ignored, and a change after a lost one is
+ * applied together with it (`withMissed`).
  */
 @Injectable()
 export class ClockEvents {
@@ -71,7 +71,7 @@ export class ClockEvents {
   /** In the order of the events. @param usage of `usageFor`, which is read before the transaction. */
   async apply(tx: Tx, events: readonly ClockEvent[], usage: UsageByQueue): Promise<Followed> {
     const session = new ScheduleSession(tx, this.settings.leaseMs);
-    // The clocks first: one that is switched meanwhile is at another version then, and the batch is handled again.
+    // The clocks come first: if one is switched meanwhile, its version differs then, and the batch is handled again.
     const [, holds] = await Promise.all([
       session.load(events.flatMap((event) => (isOfQueue(event) ? [event.data] : []))),
       holdsOf(
@@ -90,7 +90,7 @@ export class ClockEvents {
     return { wakeUps: await session.save(), toCheck: await resumeBelow(tx, timerKind, freed) };
   }
 
-  /** @returns whether the lock of the queue was given back. */
+  /** @returns whether the lock of the queue was released. */
   private decide(
     session: ScheduleSession,
     event: QueueEvent,
@@ -146,7 +146,7 @@ export class ClockEvents {
 const isOfQueue = (event: ClockEvent): event is QueueEvent =>
   event.name !== 'ConfigApplied' && event.name !== 'KillSwitchSet' && event.name !== 'KillSwitchCleared';
 
-/** A switch that is not in force any more is not applied: the event of the one that is, is on its way. */
+/** A switch that is no longer in force is not applied: the event of the newer one is on its way. */
 async function turnSwitch(
   session: ScheduleSession,
   event: KnownEvent<'ConfigApplied'>,
@@ -160,7 +160,7 @@ async function turnSwitch(
   }
 }
 
-/** Holds the clocks below a kill switch while it is set, and lets those go on that nothing holds once it is cleared. */
+/** Holds the clocks below a kill switch while it is set, and resumes those without another hold once it is cleared. */
 async function turnStop(
   session: ScheduleSession,
   event: KnownEvent<'KillSwitchSet' | 'KillSwitchCleared'>,
@@ -188,7 +188,7 @@ function switchOnFirst(session: ScheduleSession, event: KnownEvent<'QuotaChanged
   session.decide(partition, queue, { kind: 'turn-switch', at: event.time.toISOString(), on: true });
 }
 
-/** Amounts without a part of them. */
+/** Amounts minus a part of them. */
 const less = (amounts: Resources, part: Resources): Resources =>
   Object.fromEntries(
     Object.entries(amounts)

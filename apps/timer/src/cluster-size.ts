@@ -8,7 +8,7 @@ export interface UsageAndSize {
   clusterSize: Resources;
 }
 
-/** Asks the cluster for both at once. */
+/** Reads both from the cluster at once. */
 export async function usageAndSize(
   db: DataSource,
   cluster: ClusterReader,
@@ -23,8 +23,8 @@ export async function usageAndSize(
 }
 
 /**
- * The capacities of all nodes of a partition together, where the limit of one of these queues is a share of them; else `{}`, since
- * no clock needs it. A clock that follows the cluster only since the next transaction is left to the next check.
+ * The total capacity of the nodes of a partition, where the limit of one of these queues is a share of it; else `{}`,
+ * since no clock needs it. A clock that follows the cluster only since the next transaction is left to the next check.
  */
 async function sizeForShares(
   db: DataSource,

@@ -68,7 +68,7 @@ describe('expired leases', () => {
     ]);
   });
 
-  it('are given up where one of them cannot be', async () => {
+  it('are given up even if one of them cannot be', async () => {
     await db.query("UPDATE schedules SET version = version + 5 WHERE partition = 'b' AND queue = 'root.q7'");
     await expect(sweep()).rejects.toThrow();
     expect(await running()).toEqual({ b: 1 });

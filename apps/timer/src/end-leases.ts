@@ -14,8 +14,8 @@ import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
 import { WakeUps } from './wake-ups.js';
 
 /**
- * Its end is on record, and on its way here: it did not die. $1 begins the names of the streams of runs, $2 is the type. The end is
- * the last event of a run, of which there may be very many.
+ * The end of the run is recorded and on its way here: its executor is alive. $1 is the prefix of the streams of runs,
+ * $2 the type. The end is the last event of a run, which may have very many.
  */
 const HAS_ENDED = `
   coalesce((SELECT e.type = $2 FROM events e WHERE e.stream = $1 || running_enforcement ORDER BY version DESC LIMIT 1), false)`;
@@ -25,19 +25,19 @@ interface Run {
   enforcement: string;
 }
 
-/** Runs that are read at once, and those that are given up in one transaction: the turn in the partition is not held for long. */
+/** The numbers of runs read at once, and given up in one transaction: the turn in the partition is short. */
 const readAtOnce = 2000;
 const endedAtOnce = 250;
 
 /**
- * Gives up runs whose executor has not renewed their lease: their token is worth nothing from then on.
+ * Gives up runs whose executor has not renewed their lease, which invalidates their token.
  *
- * A lease that is over may be so because the clock went ahead, or because machine and executor were both asleep. So it is
- * given up only when it stays unrenewed for half its length more, counted while this process watches.
+ * A lease may have expired because the clock jumped ahead, or because machine and executor were both suspended. So a
+ * run is given up only when its lease stays unrenewed for half its length more, counted while this process watches.
  */
 @Injectable()
 export class EndLeases {
-  /** By partition and enforcement: since when its lease was seen to be over, by a clock that only goes forward. */
+  /** By partition and enforcement: when its lease was first seen expired, by a monotonic clock. */
   private readonly overSince = new Map<string, Map<string, number>>();
 
   constructor(
@@ -47,7 +47,7 @@ export class EndLeases {
     @Inject(WakeUps) private readonly wakeUps: WakeUps,
   ) {}
 
-  /** Those with runs whose lease is over. */
+  /** The partitions with runs whose lease has expired. */
   async partitions(): Promise<string[]> {
     const rows: { partition: string }[] = await this.db.query(
       `SELECT DISTINCT partition FROM schedules
@@ -60,7 +60,7 @@ export class EndLeases {
     return found;
   }
 
-  /** Gives up all of them that are due. One that cannot be given up keeps no other from it. @throws the last error. */
+  /** Gives up all runs that are due. One that cannot be given up does not delay the others. @throws the last error. */
   async sweep(partition: string): Promise<void> {
     const due = await this.due(partition);
     let failure: unknown;
@@ -98,7 +98,7 @@ export class EndLeases {
     );
   }
 
-  /** @returns why one of them could not be given up. @throws if the cluster cannot be asked. */
+  /** @returns why one of them could not be given up. @throws if the cluster is unreachable. */
   private async end(partition: string, runs: Run[]): Promise<unknown> {
     const queues = runs.map(({ queue }) => queue);
     const { usage, clusterSize } = await usageAndSize(this.db, this.cluster, partition, queues);
@@ -109,7 +109,7 @@ export class EndLeases {
     } catch (error) {
       if (runs.length === 1) return error;
     }
-    // One of them is to blame, or was changed meanwhile; which, each finds out alone.
+    // One of them failed, or was changed meanwhile; each is retried alone.
     let failure: unknown;
     for (const run of runs) {
       await endThese([run]).catch((error: unknown) => {
@@ -165,7 +165,7 @@ export class EndLeases {
   }
 }
 
-/** Those that were neither renewed nor ended since they were read. */
+/** The runs that were neither renewed nor ended since they were read. */
 async function stillOver(tx: Tx, partition: string, runs: readonly Run[]): Promise<Run[]> {
   const rows: { enforcement: string }[] = await tx.query(
     `SELECT running_enforcement AS enforcement FROM schedules

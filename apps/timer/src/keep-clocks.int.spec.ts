@@ -23,8 +23,8 @@ import { WakeUps } from './wake-ups.js';
 
 const atSecond = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000);
 
-// The order between queues and the partition, and between topics, is not kept on the way over Kafka.
-describe('the clocks, when events that belong together arrive in another order', () => {
+// Kafka does not keep the order between queues and the partition, or between topics.
+describe('the clocks, when related events arrive in another order', () => {
   let test: TestDatabase;
   let db: DataSource;
   beforeAll(async () => {
@@ -105,7 +105,7 @@ describe('the clocks, when events that belong together arrive in another order',
     expect(await clock()).toEqual({ state: 'pending', dueInSeconds: 160 });
   });
 
-  it('a switch that is not in force any more is not applied', async () => {
+  it('a switch that is no longer in force is not applied', async () => {
     await inForce(true);
     await handle(lowered(100, 100, 80));
     await handle(turned(50, false));
@@ -125,14 +125,14 @@ describe('the clocks, when events that belong together arrive in another order',
     await handle(lowered(0, 100, 80), { timerPolicy: 'shift' });
     expect(await clock()).toEqual({ state: 'suspended', dueInSeconds: 60 });
     await inForce(true);
-    // Far behind the old due time; `shift` moves it by the difference of the delays instead of setting it again.
+    // Long after the old due time; `shift` moves it by the difference of the delays instead of setting it again.
     await handle(lowered(1000, 80, 70, 50), { timerPolicy: 'shift' });
     expect(await clock()).toEqual({ state: 'pending', dueInSeconds: 1050 });
     await handle(turned(1000, true), { timerPolicy: 'shift' });
     expect(await clock()).toEqual({ state: 'pending', dueInSeconds: 1050 });
   });
 
-  it('a change that arrives after the end of the run it fell into starts a clock of its own', async () => {
+  it('a change that arrives after the end of its run starts a clock of its own', async () => {
     await inForce(true);
     await handle(lowered(0, 100, 80));
     const due = await clock();
@@ -166,8 +166,8 @@ describe('the clocks, when events that belong together arrive in another order',
     expect(await db.query('SELECT state, config_version FROM schedules')).toEqual(before);
   });
 
-  describe('and a change before it was lost on its way', () => {
-    /** Into the log, as config-ingest does; its version there. */
+  describe('and a change before it was lost', () => {
+    /** Appends a change to the log, as config-ingest does; returns its version there. */
     async function record(event: KnownEvent): Promise<KnownEvent> {
       const { name, data, time } = event as KnownEvent<'QuotaChanged'>;
       const stream = configStream('p');
@@ -186,7 +186,7 @@ describe('the clocks, when events that belong together arrive in another order',
       return events.map(({ name, data }) => ('cause' in data ? `${name} ${data.cause}` : name));
     }
 
-    it('the one that comes brings it along, and it counts once', async () => {
+    it('the next one applies it too, once', async () => {
       await inForce(true);
       const first = await record(lowered(0, 300, 100));
       const second = await record(lowered(10, 100, 90));
@@ -197,7 +197,7 @@ describe('the clocks, when events that belong together arrive in another order',
       expect(await recorded()).toEqual(before);
     });
 
-    it('a raise still leaves the clock of what was lowered before it, where the policy wants that', async () => {
+    it('a raise still leaves the clock of an earlier decrease, where the policy requires that', async () => {
       await inForce(true);
       await handle(await record(lowered(0, 400, 300)), { timerPolicy: 'shift' });
       await record(lowered(10, 300, 50));
@@ -205,7 +205,7 @@ describe('the clocks, when events that belong together arrive in another order',
       expect((await clock()).state).toBe('pending');
     });
 
-    it('one that was put aside stays aside', async () => {
+    it('a dead letter is not applied', async () => {
       await inForce(true);
       const first = await record(lowered(0, 300, 100));
       await db.query(`INSERT INTO inbox (consumer, event_id) VALUES ('timer', $1)`, [first.id]);
@@ -214,7 +214,7 @@ describe('the clocks, when events that belong together arrive in another order',
     });
   });
 
-  it('a kill switch that is cleared already holds nothing, and one that is set holds what it covers', async () => {
+  it('a kill switch that is already cleared holds nothing, and one that is set holds the queues it covers', async () => {
     const by = 'ann';
     const stop = (name: 'KillSwitchSet' | 'KillSwitchCleared', second: number, queue: string | null) =>
       handle({ ...at(second), name, data: { partition: 'p', queue, by } } as KnownEvent);
@@ -239,7 +239,7 @@ describe('the clocks, when events that belong together arrive in another order',
     expect(await clock()).toEqual({ state: 'pending', dueInSeconds: 560 });
   });
 
-  it('a clock that is set under a kill switch is suspended, and the switch of the partition does not wake it', async () => {
+  it('a clock that is set under a kill switch is suspended, and the switch of the partition does not resume it', async () => {
     await db.query(
       "INSERT INTO kill_switches (partition, queue, set_by, set_at) VALUES ('p', '', 'ann', now())",
     );

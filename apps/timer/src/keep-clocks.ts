@@ -10,16 +10,16 @@ import { KeepRoundTimers } from './rounds/keep-round-timers.js';
 import { WakeUps } from './wake-ups.js';
 
 /**
- * So many changes at once make other tables of these. With the old statistics, the few queues that run would be searched
- * among all of them.
+ * After this many changes the statistics of the tables are outdated: the few queues with a run would be searched among
+ * all of them.
  */
 const manyChanges = 500;
-/** A burst is many batches: so long they gather before the statistics are renewed, once for all. */
+/** A burst is many batches: the statistics are renewed once for all of them, after this long. */
 const renewAfterMs = 2000;
 
 /**
- * Applies what happened to queues to their clocks (ClockEvents). The rounds of a partition are kept with it (KeepRoundTimers): as a
- * consumer of their own they would be brought each change of a quota too, for one event in thousands.
+ * Applies the events of queues to their clocks (ClockEvents). The rounds of a partition are kept here too
+ * (KeepRoundTimers): a consumer of their own would receive each change of a quota, for one relevant event in thousands.
  */
 @Injectable()
 export class KeepClocks implements Consumer {
@@ -53,11 +53,11 @@ export class KeepClocks implements Consumer {
     };
   }
 
-  /** Behind the transaction, for whose lock others wait. */
+  /** After the transaction, because others wait for its lock. */
   private renewStatistics(): void {
     this.renewing ??= delay(renewAfterMs, undefined, { ref: false })
       .then(() => this.db.query('ANALYZE schedules, timers'))
-      // The database is away, or about to be closed: the server renews them too, later.
+      // The database is away, or about to be closed: the server renews them later.
       .catch(() => {})
       .finally(() => {
         this.renewing = undefined;
@@ -65,6 +65,6 @@ export class KeepClocks implements Consumer {
   }
 }
 
-/** The partitions that have another configuration. */
+/** The partitions with a new configuration. */
 const configured = (events: ClockEvent[]): string[] =>
   events.flatMap(({ name, data }) => (name === 'ConfigApplied' ? [data.partition] : []));

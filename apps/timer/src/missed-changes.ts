@@ -15,9 +15,9 @@ import type { ScheduleSession } from './schedule-session.js';
 type Change = KnownEvent<'QuotaChanged' | 'QueueRemoved'>;
 
 /**
- * Puts before each change of a quota those of the same queue that its clock has not received, from the log: Kafka may have lost
- * them, and what a change means follows from the one before it. A change that does not begin at the state of its clock shows that one is missing.
- * Events that were put aside stay aside.
+ * Inserts before each change of a quota the changes of the same queue that its clock has not received, from the log:
+ * Kafka may have lost them, and the meaning of a change depends on the one before it. A change that does not begin at
+ * the state of its clock shows that one is missing. Dead letters stay excluded.
  */
 export async function withMissed(
   tx: Tx,
@@ -51,7 +51,7 @@ export async function withMissed(
   );
 }
 
-/** Where a change begins with other values than the one before it, or its clock, left. */
+/** Whether a change begins with values other than those of the change before it, or of its clock. */
 function queuesBehind(
   session: ScheduleSession,
   changes: readonly Change[],
@@ -69,7 +69,7 @@ function queuesBehind(
   return [...behind.values()];
 }
 
-/** Events that the consumer of clocks has applied, or put aside. */
+/** Events that the consumer of clocks has applied, or that are dead letters. */
 async function handledOf(tx: Tx, events: readonly StoredEvent[]): Promise<Set<string>> {
   if (events.length === 0) return new Set();
   const rows: { id: string }[] = await tx.query(

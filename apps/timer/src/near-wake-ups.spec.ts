@@ -36,7 +36,7 @@ describe('near wake-ups', () => {
     expect(woken.map(([partition]) => partition)).toEqual(['a', 'b']);
   });
 
-  it('come no more once they are cleared', () => {
+  it('do not come once they are cleared', () => {
     nearWakeUps.set('a', inMs(100));
     nearWakeUps.clear();
     jest.advanceTimersByTime(1000);

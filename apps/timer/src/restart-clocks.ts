@@ -6,7 +6,7 @@ import { newEnforcement } from './new-enforcement.js';
 import { holdsOf, ScheduleSession } from './schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
 
-/** With the setting `onRestart: restart`, every clock that runs begins again when the service starts. §3.6 */
+/** With the setting `onRestart: restart`, every running clock restarts when the service starts. §3.6 */
 @Injectable()
 export class RestartClocks {
   constructor(

@@ -4,9 +4,9 @@ import type { DataSource } from 'typeorm';
 import { timerKind } from './schedule-session.js';
 
 /**
- * Checks the due queues of a partition that wait only for the size of the cluster again, once it is known.
+ * Once the size of the cluster is known, checks the due queues of a partition that wait only for it.
  *
- * @returns whether it is.
+ * @returns whether it is known.
  */
 export async function resumeWithSize(
   db: DataSource,

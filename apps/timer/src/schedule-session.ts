@@ -25,7 +25,7 @@ export interface PartitionHolds {
   stops: Stop[];
 }
 
-/** Of each partition; one without a configuration is off. */
+/** By partition; one without a configuration is off. */
 export async function holdsOf(tx: Tx, partitions: Iterable<string>): Promise<Map<string, PartitionHolds>> {
   const rows: ({ partition: string } & PartitionHolds)[] = await tx.query(
     `SELECT of.partition, coalesce(p.quota_preemption_enabled, false) AS enabled, ${STOPS_OF('of.partition')} AS stops
@@ -41,15 +41,15 @@ interface Entry extends SavedClock {
   events: { event: DomainEvent; at: Date }[];
   /** It had a timer when it was loaded. */
   hadTimer: boolean;
-  /** A newer one was applied than was loaded. */
+  /** A newer version was applied than was loaded. */
   hasNewVersion: boolean;
 }
 
 /** The state of a partition that decides about its queues. */
 export interface PartitionState {
-  /** The queues that a run has. */
+  /** The queues that have a run. */
   running: string[];
-  /** Whether the configuration in force wants quotas to be enforced. */
+  /** Whether the configuration in force enforces quotas. */
   enabled: boolean;
   /** Fencing tokens for new runs, ascending. */
   tokens: number[];
@@ -76,8 +76,8 @@ export class ScheduleSession {
   ) {}
 
   /**
-   * For decisions that read other clocks: takes the turn in the partition, before anything is read. What ends runs does not
-   * take it (`stillRunning`); what starts them does.
+   * For decisions that read other clocks: takes the turn in the partition before anything is read. Decisions that end
+   * runs do not take it (`stillRunning`); decisions that start runs do.
    */
   static async withTurn(tx: Tx, partition: string, leaseMs: number): Promise<ScheduleSession> {
     await takeTurn(tx, partition);
@@ -92,7 +92,7 @@ export class ScheduleSession {
     leaseMs: number,
   ): Promise<{ session: ScheduleSession; state: PartitionState }> {
     const session = new ScheduleSession(tx, leaseMs);
-    // Statements of a transaction are carried out in the order in which they are asked for: the second one waits for the turn.
+    // Statements of a transaction run in the order in which they are issued: the second one waits for the turn.
     const [, state] = await Promise.all([takeTurn(tx, partition), session.loadState(partition, queues)]);
     return { session, state };
   }
@@ -128,8 +128,8 @@ export class ScheduleSession {
   }
 
   /**
-   * Which of some queues run for certain, until this transaction has committed: their ends wait for it, and so find what was
-   * left waiting for them (`resumeBelow`).
+   * The given queues that have a run until this transaction has committed: the ends of those runs wait for it, and so
+   * find the queues that were left waiting for them (`resumeBelow`).
    */
   async stillRunning(partition: string, queues: string[]): Promise<Set<string>> {
     const rows: { queue: string }[] = await this.tx.query(
@@ -140,7 +140,7 @@ export class ScheduleSession {
     return new Set(rows.map(({ queue }) => queue));
   }
 
-  /** The queues of a partition whose clock runs; with `within` that queue and those below it. */
+  /** The queues of a partition with a running clock; with `within` that queue and those below it. */
   async loadPending(partition: string, within: string | null = null): Promise<string[]> {
     const rows: SavedClock[] = await this.tx.query(
       `SELECT ${columns} FROM schedules s
@@ -163,7 +163,7 @@ export class ScheduleSession {
   }
 
   /**
-   * Takes over a change of the configuration, by its version in that stream.
+   * Applies a change of the configuration, by its version in that stream.
    *
    * @returns false if the clock has applied this version or a newer one: the event was delivered late or again.
    */
@@ -175,7 +175,7 @@ export class ScheduleSession {
     return true;
   }
 
-  /** @returns what followed. */
+  /** @returns the resulting events. */
   decide(partition: string, queue: string, command: ScheduleCommand): DomainEvent[] {
     const entry = this.entry(partition, queue);
     const events = decideSchedule(command, entry.state);
@@ -187,7 +187,7 @@ export class ScheduleSession {
     return events;
   }
 
-  /** Leaves a due queue alone until the run above it has ended, or the size of the cluster is known. */
+  /** Skips a due queue until the run above it has ended, or the size of the cluster is known. */
   wait(partition: string, queue: string): void {
     this.waiting.push(this.entry(partition, queue));
   }
@@ -206,7 +206,7 @@ export class ScheduleSession {
         events: events.map(({ event, at }) => ({ event, at, key: queue })),
       })),
     );
-    // In one order everywhere: clocks are locked before their timers.
+    // The order is the same everywhere: clocks are locked before their timers.
     const [, , , wakeUps] = await Promise.all([
       appended,
       saveClocks(

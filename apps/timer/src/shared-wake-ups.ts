@@ -5,7 +5,7 @@ export const sharedKind = 'quota-decrease-slot';
 
 /** One wake-up for each clock costs more than the run that the clock starts. */
 const sharedMs = 500;
-/** How long before its interval a wake-up comes: time to receive it late, and to read what is due in it. */
+/** The lead of a wake-up before its interval: time to receive it late, and to read the timers that are due in it. */
 const leadMs = 2000;
 
 /** The shared wake-up of a clock that is due at `dueAt`. */

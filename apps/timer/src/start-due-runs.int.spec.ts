@@ -106,7 +106,7 @@ describe('a check of a queue below one that runs, at the moment when that run en
     expect(await timers()).toEqual([]);
   });
 
-  it('has the end find the leaf that it left waiting', async () => {
+  it('lets the end find the leaf that it left waiting', async () => {
     const end = await endOfRun();
     let ending: Promise<unknown> | undefined;
     await db.transaction(async (tx) => {
@@ -121,7 +121,7 @@ describe('a check of a queue below one that runs, at the moment when that run en
     expect(await timers()).toEqual([{ name: leaf, state: 'pending' }]);
   });
 
-  it('does not bring a timer back that was cleared meanwhile', async () => {
+  it('does not restore a timer that was cleared meanwhile', async () => {
     await db.transaction(async (tx) => {
       const { session } = await ScheduleSession.withState(tx, 'p', [leaf], settings.leaseMs);
       await clearTimers(db.manager, [{ kind: timerKind, partition: 'p', name: leaf }]);
@@ -131,7 +131,7 @@ describe('a check of a queue below one that runs, at the moment when that run en
     expect(await timers()).toEqual([]);
   });
 
-  it('waits for what is read ahead, and starts nothing early', async () => {
+  it('waits for timers read ahead of time, and starts nothing early', async () => {
     for (const table of ['events', 'schedules', 'timers']) await db.query(`DELETE FROM ${table}`);
     await handle(lowered(leaf, new Date(Date.now() - 800)));
     const [timer]: { by: Date }[] = await db.query('SELECT due_at AS by FROM timers');
@@ -147,7 +147,7 @@ describe('a check of a queue below one that runs, at the moment when that run en
     expect(Date.parse(started!.at)).toBeGreaterThanOrEqual(timer!.by.getTime());
   });
 
-  it('leaves it to another one that is under way when much is due', async () => {
+  it('leaves the work to another check under way when much is due', async () => {
     for (const table of ['events', 'schedules', 'timers']) await db.query(`DELETE FROM ${table}`);
     await db.query(
       `INSERT INTO timers (kind, partition, name, generation, due_at, state)
@@ -159,7 +159,7 @@ describe('a check of a queue below one that runs, at the moment when that run en
     expect(await checks.check('p', { isSecond: true })).toMatchObject({ left: false });
   });
 
-  it('takes less into one transaction when that was too much', async () => {
+  it('reduces its transactions after one was too large', async () => {
     for (const table of ['events', 'schedules', 'timers']) await db.query(`DELETE FROM ${table}`);
     const queues = Array.from({ length: 150 }, (_, i) => `root.q${i}`);
     const effects = await clocks.handle(queues.map((queue) => lowered(queue)));

@@ -20,18 +20,18 @@ const leastPage = 100;
 const logEveryMs = 60_000;
 
 export interface CheckOptions {
-  /** Checks what is due by then, which may be a little ahead; absent: by now. */
+  /** Checks timers that are due by then, which may be slightly in the future; absent: by now. */
   by?: Date;
-  /** Another check of the partition is under way, which handles what is due if that is much. */
+  /** Another check of the partition is under way, which handles the due timers if there are many. */
   isSecond?: boolean;
 }
 
 export interface CheckOutcome {
   /** How long after its due time each started run was visible in the log, in milliseconds. */
   latenessMs: number[];
-  /** There may be more that is due, and this check made progress: another is worthwhile. */
+  /** More timers may be due, and this check made progress: another check is worthwhile. */
   more: boolean;
-  /** Much is due, and was left to the other check. */
+  /** Many timers are due, and were left to the other check. */
   left: boolean;
   wakeUps: WakeUp[];
 }
@@ -39,9 +39,9 @@ export interface CheckOutcome {
 const nothing: CheckOutcome = { latenessMs: [], more: false, left: false, wakeUps: [] };
 
 /**
- * Checks the queues of a partition that are due, in the order of docs/reference/policies/quota-decrease.md §3.3, in one transaction:
- * a leaf before its parent at the same moment, none below a queue that runs. Taking the lock of a queue is the append of
- * EnforcementStarted; checks of several processes take turns in a partition.
+ * Checks the due queues of a partition, in the order of docs/reference/policies/quota-decrease.md §3.3, in one
+ * transaction: a leaf before its parent at the same moment, and none below a queue with a run. Appending
+ * EnforcementStarted takes the lock of a queue; checks of several processes take turns in a partition.
  */
 @Injectable()
 export class StartDueRuns {
@@ -77,9 +77,9 @@ export class StartDueRuns {
     const due = await dueTimers(this.db, timerKind, until, { partition, limit });
     if (due.length === 0) return nothing;
     if (isSecond && due.length >= Math.min(limit, leftFrom)) return { ...nothing, left: true };
-    // Due clocks wait until they can be judged by what runs now.
+    // Due clocks wait until the currently running ones are known.
     if (!(await this.isKnown(partition))) return nothing;
-    // Before the lock is taken: a cluster may take its time.
+    // Before the lock is taken: a cluster may be slow.
     const queues = due.map((timer) => timer.name);
     const { usage, clusterSize } = await usageAndSize(this.db, this.cluster, partition, queues);
     // Clocks that were read ahead of time are due now: none starts early.
@@ -140,8 +140,8 @@ export class StartDueRuns {
   }
 
   /**
-   * The queues that run. A run may be ending in this moment: where a due queue has to wait for it, that is made certain, or the
-   * queue would wait for an end that has been.
+   * The queues with a run. A run may be ending at this moment: if a due queue has to wait for it, its state is made
+   * certain; otherwise the queue would wait for an end in the past.
    */
   private async running(
     session: ScheduleSession,

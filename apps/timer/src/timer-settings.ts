@@ -14,7 +14,7 @@ export const timerSchema = someOf(
   'reconcileSeconds',
 );
 
-/** The same as the timer works with them: durations in milliseconds. */
+/** The settings in the form that the timer uses: durations in milliseconds. */
 export function timerSettings(set: SettingsOf<typeof timerSchema>) {
   return {
     policy: readSettings(set.policy),

@@ -14,7 +14,7 @@ import { StartDueRuns } from './start-due-runs.js';
 import { TimerService } from './timer.service.js';
 import { WakeUps } from './wake-ups.js';
 
-/** Waits, restarts on change, and starts one run per queue. */
+/** Runs the delay clocks of queues, restarts them on changes, and starts one run per queue. */
 @Module({
   providers: [
     WakeUps,

@@ -36,7 +36,7 @@ describe('checks of a partition', () => {
   const kinds = (begun: { isSecond: boolean }[]) =>
     begun.map(({ isSecond }) => (isSecond ? 'beside' : 'leading'));
 
-  it('overlap, and a request that comes while three are under way causes one more when one of them is done', async () => {
+  it('overlap, and a request while three are under way causes one more when one of them is done', async () => {
     const { service, begun } = timer();
     const requests = [1, 2, 3, 4, 5].map(() => service.check('p'));
     expect(kinds(begun)).toEqual(['leading', 'beside', 'beside']);
@@ -68,7 +68,7 @@ describe('checks of a partition', () => {
 });
 
 describe('a sweep', () => {
-  it('has its turn in each partition and step, whatever fails or hangs in others, and counts what failed', async () => {
+  it('runs in each partition and step, whatever fails or hangs in others, and counts failures', async () => {
     const [broken, ...sound] = roundPolicies.names;
     const checked: string[] = [];
     const startDueRuns = {
@@ -114,7 +114,7 @@ describe('a sweep', () => {
     expect(checked.sort()).toEqual(['broken', 'hangs', 'quick']);
     expect(done.sort()).toEqual(['counts', ...sound.map((name) => `${name} sound`), 'leases q'].sort());
     expect(failed.sort()).toEqual(['clocks broken', `${broken} broken`].sort());
-    // The one that hangs is not begun again, and all others have their turn.
+    // The hanging one is not begun again, and all others run.
     void service.sweep();
     await new Promise((resolve) => setImmediate(resolve));
     expect(checked.sort()).toEqual(['broken', 'broken', 'hangs', 'quick', 'quick']);

@@ -27,27 +27,31 @@ import { type CheckOptions, type CheckOutcome, StartDueRuns } from './start-due-
 import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
 import { WakeUps } from './wake-ups.js';
 
-/** Each time at least one other has got on. */
+/** Each time at least one other has made progress. */
 const mostTries = 10;
 
-/** At one partition: one reads what will be due while another records what it has started. Their decisions take turns. */
+/**
+ * For one partition: one reads the timers that will be due while another records the runs that it has started. Their
+ * decisions take turns.
+ */
 const checksAtOnce = 3;
 
 /** Checks of one partition that are under way, and the one that begins when one of them is done. */
 interface Checks {
   going: Set<Promise<void>>;
-  /** Done when the one that takes whole pages is done with its page; absent: there is none. */
+  /** Resolves when the check that takes whole pages has finished its page; absent: there is none. */
   leading?: Promise<void> | undefined;
   next?: Promise<void> | undefined;
   nextBy: Date;
 }
 
 /**
- * The running part of the timer. A wake-up, a freed queue or the sweep asks for a check of a partition; a request that
- * comes while checks are under way makes one more check.
+ * The running part of the timer. A wake-up, a freed queue or the sweep requests a check of a partition; a request while
+ * checks are under way causes one more check.
  *
- * A crash at any point loses wake-ups at the most: the timer table is the truth, the first sweep checks overdue timers,
- * and all other pending timers are armed again after the start, and whenever the queue may have lost their wake-ups.
+ * A crash at any point loses at most wake-ups: the timer table is authoritative, the first sweep checks overdue timers,
+ * and the wake-ups of all other pending timers are requested again after the start, and whenever the queue may have
+ * lost them.
  */
 @Injectable()
 export class TimerService implements Worker {
@@ -82,7 +86,7 @@ export class TimerService implements Worker {
     await this.wakeUpQueue.listen(async (wakeUp) => {
       if (this.stopping) return;
       if (wakeUp.kind === sharedKind) await this.setNearWakeUps(wakeUp);
-      // Of a process of an earlier version, which requests a wake-up for each clock.
+      // From a process of an earlier version, which requests a wake-up for each clock.
       else if (wakeUp.kind === timerKind) await this.check(wakeUp.partition);
       else {
         for (const policy of roundPolicies)
@@ -91,8 +95,8 @@ export class TimerService implements Worker {
     });
     await this.keepRoundTimers.keepAll();
     this.sweepTimer = setInterval(() => void this.sweep(), this.settings.sweepMs);
-    // Overdue timers wait for no wake-up. The start does not wait until the wake-ups of all others are requested: the queue has
-    // most of them from before, and the sweep finds the rest.
+    // Overdue timers need no wake-up. The start does not wait until the wake-ups of all others are requested: the queue
+    // still has most of them, and the sweep finds the rest.
     void this.sweep();
     this.wakeUpQueue.whenForgotten(() => {
       this.arming = this.armAll();
@@ -118,8 +122,8 @@ export class TimerService implements Worker {
   }
 
   /**
-   * Checks what is due in a partition by a moment that may be a little ahead. Resolves when a check is done that began after this
-   * was called.
+   * Checks the timers of a partition that are due by a moment that may be slightly in the future. Resolves when a check
+   * that began after this call is done.
    */
   check(partition: string, by = this.clock.now()): Promise<void> {
     if (this.stopping) return Promise.resolve();
@@ -155,7 +159,7 @@ export class TimerService implements Worker {
     }
   }
 
-  /** Where much is due, one check at a time handles it: any other waits until it is done, and checks again. */
+  /** When many timers are due, one check at a time handles them: any other waits until it is done, and checks again. */
   private async checkBeside(partition: string, by: Date, checks: Checks): Promise<CheckOutcome> {
     if (checks.leading) {
       const outcome = await this.checkAgainOnConflict(partition, { by, isSecond: true });
@@ -185,7 +189,7 @@ export class TimerService implements Worker {
     }
   }
 
-  /** Finds due work whose wake-up was lost. Each partition has its turn, whatever is due or fails in the others. */
+  /** Finds due work whose wake-up was lost. Due work or failures in one partition do not delay the others. */
   async sweep(): Promise<void> {
     const { db, cluster, parts } = this;
     const due = (...kinds: string[]) => duePartitions(db, kinds, this.clock.now());

@@ -32,7 +32,7 @@ describe('wake-ups', () => {
     expect(asked.flat().map(({ name }) => name)).toEqual(['root.a', 'root.b']);
   });
 
-  it('lets those that are far off gather, long before they could be late, and requests the newest of each timer', async () => {
+  it('batches those that are far off, long before they could be late, and requests the newest of each timer', async () => {
     wakeUps.arm([wakeUp('root.a', 3_600_000, 1), wakeUp('root.soon', 1000)]);
     wakeUps.arm([wakeUp('root.a', 7_200_000, 2), wakeUp('root.b', 60_000)]);
     expect(asked.flat().map(({ name }) => name)).toEqual(['root.soon']);
@@ -45,7 +45,7 @@ describe('wake-ups', () => {
     ).toEqual(['root.a 2', 'root.b 1']);
   });
 
-  it('lets them gather while more come, and none until it would be due soon', async () => {
+  it('batches them while more arrive, but none until it is due soon', async () => {
     for (let seconds = 0; seconds < 12; seconds += 3) {
       wakeUps.arm([wakeUp(`root.q${seconds}`, 60_000)]);
       await jest.advanceTimersByTimeAsync(3000);
@@ -56,19 +56,19 @@ describe('wake-ups', () => {
     expect(asked.flat()).toHaveLength(5);
   });
 
-  it('requests many a few at a time, for the queue delivers others meanwhile', async () => {
+  it('requests many in small batches, so that the queue delivers others meanwhile', async () => {
     wakeUps.arm(Array.from({ length: 1200 }, (_, i) => wakeUp(`root.q${i}`, 3_600_000)));
     await jest.advanceTimersByTimeAsync(10_000);
     expect(asked.map((wakeUps) => wakeUps.length)).toEqual([500, 500, 200]);
   });
 
-  it('requests all that have gathered when it is stopped', async () => {
+  it('requests all batched ones when it is stopped', async () => {
     wakeUps.arm([wakeUp('root.a', 3_600_000)]);
     await wakeUps.stop();
     expect(asked.flat().map(({ name }) => name)).toEqual(['root.a']);
   });
 
-  it('forgets an older wake-up of a timer that is due soon now', async () => {
+  it('drops an older wake-up of a timer that is now due soon', async () => {
     wakeUps.arm([wakeUp('root.a', 3_600_000, 1)]);
     wakeUps.arm([wakeUp('root.a', 1000, 2)]);
     await wakeUps.stop();
@@ -97,7 +97,7 @@ describe('wake-ups', () => {
       expect(asked.flat()).toHaveLength(1);
     });
 
-    it('has those that are due too soon for the queue checked, once for each moment, a little ahead of it', async () => {
+    it('triggers checks for those that are due too soon for the queue, once for each moment, slightly ahead of it', async () => {
       const checked: (Date | undefined)[] = [];
       wakeUps.whenCheckWanted(async (_, by) => void checked.push(by));
       const [passed, first, second] = [at(-1), at(1000), at(1500)];

@@ -9,24 +9,24 @@ import { sharedWakeUp } from './shared-wake-ups.js';
 /** A wake-up that is further off is not requested at once. */
 const soonMs = 30_000;
 /**
- * The others gather until no more have come for a while: one that is set again meanwhile is requested once, and a burst of
- * changes has the machine first. None waits until it is due soon.
+ * The others are batched until no more have arrived for a while: a wake-up that is set again meanwhile is requested
+ * once, and a burst of changes gets the machine first. None waits until it is due soon.
  */
 const gatherMs = { quiet: 5000, longest: 15_000 };
-/** A clock whose shared wake-up would come sooner than this is awaited in this process: the queue might be too late. */
+/** A clock whose shared wake-up would be sooner than this is awaited in this process: the queue might be too late. */
 const nearMs = 250;
-/** How many one request holds: while the server takes it, no wake-up is received. */
+/** The size of one request: while the server handles it, no wake-up is received. */
 const pageSize = 500;
 
 /** Wake-ups not requested by then are requested at the next start, or their timers are found by the sweep. */
 const askedWithinMs = 1000;
 
 /**
- * Stands between the clocks and the wake-up queue: requests wake-ups without making callers wait, and passes on requests to
- * check a partition. Losing either costs time, never a timer: the sweep finds overdue ones.
+ * Connects the clocks with the wake-up queue: requests wake-ups without delaying callers, and passes on requests to
+ * check a partition. Losing either costs time, but no timer: the sweep finds overdue ones.
  *
- * Clocks of quotas, which may be very many, share a wake-up per interval, a moment before it. From then on the process that
- * received it wakes at their due times; for clocks that are set too late for that it does so at once.
+ * Clocks of quotas, of which there may be very many, share a wake-up per interval, shortly before it. From then on the
+ * process that received it wakes at their due times; for clocks that are set too late for that it does so at once.
  */
 @Injectable()
 export class WakeUps {
@@ -63,24 +63,27 @@ export class WakeUps {
     if (hasMore) this.gather();
   }
 
-  /** Requests the wake-ups of pending timers again. @throws if the queue does not take them. */
+  /** Requests the wake-ups of pending timers again. @throws if the queue rejects them. */
   async armAgain(wakeUps: WakeUp[]): Promise<void> {
     await this.wakeUpQueue.arm(this.shared(wakeUps));
   }
 
-  /** Has a partition checked when something in it is due. */
+  /** Triggers a check of a partition when a timer in it is due. */
   checkAt(partition: string, dueAt: Date): void {
     this.nearWakeUps.set(partition, dueAt);
   }
 
-  /** Asks for what has gathered, and resolves when that is done, or a server that is away has been waited for long enough. */
+  /**
+   * Requests the batched wake-ups, and resolves when that is done, or when an unavailable server has been waited for
+   * long enough.
+   */
   async stop(): Promise<void> {
     this.nearWakeUps.clear();
     this.askForGathered();
     await Promise.race([this.asking, delay(askedWithinMs, undefined, { ref: false })]);
   }
 
-  /** @param by check what is due by then, not before; absent: at once. */
+  /** @param by check timers that are due by then, not before; absent: at once. */
   check(partition: string, by?: Date): void {
     this.onCheck(partition, by).catch((error: Error) => {
       this.log.warn('Could not check due timers; the next sweep will.', { partition, err: error });

@@ -1,7 +1,7 @@
 import { type QuotaDecreaseSettings, readSettings } from '@curtail/contracts';
 import type { TimerSettings } from '../src/timer-settings.js';
 
-/** The settings of a timer in a test: intervals so long that nothing happens by itself. */
+/** The settings of a timer in a test: the intervals are so long that none of them ends. */
 export const timerSettings = (policy: QuotaDecreaseSettings = {}): TimerSettings => ({
   policy: readSettings(policy),
   defaultMode: 'enforce',

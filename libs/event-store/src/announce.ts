@@ -8,9 +8,9 @@ export const wakeChannel = 'curtail_events';
 /**
  * Notifies all listeners of new events, once the transaction is committed; without a transaction at once.
  *
- * It is sent by a statement of its own after the commit. A NOTIFY inside the transaction would have all commits of the
- * database wait for one another, each for the flush of the one before: with eight writers five times as long. An announcement that a crash
- * in between loses is a hint; its receivers also check by themselves at intervals.
+ * A separate statement sends it after the commit. A NOTIFY inside the transaction would make all commits of the
+ * database wait for one another, each for the flush of the one before: five times as long with eight writers. A crash
+ * in between may lose an announcement, which is only a hint: its receivers also check by themselves at intervals.
  */
 export function announce({ queryRunner, dataSource }: Tx, topics: Iterable<string>): void {
   const announcer = announcerOf(dataSource);
@@ -18,7 +18,7 @@ export function announce({ queryRunner, dataSource }: Tx, topics: Iterable<strin
   else announcer.announce(topics);
 }
 
-/** Between two tellings: every consumer checks the log for each of them. */
+/** The pause between two announcements: every consumer checks the log for each of them. */
 const pauseMs = 10;
 
 const announcers = new WeakMap<DataSource, Announcer>();
@@ -31,7 +31,7 @@ function announcerOf(database: DataSource): Announcer {
   return announcer;
 }
 
-/** One statement at a time; topics announced meanwhile go together into the next. */
+/** One statement at a time; topics announced meanwhile share the next. */
 class Announcer {
   private readonly uncommitted = new WeakMap<QueryRunner, Set<string>>();
   private readonly unannounced = new Set<string>();
@@ -72,7 +72,7 @@ class Announcer {
         await delay(pauseMs);
       }
     } catch {
-      // The database is away or was closed: a listener that comes back to it checks everything.
+      // The database is away or was closed: a listener that reconnects checks everything.
     } finally {
       this.announcing = false;
     }

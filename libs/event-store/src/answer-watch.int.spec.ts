@@ -7,7 +7,7 @@ import { TcpProxy } from '../../../test/support/tcp-proxy.js';
 
 const watch = { silenceMs: 200, probeMs: 2000 };
 
-describe('a database that is lost without a word', () => {
+describe('a database that is lost silently', () => {
   let server: TestDatabase;
   let way: TcpProxy & { url: string };
   let db: DataSource;
@@ -47,7 +47,7 @@ describe('a database that is lost without a word', () => {
     await way.pass();
   });
 
-  it('leaves a statement alone that takes its time while the server answers others', async () => {
+  it('does not interrupt a slow statement while the server answers others', async () => {
     expect(await db.query('SELECT pg_sleep(1), 1 AS one')).toMatchObject([{ one: 1 }]);
   });
 });

@@ -2,26 +2,26 @@ import { probeDatabase } from './probe-database.js';
 
 /** A connection that may wait for an answer. */
 export interface Waiting {
-  /** Since when it has waited for an answer, on the clock of `performance`; undefined: it waits for none. */
+  /** The time since which it has waited for an answer, by the clock of `performance`; undefined: it waits for none. */
   readonly waitingSince: number | undefined;
   cut(reason: string): void;
 }
 
 export interface WatchLimits {
-  /** So long an answer is waited for before the server is asked whether it is there, default 5,000. */
+  /** The wait for an answer before the server is probed, in milliseconds, default 5,000. */
   silenceMs?: number;
-  /** So long that question may take, default 5,000. */
+  /** The time limit of the probe in milliseconds, default 5,000. */
   probeMs?: number;
 }
 
-/** One question may get lost, and a machine may be busy. */
+/** A single probe may get lost, and a machine may be busy. */
 const probesInVain = 2;
 
 /**
- * Cuts connections that wait for a server which is lost without a word: with its machine, its network, or hanging. TCP alone
- * goes on sending what was not acknowledged for a quarter of an hour, and a caller that waits for an answer waits as long.
+ * Cuts connections that wait for a server that is lost silently: with its machine, its network, or by hanging. TCP
+ * alone resends unacknowledged data for a quarter of an hour, and a caller that waits for an answer waits as long.
  *
- * A statement may take as long as it likes, as long as the server answers others: it is asked over a new connection.
+ * A statement may take as long as it likes while the server answers others: the server is probed over a new connection.
  */
 export class AnswerWatch {
   private readonly connections = new Set<Waiting>();
@@ -75,7 +75,7 @@ export class AnswerWatch {
     );
   }
 
-  /** A server that refuses is one that answers: its old connections end by themselves. */
+  /** A server that refuses connections does answer: its old connections end by themselves. */
   private async answers(): Promise<boolean> {
     const began = performance.now();
     try {

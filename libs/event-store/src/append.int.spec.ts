@@ -17,7 +17,7 @@ describe('append', () => {
     await server.drop();
   });
 
-  it('counts versions from 1 in each stream, and gives back what was written', async () => {
+  it('counts versions from 1 in each stream, and returns the written events', async () => {
     const at = new Date('2026-11-21T10:00:00.123Z');
     await db.transaction((tx) =>
       append(tx, [
@@ -46,7 +46,7 @@ describe('append', () => {
     ]).toEqual([3, 1, 0]);
   });
 
-  it('keeps the keys of the data in the order they were given', async () => {
+  it('keeps the keys of the data in their given order', async () => {
     const data = { queue: 'root.a', by: 'order', partition: 'default' };
     const event = { event: { name: 'KillSwitchCleared', data }, at: new Date(), key: 'root.a' } as const;
     await db.transaction((tx) => append(tx, [markers('keys', 0, event)]));
@@ -121,7 +121,7 @@ describe('append', () => {
     await fresh.drop();
   });
 
-  it('lets exactly one of many appenders at the same version win', async () => {
+  it('accepts exactly one of many appenders at the same version', async () => {
     const results = await Promise.allSettled(
       Array.from({ length: 8 }, (_, i) =>
         db.transaction((tx) => append(tx, [markers('contended', 0, marker(String(i)))])),

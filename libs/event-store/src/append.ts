@@ -22,7 +22,7 @@ export interface StreamAppend {
 }
 
 /**
- * A wrong event must never be written: what is in the log stays there forever. The data go in as they were given, since
+ * A wrong event must never be written: the log keeps its events forever. The data are written as they were given, since
  * the parsed copy would have its keys in another order.
  */
 function checked(event: DomainEvent): unknown {
@@ -33,11 +33,11 @@ function checked(event: DomainEvent): unknown {
 /**
  * Appends to any number of streams in one statement, inside the caller's transaction. Versions count from 1 in each stream.
  *
- * The order of the log is (transaction id, position). A transaction may have got its id long before it appends, and have
- * seen in between what a younger one committed: with its own id its events would stand before those that they follow. So an
+ * The order of the log is (transaction id, position). A transaction may have received its id long before it appends, and have
+ * seen commits of a younger one in between: with its own id its events would precede those that they follow. So an
  * event takes the id of the newest event its transaction can see, if that is greater than its own. Hence:
- * - the effects of an event stand behind it: streams keep the order of their versions, keys keep theirs;
- * - nothing is passed over: the id of an event is never below that of its transaction, and readers stop below the oldest
+ * - the effects of an event follow it: streams keep the order of their versions, keys keep theirs;
+ * - no event is skipped: the id of an event is never below that of its transaction, and readers stop below the oldest
  *   transaction that still runs (readPage).
  * Ids are those of the log: of the PostgreSQL cluster, moved up where the log came from another one (`continueLog`).
  *
@@ -69,8 +69,9 @@ export async function append(tx: Tx, appends: StreamAppend[]): Promise<void> {
 }
 
 /**
- * Appends behind the last event of a stream. Only for those who hold a lock under which everybody decides on the stream: what they decided on
- * cannot have changed. Others read the version with what they decide on, and give it to `append`.
+ * Appends after the last event of a stream. Only for callers that hold the lock under which every decision on the
+ * stream is made: the state that they decided on cannot have changed. Other callers read the version together with the
+ * state, and pass it to `append`.
  *
  * @returns the version of the first of the events.
  * @throws as `append`.
@@ -82,7 +83,7 @@ export async function appendNext(tx: Tx, to: Omit<StreamAppend, 'expectedVersion
 }
 
 /**
- * Appends to one stream and commits, with the one statement and no more: for events with which nothing else is written.
+ * Appends to one stream and commits, with a single statement: for events that are written alone.
  *
  * @throws as `append`; then nothing is written.
  */
@@ -91,11 +92,11 @@ export async function appendAlone(db: DataSource, to: StreamAppend): Promise<voi
   await append(db.manager, [to]);
 }
 
-// The head is compared with what is expected, and not asked for with EXISTS: planned while there were few streams, that would read all of
-// them for each append.
-// Events recorded before this transaction began have lower ids than it, so the newest events are enough. The bound is where a partition of
-// the log begins: those before it are not opened, and the index of the others has the newest event first. A bound between two rows, such as
-// a day ago, would have a partition read to its end where nothing is younger.
+// The head is compared with the expected version, not queried with EXISTS: planned while there were few streams, that
+// would read all of them for each append. Events recorded before this transaction began have lower ids than it, so the
+// newest events are enough. The bound is the beginning of a partition of the log: partitions before it are not opened,
+// and the index of the others has the newest event first. A bound between two rows, such as a day ago, would read a
+// partition to its end where nothing is younger.
 const insertInto = (longData: number) => `
   WITH new AS (
     SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[],
@@ -121,19 +122,22 @@ const insertInto = (longData: number) => `
   )
   SELECT count(*)::int AS written FROM written`;
 
-/** $15 and on are the long data; column 14 counts them from 1. */
+/** $15 and later are the long data; column 14 counts them from 1. */
 function dataColumn(longData: number): string {
   if (longData === 0) return 'data';
   const cases = Array.from({ length: longData }, (_, i) => `WHEN ${i + 1} THEN $${15 + i}::json`);
   return `CASE long ${cases.join(' ')} ELSE data END`;
 }
 
-/** Characters from which data are a parameter of their own. */
+/** Data from this number of characters on are a parameter of their own. */
 const longDataFrom = 100_000;
 const dataAt = 9;
 const longAt = 13;
 
-/** An element of an array is quoted by the client and parsed once more by the server: for a large plan that takes three times as long. */
+/**
+ * The client quotes an element of an array and the server parses it once more: for a large plan that takes three times
+ * as long.
+ */
 function takeLongData(rows: (string | number | null)[][]): string[] {
   const long: string[] = [];
   for (const row of rows) {

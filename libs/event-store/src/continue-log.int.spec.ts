@@ -52,7 +52,7 @@ describe('continueLog', () => {
     return BigInt(row.id);
   }
 
-  /** Until so many wait for the appenders; or the log was moved without waiting, which is what a test is to find out. */
+  /** Waits until this many wait for the appenders; or the log was moved without waiting, which a test detects. */
   const waitersForLock = (count: number) =>
     until(
       async () => server.url,
@@ -70,11 +70,11 @@ describe('continueLog', () => {
     expect(await db.query('SELECT ahead::int FROM log_epoch')).toEqual([{ ahead: 0 }]);
   });
 
-  it('has new events read that come after those from another cluster', async () => {
+  it('makes new events readable that follow those from another cluster', async () => {
     await commit('a', 0, 'old');
     const last = await comeFromElsewhere();
     await commit('a', 1, 'unread');
-    // This is the fault.
+    // The defect.
     expect(by((await read()).events)).toEqual([]);
 
     expect(await continueLog(db)).toEqual({ position: '2', ahead: expect.stringMatching(/^\d+$/) });
@@ -86,7 +86,7 @@ describe('continueLog', () => {
     expect((await readRange(db, next, {}, 10)).events).toHaveLength(1);
   });
 
-  it('goes on once more in a third cluster, and where the row of the epoch is lost', async () => {
+  it('continues in a third cluster, and where the row of the epoch is lost', async () => {
     await commit('a', 0, 'one');
     await comeFromElsewhere();
     await continueLog(db);
@@ -117,7 +117,7 @@ describe('continueLog', () => {
     expect((await Promise.all(moves)).filter(Boolean)).toHaveLength(1);
   });
 
-  it('holds back what follows a transaction that got its id before and appends after', async () => {
+  it('holds back events that follow a transaction that received its id before and appends after', async () => {
     await commit('a', 0, 'old');
     const last = await comeFromElsewhere();
     await early.startTransaction();
@@ -136,7 +136,7 @@ describe('continueLog', () => {
     for (const { id } of ids) expect(BigInt(id)).toBeGreaterThan(last);
   });
 
-  it('waits for who appends: otherwise their events would be passed over', async () => {
+  it('waits for appenders: otherwise their events would be skipped', async () => {
     await commit('a', 0, 'old');
     await comeFromElsewhere();
     await early.startTransaction();

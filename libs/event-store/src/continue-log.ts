@@ -1,28 +1,30 @@
 import type { DataSource } from 'typeorm';
 import type { Tx } from './database.js';
 
-/** The log was found in a PostgreSQL cluster that has given out fewer transaction ids than the log has. */
+/** The log was found in a PostgreSQL cluster that has assigned fewer transaction ids than the log has. */
 export interface LogMove {
   /** The newest event that the log had at that time. */
   position: string;
-  /** By how much the ids of the log run ahead of those of the cluster from now on. */
+  /** The offset of the ids of the log from those of the cluster from now on. */
   ahead: string;
 }
 
 /**
- * Has the log go on in the PostgreSQL cluster that it is in now. A dump takes the transaction ids of the events along, but not the
- * counter of the cluster. In a cluster whose counter is lower, new events would not be settled, and no one would read them, until it
- * has caught up. Where that is so, the ids of the log are moved up (`log_epoch.ahead`): new events then come after all others.
+ * Continues the log in the current PostgreSQL cluster. A dump includes the transaction ids of the events, but not the
+ * counter of the cluster. In a cluster with a lower counter, new events would not be settled, and not be read, until
+ * the counter has caught up. In that case the ids of the log are moved up (`log_epoch.ahead`): new events then follow
+ * all others.
  *
- * To be called before anything is read or appended, and again whenever the database may have been exchanged. A log that is in its
- * place costs one statement and takes no lock.
+ * Call it before anything is read or appended, and again whenever the database may have been exchanged. If nothing has
+ * to be done, it costs one statement and takes no lock.
  *
- * @returns the move, to the one caller that made it; undefined if there was nothing to do.
+ * @returns the move, to the one caller that made it; undefined if nothing had to be done.
  */
 export async function continueLog(db: DataSource): Promise<LogMove | undefined> {
   if (!(await isAhead(db))) return undefined;
   return db.transaction(async (tx) => {
-    // Appenders keep out from here to the commit. Each takes its snapshot, and with it `ahead`, after it was let in.
+    // Appenders are locked out from here to the commit. Each takes its snapshot, and with it `ahead`, after it was
+    // admitted.
     await tx.query('LOCK TABLE events IN SHARE ROW EXCLUSIVE MODE');
     if (!(await isAhead(tx))) return undefined;
     const rows: LogMove[] = await tx.query(moveUp);
@@ -44,8 +46,8 @@ const logIsAhead = `
            >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint + coalesce((SELECT ahead FROM log_epoch), 0) AS ahead
   FROM (${newest}) newest`;
 
-// By the oldest transaction that still runs, not by the next one: whatever got its id before this and appends after it comes after
-// the newest event too.
+// By the oldest running transaction, not by the next one: a transaction that received its id earlier and appends later
+// also follows the newest event.
 const moveUp = `
   WITH moved AS (
     INSERT INTO log_epoch (ahead)

@@ -21,7 +21,7 @@ describe('the clock of the database', () => {
     await test?.drop();
   });
 
-  it('is never ahead, and goes on without being asked', async () => {
+  it('is never ahead, and advances without a query', async () => {
     for (let i = 0; i < 20; i++) {
       const before = clock.now();
       expect((await databaseTime(db)).getTime()).toBeGreaterThanOrEqual(before.getTime());
@@ -30,7 +30,7 @@ describe('the clock of the database', () => {
     }
   });
 
-  it('does not follow the clock of the process, and says by how much that is off', () => {
+  it('does not follow the clock of the process, and reports its offset', () => {
     const right = clock.now().getTime();
     const wrong = jest.spyOn(Date, 'now').mockReturnValue(right + 600_000);
     try {
@@ -41,7 +41,7 @@ describe('the clock of the database', () => {
     }
   });
 
-  it('stands in events that say no time of their own', async () => {
+  it('is the time of events that have no time of their own', async () => {
     const before = await databaseTime(db);
     const event = { name: 'ModeChanged', data: { partition: 'p', mode: 'observe', by: 'ada' } } as const;
     await append(db.manager, [

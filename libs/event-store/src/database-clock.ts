@@ -8,20 +8,21 @@ export interface Clock {
 
 const everyMs = 10_000;
 
-/** The time of the database at this moment. A decision takes it inside its transaction, behind the locks that it waits for. */
+/** The current time of the database. A decision reads it inside its transaction, after the locks that it waits for. */
 export async function databaseTime(db: Tx | DataSource): Promise<Date> {
   const rows: { now: Date }[] = await db.query("SELECT date_trunc('milliseconds', clock_timestamp()) AS now");
   return rows[0]!.now;
 }
 
 /**
- * The clock of the database, for what has to know the time without asking: when to wake up, how long to wait. It is never ahead:
- * the answer of the database was true before it arrived. Between two answers time goes on by a clock of the process that no one
- * sets; the process's own wall clock plays no part.
+ * The clock of the database, for code that needs the time without a query: when to wake up, how long to wait. It is
+ * never ahead: the answer of the database was true before it arrived. Between two answers it advances by a monotonic
+ * clock of the process; the wall clock of the process plays no part.
  *
- *     asked ──answer──▶ known ──every 10 s──▶ asked
  *
- * A database that does not answer changes nothing: the time goes on from its last answer.
+ *     queried ──answer──▶ known ──every 10 s──▶ queried
+ *
+ * If the database does not answer, the time advances from its last answer.
  */
 export class DatabaseClock implements Clock {
   /** The time of the last answer, and when it came, both in milliseconds. */
@@ -30,7 +31,7 @@ export class DatabaseClock implements Clock {
 
   private constructor(private readonly db: DataSource) {}
 
-  /** Resolves when the time is known. @throws if the database cannot be asked. */
+  /** Resolves when the time is known. @throws if the database is unreachable. */
   static async start(db: DataSource): Promise<DatabaseClock> {
     const clock = new DatabaseClock(db);
     await clock.sync();
@@ -47,12 +48,12 @@ export class DatabaseClock implements Clock {
     return new Date(Math.floor(ms + performance.now() - at));
   }
 
-  /** By how much the wall clock of this process is ahead; negative = behind. To tell people, not to decide by. */
+  /** The offset of the wall clock of this process; negative = behind. For display, not for decisions. */
   get ownSkewMs(): number {
     return Date.now() - this.now().getTime();
   }
 
-  /** Asks the database now. */
+  /** Queries the database now. */
   async sync(): Promise<void> {
     const now = await databaseTime(this.db);
     this.known = { ms: now.getTime(), at: performance.now() };

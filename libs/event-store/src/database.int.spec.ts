@@ -23,7 +23,7 @@ describe('openDatabase', () => {
     await db.destroy();
   });
 
-  it('ends transactions that no one goes on with', async () => {
+  it('ends idle transactions', async () => {
     const db = await openDatabase(server.url);
     expect(await db.query('SHOW idle_in_transaction_session_timeout')).toEqual([
       { idle_in_transaction_session_timeout: '10s' },
@@ -60,7 +60,7 @@ describe('openDatabase', () => {
     await db.destroy();
   });
 
-  it('has silent connections asked whether they stand: a server may be lost without a word', async () => {
+  it('probes silent connections: a server may be lost silently', async () => {
     const asked = jest.spyOn(Socket.prototype, 'setKeepAlive');
     const db = await openDatabase(server.url);
     expect(asked.mock.calls).toEqual([[true, 10_000]]);
@@ -100,7 +100,7 @@ describe('openDatabase', () => {
     await outside.destroy();
   });
 
-  it('carries out statements of a transaction in the order in which they were asked for, without waiting in between', async () => {
+  it('runs statements of a transaction in the order in which they were issued, without waiting in between', async () => {
     const db = await openDatabase(server.url);
     const statements = [
       'CREATE TABLE marks (nr int)',
@@ -118,7 +118,7 @@ describe('openDatabase', () => {
     await db.destroy();
   });
 
-  it('writes nothing of a transaction in which one of several statements fails, and tells of that one', async () => {
+  it('writes nothing of a transaction in which one of several statements fails, and reports that one', async () => {
     const db = await openDatabase(server.url, { poolSize: 1 });
     await db.query('CREATE TABLE kept (nr int PRIMARY KEY)');
     const attempt = db.transaction((tx) =>

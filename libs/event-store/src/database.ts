@@ -2,10 +2,10 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { AnswerWatch, type WatchLimits } from './answer-watch.js';
 import { PreparingClient } from './pg-patches/preparing-client.js';
 
-/** A statement runs in it: the data source itself, or a transaction of it. */
+/** A place to run statements: the data source itself, or a transaction of it. */
 export type Tx = EntityManager;
 
-/** TCP probes a connection that was silent this long; ten seconds without an answer, and it is lost. */
+/** TCP probes a connection after this much silence; after ten seconds without an answer the connection is lost. */
 export const askedWhenSilent = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
 /**
@@ -37,15 +37,14 @@ export async function openDatabase(
     type: 'postgres',
     url,
     poolSize: options.poolSize ?? 10,
-    // Also the longest that a statement waits for a free connection of the pool.
+    // Also the maximum wait of a statement for a free connection of the pool.
     connectTimeoutMS: 15_000,
-    // The log is held back for all readers while a transaction is open (readPage): a process that hangs in the middle of one,
-    // or a machine that is lost with one, must not do so forever.
-    // A server that is lost with its machine says nothing: without questions it would be waited for, by who is silent forever,
-    // by its clients for a quarter of an hour.
-    // Statements are planned once for whatever values come: they are written so that one plan fits all, and planning each
-    // again costs more than most answers. Often that is when the tables are still empty: reading one of them whole, which is
-    // slow as soon as it grows, must not seem cheaper than to read its index some times.
+    // An open transaction holds back the log for all readers (readPage): a process that hangs in one, or a machine that
+    // is lost with one, must not do so forever. A server that is lost with its machine sends nothing: without probes, a
+    // silent connection would wait for it forever, and a client for a quarter of an hour. Statements are planned once
+    // for all values: they are written so that one plan fits all, and planning each again costs more than most answers.
+    // Often the tables are still empty then: a sequential scan, which becomes slow as soon as the table grows, must not
+    // seem cheaper than some index reads.
     extra: {
       ...askedWhenSilent,
       idle_in_transaction_session_timeout: options.idleTransactionMs ?? 10_000,
@@ -57,7 +56,7 @@ export async function openDatabase(
       ...(options.keepsConnections ? { idleTimeoutMillis: 0 } : {}),
     },
     applicationName: options.applicationName ?? 'curtail',
-    // Without a listener a server that goes away would end the process.
+    // Without a listener a lost server would end the process.
     poolErrorHandler: options.onPoolError ?? (() => {}),
   });
   try {

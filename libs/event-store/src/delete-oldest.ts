@@ -1,11 +1,11 @@
 import type { DataSource } from 'typeorm';
 
 /**
- * Deletes rows of a table that are over, the oldest first. Locked rows are left for another time.
+ * Deletes expired rows of a table, the oldest first. Skips locked rows.
  *
- * @param options.key by which an index has the oldest first; each row is deleted by where it stands, for it is locked.
+ * @param options.key an indexed order, the oldest first; each row is deleted by its ctid, since it is locked.
  * @param options.isOver SQL, $1 is `days`.
- * @returns how many there were; a number below `limit` says that none is left. Call it again until then.
+ * @returns the number of deleted rows; fewer than `limit` if none is left. Call it again until then.
  */
 export async function deleteOldest(
   db: DataSource,

@@ -1,10 +1,10 @@
 import type { DataSource } from 'typeorm';
 
 /**
- * Settings by which a crash of the server, or of its machine, may take back commits: a kill that was ordered and
- * answered would not be on record, and could be sent once more.
+ * Finds settings under which a crash of the server or its machine may undo commits: a kill that was ordered and
+ * answered would not be recorded, and could be sent again.
  *
- * @returns one sentence for each setting, with what would be right.
+ * @returns one sentence for each setting, with the right value.
  */
 export async function durabilityWarnings(database: DataSource): Promise<string[]> {
   const rows: { name: string }[] = await database.query(

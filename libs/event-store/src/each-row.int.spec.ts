@@ -22,13 +22,13 @@ describe('eachRow', () => {
     return { rows, read };
   };
 
-  it('gives all rows in their order', async () => {
+  it('returns all rows in their order', async () => {
     const { rows, read } = collect(numbers, [30_000]);
     await read;
     expect(rows.map(({ n }) => n)).toEqual(Array.from({ length: 30_000 }, (_, i) => i + 1));
   });
 
-  it('reads what its transaction has written, between other statements of it', async () => {
+  it('reads the writes of its transaction, between other statements of it', async () => {
     const rows: object[] = [];
     await db.transaction(async (tx) => {
       await tx.query('CREATE TEMPORARY TABLE written (n int) ON COMMIT DROP');
@@ -44,11 +44,11 @@ describe('eachRow', () => {
     await expect(read).rejects.toThrow(QueryFailedError);
     await expect(read).rejects.toMatchObject({ driverError: { code: '22012' } });
     expect(rows).toEqual([{ n: 5 }, { n: 10 }]);
-    // The connection, the only one, is of use again.
+    // The only connection is usable again.
     await expect(db.query('SELECT 1 AS one')).resolves.toEqual([{ one: 1 }]);
   });
 
-  it('fails with what the caller threw, and passes the rest over', async () => {
+  it('fails with the error that the caller threw, and skips the rest', async () => {
     let seen = 0;
     const read = db.transaction((tx) =>
       eachRow(tx, numbers, [1000], () => {

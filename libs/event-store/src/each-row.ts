@@ -3,12 +3,12 @@ import { QueryFailedError } from 'typeorm';
 import type { Tx } from './database.js';
 
 /**
- * Uses the rows of a statement as they come, while the server makes the next ones: for answers that are too large to be kept twice.
- * A cursor would do the same with less of the server's cores, since what it reads is not read in parallel.
+ * Processes the rows of a statement as they arrive, while the server produces the next ones: for answers too large to
+ * be kept twice. A cursor would do the same with fewer cores of the server, since its reads are not parallel.
  *
  * @param tx a transaction.
- * @param use called for each row, in their order. If it throws, the rest of the rows is passed over.
- * @throws QueryFailedError if the statement fails, perhaps after some rows; or what `use` threw.
+ * @param use called for each row, in their order. If it throws, the remaining rows are skipped.
+ * @throws QueryFailedError if the statement fails, perhaps after some rows; or the error that `use` threw.
  */
 export async function eachRow<Row extends object>(
   tx: Tx,
@@ -16,7 +16,7 @@ export async function eachRow<Row extends object>(
   values: readonly unknown[],
   use: (row: Row) => void,
 ): Promise<void> {
-  if (!tx.queryRunner) throw new TypeError('rows are read one by one in a transaction only');
+  if (!tx.queryRunner) throw new TypeError('rows can be read one by one only in a transaction');
   const client: pg.PoolClient = await tx.queryRunner.connect();
   await new Promise<void>((resolve, reject) => {
     let failed: { error: unknown } | undefined;

@@ -1,8 +1,8 @@
 /**
- * Reads the event with an id in one partition of the log: `event_ids` knows when it was recorded. An id that it does not know can
- * only be of the first partition, whose events are older than `event_ids`.
+ * Reads the event with an id in one partition of the log: `event_ids` has the time of its recording. An id that is
+ * missing there can only be in the first partition, whose events are older than `event_ids`.
  *
- * @param id an expression of SQL.
+ * @param id an SQL expression.
  */
 export const eventById = (id: string) => `
   SELECT * FROM events

@@ -6,7 +6,7 @@ import type { StoredEvent } from './stored-event.js';
 /**
  * Finds events of the log by id, in one statement.
  *
- * @param withData the ids whose data are wanted; the data of the others are null.
+ * @param withData the ids whose data are read; the data of the others are null.
  * @returns the events found, by id. An id that is not in the log is missing.
  */
 export async function readEventsById(

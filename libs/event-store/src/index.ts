@@ -33,7 +33,7 @@ export { durabilityWarnings } from './durability.js';
 export { eachRow } from './each-row.js';
 export { eventById } from './event-by-id.js';
 export { readEventsById } from './events-by-id.js';
-export { known, NewerEvent, saidBy, UnreadableEvent } from './known-event.js';
+export { decodeEvent, known, NewerEvent, UnreadableEvent } from './known-event.js';
 export { isLeaseOver, leaseUntil } from './lease.js';
 export { isLockTimeout, type MigrateOptions, migrateDatabase } from './migrate.js';
 export { addPartitionsAhead } from './partitions.js';
@@ -53,11 +53,11 @@ export { type Outgoing, type OutgoingPage, readOutgoing } from './read-outgoing.
 export {
   countBehind,
   countRange,
+  type EventContent,
   type LogRange,
   type RangePage,
   readOutgoingRange,
   readRange,
-  type SaidEvent,
 } from './read-range.js';
 export {
   configStream,

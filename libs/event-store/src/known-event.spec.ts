@@ -1,4 +1,4 @@
-import { known, NewerEvent, type StoredEvent, saidBy, UnreadableEvent } from '@curtail/event-store';
+import { decodeEvent, known, NewerEvent, type StoredEvent, UnreadableEvent } from '@curtail/event-store';
 import { describe, expect, it } from '@jest/globals';
 
 const stored: StoredEvent = {
@@ -29,17 +29,17 @@ describe('known', () => {
     },
   );
 
-  it('takes a newer schema version for the word of a newer release, whatever the data are', () => {
+  it('treats a newer schema version as the event of a newer release, whatever the data are', () => {
     const attempt = () => known({ ...stored, schemaVersion: 2, data: { mode: 'wild' } });
     expect(attempt).toThrow(NewerEvent);
     expect(attempt).toThrow('version 2, of which this process knows up to 1');
   });
 
-  it('gives data of an older version as those of today', () => {
+  it('returns data of an older version in the current form', () => {
     const data = { partition: 'p', queue: 'q', enforcement: 'e', fencingToken: 1, code: 'c', message: 'm' };
     const event = { ...stored, type: 'io.curtail.plan.failed.v1', data };
     expect(known(event).data).toEqual({ ...data, attempt: 1 });
-    expect(saidBy({ ...event, schemaVersion: 1 })).toEqual({
+    expect(decodeEvent({ ...event, schemaVersion: 1 })).toEqual({
       name: 'PlanFailed',
       data: { ...data, attempt: 1 },
     });

@@ -2,11 +2,11 @@ import { CurtailError, type DomainEvent } from '@curtail/contracts';
 import { catalog, eventName, schemaVersion, upcast } from '@curtail/contracts/events';
 import type { KnownEvent, StoredEvent } from './stored-event.js';
 
-/** An event that no one can read: its data break the schema of their version. */
+/** An unreadable event: its data break the schema of their version. */
 export class UnreadableEvent extends CurtailError {
   readonly code = 'unreadable-event';
 
-  /** @param field what is wrong: `data.queue`, or an attribute such as `type`. */
+  /** @param field the wrong field: `data.queue`, or an attribute such as `type`. */
   constructor(
     message: string,
     readonly field: string,
@@ -16,8 +16,8 @@ export class UnreadableEvent extends CurtailError {
 }
 
 /**
- * An event of the log that a newer release has written: of a type, or a schema version, that this build does not know. Nothing is
- * wrong with it; it waits for a process that knows it (docs/how-to/upgrade.md).
+ * An event of the log that a newer release has written: of a type, or a schema version, that this build does not know.
+ * The event is valid; it waits for a process that knows it (docs/how-to/upgrade.md).
  */
 export class NewerEvent extends CurtailError {
   readonly code = 'newer-event';
@@ -39,29 +39,29 @@ export class NewerEvent extends CurtailError {
   }
 }
 
-/** Several consumers read one and the same event. */
+/** Several consumers read the same event. */
 const readBefore = new WeakMap<StoredEvent, KnownEvent>();
 
 /**
- * Reads an event of the log: its data as the schema of today has them, whatever version they were written in.
+ * Reads an event of the log: its data in the form of the current schema, whatever version they were written in.
  *
  * @throws NewerEvent if a newer release has written it.
- * @throws UnreadableEvent that names the field that is wrong.
+ * @throws UnreadableEvent that names the wrong field.
  */
 export function known(event: StoredEvent): KnownEvent {
   const before = readBefore.get(event);
   if (before) return before;
-  const read = { ...event, ...saidBy(event) } as KnownEvent;
+  const read = { ...event, ...decodeEvent(event) } as KnownEvent;
   readBefore.set(event, read);
   return read;
 }
 
 /**
- * The name and the data of an event. For one reader of very many events: nothing is cached.
+ * Decodes the name and the data of an event, without a cache: for one reader of very many events.
  *
  * @throws NewerEvent, UnreadableEvent
  */
-export function saidBy(event: Pick<StoredEvent, 'id' | 'type' | 'data' | 'schemaVersion'>): DomainEvent {
+export function decodeEvent(event: Pick<StoredEvent, 'id' | 'type' | 'data' | 'schemaVersion'>): DomainEvent {
   const { id, type, schemaVersion: version = 1 } = event;
   const name = eventName(type);
   if (!name) throw new NewerEvent(id, type, version, undefined);

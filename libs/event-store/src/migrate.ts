@@ -4,28 +4,28 @@ import { DataSource, type Logger } from 'typeorm';
 
 type MigrationClasses = NonNullable<ConstructorParameters<typeof DataSource>[0]['migrations']>;
 
-/** Anything will do, as long as every process of Curtail takes the same one. */
+/** Any value, as long as every process of Curtail uses the same one. */
 const migrationLock = 7_301_442_019;
 const turnEveryMs = 100;
 
 export interface MigrateOptions {
-  /** How long a statement waits for a lock, which all that come after it wait for too. Default 1000 ms. */
+  /** The maximum wait of a statement for a lock, which all later statements wait for too. Default 1000 ms. */
   lockTimeoutMs?: number;
-  /** How long it is tried again to get the locks of a migration, default five minutes. */
+  /** The time limit for retries to get the locks of a migration, default five minutes. */
   patienceMs?: number;
-  /** Called before each further try: another session holds a lock that is needed. */
+  /** Called before each retry: another session holds a required lock. */
   onBusy?: (error: Error) => void;
 }
 
 const pauseMs = { first: 250, longest: 5000 };
 
 /**
- * Brings the tables up to date. Any number of processes may call it at once, also while older ones work: they take turns under a
- * lock of the database. Each migration has a transaction of its own, unless it says `transaction = false`.
+ * Brings the tables up to date. Any number of processes may call it at once, also while older ones work: a lock of the
+ * database serializes them. Each migration has a transaction of its own, unless it has `transaction = false`.
  *
- * A statement that has to wait for a lock makes all wait that come after it. So it gives up soon, its migration is taken back, and
- * it is tried again after a pause in which the others go on. In the pause the turn is given back: a process that waits for it holds a
- * snapshot in earlier releases, which an index that is built concurrently waits for.
+ * A statement that waits for a lock blocks all later ones. So it gives up soon, its migration is rolled back, and is
+ * retried after a pause in which the others proceed. During the pause the turn is released: in earlier releases a
+ * process that waits for the turn holds a snapshot, which a concurrent index build waits for.
  *
  * @returns the names of the migrations that this call has applied.
  * @throws if a migration fails, or does not get its locks in time.
@@ -46,7 +46,7 @@ export async function migrateDatabase(
       if (!isLockTimeout(error)) throw error;
       if (performance.now() - began > patienceMs) {
         throw new Error(
-          `the tables could not be brought up to date within ${patienceMs / 1000} s, for others hold locks on them (pg_locks, pg_stat_activity say who): ${(error as Error).message}`,
+          `the tables could not be brought up to date within ${patienceMs / 1000} s, because other sessions hold locks on them (see pg_locks, pg_stat_activity): ${(error as Error).message}`,
           { cause: error },
         );
       }
@@ -56,7 +56,7 @@ export async function migrateDatabase(
   }
 }
 
-/** The caller reports a failure, in one log. */
+/** The caller reports a failure, in one place. */
 const silent: Logger = {
   logQuery() {},
   logQueryError() {},
@@ -68,7 +68,7 @@ const silent: Logger = {
 
 async function inTurn(url: string, work: () => Promise<void>): Promise<void> {
   const turn = new pg.Client({ connectionString: url, application_name: 'curtail-migrate' });
-  // The statement that fails tells of it; without a listener it would end the process.
+  // The failing statement reports the loss; without a listener it would end the process.
   turn.on('error', () => {});
   await turn.connect();
   try {
@@ -105,7 +105,7 @@ async function runPending(
   }
 }
 
-/** Of the migrations that were ever applied, in their order. */
+/** Of all applied migrations, in their order. */
 async function namesOf(database: DataSource): Promise<string[]> {
   const tables: { there: boolean }[] = await database.query(
     "SELECT to_regclass('migrations') IS NOT NULL AS there",

@@ -42,7 +42,7 @@ async function filled(): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** From here on events are recorded in another month. */
+/** Records further events in another month. */
 const pretend = (moment: string) =>
   db.query(`ALTER TABLE events ALTER COLUMN recorded_at SET DEFAULT ${moment}`);
 
@@ -94,7 +94,7 @@ describe('the partitions of the log', () => {
     expect(await streamVersion(db, 'a')).toBe(3);
   });
 
-  it('refuse the statement of earlier releases too, under the name that these know', async () => {
+  it('refuse the statement of earlier releases too, under the name that they use', async () => {
     await appendOverMonths();
     const insert = (version: number, id = 'gen_random_uuid()') =>
       db.query(
@@ -120,7 +120,7 @@ describe('the partitions of the log', () => {
     ).rejects.toMatchObject({ driverError: { constraint: 'events_stream_version' } });
   });
 
-  it('let one of many appenders win, while others read every event once and in order', async () => {
+  it('accept one of many appenders, while others read every event once and in order', async () => {
     await pretend("clock_timestamp() + (random() * 60) * interval '1 day'");
     const { seen, written, versions } = await writeWhileReading(db);
     expect(seen).toHaveLength(written);
@@ -137,9 +137,9 @@ describe('the partitions of the log', () => {
       if (race.status === 'rejected') expect(race.reason).toBeInstanceOf(StreamConflict);
   });
 
-  it('are added ahead of the months, once, and take in what stood in none', async () => {
+  it('are added ahead of the months, once, and take events that had no partition', async () => {
     expect(await addPartitionsAhead(db)).toEqual([]);
-    // As if no one had made room for long.
+    // As if no partitions had been added for a long time.
     const names: { name: string }[] = await db
       .query("DELETE FROM log_partitions WHERE starts_at <> '-infinity' RETURNING name")
       .then(([rows]) => rows);
@@ -167,7 +167,7 @@ describe('a log of the release before', () => {
   const all =
     'SELECT transaction_id::text, position::text, stream, version, id, data::text FROM events ORDER BY events.transaction_id, events.position';
 
-  it('becomes the first partition as it is; its streams, ids and positions go on', async () => {
+  it('becomes the first partition unchanged; its streams, ids and positions continue', async () => {
     await migrateDatabase(server.url, before);
     await writeGeneratedLog(db, 6000);
     const rows: { position: string; stream: string; version: number; id: string }[] = await db.query(all);
@@ -180,7 +180,7 @@ describe('a log of the release before', () => {
     await pretend("clock_timestamp() + interval '45 days'");
     const last = rows.at(-1)!;
     const version = await streamVersion(db, last.stream);
-    await db.transaction((tx) => append(tx, [markers(last.stream, version, marker('goes on'))]));
+    await db.transaction((tx) => append(tx, [markers(last.stream, version, marker('continues'))]));
     expect(await filled()).toHaveLength(2);
     const [newest] = (await readStream(db, last.stream)).slice(-1);
     expect(Number(newest!.position)).toBeGreaterThan(

@@ -2,21 +2,22 @@ import type { DataSource } from 'typeorm';
 import type { Tx } from './database.js';
 
 /*
- * The log is a table with partitions by the time of recording, a month each (UTC). `log_partitions` lists them; the first one began
- * before there were any. `events_rest` takes what no other takes, so that an event is never refused.
+ * The log is a table with partitions by the time of recording, a month each (UTC). `log_partitions` lists them; the
+ * first one holds all earlier events. `events_rest` takes events without a partition, so that an event is never
+ * refused.
  */
 
-/** Months after the current one that have a partition: so many months need no maintenance. */
+/** The number of future months with a partition, which need no maintenance. */
 const monthsAhead = 2;
-/** One process at a time; the others have nothing to do behind it. */
+/** One process at a time; the others find nothing left to do. */
 const turn = 'add-log-partitions';
 
 /**
- * Makes room for the months to come. Nothing to do costs one statement. Attaching waits for a lock for a second at the most, which
- * others would queue behind, and is tried again by the next call.
+ * Adds partitions for future months. If none is missing, it costs one statement. Attaching waits for a lock, which
+ * others would queue behind, for a second at most, and is retried by the next call.
  *
  * @returns the names of the partitions that were added.
- * @throws QueryFailedError 55P03 where the lock could not be had.
+ * @throws QueryFailedError 55P03 if the lock was not granted.
  */
 export async function addPartitionsAhead(db: DataSource): Promise<string[]> {
   if (!(await isMissing(db))) return [];
@@ -45,7 +46,7 @@ async function isMissing(db: Tx | DataSource): Promise<boolean> {
   return row?.missing ?? false;
 }
 
-/** Events in `events_rest` are in the way of their own partition. @returns whether there are any. */
+/** Events in `events_rest` block the creation of their own partition. @returns whether there are any. */
 async function takeRestAway(tx: Tx): Promise<boolean> {
   const [row]: { rows: boolean }[] = await tx.query('SELECT EXISTS (SELECT FROM events_rest) AS rows');
   if (!row?.rows) return false;
@@ -55,7 +56,7 @@ async function takeRestAway(tx: Tx): Promise<boolean> {
   return true;
 }
 
-/** They are known to the heads of their streams and by their ids: only the rows are rewritten. */
+/** The heads of their streams and their ids are kept: only the rows are rewritten. */
 async function putRestBack(tx: Tx): Promise<void> {
   await tx.query('ALTER TABLE events DISABLE TRIGGER events_appended');
   await tx.query('INSERT INTO events SELECT * FROM events_left');

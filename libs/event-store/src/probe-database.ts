@@ -1,7 +1,7 @@
 import pg from 'pg';
 
 /**
- * Whether a PostgreSQL answers now, asked over a connection of its own: one that is open for long does not tell that its
+ * Checks whether a PostgreSQL answers now, over a connection of its own: an existing connection does not show that its
  * server hangs.
  *
  * @throws with the reason, `withinMs` at the latest.
@@ -23,7 +23,7 @@ export async function probeDatabase(url: string, withinMs = 2000): Promise<void>
     await Promise.race([client.connect().then(() => client.query('SELECT 1')), late]);
   } finally {
     clearTimeout(timer);
-    // A server that hangs does not answer a goodbye either.
+    // A hanging server does not answer the end of the connection either.
     client.end().catch(() => {});
   }
 }

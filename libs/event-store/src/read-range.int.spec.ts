@@ -21,10 +21,10 @@ afterEach(async () => {
 
 const day = (number: number) => new Date(Date.UTC(2026, 10, number));
 let streams = 0;
-const say = (by: string, at = day(1)) =>
+const record = (by: string, at = day(1)) =>
   db.transaction((tx) => append(tx, [markers(`s-${streams++}`, 0, marker(by, 'root.a', at))]));
 
-/** All pages from a place on: the authors on each, and how many events each reached over. */
+/** All pages from a place on: the authors on each, and the number of events that each covers. */
 async function pages(range: LogRange, limit: number, from: Cursor = beginning) {
   const found: { by: string[]; passed: number }[] = [];
   for (let cursor = from; ; ) {
@@ -36,8 +36,8 @@ async function pages(range: LogRange, limit: number, from: Cursor = beginning) {
 }
 
 describe('a range of the log', () => {
-  it('comes in pages that reach over what is not wanted too', async () => {
-    for (const [i, by] of ['a', 'b', 'c', 'd', 'e'].entries()) await say(by, day(i + 1));
+  it('is read in pages that also cover unrequested events', async () => {
+    for (const [i, by] of ['a', 'b', 'c', 'd', 'e'].entries()) await record(by, day(i + 1));
     const wanted = { from: day(2).toISOString(), to: day(5).toISOString() };
     expect((await pages(wanted, 2)).found).toEqual([
       { by: ['b'], passed: 2 },
@@ -50,37 +50,37 @@ describe('a range of the log', () => {
   });
 
   it('ends a page early for long events, but always has one', async () => {
-    // Data that cannot be packed: the sizes are those that are stored.
+    // Incompressible data: the sizes are the stored ones.
     const long = () => Array.from({ length: 80_000 }, () => Math.random().toString(36).slice(2)).join('');
     const text = long();
-    for (let i = 0; i < 6; i++) await say(`${i}${text}`);
+    for (let i = 0; i < 6; i++) await record(`${i}${text}`);
     const { found } = await pages({}, 100);
     expect(found.length).toBeGreaterThan(1);
     expect(found.flatMap(({ by }) => by.map((by) => by[0]))).toEqual(['0', '1', '2', '3', '4', '5']);
     expect(found.every(({ passed }) => passed >= 1)).toBe(true);
   });
 
-  it('ends at a place that is given, and goes on behind it', async () => {
-    for (const by of ['a', 'b', 'c']) await say(by);
+  it('ends at a given place, and continues after it', async () => {
+    for (const by of ['a', 'b', 'c']) await record(by);
     const { next: through } = await readRange(db, beginning, {}, 2);
     expect((await pages({ through }, 10)).found).toEqual([{ by: ['a', 'b'], passed: 2 }]);
     expect((await pages({}, 10, through)).found).toEqual([{ by: ['c'], passed: 1 }]);
     expect(await countBehind(db, through)).toBe(1);
   });
 
-  it('does not pass over what an older transaction has yet to commit', async () => {
+  it('does not skip events that an older transaction has yet to commit', async () => {
     const late = db.createQueryRunner();
     await late.startTransaction();
     await append(late.manager, [markers('late', 0, marker('late'))]);
-    await say('early');
+    await record('early');
     expect((await pages({}, 10)).found).toEqual([{ by: [], passed: 0 }]);
     await late.commitTransaction();
     await late.release();
     expect((await pages({}, 10)).found[0]?.by.sort()).toEqual(['early', 'late']);
   });
 
-  it('goes out to the letter, with all that it has', async () => {
-    await say('a');
+  it('is exported exactly, with all its fields', async () => {
+    await record('a');
     const [{ text, ...row }] = await db.query(
       'SELECT id, stream, version, topic, position::text, data::text AS text FROM events',
     );

@@ -4,7 +4,7 @@ import { eventById } from './event-by-id.js';
 import { type Outgoing, SENT_DATA } from './read-outgoing.js';
 import type { Cursor, StoredEvent } from './stored-event.js';
 
-/** The wanted part of the log; absent: all of it. */
+/** The requested part of the log; absent: all of it. */
 export interface LogRange {
   /** CloudEvents types. */
   types?: readonly string[];
@@ -13,17 +13,17 @@ export interface LogRange {
   from?: string;
   /** Events that happened before this time, RFC 3339. */
   to?: string;
-  /** Up to this place and no further, for `readRange`. */
+  /** Up to this place, for `readRange`. */
   through?: Cursor;
 }
 
 export interface RangePage<E> {
   events: E[];
-  /** Where to go on. */
+  /** The cursor of the next page. */
   next: Cursor;
-  /** Events of the log that lie between, wanted or not. */
+  /** Events of the log in between, requested or not. */
   passed: number;
-  /** There was no more that could be read. */
+  /** There was nothing more to read. */
   atEnd: boolean;
 }
 
@@ -31,23 +31,23 @@ export interface RangePage<E> {
 const pageBytes = 4 * 1024 * 1024;
 
 /** The content of an event, without its place. */
-export type SaidEvent = Pick<
+export type EventContent = Pick<
   StoredEvent,
   'id' | 'type' | 'schemaVersion' | 'partition' | 'key' | 'time' | 'data'
 >;
 
 /**
- * Reads on from a cursor in commit order as `readPage` does, for those who read much: the end of the page is found by the sizes
- * alone, and of what is not wanted nothing is sent.
+ * Reads from a cursor in commit order as `readPage` does, for large reads: the sizes alone determine the end of the
+ * page, and unrequested events are not sent.
  *
- * @param limit events of the log that a page reaches over, at the most; fewer if they are long, but always one
+ * @param limit the maximum number of events of the log that a page covers; fewer if they are long, but always one
  */
 export async function readRange(
   db: Tx | DataSource,
   cursor: Cursor,
   range: LogRange,
   limit: number,
-): Promise<RangePage<SaidEvent>> {
+): Promise<RangePage<EventContent>> {
   const { types, topic, from, to, through } = range;
   const page =
     (types ?? topic ?? from ?? to)
@@ -57,12 +57,12 @@ export async function readRange(
   return page;
 }
 
-/** Its time comes in milliseconds: to read dates from texts takes long where there are very many. */
-type Timed = SaidEvent & { ms: number };
+/** Times are in milliseconds: parsing dates from texts takes long for very many of them. */
+type Timed = EventContent & { ms: number };
 
 /**
- * All that stands there is wanted: the page is read at once, to the event with which it becomes too long. Where that is, is asked
- * for afterwards: with the rows it would cost more.
+ * Every event is requested: the page is read at once, up to the event that makes it too long. That event is queried
+ * afterwards: together with the rows it would cost more.
  */
 async function readAll(
   db: Tx | DataSource,
@@ -80,7 +80,7 @@ async function readAll(
   return { events, next: next!, passed: events.length, atEnd: events.length < limit && !last.cut };
 }
 
-/** The same, with all that goes out, and the data as the text that stands in the log. */
+/** The same, with all exported fields, and the data as the text in the log. */
 export function readOutgoingRange(
   db: Tx | DataSource,
   cursor: Cursor,
@@ -117,7 +117,7 @@ interface PageEnd extends Cursor {
   atEnd: boolean;
 }
 
-/** Where a page ends, by the number of its events or by their size; undefined if there is nothing. */
+/** The end of a page, by the number of its events or by their size; undefined if there is none. */
 async function endOf(
   db: Tx | DataSource,
   cursor: Cursor,
@@ -142,7 +142,7 @@ const placeOf = (cursor: Cursor, through: Cursor | undefined, limit: number) => 
   through?.position ?? null,
 ];
 
-/** How many events stand behind a cursor and before the end of the log. */
+/** The number of events after a cursor and before the end of the log. */
 export async function countBehind(db: Tx | DataSource, cursor: Cursor): Promise<number> {
   const rows: { count: number }[] = await db.query(
     'SELECT count(*)::int AS count FROM events WHERE (transaction_id, position) > ($1::xid8, $2::bigint)',
@@ -151,7 +151,7 @@ export async function countBehind(db: Tx | DataSource, cursor: Cursor): Promise<
   return rows[0]?.count ?? 0;
 }
 
-/** How many events of the log are wanted. */
+/** The number of requested events. */
 export async function countRange(db: Tx | DataSource, { types, topic, from, to }: LogRange): Promise<number> {
   const rows: { count: number }[] = await db.query(
     `SELECT count(*)::int AS count FROM events
@@ -189,8 +189,8 @@ const endBySize = `
   ORDER BY nr DESC
   LIMIT 1`;
 
-// By their number and not by their last place: with two bounds, the planner of the database would rather sort the whole log.
-// No one can come in between: what is before the end is settled.
+// By their number and not by their last place: with two bounds, the planner of the database would rather sort the whole
+// log. No event can be inserted in between: the log before the end is settled.
 const wantedOfPage = (columns: string) => `
   SELECT ${columns}
   FROM (SELECT * FROM events WHERE (transaction_id, position) > ($1::xid8, $2::bigint)

@@ -34,7 +34,7 @@ describe('readPage', () => {
   const commit = (stream: string, version: number, name: string) =>
     db.transaction((tx) => put(tx, stream, version, name));
 
-  it('does not pass over a transaction that takes its place early and commits late', async () => {
+  it('does not skip a transaction that takes its place early and commits late', async () => {
     await commit('a', 0, 'first');
     await early.startTransaction();
     await put(early.manager, 'b', 0, 'late');
@@ -50,7 +50,7 @@ describe('readPage', () => {
     expect(after.heldBack).toBe(false);
   });
 
-  it('would pass over it with a cursor on the position alone (control)', async () => {
+  it('would skip it with a cursor on the position alone (control)', async () => {
     const readOn = (position: string): Promise<StoredEvent[]> =>
       db.query('SELECT * FROM events WHERE position > $1 ORDER BY position', [position]);
     await early.startTransaction();
@@ -71,7 +71,7 @@ describe('readPage', () => {
     expect(by((await readPage(db, beginning, { limit: 10 })).events)).toEqual(['quick']);
   });
 
-  describe('when a transaction got its id before another one, and follows it', () => {
+  describe('when a transaction received its id before another one, and follows it', () => {
     async function followWithOlderId(stream: string, version: number): Promise<void> {
       await early.startTransaction();
       const [own] = await early.query('SELECT pg_current_xact_id()::text AS id');
@@ -106,7 +106,7 @@ describe('readPage', () => {
     }
   });
 
-  it('ends a page at its limit, in the middle of a transaction too, and goes on from there', async () => {
+  it('ends a page at its limit, even in the middle of a transaction, and continues from there', async () => {
     await db.transaction((tx) =>
       append(tx, [markers('a', 0, ...['1', '2', '3', '4', '5'].map((n) => marker(n)))]),
     );
@@ -142,7 +142,7 @@ describe('readPage', () => {
     expect((await readPage(db, other.next, { limit: 10 })).events).toEqual([]);
   });
 
-  it('shows the topics that are asked for, and moves over the others', async () => {
+  it('returns the requested topics, and skips the others', async () => {
     await commit('a', 0, 'control');
     await db.transaction((tx) =>
       append(tx, [

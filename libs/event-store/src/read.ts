@@ -6,8 +6,8 @@ const columns = `transaction_id::text AS "transactionId", position::text, stream
   time, data, schema_version AS "schemaVersion"`;
 
 /**
- * The events of a stream in the order of their versions, from `afterVersion` on. Without a limit all of them: who decides on a
- * part of a stream decides wrongly.
+ * The events of a stream in the order of their versions, from `afterVersion` on. Without a limit all of them: a
+ * decision on a part of a stream is wrong.
  */
 export async function readStream(
   tx: Tx | DataSource,
@@ -26,7 +26,7 @@ export interface RestOfStream {
   after: number;
 }
 
-/** The events of several streams behind a version, in the order in which they are named; each stream once. */
+/** The events of several streams after a version, in the order in which the streams are named; each stream once. */
 export async function readStreams(
   tx: Tx | DataSource,
   rests: readonly RestOfStream[],
@@ -69,7 +69,7 @@ export async function readKeysOfStream(
   );
 }
 
-/** The last version of a stream, 0 if it has no events; also where its events are archived. */
+/** The last version of a stream, 0 if it has no events; also if its events are archived. */
 export async function streamVersion(tx: Tx | DataSource, stream: string): Promise<number> {
   const rows: { version: number }[] = await tx.query(
     'SELECT coalesce(max(version), 0)::int AS version FROM stream_heads WHERE stream = $1',
@@ -80,13 +80,13 @@ export async function streamVersion(tx: Tx | DataSource, stream: string): Promis
 
 export interface Page {
   events: StoredEvent[];
-  /** Where to go on; equal to the cursor that was given if there was nothing. */
+  /** The cursor of the next page; equal to the given one if there was nothing. */
   next: Cursor;
   /** There are events that cannot be read yet, because an older transaction still runs. */
   heldBack: boolean;
-  /** Nothing stands behind the page, as far as could be seen. */
+  /** Nothing follows the page, as far as could be seen. */
   atEnd: boolean;
-  /** Stored (compressed) size of the data that are shown. */
+  /** Stored (compressed) size of the returned data. */
   bytes: number;
 }
 
@@ -96,12 +96,13 @@ const pageBytes = 4 * 1024 * 1024;
 type PageRow = StoredEvent & { settled: boolean; wanted: boolean; bytes: number; found: number };
 
 /**
- * Reads on from a cursor in commit order. An event is shown only when every transaction older than its own has ended: what
- * commits late has a small transaction id and would otherwise be passed over forever. `append` says why its order is right.
+ * Reads from a cursor in commit order. An event is returned only once every transaction older than its own has ended: a
+ * late commit has a small transaction id and would otherwise be skipped forever. `append` explains why its order is
+ * right.
  *
- * @param topics what to show of the page; the cursor moves over everything else too. Absent: all.
- * @param limit rows read, at the most; fewer if their data are long, but always one
- * @param maxBytes stored size of the data shown, at the most, unless a single event is longer; default 4 MiB
+ * @param topics of the returned events; the cursor skips everything else. Absent: all.
+ * @param limit the maximum number of rows; fewer if their data are long, but always one
+ * @param maxBytes the maximum stored size of the returned data, unless a single event is longer; default 4 MiB
  */
 export async function readPage(
   tx: Tx | DataSource,
@@ -144,8 +145,8 @@ export async function readWith(
 
 const page = pageQuery('data');
 
-// The sizes are those that stand in the row: nothing is unpacked that is not shown.
-/** @param data SQL: how the data of an event are shown. */
+// The stored sizes: only returned data are unpacked.
+/** @param data the SQL of the data of an event. */
 export function pageQuery(data: string): string {
   return `
   WITH page AS MATERIALIZED (

@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/*
- * The names of streams that others than their one writer read.
- */
+/* The names of streams that are read by others than their one writer. */
 
 /** The configurations of a partition; written by config-ingest. */
 export const configStream = (partition: string) => `config-${partition}`;
 
 /**
  * Commands of operators about a partition: kill switch and mode; written by the console. Its writers hold the advisory lock of this name,
- * which the gate of evictions shares.
+ * which the eviction gate takes in shared mode.
  */
 export const controlStream = (partition: string) => `control-${partition}`;
 

@@ -26,7 +26,7 @@ describe('snapshots', () => {
   });
   beforeEach(() => db.query('TRUNCATE snapshots CASCADE'));
 
-  // Taken long ago: how long it is kept counts from the moment it is stored.
+  // Taken long ago: its retention counts from the moment it is stored.
   const snapshot = (partition: string) =>
     ({
       takenAt: '2020-01-01T00:00:00.000Z',
@@ -41,7 +41,7 @@ describe('snapshots', () => {
   const grow = (days: number) =>
     db.query('UPDATE snapshots SET kept_until = kept_until - make_interval(days => $1)', [days]);
 
-  it('are packed under the digest of their text, and come back as they were', async () => {
+  it('are packed under the digest of their text, and returned unchanged', async () => {
     const packed = await store('one', 7);
     const text = JSON.stringify(snapshot('one'));
     expect(packed.digest).toBe(createHash('sha256').update(text).digest('hex'));
@@ -51,7 +51,7 @@ describe('snapshots', () => {
     expect(await readSnapshotBody(db, 'unknown')).toBeUndefined();
   });
 
-  it('are stored in chunks where they are long, and are gone with all of them', async () => {
+  it('are stored in chunks if they are long, and deleted with all chunks', async () => {
     const long = {
       ...snapshot('long'),
       allocations: Array.from({ length: 25_000 }, (_, i) => ({ id: `a-${i}`, resources: { vcore: i } })),
@@ -77,7 +77,7 @@ describe('snapshots', () => {
     expect(await chunks()).toEqual([]);
   });
 
-  it('are kept as long as asked for, the longest if asked for twice', async () => {
+  it('are kept for the requested time, the longest of several requests', async () => {
     const [short, long] = [await store('short', 2), await store('long', 2)];
     await store('long', 10);
     await store('long', 1);

@@ -19,17 +19,23 @@ export interface PackedSnapshot {
   /** Of the JSON text. */
   bytes: number;
   takenAt: string;
-  /** The text in its order, compressed: one chunk, but for long snapshots. Threads compress the last ones when the digest is known. */
+  /**
+   * The compressed text, in order: one chunk, except for long snapshots. Threads compress the last ones when the digest
+   * is known.
+   */
   chunks: Promise<PackedChunk[]>;
 }
 
-/** A compressed part of the text: elements of the top list `of`, or with null what stands around them. */
+/** A compressed part of the text: elements of the top-level list `of`, or with null the text around the lists. */
 export interface PackedChunk {
   of: string | null;
   body: Buffer;
 }
 
-/** Compresses a snapshot under its digest, piece by piece. Fast rather than small: it stands on the way from due to killed. */
+/**
+ * Compresses a snapshot under its digest, piece by piece. Fast rather than small: it is part of the time from due to
+ * killed.
+ */
 export async function packSnapshot(snapshot: ClusterSnapshot): Promise<PackedSnapshot> {
   const hash = createHash('sha256');
   const packing: Promise<PackedChunk>[] = [];
@@ -38,7 +44,7 @@ export async function packSnapshot(snapshot: ClusterSnapshot): Promise<PackedSna
     hash.update(text);
     bytes += Buffer.byteLength(text);
     const packed = pack(text, { level: 1 }).then((body) => ({ of, body }));
-    // It is awaited later, perhaps after another one has failed.
+    // It is awaited later, perhaps after another piece has failed.
     packed.catch(() => {});
     packing.push(packed);
     await packing.at(-mostAtOnce);
@@ -48,9 +54,9 @@ export async function packSnapshot(snapshot: ClusterSnapshot): Promise<PackedSna
   return { digest: hash.digest('hex'), bytes, takenAt: snapshot.takenAt, chunks };
 }
 
-/** Keeps packed snapshots for `retentionDays` from now on; one that is there already is kept longer if need be. */
+/** Keeps packed snapshots for `retentionDays` from now on; extends the retention of existing ones if necessary. */
 export async function storeSnapshots(tx: Tx, packed: PackedSnapshot[], retentionDays: number): Promise<void> {
-  // Equal ones are one row. In the order of their digests, so that two writers never wait for each other.
+  // Equal ones share one row. In the order of their digests, so that two writers never wait for each other.
   const different = new Map(packed.map((snapshot) => [snapshot.digest, snapshot]));
   const snapshots = [...different.values()].sort((a, b) => (a.digest < b.digest ? -1 : 1));
   if (snapshots.length === 0) return;
@@ -93,16 +99,16 @@ export class DamagedSnapshot extends CurtailError {
 }
 
 /**
- * The snapshot under a digest as it was recorded, or undefined if its time is over.
+ * The snapshot under a digest as it was recorded, or undefined if it has expired.
  *
- * @throws DamagedSnapshot if something else is kept there.
+ * @throws DamagedSnapshot if the content does not match the digest.
  */
 export async function readSnapshotBody(db: DataSource, digest: string): Promise<unknown> {
   const packed = await findPacked(db, digest);
   return packed && unpackSnapshot(packed, digest);
 }
 
-/** The snapshot under a digest, compressed as it was stored; undefined if its time is over. */
+/** The snapshot under a digest, compressed as it was stored; undefined if it has expired. */
 export async function readPackedSnapshot(db: DataSource, digest: string): Promise<PackedChunk[] | undefined> {
   const packed = await findPacked(db, digest);
   if (!packed) return undefined;
@@ -111,7 +117,7 @@ export async function readPackedSnapshot(db: DataSource, digest: string): Promis
   return chunks;
 }
 
-/** @throws DamagedSnapshot if it is not what was recorded under the digest. */
+/** @throws DamagedSnapshot if it differs from the content recorded under the digest. */
 export async function unpackSnapshot(
   chunks: AsyncIterable<PackedChunk> | Iterable<PackedChunk>,
   digest: string,
@@ -141,7 +147,7 @@ async function findPacked(
   return row.body.length > 0 ? [{ of: null, body: row.body }] : chunksOf(db, digest);
 }
 
-/** One after the other: together they may be longer than a text can be. */
+/** One after the other: together they may exceed the maximum length of a string. */
 async function* chunksOf(db: DataSource, digest: string): AsyncGenerator<PackedChunk> {
   for (let nr = 0; ; nr++) {
     const rows: PackedChunk[] = await db.query(
@@ -154,9 +160,9 @@ async function* chunksOf(db: DataSource, digest: string): AsyncGenerator<PackedC
 }
 
 /**
- * Deletes snapshots whose time is over, the oldest first.
+ * Deletes expired snapshots, the oldest first.
  *
- * @returns how many there were; a number below `limit` says that none is left. Call it again until then.
+ * @returns the number of deleted ones; fewer than `limit` if none is left. Call it again until then.
  */
 export async function deleteExpiredSnapshots(db: Tx | DataSource, limit = 20): Promise<number> {
   const [, deleted]: [unknown, number] = await db.query(

@@ -1,14 +1,14 @@
 import type { DomainEvent, EventName } from '@curtail/contracts';
 
-/** An event to append: what happened, when, and to whom it belongs. */
+/** An event to append: its data, its time, and its subject. */
 export interface NewEvent {
   event: DomainEvent;
   /**
-   * The moment it happened, by the clock of the database. Absent: it happens by being written, and the database puts in its time.
-   * The clock of a process is not good for either.
+   * The moment it happened, by the clock of the database. Absent: it happens by being written, and the database fills
+   * in its time. The clock of a process is not suitable for either.
    */
   at?: Date;
-  /** Queue path, or the partition where no queue is meant: the order of a key is kept on its way. */
+  /** Queue path, or the partition if it concerns no queue: the order of events of a key is kept in transit. */
   key: string;
 }
 
@@ -32,12 +32,12 @@ export interface StoredEvent extends Cursor {
   key: string;
   time: Date;
   data: unknown;
-  /** Of the schema that the data are of, from 1 (`schemaVersion` of the contracts); absent: 1. */
+  /** The schema version of the data, from 1 (`schemaVersion` of the contracts); absent: 1. */
   schemaVersion?: number;
   /** The W3C trace it belongs to; without one it begins a trace (trace-context.ts). */
   traceparent?: string | null;
   tracestate?: string | null;
-  /** The CloudEvents source, of events that others than Curtail sent. */
+  /** The CloudEvents source of events that were not sent by Curtail. */
   source?: string;
 }
 

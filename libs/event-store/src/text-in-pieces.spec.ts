@@ -9,7 +9,7 @@ describe('a JSON text in pieces', () => {
     ['without a long list', { a: 1, b: [1, 2], c: undefined, d: { e: null } }],
     ['with one', { a: 1, b: numbers(10_001), c: 'ä', d: [] }],
     ['with several, one at the end', { b: numbers(25_000), c: undefined, d: numbers(20_000) }],
-  ])('is the text that it would be, and is read as that: %s', (_, object) => {
+  ])('equals the whole text, and is read as such: %s', (_, object) => {
     const pieces = [...piecesOf(object)];
     const text = JSON.stringify(object);
     expect(pieces.map((piece) => piece.text).join('')).toBe(text);

@@ -1,6 +1,6 @@
-/** A part of a JSON text: some elements of one of its long lists, or what stands around them. */
+/** A part of a JSON text: some elements of one of its long lists, or the text around the lists. */
 export interface Piece {
-  /** The top field that holds the list; null for what stands around. */
+  /** The top-level field that holds the list; null for the text around the lists. */
   of: string | null;
   text: string;
 }
@@ -9,8 +9,8 @@ export interface Piece {
 const elementsAtOnce = 10_000;
 
 /**
- * The text that `JSON.stringify` gives of an object, in pieces: of a million allocations it is longer than a text can be. Lists that
- * are longer than a piece are cut; everything else is one piece as it always was.
+ * The text that `JSON.stringify` returns for an object, in pieces: with a million allocations it exceeds the maximum
+ * length of a string. Lists longer than a piece are split; everything else is one piece.
  */
 export function* piecesOf(object: object): Generator<Piece> {
   let around = '{';
@@ -33,7 +33,7 @@ export function* piecesOf(object: object): Generator<Piece> {
   yield { of: null, text: `${around}}` };
 }
 
-/** Reads such pieces again: what stands around them is an object with empty lists, into which the elements go. */
+/** Reads such pieces: the text around the lists is an object with empty lists, to which the elements are added. */
 export class TextInPieces {
   private around = '';
   private readonly lists = new Map<string, unknown[]>();

@@ -12,7 +12,7 @@ describe('requests that are answered together', () => {
       if (requests.includes(13)) throw new Error('not 13');
       return requests.map((request) => 2 * request);
     }, options);
-    /** Lets everything be answered that is asked from now on. */
+    /** Answers all later requests at once. */
     const open = async (done: Promise<unknown>) => {
       const letAll = setInterval(() => gates.shift()?.());
       await done.finally(() => clearInterval(letAll));
@@ -20,7 +20,7 @@ describe('requests that are answered together', () => {
     return { asked, together, open };
   }
 
-  it('asks for one that comes alone at once', async () => {
+  it('sends a single request at once', async () => {
     const { asked, together, open } = doubling();
     const answer = together.ask(1);
     await Promise.resolve();
@@ -29,7 +29,7 @@ describe('requests that are answered together', () => {
     expect(await answer).toBe(2);
   });
 
-  it('lets those gather that come while a statement is under way, and answers each with its own', async () => {
+  it('batches requests while a statement is under way, and answers each with its own result', async () => {
     const { asked, together, open } = doubling();
     const first = together.ask(1);
     await Promise.resolve();
@@ -39,13 +39,13 @@ describe('requests that are answered together', () => {
     expect(await answers).toEqual([2, 4, 6, 4]);
   });
 
-  it('asks with one statement for all that come in one go', async () => {
+  it('sends simultaneous requests with one statement', async () => {
     const { asked, together, open } = doubling();
     await open(Promise.all([1, 2, 3].map((request) => together.ask(request))));
     expect(asked).toEqual([[1, 2, 3]]);
   });
 
-  it('asks for so many at a time at the most', async () => {
+  it('limits the requests of one statement', async () => {
     const { asked, together, open } = doubling({ atMost: 2 });
     await open(Promise.all([1, 2, 3, 4].map((request) => together.ask(request))));
     expect(asked).toEqual([
@@ -54,7 +54,7 @@ describe('requests that are answered together', () => {
     ]);
   });
 
-  it('tells of a fault the one whose it is, and no other', async () => {
+  it('reports an error to the request that caused it, and to no other', async () => {
     const { asked, together, open } = doubling();
     const answers = Promise.allSettled([1, 2, 13, 3].map((request) => together.ask(request)));
     await open(answers);
@@ -64,7 +64,7 @@ describe('requests that are answered together', () => {
     expect(asked).toEqual([[1, 2, 13, 3], [1], [2], [13], [3]]);
   });
 
-  it('reports a fault to all where a second attempt might have an effect twice', async () => {
+  it('reports an error to all if a second attempt might have an effect twice', async () => {
     const { asked, together, open } = doubling({ ifItFails: 'all-fail' });
     const answers = Promise.allSettled([1, 13].map((request) => together.ask(request)));
     await open(answers);
@@ -72,7 +72,7 @@ describe('requests that are answered together', () => {
     expect(asked).toEqual([[1, 13]]);
   });
 
-  it('goes on after a fault', async () => {
+  it('continues after an error', async () => {
     const { together, open } = doubling();
     const failed = together.ask(13).catch(() => 'failed');
     await open(failed);

@@ -4,13 +4,13 @@ interface Waiting<Request, Answer> {
   reject(error: unknown): void;
 }
 
-/** A statement for more would keep those that come meanwhile waiting for long. */
+/** A larger statement would delay later requests for too long. */
 const usuallyAtMost = 200;
 
 /**
- * Answers many requests with one statement. Requests that come while one is under way gather, and go together into the
- * next: with many at once they share round trips, and one alone waits for no one. The statement that answers a request began after it
- * came, never before.
+ * Answers many requests with one statement. Requests that arrive while one is under way are batched into the next: many
+ * at once share round trips, and a single one waits for no other. The statement that answers a request always begins
+ * after the request.
  */
 export class Together<Request, Answer> {
   private gathered: Waiting<Request, Answer>[] = [];
@@ -20,10 +20,11 @@ export class Together<Request, Answer> {
   private readonly ifItFails: 'each-alone' | 'all-fail';
 
   /**
-   * @param fulfil gives the answers in the order of the requests.
-   * @param options.atMost requests of one statement.
-   * @param options.ifItFails `each-alone`: the requests are repeated one by one, so that only those fail that are to blame. `all-fail`: none
-   *   is repeated, for requests whose effect may be there in spite of the failure, such as a commit that was not confirmed.
+   * @param fulfil returns the answers in the order of the requests.
+   * @param options.atMost the maximum number of requests in one statement.
+   * @param options.ifItFails `each-alone`: the requests are repeated one by one, so that only the failing ones fail.
+   * `all-fail`: none is repeated, for requests that may have taken effect despite the failure, such as a commit that
+   * was not confirmed.
    */
   constructor(
     private readonly fulfil: (requests: Request[]) => Promise<Answer[]>,
@@ -39,7 +40,7 @@ export class Together<Request, Answer> {
       this.gathered.push({ request, resolve, reject });
       if (this.working) return;
       this.working = true;
-      // All that is asked for in one go shares the first statement, too.
+      // Simultaneous requests share the first statement, too.
       queueMicrotask(() => void this.work());
     });
   }
@@ -56,7 +57,7 @@ export class Together<Request, Answer> {
     } catch (error) {
       if (waiting.length === 1 || this.ifItFails === 'all-fail')
         for (const { reject } of waiting) reject(error);
-      // One of them is to blame; which, each finds out alone.
+      // One of them failed: each is repeated alone.
       else for (const one of waiting) await this.fulfilAll([one]);
     }
   }

@@ -1,6 +1,6 @@
 import type { Tx } from './database.js';
 
-/** W3C Trace Context, as it stands in the headers of a message. */
+/** W3C Trace Context, as in the headers of a message. */
 export interface EventTrace {
   traceparent: string;
   tracestate?: string | null;
@@ -9,8 +9,8 @@ export interface EventTrace {
 const traces = new WeakMap<object, (key: string) => EventTrace | undefined>();
 
 /**
- * Says in which traces the events of a transaction belong: those that are appended to it from now on carry the trace that
- * `find` gives for their key, with a span of their own.
+ * Assigns the events of a transaction to traces: events appended to it from now on carry the trace that `find` returns
+ * for their key, with a span of their own.
  */
 export function traceOn(tx: Tx, find: (key: string) => EventTrace | undefined): void {
   traces.set(tx.queryRunner ?? tx, find);
@@ -28,12 +28,12 @@ export function traceOf(tx: Tx, key: string, id: string): EventTrace | undefined
   };
 }
 
-/** The trace that an event begins: its id is that of the trace, so that it is the same whenever the event is sent. */
+/** The trace that an event begins: its id is the trace id, so that it is the same whenever the event is sent. */
 export function rootTrace(id: string): EventTrace {
   return { traceparent: `00-${bare(id)}-${bare(id).slice(16)}-01` };
 }
 
-/** `00-` and 32 digits; behind them the span (16 digits) and the flags (2). */
+/** `00-` and 32 digits, followed by the span (16 digits) and the flags (2). */
 const traceIdEnd = 35;
 
 function bare(uuid: string): string {

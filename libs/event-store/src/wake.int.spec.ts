@@ -34,11 +34,11 @@ describe('WakeListener', () => {
       })
       .catch(() => {});
     await db.transaction(async (tx) => announce(tx, ['curtail.quota', 'curtail.plans']));
-    // The first one, naming no topic, says that it listens now.
+    // The first one, without topics, shows that it listens now.
     expect(await wakes.first(2)).toEqual([[], ['curtail.quota', 'curtail.plans']]);
   });
 
-  it('listens again after its connection was cut, and has every listener check', async () => {
+  it('listens again after its connection was cut, and makes every listener check', async () => {
     await wakes.first(1);
     await db.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -50,14 +50,14 @@ describe('WakeListener', () => {
     expect(errors.all).toHaveLength(1);
   });
 
-  it('is not notified while it has no listener, and has a later listener check', async () => {
+  it('is not notified while it has no listener, and makes a later listener check', async () => {
     await wakes.first(1);
     unsubscribe();
-    const lastSaid = () =>
+    const lastStatement = () =>
       db.query(
         `SELECT query FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'curtail-wake'`,
       );
-    while (!/^UNLISTEN/.test((await lastSaid())[0]?.query));
+    while (!/^UNLISTEN/.test((await lastStatement())[0]?.query));
     await db.query(`SELECT pg_notify('curtail_events', 'unheard')`);
     listener.onWake((topics) => wakes.add(topics));
     await wakes.first(2);

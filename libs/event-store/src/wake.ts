@@ -4,8 +4,8 @@ import { wakeChannel } from './announce.js';
 import { askedWhenSilent } from './database.js';
 
 /**
- * Listens for commits. `onWake` may be called for nothing and may be called late, or not at all while the server is away:
- * it only shortens the way, its users also check by themselves at intervals.
+ * Listens for commits. `onWake` may be called without reason, late, or not at all while the server is away: it only
+ * reduces latency, and its users also check by themselves at intervals.
  */
 export class WakeListener {
   private readonly wakes = new EventEmitter().setMaxListeners(0);
@@ -23,7 +23,7 @@ export class WakeListener {
     const client = new pg.Client({
       connectionString: this.url,
       application_name: 'curtail-wake',
-      // A listener may come, and go, before the answer to the first is there.
+      // A listener may be added and removed before the first statement is answered.
       pipeline: true,
       ...askedWhenSilent,
     });
@@ -36,7 +36,7 @@ export class WakeListener {
       this.lost(client, error as Error);
       return;
     }
-    // Stopped meanwhile, or cut again before the statement had ended.
+    // Stopped meanwhile, or cut again before the statement ended.
     if (this.stopped || this.retry) {
       await client.end();
       return;
@@ -47,7 +47,7 @@ export class WakeListener {
   }
 
   /**
-   * @param listener called with the topics that have new events; none named = check everything.
+   * @param listener called with the topics that have new events; none = check everything.
    * @returns a function that ends the subscription.
    */
   onWake(listener: (topics: string[]) => void): () => void {
@@ -59,7 +59,10 @@ export class WakeListener {
     };
   }
 
-  /** Without listeners here the server does not notify us of every commit: that costs it and us more than the statement. */
+  /**
+   * Without listeners here the server does not notify this process of every commit, which would cost both more than the
+   * statement.
+   */
   private async listenIfWanted(): Promise<void> {
     const { client } = this;
     const isWanted = this.wakes.listenerCount('wake') > 0;
@@ -71,7 +74,7 @@ export class WakeListener {
       if (this.client === client) this.lost(client, error as Error);
       return;
     }
-    // Notifications of the time before were lost.
+    // Earlier notifications were lost.
     if (isWanted && this.client === client) this.wakes.emit('wake', []);
   }
 

@@ -1,7 +1,7 @@
 import type { EvictionAnnouncement } from '@curtail/clusters';
 import type { PlannedVictim } from '@curtail/enforcement';
 
-/** The notice to the owner of a victim. */
+/** The announcement to the owner of a victim. */
 export function announcementOf(
   partition: string,
   { allocation, uid, application, queue, reason }: PlannedVictim,

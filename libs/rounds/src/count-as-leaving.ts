@@ -3,7 +3,7 @@ import { isRound, type PlannedVictim, type RunState } from '@curtail/enforcement
 import type { Tx } from '@curtail/event-store';
 import { addPlannedVictims, dropPlannedVictims } from '@curtail/runs';
 
-/** From here to the end of the run, or their outcome, these victims count as leaving for every reader. */
+/** Until the end of the run, or their outcome, these victims count as leaving for every reader. */
 export async function countAsLeaving(
   tx: Tx,
   { planned }: RunState,
@@ -17,7 +17,7 @@ export async function countAsLeaving(
   );
 }
 
-/** Victims of a round that are spared stay: the rounds that follow, and quotas, are to see that before its run is over. */
+/** Spared victims of a round stop counting as leaving before its run is over, which later rounds and quotas have to see. */
 export function noMoreLeaving(
   state: RunState,
   events: readonly DomainEvent[],

@@ -2,8 +2,9 @@ import type { Tx } from '@curtail/event-store';
 import { endOutdatedRuns } from '@curtail/runs';
 
 /**
- * Of a partition that has another configuration: rounds that were planned with other settings, and runs that outlived them, lose
- * their lock for good, also if the old settings come back. Runs check at once, and end.
+ * For a partition with a new configuration: rounds that were planned with other settings, and runs that outlived them,
+ * lose their lock permanently, even if the old settings return. The next steps of the runs are due at once, and end
+ * them.
  */
 export async function endOutdatedRounds(tx: Tx, partition: string): Promise<void> {
   await tx.query(

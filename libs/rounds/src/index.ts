@@ -1,6 +1,6 @@
 export { countAsLeaving, noMoreLeaving } from './count-as-leaving.js';
 export { endOutdatedRounds } from './end-outdated.js';
-export { type LeftAlone, leaveAlone, readLeftAlone } from './fair-share/left-alone.js';
+export { type ExemptWork, exemptWork, readExemptWork } from './fair-share/exempt-work.js';
 export { notePreemptiveStarts, trimPreemptiveNodes } from './fair-share/preemptive-nodes.js';
 export {
   backOffTimer,

@@ -7,11 +7,11 @@ import { createMigratedDatabase, type TestDatabase } from '../../../test/support
 
 const partition = 'p';
 const enforcement = 'r-1';
-// More digits than a number of JavaScript has: settings are compared as the database has them.
+// More digits than a JavaScript number has: the database compares settings.
 const planned = '{"pools": {"root.a": {"weight": 0.12345678901234567890123}}}';
 const others = '{"pools": {"root.a": {"weight": 0.12345678901234567890124}}}';
 
-describe('the run of a round that was given back', () => {
+describe('the run of a released round', () => {
   let test: TestDatabase;
   let db: DataSource;
   beforeAll(async () => {
@@ -65,7 +65,7 @@ describe('the run of a round that was given back', () => {
     ]);
   });
 
-  it('stays fenced under others, and its round is over all the same', async () => {
+  it('stays fenced under other settings, and its round is over nevertheless', async () => {
     await inForce(others);
     expect(await giveBack()).toBe(false);
     expect(await stateOfRound()).toBe('over');
@@ -78,7 +78,7 @@ describe('the run of a round that was given back', () => {
     expect(await run()).toMatchObject({ own: false });
   });
 
-  it('loses its lock to other settings, is due at once, and does not get it back with the old ones', async () => {
+  it('loses its lock to new settings, is due at once, and does not regain the lock with the old ones', async () => {
     await giveBack();
     const check = () => db.transaction((tx) => endOutdatedRounds(tx, partition));
     await check();

@@ -22,38 +22,41 @@ export interface PlanningTerms {
   cluster: ClusterReader;
   /** The settings in force. */
   configured: PolicySettings;
-  /** Allocations that a plan may read. */
+  /** The maximum number of allocations in a plan. */
   mostAllocations: number;
   /** Reads the current state of the partition. */
   state(): Promise<PartitionState>;
 }
 
-/** A round that was planned, with all that its plan follows from. */
+/** A planned round, with all inputs of its plan. */
 export interface MadeRound {
   snapshot: ClusterSnapshot;
   plan: Plan;
   settings: PolicySettings;
-  /** Those in force: `settings` without what Curtail itself adds at the moment. */
+  /** The settings in force: `settings` without the temporary exemptions that Curtail adds. */
   configured: PolicySettings;
   planSeconds: number;
 }
 
-/** A round that was planned, and what is to become of it. */
+/** A planned round, and how it is settled. */
 export interface PlannedRound extends MadeRound {
   state: PartitionState;
-  /** Something follows from the plan: it goes into the log. */
+  /** The plan changes something, so it is logged. */
   follows: boolean;
-  /** The victims for whom nothing can follow, since a switch holds them back: such a plan is shown now and then. */
+  /**
+   * The victims of a plan that cannot change anything because a switch holds them back; such a plan is shown from time
+   * to time.
+   */
   held: readonly PlannedVictim[];
-  /** The plan does not go into the log, whatever follows: another one comes first. */
+  /** The plan is not logged, whatever it changes: another one comes first. */
   isBehind?: boolean;
-  /** The summary of the round that people see, whether it is in the log or not. */
+  /** The summary of the round for display, whether it is logged or not. */
   summary: object;
-  /** Written in the transaction that settles the round. Throws SettingsChanged if the round is to be planned once more. */
+  /** Written in the transaction that settles the round. Throws SettingsChanged if the round has to be planned again. */
   alongside?: (tx: Tx) => Promise<void>;
 }
 
-/** The settings are others than those that a round was planned with, or the policy is off: it is planned once more. */
+/** The settings differ from those that a round was planned with, or the policy is off: the round is planned again. */
 export class SettingsChanged extends CurtailError {
   readonly code = 'settings-changed';
 }

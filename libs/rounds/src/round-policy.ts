@@ -18,7 +18,7 @@ import type { Round } from './round-table.js';
 /** Writes in the transaction that records an event. */
 export type Effect = (tx: Tx) => Promise<void>;
 
-/** Where the steps of a policy read and act. */
+/** The resources that the steps of a policy read and change. */
 export interface Places {
   db: DataSource;
   cluster: ClusterDriver;
@@ -27,13 +27,13 @@ export interface Places {
 /** The run of a round, as the executor has it. */
 export interface RoundRun {
   readonly state: RunState;
-  /** Takes in what happened, to be recorded with the next `record`. */
+  /** Takes in events, to be recorded with the next `record`. */
   note(events: DomainEvent[]): void;
-  /** Records all that was noted, and `effect` in the same transaction. */
+  /** Records all noted events, and `effect` in the same transaction. */
   record(options?: { effect?: Effect }): Promise<void>;
 }
 
-/** A victim of a run that was given up, and what became of it. */
+/** A victim of a run that was given up, and its outcome. */
 export type SettledVictim = Pick<PlannedVictim, 'allocation' | 'application'> & { outcome: VictimOutcome };
 
 /** A run that was given up without being loaded. */
@@ -41,45 +41,45 @@ export interface GivenUpRun extends Pick<PlanInBrief, 'policy' | 'partition' | '
   settings: unknown;
 }
 
-/** Timers of a policy, beside that of its interval, that ask for a round. The policy sets and clears them itself. */
+/** Timers of a policy, besides that of its interval, that request a round. The policy sets and clears them itself. */
 export interface OwnTimers {
   readonly kind: string;
-  /** Those that events have set: wake-ups are requested for them. A missed one costs time and no timer. */
+  /** The timers that events have set: wake-ups are requested for them. A missed wake-up costs time, but no timer. */
   setBy(db: DataSource, events: readonly KnownEvent[]): Promise<WakeUp[]>;
 }
 
 /**
- * A policy that plans a partition again and again: what its rounds, and the runs of their plans, do in a way of their own. The round is
- * settled and released by who calls these.
+ * A policy that plans a partition periodically: the behaviour of its rounds, and of the runs of their plans, that
+ * depends on the policy. The callers settle and release the round.
  */
 export interface RoundPolicy {
   readonly name: string;
   /**
-   * How often rounds of a partition begin, in milliseconds; undefined: none begins.
+   * The interval of the rounds of a partition, in milliseconds; undefined: no round begins.
    *
    * @param settings of the configuration in force; undefined: it does not name the policy.
    * @param usualMs the interval of policies that have none in their settings.
    */
   intervalMs(settings: PolicySettings | undefined, usualMs: number): number | undefined;
   readonly ownTimers?: OwnTimers;
-  /** Its rounds leave work alone for a while whose eviction failed or was turned down (table left_alone). */
-  readonly leavesAlone?: boolean;
+  /** Its rounds exempt work for a while whose eviction failed or was rejected (table left_alone). */
+  readonly exemptsWork?: boolean;
   /**
-   * Rounds of a partition no longer begin: called in the transaction that clears their timer, again for each other configuration, and in
-   * the transaction that settles a round that had begun before.
+   * Rounds of a partition no longer begin: called in the transaction that clears their timer, again for each new
+   * configuration, and in the transaction that settles a round that had begun before.
    */
   switchedOff?(tx: Tx, partition: string, at: Date): Promise<void>;
   /** Rounds of a partition begin again: called in the transaction that sets their timer. */
   switchedOn?(tx: Tx, partition: string): Promise<void>;
   /**
-   * The snapshot of a whole partition that a round is planned on.
+   * Takes the snapshot of a whole partition for a round.
    *
    * @param scope.queues in place of those in force: of a configuration that is not in force.
    */
   takeSnapshot(db: DataSource, cluster: ClusterReader, scope: RoundScope): Promise<ClusterSnapshot>;
   /**
-   * A round that began before the policy was switched off is planned all the same, with the settings `{enabled: false}`, so that its
-   * result is shown; by default such a round is settled without a plan.
+   * A round that began before the policy was switched off is planned nevertheless, with the settings `{enabled:
+   * false}`, so that its result is shown; by default such a round is settled without a plan.
    */
   readonly plansSwitchedOff?: boolean;
   /** Plans a round. Throws InputError if the snapshot cannot be planned with these settings. */
@@ -91,9 +91,9 @@ export interface RoundPolicy {
    * not notified.
    */
   notify(places: Places, run: RoundRun, victims: readonly PlannedVictim[], at: Date): Promise<void>;
-  /** Before the first kill, each time that a process goes on with the run. */
+  /** Called before the first kill, each time that a process continues the run. */
   beforeKills?(places: Places, state: RunState): Promise<void>;
-  /** The changes at the end of the run, beside the log. */
+  /** The changes outside the log at the end of the run. */
   atEnd(places: Places, state: RunState, at: Date): Promise<Effect>;
   /**
    * The same for a run that was given up.

@@ -25,7 +25,7 @@ export interface Round {
   fencingToken: number;
   dueAt: Date;
   startedAt: Date;
-  /** Digest of the victims that were shown last although nothing could follow for them. */
+  /** Digest of the victims in the last plan that was shown but could not change anything. */
   shown: string | null;
   /** When that changed last; null if never. */
   shownAt: Date | null;
@@ -34,10 +34,10 @@ export interface Round {
 /** The wake-up that commits send when a round is wanted. */
 export const roundsWake = 'curtail.rounds';
 
-/** The lease of a round that is to be planned, or is planned just now. */
+/** The lease of a round that waits to be planned, or is being planned. */
 export const planningLeaseMs = 15_000;
 
-/** The round went on without this process, which may do nothing for it any more. */
+/** Another process took the round over; this one may not touch it any more. */
 export class RoundLost extends CurtailError {
   readonly code = 'round-lost';
 }
@@ -70,7 +70,7 @@ const fromRow = (row: Row): Round => ({
 });
 
 /**
- * Begins a round, unless one is under way: then it is left out and counted. Wakes the planners once the transaction has
+ * Begins a round, unless one is under way: then it is skipped and counted. Wakes the planners once the transaction has
  * committed.
  */
 export async function beginRound(
@@ -146,18 +146,18 @@ export async function renewPlanning(
 
 /** The reason why a round could not be planned. */
 export interface RoundFailure extends Notice {
-  /** The fault of the input, and the path of its field. */
+  /** The error of the input, and the path of its field. */
   fault?: { code: string; path: string };
 }
 
 export interface SettledRound {
-  /** It goes to the executor, who has so long to take it over; null = nothing follows, and it is over. */
+  /** The time for the executor to take the round over; null = the round changes nothing, and is over. */
   leaseMs: number | null;
   seconds: number;
   plannedAt: Date;
-  /** The summary of the last round that people see. */
+  /** The summary of the last round for display. */
   plan?: object;
-  /** Those of the policy in force when it was planned: with others its run is fenced. */
+  /** The settings of the policy in force when the round was planned: with other settings its run is fenced. */
   settings?: PolicySettings;
   failure?: RoundFailure;
   shown: string | null;
@@ -166,12 +166,12 @@ export interface SettledRound {
 /**
  * Records the result of planning a round.
  *
- * @returns how many rounds before it were left out since the last one that went into the log, if this one does.
+ * @returns the number of rounds that were skipped since the last one that was logged, if this one is.
  * @throws RoundLost
  */
 export async function settleRound(tx: Tx, round: Round, settled: SettledRound): Promise<number> {
   const goesOn = settled.leaseMs !== null;
-  const [rows]: [{ unsaid: number }[], number] = await tx.query(
+  const [rows]: [{ unreported: number }[], number] = await tx.query(
     `WITH before AS (
        SELECT skipped_unsaid FROM rounds
        WHERE policy = $1 AND partition = $2 AND enforcement = $3 AND state = 'planning' FOR UPDATE
@@ -182,7 +182,7 @@ export async function settleRound(tx: Tx, round: Round, settled: SettledRound): 
        planned_round = CASE WHEN $8::json IS NULL THEN planned_round ELSE round END,
        planned_at = CASE WHEN $8::json IS NULL THEN planned_at ELSE $7 END, plan = coalesce($8, plan), settings = $12
      FROM before WHERE policy = $1 AND partition = $2
-     RETURNING before.skipped_unsaid AS unsaid`,
+     RETURNING before.skipped_unsaid AS unreported`,
     [
       round.policy,
       round.partition,
@@ -199,11 +199,11 @@ export async function settleRound(tx: Tx, round: Round, settled: SettledRound): 
     ],
   );
   const [row] = rows;
-  if (row) return row.unsaid;
+  if (row) return row.unreported;
   throw new RoundLost(`round ${round.round} of ${round.partition} is not under way any more`);
 }
 
-/** The failure that was reported last, so that not every round reports it. */
+/** The last reported failure, so that not every round reports it. */
 export async function lastFailure(
   db: DataSource,
   { policy, partition }: Round,
@@ -215,7 +215,7 @@ export async function lastFailure(
   return rows[0]?.failure ?? null;
 }
 
-/** The number of the round whose plan a run carries out; undefined of a round that was given up. */
+/** The number of the round whose plan a run carries out; undefined if the round was given up. */
 export async function roundNumber(
   db: DataSource,
   { policy, partition }: { policy: string; partition: string },
@@ -228,7 +228,7 @@ export async function roundNumber(
   return rows[0] && Number(rows[0].round);
 }
 
-/** Rounds that were carried out are over, in the transaction that records their ends. Of other runs there are none. */
+/** Ends rounds that were carried out, in the transaction that records the ends of their runs. Other runs have no round. */
 export async function releaseRounds(tx: Tx, enforcements: string[]): Promise<void> {
   await tx.query(`UPDATE rounds SET state = 'over' WHERE enforcement = ANY ($1) AND state = 'executing'`, [
     enforcements,
@@ -236,9 +236,9 @@ export async function releaseRounds(tx: Tx, enforcements: string[]): Promise<voi
 }
 
 /**
- * A round whose run goes on without it is over.
+ * Ends a round whose run continues without it.
  *
- * @returns what it was planned with, the settings as JSON; undefined if it was not carried out any more.
+ * @returns the settings that it was planned with, as JSON; undefined if it was no longer carried out.
  */
 export async function releaseRound(
   tx: Tx,
@@ -251,7 +251,7 @@ export async function releaseRound(
   return rows[0];
 }
 
-/** Renews the leases of rounds whose runs are open executions, but for those that are `stuck`. */
+/** Renews the leases of rounds whose runs are open, except those that are `stuck`. */
 export async function renewExecutingRounds(
   db: DataSource,
   leaseMs: number,

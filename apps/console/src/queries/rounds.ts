@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 import type { ListQuery } from './list-query.js';
 
 const mostLeftAlone = 100;
-const leavingAlone = () => [...roundPolicies].flatMap(({ name, leavesAlone }) => (leavesAlone ? [name] : []));
+const leavingAlone = () => [...roundPolicies].flatMap(({ name, exemptsWork }) => (exemptsWork ? [name] : []));
 
 @Injectable()
 export class Rounds {

@@ -1,9 +1,9 @@
 import { InputError, type Plan } from '@curtail/contracts';
 import {
   DamagedSnapshot,
+  decodeEvent,
+  type EventContent,
   type PackedChunk,
-  type SaidEvent,
-  saidBy,
   unpackSnapshot,
 } from '@curtail/event-store';
 import { plan, readSnapshot } from '@curtail/planning';
@@ -27,8 +27,8 @@ export type PlanOrigin = Pick<RecordedPlan, 'snapshotDigest' | 'trigger' | 'sett
 export type Replanned = PartOfPlan | { because: string } | 'not kept';
 
 /** The data of a `PlanComputed` of any schema version. @throws NewerEvent, UnreadableEvent */
-export const recordedPlan = (event: Pick<SaidEvent, 'id' | 'type' | 'data' | 'schemaVersion'>) =>
-  saidBy(event).data as unknown as RecordedPlan;
+export const recordedPlan = (event: Pick<EventContent, 'id' | 'type' | 'data' | 'schemaVersion'>) =>
+  decodeEvent(event).data as unknown as RecordedPlan;
 
 /**
  * Recomputes a recorded plan from its recorded input.

@@ -24,9 +24,9 @@ const shownEveryMs = 60_000;
 type RoundResult = 'recorded' | 'unchanged' | 'failed';
 
 /**
- * Plans one round, and settles it. Its plan goes into the log if something follows from it, and its policy records beside it what it
- * has to. Of victims for whom nothing can follow, since a switch holds them back, each other set is shown once, and one a minute at the
- * most. Of every other round only the last is kept, in the row of the rounds.
+ * Plans one round, and settles it. Its plan is logged if it changes anything, together with the tables that its policy
+ * writes. If a switch holds all victims back, each different set of them is logged once, at most one a minute. Of every
+ * other round only the last is kept, in the row of the rounds.
  */
 @Injectable()
 export class PlanRound {
@@ -38,7 +38,7 @@ export class PlanRound {
     @Inject(PLANNER_SETTINGS) private readonly settings: PlannerSettings,
   ) {}
 
-  /** @throws RoundLost if it went on without this process; then nothing is recorded. */
+  /** @throws RoundLost if another process took the round over; then nothing is recorded. */
   async plan(round: Round): Promise<RoundResult> {
     const began = performance.now();
     const seconds = () => Math.round((performance.now() - began) * 1000) / 1e6;
@@ -95,7 +95,7 @@ export class PlanRound {
     return 'recorded';
   }
 
-  /** The policy is off: what the round would have been planned with is not in force any more. */
+  /** The policy is off: the settings that the round would have been planned with are no longer in force. */
   private async settleUnplanned(round: Round, policy: RoundPolicy, seconds: number): Promise<RoundResult> {
     await this.db.transaction(async (tx) => {
       const plannedAt = await databaseTime(tx);
@@ -117,7 +117,7 @@ function failureOf(error: unknown, partition: string): RoundFailure | undefined 
   return undefined;
 }
 
-/** Where a restless partition is only observed, each round would find others. */
+/** In a busy partition that is only observed, each round would find others. */
 function mayShow({ shownAt }: Round, now: Date): boolean {
   return shownAt === null || now.getTime() - shownAt.getTime() >= shownEveryMs;
 }

@@ -7,14 +7,15 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PlanRound } from './plan-round.js';
 
-/** How soon a round is found whose wake-up was lost. */
-const lookEveryMs = 500;
+/** The delay until a round is found whose wake-up was lost. */
+const checkEveryMs = 500;
 const afterFailureMs = 1000;
 const renewEveryMs = 5000;
 
 /**
- * The running part of the rounds: takes those that wait to be planned, one after the other, woken by their begin. Any number of
- * processes do so; a round that is taken is one process's alone. One that dies with it is given up when its lease is over.
+ * The running part of the rounds: plans waiting rounds one after the other, woken when one begins. Any number of
+ * processes do so; each round belongs to one process. If that process crashes, the round is given up when its lease
+ * expires.
  */
 @Injectable()
 export class PlanRounds implements Worker {
@@ -53,10 +54,10 @@ export class PlanRounds implements Worker {
         let more = true;
         while (more && !this.stopping) {
           more = false;
-          // No policy waits for all that another one has to do.
+          // No policy waits for all rounds of another one.
           for (const { name } of roundPolicies) more = (await this.planNext(name)) || more;
         }
-        await this.waker.sleep(lookEveryMs);
+        await this.waker.sleep(checkEveryMs);
       } catch (error) {
         this.log.warn('Could not plan a round; continuing with the next.', { err: error });
         await this.waker.sleep(afterFailureMs);

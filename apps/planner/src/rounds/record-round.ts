@@ -9,11 +9,11 @@ import {
 import type { DataSource } from 'typeorm';
 import { computedEvent, roundQueue, startedEvent } from './round-events.js';
 
-/** How long the executor has to take a round over; then it renews that itself. */
+/** The time for the executor to take a round over; then it renews the lease itself. */
 const executorLeaseMs = 60_000;
 
 /**
- * Something follows from a round: its plan goes into the log with its input, and the executor takes it over.
+ * Records a round that changes something: its plan is logged with its input, and the executor takes it over.
  *
  * @param settled.alongside written in the same transaction.
  * @throws RoundLost
@@ -50,7 +50,7 @@ export async function recordRound(
         events: events.map((event) => ({ event, key: roundQueue })),
       },
     ]);
-    // Last: threads compress the snapshot until then.
+    // Last, because threads compress the snapshot until then.
     await storeSnapshots(tx, [packed], snapshotRetentionDays);
   });
 }

@@ -7,7 +7,7 @@ import { usedIn } from './used-in.js';
 /** A round covers all queues: its run and its events belong to this one. */
 export const roundQueue = 'root';
 
-/** Not the order: the same allocations are the same set. */
+/** Ignores the order: the same allocations are the same set. */
 export function digestOf(victims: readonly { allocation: string; uid?: string }[]): string {
   const names = victims.map(({ allocation, uid }) => `${allocation} ${uid ?? ''}`).sort();
   return createHash('sha256').update(names.join('\n')).digest('hex');

@@ -12,7 +12,7 @@ const began = new Date('2026-11-21T10:00:00.000Z');
 const at = (seconds: number) => new Date(began.getTime() + seconds * 1000);
 const policies = { 'fair-share': { fairShareStarvationTimeout: 30_000 } };
 
-/** `old` runs all over the only node, and `new` has nothing of it; all that is known of it comes from the scheduler's reports. */
+/** `old` fills the only node, and `new` has nothing of it; everything known of it comes from the scheduler's reports. */
 describe('starvation while the scheduler of an inventory is silent', () => {
   let test: TestDatabase;
   let db: DataSource;
@@ -81,7 +81,7 @@ describe('starvation while the scheduler of an inventory is silent', () => {
     });
   });
 
-  /** One round, so many seconds after the scheduler has listed what there is. */
+  /** One round, this many seconds after the scheduler has listed its state. */
   async function round(seconds: number) {
     now = at(seconds);
     await db.transaction((tx) =>
@@ -109,7 +109,7 @@ describe('starvation while the scheduler of an inventory is silent', () => {
     return rows.map(({ name }) => name);
   };
 
-  it('begins for no operation before the scheduler has reported that it lasted', async () => {
+  it('begins for no operation before the scheduler has reported that its shortfall lasted', async () => {
     expect(await round(5)).toBe('unchanged');
     expect(await clockOfNew()).toEqual({
       since: began,

@@ -1,6 +1,6 @@
 import { type ClusterSnapshot, type Resources, totalOf } from '@curtail/contracts';
 
-/** How much there is in some queues themselves: what the size of a plan is measured by. */
+/** The number of items in some queues themselves, which measures the size of a plan. */
 export function usedIn(
   { allocations }: ClusterSnapshot,
   queues: ReadonlySet<string>,

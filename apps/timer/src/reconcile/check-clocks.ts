@@ -12,7 +12,7 @@ import { WakeUps } from '../wake-ups.js';
 const pageSize = 5000;
 
 /**
- * Brings timers, suspensions and leases of a partition in line with the clocks and with what may hold them. Each is written with
+ * Brings timers, suspensions and leases of a partition in line with the clocks and the switches. Each is written with
  * the clock, so a difference means that rows were lost or changed by hand, or that the end of a hold never arrived.
  */
 @Injectable()
@@ -31,7 +31,7 @@ export class CheckClocks {
     return set + resumed + cleared;
   }
 
-  /** Resumes clocks that are suspended although nothing holds them any more. @returns how many there were. */
+  /** Resumes suspended clocks without a hold. @returns how many there were. */
   async suspensions(partition: string): Promise<number> {
     let resumed = 0;
     for (let after = ''; ; ) {
@@ -68,8 +68,9 @@ export class CheckClocks {
   }
 
   /**
-   * Has clocks follow the cluster whose limit in force is a share of it, and which know only the amounts of the save: a release that
-   * kept nothing else set them. What is on its way to a clock is left alone. @returns how many there were.
+   * Converts clocks whose limit in force is a share of the cluster but that have only the amounts of the save: an
+   * earlier release, which kept only those, set them. A clock with a pending change is skipped. @returns how many there
+   * were.
    */
   async shares(partition: string): Promise<number> {
     const behind: { queue: string; maxShare: string }[] = await this.db.query(
@@ -94,7 +95,7 @@ export class CheckClocks {
     return behind.length;
   }
 
-  /** A lock without a lease would never be given up. @returns how many there were. */
+  /** Gives leases to locks without one, which would never be released. @returns how many there were. */
   leases(partition: string): Promise<number> {
     return leaseLocks(this.db, partition, this.settings.leaseMs);
   }

@@ -15,12 +15,12 @@ const pageSize = 5000;
 
 interface Candidate {
   queue: string;
-  /** Of the clock: what it would enforce. */
+  /** Of the clock: the values that it would enforce. */
   values: QuotaValues;
   notMet: boolean;
 }
 
-/** Queues at rest: their clock has applied the quota in force, nothing is pending and nothing runs in them. */
+/** Queues at rest: their clock has applied the quota in force, and they have no pending clock and no run. */
 const CANDIDATES = `
   SELECT s.queue, s.state -> 'values' AS values, coalesce((s.state ->> 'notMet')::boolean, false) AS "notMet"
   FROM schedules s
@@ -31,12 +31,15 @@ const CANDIDATES = `
          OR (s.state ->> 'notMet')::boolean)
   ORDER BY s.queue LIMIT $3`;
 
-/** Queues in which something is due or runs. */
+/** Queues with a pending clock or a run. */
 const BUSY = `
   SELECT name AS queue FROM timers WHERE kind = $2 AND partition = $1 AND state <> 'suspended'
   UNION SELECT queue FROM schedules WHERE partition = $1 AND running_enforcement IS NOT NULL`;
 
-/** Finds queues above their quota for which nothing is due and no reason holds (docs/reference/policies/quota-decrease.md §3.8). */
+/**
+ * Finds queues above their quota without a pending clock and without a valid reason
+ * (docs/reference/policies/quota-decrease.md §3.8).
+ */
 @Injectable()
 export class CheckQuotas {
   constructor(
@@ -66,7 +69,10 @@ export class CheckQuotas {
     return row!.count;
   }
 
-  /** Whether something is due or runs above or below a queue: it may come down through that, and is left for the next time. */
+  /**
+   * Whether a queue above or below has a pending clock or a run, which may bring this queue down; then it is left for
+   * the next comparison.
+   */
   private async busyAround(partition: string): Promise<(queue: string) => boolean> {
     const rows: { queue: string }[] = await this.db.query(BUSY, [partition, timerKind]);
     const busy = new Set(rows.map(({ queue }) => queue));
@@ -123,7 +129,7 @@ export class CheckQuotas {
     this.wakeUps.arm(wakeUps);
   }
 
-  /** Without the cluster no quota can be judged: a queue that waits for it has reported that already. */
+  /** Without the cluster no quota can be judged; a queue that waits for the cluster has reported that already. */
   private async isKnown(partition: string): Promise<boolean> {
     try {
       await this.cluster.assertKnown?.(partition);

@@ -15,14 +15,14 @@ import { type ClockEvent, clockConsumer, isClockEvent } from '../clock-event.js'
 export const queuesAtOnce = 1000;
 
 /**
- * Finds changes of quotas in the log that are newer than what their clock applied last, for whatever reason: also those that were
- * put aside.
+ * Finds changes of quotas in the log that are newer than the last one that their clock applied, for whatever reason;
+ * dead letters included.
  */
 @Injectable()
 export class FindMissedEvents {
   constructor(@Inject(DataSource) private readonly db: DataSource) {}
 
-  /** @param graceMs what is younger may still be on its way. */
+  /** @param graceMs younger changes may still be on their way. */
   async changes(partition: string, graceMs: number): Promise<ClockEvent[]> {
     const behind: KeyOfStream[] = await this.db.query(
       `SELECT c.queue AS key, coalesce(s.config_version, 0) AS after
@@ -43,8 +43,8 @@ export class FindMissedEvents {
   }
 
   /**
-   * Changes that the consumer of clocks handled without noting their version, as a timer of an earlier release does: applied once
-   * more they would start a run that has ended. Their versions are noted here. A dead letter was not applied.
+   * Changes that the consumer of clocks handled without recording their version, as a timer of an earlier release does:
+   * applied again they would start a run that has ended. Records their versions. A dead letter was not applied.
    */
   private async alreadyHandled(partition: string, events: readonly StoredEvent[]): Promise<Set<string>> {
     if (events.length === 0) return new Set();

@@ -23,7 +23,7 @@ const partition = 'p';
 const queue = 'root.a';
 const values = (memory: number, delayMs = 60_000): QuotaValues => ({ max: { memory }, delayMs });
 
-/** The queue uses 200. What is left out here is just what was lost on its way: no consumer runs. */
+/** The queue uses 200. Events that a test does not deliver were lost: no consumer runs. */
 describe('the reconciler', () => {
   let test: TestDatabase;
   let db: DataSource;
@@ -85,7 +85,7 @@ describe('the reconciler', () => {
   }
 
   let configVersion = 0;
-  /** Appends what config-ingest appends; `seconds` ago. */
+  /** Appends a change as config-ingest does, `seconds` ago. */
   async function save(previous: QuotaValues, current: QuotaValues, seconds = 120): Promise<void> {
     const event: DomainEvent = { name: 'QuotaChanged', data: { partition, queue, previous, current } };
     const at = new Date(Date.now() - seconds * 1000);
@@ -187,13 +187,13 @@ describe('the reconciler', () => {
     }
   });
 
-  it('leaves alone what may still be on its way', async () => {
+  it('skips changes that may still be on their way', async () => {
     await save(values(300), values(100), 0);
     await reconciler().run();
     expect(await clock()).toEqual([]);
   });
 
-  it('writes a timer again that was lost, and removes one without a clock', async () => {
+  it('restores a lost timer, and removes one without a clock', async () => {
     await save(values(300), values(100, 3_600_000));
     await reconciler().run();
     const before = await db.query('SELECT * FROM timers');
@@ -215,7 +215,7 @@ describe('the reconciler', () => {
     expect(await corrected()).toContain('{what="timer"} 2');
   });
 
-  it('lets a clock go on whose kill switch was cleared without a word', async () => {
+  it('resumes a clock whose kill switch was cleared without an event', async () => {
     await db.query(
       "INSERT INTO kill_switches (partition, queue, set_by, set_at) VALUES ($1, $2, 'ann', now())",
       [partition, queue],
@@ -244,7 +244,7 @@ describe('the reconciler', () => {
   });
 
   describe('of a queue above its quota with no clock and no run', () => {
-    /** Its clock was called off without a reason that holds. */
+    /** Its clock was cancelled without a valid reason. */
     beforeEach(async () => {
       await save(values(300), values(100));
       await save(values(100), values(150));
@@ -326,7 +326,7 @@ describe('the reconciler', () => {
       expect((await clock()).at(-1)).toBe('EnforcementCancelled not-needed');
     });
 
-    it('leaves a clock alone whose change is still on its way', async () => {
+    it('skips a clock whose change is still on its way', async () => {
       await withNode(400);
       await save(values(300), values(100));
       await reconciler().run();
@@ -352,7 +352,7 @@ describe('the reconciler', () => {
       expect((await clock()).at(-1)).toBe('QuotaMet');
     });
 
-    it('leaves a due clock waiting while no nodes are known, and the sweep lets it go on with them', async () => {
+    it('leaves a due clock waiting while no nodes are known, and the sweep resumes it with them', async () => {
       const shared = { ...values(0), max: null, maxShare: '1/2' };
       await save({ max: null, delayMs: 0 }, shared);
       await reconciler().run();
@@ -372,7 +372,7 @@ describe('the reconciler', () => {
     });
   });
 
-  it('goes on with other partitions when one fails', async () => {
+  it('continues with other partitions when one fails', async () => {
     await db.query(
       `INSERT INTO partitions (partition, digest, format, version, quota_preemption_enabled, applied_at, body)
        VALUES ('broken', '', 'yunikorn', 1, true, now(), '')`,

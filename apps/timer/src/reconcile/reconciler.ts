@@ -14,11 +14,12 @@ import { FindMissedEvents, queuesAtOnce } from './missed-events.js';
 const graceShare = 0.5;
 
 /**
- * Compares desired with actual state at a steady interval, so that nothing that was accepted stays forgotten for longer, whatever
- * was lost on its way: events make Curtail fast, this makes it right. It works on one partition after the other, and what fails
- * in one does not keep it from the next.
+ * Compares desired with actual state at a steady interval, which bounds the delay of any accepted change, even if its
+ * events were lost: events make Curtail fast, the reconciler makes it right. It works on one partition after the other,
+ * and a failure in one does not affect the next.
  *
- * Any number of timers may run it: each decision is made on the clock at its version, and a second one finds nothing left to do.
+ * Any number of timers may run it: each decision is made on the clock at its version, and a second one finds nothing
+ * left to do.
  */
 @Injectable()
 export class Reconciler implements Worker {
@@ -67,7 +68,7 @@ export class Reconciler implements Worker {
       try {
         await this.reconcile(partition);
       } catch (error) {
-        // Somebody else changed the same clock; the next comparison sees what came of it.
+        // Another process changed the same clock; the next comparison sees the result.
         if (error instanceof StreamConflict) continue;
         this.log.warn('Could not reconcile a partition; will retry.', { partition, err: error });
       }

@@ -54,7 +54,7 @@ describe('a wake-up for a pool or operation that has starved for too long', () =
     );
     return rows[0];
   };
-  /** The round that the wake-up began, as if it had begun at another time. */
+  /** Changes the begin of the round that the wake-up began. */
   async function underWaySince(startedAt: Date): Promise<void> {
     await begin.ifDue(policy, 'p');
     await db.query("UPDATE rounds SET started_at = $1, state = 'planning'", [startedAt]);
@@ -68,7 +68,7 @@ describe('a wake-up for a pool or operation that has starved for too long', () =
     expect(armed).toEqual([]);
   });
 
-  it('that finds a round from before its time is asked for again, soon', async () => {
+  it('that finds a round from before its time is requested again, soon', async () => {
     await due('pool/root.a', ago(1000));
     await underWaySince(ago(2000));
     await begin.ifDue(policy, 'p');
@@ -77,7 +77,7 @@ describe('a wake-up for a pool or operation that has starved for too long', () =
     expect(await state()).toMatchObject({ round: 1 });
   });
 
-  it('that finds a round from between two timers is asked for again for the later one', async () => {
+  it('that finds a round from between two timers is requested again for the later one', async () => {
     await due('pool/root.a', ago(3000));
     await due('pool/root.b', ago(1000));
     await underWaySince(ago(2000));
@@ -91,7 +91,7 @@ describe('a wake-up for a pool or operation that has starved for too long', () =
     await begin.ifDue(policy, 'p');
     expect(armed).toEqual([]);
 
-    // Its picture was from before the timer, which is still due; the sweep asks, once each time.
+    // Its snapshot was from before the timer, which is still due; the sweep requests a round, once each time.
     await db.query("UPDATE rounds SET state = 'over'");
     await begin.ifDue(policy, 'p');
     expect(await state()).toEqual({ round: 2, state: 'wanted' });

@@ -10,21 +10,23 @@ import { WakeUps } from '../wake-ups.js';
 import { intervalInForce, lockRounds } from './keep-round-timers.js';
 import { nextRoundAt } from './next-round.js';
 
-/** How soon a wake-up is repeated that finds a round under way from before its timer was due. */
+/** The delay before a wake-up is repeated that finds a round under way from before its timer was due. */
 const askAgainMs = 200;
 
 /**
- * Begins rounds: at their interval, and when a timer of the policy's own is due. A wake-up, or the sweep, asks; the process that finds
- * a timer of the partition due under its lock sets it for the next interval and begins the round, in one transaction. So each
- * interval yields one round, however many processes are woken, and however often.
+ * Begins rounds: at their interval, and when a timer of the policy's own is due. A wake-up or the sweep triggers the
+ * check; the process that finds a due timer of the partition under its lock sets it for the next interval and begins
+ * the round, in one transaction. So each interval yields one round, however many processes are woken, and however
+ * often.
  *
- * An interval that finds a round under way is left out. A timer of the policy's own is not: it stays due until a round that began
- * after it has planned, and is asked about again until then. So after a restart what is overdue is one round, at once. A plan that
- * came after it may show a picture from before it, of a scheduler that is silent for a while. Then the timer stays due, and the next
- * plan comes no sooner than the next interval or sweep: nothing more is known until the scheduler reports.
+ * An interval that ends while a round is under way is skipped. A timer of the policy's own is not: it stays due until a
+ * round that began after it has planned, and is checked again until then. So overdue timers cause one round after a
+ * restart, at once. A later plan may use a snapshot from before the timer, of a scheduler that is silent for a while.
+ * Then the timer stays due, and the next plan follows no sooner than the next interval or sweep: nothing new is known
+ * until the scheduler reports.
  *
- * A crash before the commit leaves the timer due: the sweep of any process finds it. One after it leaves a round that planners
- * find by themselves, and a timer that the sweep finds if its wake-up was never requested.
+ * A crash before the commit leaves the timer due: the sweep of any process finds it. A crash after the commit leaves a
+ * round that planners find by themselves, and a timer that the sweep finds if its wake-up was never requested.
  */
 @Injectable()
 export class BeginRounds {
@@ -68,7 +70,7 @@ export class BeginRounds {
     return wakeUps;
   }
 
-  /** @returns undefined if the configuration in force wants no rounds any more; then the timer is cleared. */
+  /** @returns undefined if the configuration in force no longer has rounds; then the timer is cleared. */
   private async setNext(tx: Tx, policy: RoundPolicy, due: WakeUp, now: Date): Promise<WakeUp | undefined> {
     const { kind, partition, name } = due;
     const intervalMs = await intervalInForce(tx, policy, partition, this.settings);

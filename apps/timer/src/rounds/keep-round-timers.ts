@@ -12,12 +12,12 @@ import { nextRoundAt } from './next-round.js';
 /** A round covers all queues: its timer, its run and its events belong to this one. */
 const roundQueue = 'root';
 
-/** Rounds of one partition that begin, and changes of their interval, take turns. */
+/** New rounds of one partition and changes of their interval are serialized. */
 export async function lockRounds(tx: Tx, partition: string): Promise<void> {
   await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('round/' || $1, 0))`, [partition]);
 }
 
-/** How often rounds of a policy begin in a partition now; undefined: none does. */
+/** The current interval of the rounds of a policy in a partition; undefined: it has none. */
 export async function intervalInForce(
   tx: Tx,
   policy: RoundPolicy,
@@ -29,8 +29,8 @@ export async function intervalInForce(
 }
 
 /**
- * Sets the timers of the rounds of each partition whose configuration wants them, and clears those of the others. What is in
- * force is read from the database, so one check puts right whatever was missed.
+ * Sets the timers of the rounds of each partition whose configuration has rounds, and clears those of the others. The
+ * configuration in force is read from the database, so one check corrects anything that was missed.
  */
 @Injectable()
 export class KeepRoundTimers {
@@ -41,7 +41,7 @@ export class KeepRoundTimers {
   ) {}
 
   /**
-   * Partitions that have another configuration.
+   * Updates partitions with a new configuration.
    *
    * @returns the wake-ups to request once the transaction has committed.
    */
@@ -52,7 +52,7 @@ export class KeepRoundTimers {
     return wakeUps;
   }
 
-  /** All partitions, at the start. */
+  /** Updates all partitions, at the start. */
   async keepAll(): Promise<void> {
     const rows: { partition: string }[] = await this.db.query(
       'SELECT partition FROM partitions UNION SELECT partition FROM timers WHERE kind = ANY ($1) ORDER BY partition',
@@ -97,7 +97,7 @@ async function keepTimer(
   if (!before) await policy.switchedOn?.(tx, partition);
   const now = await databaseTime(tx);
   const latest = nextRoundAt(now, now, intervalMs);
-  // A rhythm that became quicker is not waited for as long as the slow one was.
+  // A shortened interval takes effect without waiting for the end of the long one.
   const isKept = before !== undefined && before.dueAt <= latest;
   const timer: Timer = {
     ...key,

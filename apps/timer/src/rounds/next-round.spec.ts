@@ -12,7 +12,7 @@ describe('the next round', () => {
   ])('%s', (_, nowMs, nextMs) => {
     expect(nextRoundAt(at(0), at(nowMs), 300)).toEqual(at(nextMs));
   });
-  it('after an interval whose end no calendar has', () => {
+  it('after an interval that ends beyond the last date', () => {
     const last = new Date('9999-12-31T23:59:59.999Z');
     expect(nextRoundAt(at(0), at(0), Number.MAX_SAFE_INTEGER)).toEqual(last);
   });

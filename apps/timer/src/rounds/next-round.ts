@@ -1,8 +1,8 @@
 import { toInstant } from '@curtail/enforcement';
 
 /**
- * The first moment after `now` of a rhythm that had one at `dueAt`: rounds that were slept through are not made up for. An interval
- * may be so long that no calendar has its end.
+ * Returns the first moment after `now` in a sequence of intervals that has one at `dueAt`: missed rounds are not made
+ * up for. The end of an interval may be beyond the last date.
  */
 export function nextRoundAt(dueAt: Date, now: Date, intervalMs: number): Date {
   const lateMs = now.getTime() - dueAt.getTime();

@@ -7,8 +7,8 @@ import { DataSource } from 'typeorm';
 import { WakeUps } from '../wake-ups.js';
 
 /**
- * Requests wake-ups for the timers that policies set while they plan. A missed one costs time and no timer: the sweep finds
- * overdue ones.
+ * Requests wake-ups for the timers that policies set while they plan. A missed wake-up only costs time: the sweep finds
+ * overdue timers.
  */
 @Injectable()
 export class WakeForOwnTimers implements Consumer {

@@ -4,11 +4,11 @@ import { z } from 'zod';
 /*
  * An archive is a folder. Of each partition of the log it holds NAME.jsonl.gz, compressed lines of JSON, and NAME.json, the manifest.
  * A line is {"event": row of the log} or {"snapshot": the input of a plan}. Events stand in the order of commits; the input of a
- * plan stands before the plan, unless it does among the last `snapshotsKept` that were met. docs/how-to/keep-and-archive.md, "Archive the log"
+ * plan precedes the plan, unless it is among the last `snapshotsKept` inputs. docs/how-to/keep-and-archive.md, "Archive the log"
  */
 
 export const archiveFormat = 1;
-/** A reader keeps so many inputs of plans in memory, so no more are presumed to be known. */
+/** A reader keeps this many inputs of plans in memory, so no more are assumed to be known. */
 export const snapshotsKept = 20;
 
 const place = z.strictObject({ transactionId: z.string(), position: z.string() });
@@ -20,7 +20,7 @@ export const manifestSchema = z.object({
   from: z.string().nullable(),
   to: z.string(),
   file: z.string().regex(/^events_[a-z0-9_]{1,40}\.jsonl\.gz$/),
-  /** Of the file as it stands on the disk, hex. */
+  /** Of the file on disk, hex. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   bytes: z.number().int().nonnegative(),
   events: z.number().int().nonnegative(),
@@ -35,7 +35,7 @@ export const manifestSchema = z.object({
 
 export type ArchiveManifest = z.infer<typeof manifestSchema>;
 
-/** A file of an archive is not what was written: it was changed, or the disk failed. */
+/** A file of an archive differs from the written one: it was changed, or the disk failed. */
 export class DamagedArchive extends CurtailError {
   readonly code = 'damaged-archive';
 

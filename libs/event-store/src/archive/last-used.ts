@@ -1,4 +1,4 @@
-/** The values set last, a bounded number; to get one does not make it newer. */
+/** A bounded number of the values set last; reading a value does not make it newer. */
 export class LastUsed<T> {
   private readonly held = new Map<string, T>();
 

@@ -6,7 +6,7 @@ import { isBefore } from './read-archive.js';
 
 const idsAtOnce = 5000;
 
-/** A month of the log, and how far it has gone on its way into a file. */
+/** A month of the log, and its progress of being archived. */
 export interface LogPartition {
   name: string;
   /** Null: from the beginning. */
@@ -14,7 +14,7 @@ export interface LogPartition {
   to: Date;
   state: null | 'written' | 'detached' | 'dropped';
   archive: (ArchiveManifest & { folder: string }) | null;
-  /** Up to where it is archived; decided once, with the first try. */
+  /** The place up to which it is archived; decided once, with the first attempt. */
   through: Cursor | null;
 }
 
@@ -28,7 +28,7 @@ export async function logPartitions(db: Tx | DataSource): Promise<LogPartition[]
   );
 }
 
-/** The place up to which the partitions before one are archived: the rest of the log stands behind it. */
+/** The place up to which the partitions before one are archived: the rest of the log follows it. */
 export function archivedBefore(partitions: readonly LogPartition[], name: string): Cursor {
   const before = partitions.slice(
     0,
@@ -38,10 +38,10 @@ export function archivedBefore(partitions: readonly LogPartition[], name: string
 }
 
 /**
- * Up to where the events of a partition can go: to its last one, but not over one that was recorded after it and still stands before it
- * in the order of commits. Undefined for a partition without events.
+ * The place up to which a partition can be archived: its last event, but not beyond a later recorded event that
+ * precedes it in the order of commits. Undefined for a partition without events.
  *
- * @param after what is archived already; events before that are copies.
+ * @param after the archived place; events before it are copies.
  */
 export async function endOfPartition(
   db: Tx | DataSource,
@@ -65,7 +65,7 @@ export async function endOfPartition(
   return last && isBefore(after, last) ? last : undefined;
 }
 
-/** Decides up to where a partition is archived. */
+/** Decides the place up to which a partition is archived. */
 export async function noteEnd(db: DataSource, name: string, through: Cursor): Promise<void> {
   await db.query('UPDATE log_partitions SET transaction_id = $2::xid8, position = $3 WHERE name = $1', [
     name,
@@ -74,7 +74,7 @@ export async function noteEnd(db: DataSource, name: string, through: Cursor): Pr
   ]);
 }
 
-/** The file of a partition is written, and was read back. */
+/** Records that the file of a partition was written and read back. */
 export async function noteWritten(
   db: DataSource,
   name: string,
@@ -87,22 +87,23 @@ export async function noteWritten(
 }
 
 /**
- * Moves events of a partition into the next one, by changing the time of their recording: their places in the order of commits stay.
+ * Moves events of a partition into the next one by changing their time of recording: their places in the order of
+ * commits stay.
  *
- * @param to where the next one begins.
+ * @param to the beginning of the next one.
  */
 export async function moveOn(
   tx: Tx,
   { name, to }: Pick<LogPartition, 'name' | 'to'>,
   positions: readonly string[],
 ): Promise<void> {
-  // Those from before there was event_ids are entered now: that they are in the first partition is no longer true.
+  // Events older than event_ids are entered now: they are no longer in the first partition.
   await tx.query(
     `INSERT INTO event_ids (id, recorded_at) SELECT id, $2 FROM ${name} WHERE position = ANY ($1::bigint[])
      ON CONFLICT (id) DO UPDATE SET recorded_at = excluded.recorded_at`,
     [positions, to],
   );
-  // By the log, not by the partition: so a row goes from one into another.
+  // Through the log, not the partition, so that a row moves from one to the other.
   await tx.query(
     `UPDATE events SET recorded_at = $2 WHERE recorded_at < $2 AND position = ANY ($1::bigint[])
        AND tableoid = '${name}'::regclass`,
@@ -111,10 +112,10 @@ export async function moveOn(
 }
 
 /**
- * Takes a partition out of the log. It waits for the lock, which others queue behind, for a moment only.
+ * Detaches a partition from the log. It waits only briefly for the lock, which others queue behind.
  *
- * @param through up to where it is archived; null: it has no events.
- * @throws QueryFailedError 55P03 where the lock could not be had (`isLockTimeout`).
+ * @param through the place up to which it is archived; null: it has no events.
+ * @throws QueryFailedError 55P03 if the lock was not granted (`isLockTimeout`).
  */
 export async function detachPartition(db: DataSource, name: string, through: Cursor | null): Promise<void> {
   await db.transaction(async (tx) => {
@@ -131,8 +132,8 @@ export async function detachPartition(db: DataSource, name: string, through: Cur
 }
 
 /**
- * Archived events are deleted by their ids, some at a time; whole streams leave a note of their archive. A partition that
- * was dropped has been forgotten.
+ * Deletes archived events by their ids, in batches; whole streams leave a note of their archive. Skips a partition that
+ * was dropped.
  */
 export async function forgetIds(db: DataSource, name: string): Promise<void> {
   if (!(await stands(db, name))) return;
@@ -155,7 +156,7 @@ async function stands(db: DataSource, name: string): Promise<boolean> {
   return rows[0]?.stands ?? false;
 }
 
-/** Deletes a partition that was taken out of the log. */
+/** Deletes a detached partition. */
 export async function dropPartition(db: DataSource, name: string): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.query(`DROP TABLE IF EXISTS ${name}`);

@@ -1,19 +1,19 @@
 import { join } from 'node:path';
 import { CurtailError } from '@curtail/contracts';
 import type { DataSource } from 'typeorm';
-import { type LogRange, type RangePage, readRange, type SaidEvent } from '../read-range.js';
+import { type EventContent, type LogRange, type RangePage, readRange } from '../read-range.js';
 import type { PackedChunk } from '../snapshots.js';
 import { beginning, type Cursor } from '../stored-event.js';
 import { type ArchiveManifest, DamagedArchive } from './format.js';
 import { type ArchivedEvent, assertDigest, isBefore, readArchive, readManifest } from './read-archive.js';
 
-/** Events that are wanted went out of the database, and their files are not there. */
+/** The requested events are no longer in the database, and their files are missing. */
 export class MissingArchive extends CurtailError {
   readonly code = 'missing-archive';
 }
 
-/** An event, and of a plan from an archive its packed input. */
-export type ReadEvent = SaidEvent & { snapshot?: PackedChunk[] };
+/** An event; for a plan from an archive with its packed input. */
+export type ReadEvent = EventContent & { snapshot?: PackedChunk[] };
 
 interface Part {
   manifest: ArchiveManifest;
@@ -24,13 +24,13 @@ interface Part {
 interface Files {
   parts: readonly Part[];
   through: Cursor;
-  /** Partitions that went out of the database, wanted or not. */
+  /** Partitions that are no longer in the database, requested or not. */
   gone: number;
 }
 
 /**
- * The whole log, in the order of commits: first the archived events, from the files, then the database. An event archived up to a place is
- * all in the files; of that, the database holds copies that are passed over.
+ * The whole log, in the order of commits: first the archived events, from the files, then the database. Events up to
+ * the archived place are all in the files; the copies of them in the database are skipped.
  */
 export class LogWithArchives {
   private reading: { events: AsyncGenerator<ArchivedEvent>; at: Cursor } | undefined;
@@ -42,10 +42,10 @@ export class LogWithArchives {
   ) {}
 
   /**
-   * Compares the digest of each file with the one that the database has on record.
+   * Compares the digest of each file with the recorded one in the database.
    *
    * @param folder of the archives; undefined: there is none.
-   * @param range of what is wanted, the time alone: files of other months are not needed.
+   * @param range of the requested events, the time alone: files of other months are not needed.
    * @throws MissingArchive, DamagedArchive
    */
   static async open(
@@ -63,7 +63,7 @@ export class LogWithArchives {
     );
     const parts: Part[] = [];
     for (const { archive } of rows) {
-      // Events recorded later than they happened stand behind; events recorded before do not happen later.
+      // Events recorded later than they happened come later; events recorded earlier do not happen later.
       if (range.from !== undefined && Date.parse(archive.to) <= Date.parse(range.from)) continue;
       if (folder === undefined) {
         throw new MissingArchive(
@@ -94,9 +94,10 @@ export class LogWithArchives {
   }
 
   /**
-   * As `readRange`. A page is cheap if it continues the one before; for any other cursor the file is read from its beginning.
+   * As `readRange`. A page is cheap if it continues the one before; for any other cursor the file is read from its
+   * beginning.
    *
-   * @throws MissingArchive, DamagedArchive if events went out of the database meanwhile, and their files cannot be read.
+   * @throws MissingArchive, DamagedArchive if events left the database meanwhile, and their files cannot be read.
    */
   async page(cursor: Cursor, range: LogRange, limit: number): Promise<RangePage<ReadEvent>> {
     for (;;) {
@@ -106,7 +107,7 @@ export class LogWithArchives {
         if (page.passed > 0) return page;
       }
       const page = await readRange(this.db, isBefore(cursor, through) ? through : cursor, range, limit);
-      // Asked afterwards: what was taken out before the page was read is missing in it, and seen here.
+      // Queried afterwards: a partition detached before the page was read is missing in the page, and detected here.
       if ((await this.gone()) === gone) return page;
       this.reading = undefined;
       this.files = await LogWithArchives.filesOf(this.db, this.asked.folder, this.asked.range);
@@ -145,7 +146,7 @@ async function* eventsOf(parts: readonly Part[], after: Cursor): AsyncGenerator<
   }
 }
 
-function isWanted(event: SaidEvent & { topic?: string }, { types, topic, from, to }: LogRange): boolean {
+function isWanted(event: EventContent & { topic?: string }, { types, topic, from, to }: LogRange): boolean {
   const at = event.time.getTime();
   return (
     (types === undefined || types.includes(event.type)) &&

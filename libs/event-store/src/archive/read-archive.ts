@@ -78,9 +78,9 @@ export async function* readArchive(folder: string, { file }: ArchiveManifest): A
 }
 
 /**
- * Reads a file back as a whole: its digest, the number of its events, their order, the first and the last.
+ * Reads a whole file back: its digest, the number of its events, their order, the first and the last.
  *
- * @throws DamagedArchive that says what is wrong.
+ * @throws DamagedArchive with the reason.
  */
 export async function verifyArchive(folder: string, manifest: ArchiveManifest): Promise<void> {
   const path = join(folder, manifest.file);

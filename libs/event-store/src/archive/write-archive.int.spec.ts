@@ -33,7 +33,7 @@ describe('a file of an archive', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('gives the input of a large plan back as it was, from all its chunks', async () => {
+  it('returns the input of a large plan unchanged, from all its chunks', async () => {
     const large = {
       takenAt: '2026-11-01T00:00:00.000Z',
       partition: 'default',
@@ -65,7 +65,7 @@ describe('a file of an archive', () => {
     for await (const one of readArchive(folder, manifest)) read.push(one);
     expect(read).toHaveLength(1);
     expect(read[0]!.snapshot).toEqual(await packed.chunks);
-    // It compares the digest of what it reads.
+    // It compares the digest of the data that it reads.
     const input = await unpackSnapshot(read[0]!.snapshot!, packed.digest);
     expect(JSON.stringify(input)).toBe(JSON.stringify(large));
   });

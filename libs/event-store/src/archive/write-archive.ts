@@ -13,7 +13,7 @@ import type { Cursor } from '../stored-event.js';
 import { type ArchiveManifest, archiveFormat, snapshotsKept } from './format.js';
 import { LastUsed } from './last-used.js';
 
-/** Of the log, what goes into one file: all behind `after` up to `through`, in the order of commits. */
+/** The part of the log in one file: all events after `after` up to `through`, in the order of commits. */
 export interface ArchivedPart {
   partition: string;
   from: string | null;
@@ -24,7 +24,7 @@ export interface ArchivedPart {
 }
 
 const eventsAtOnce = 1000;
-/** Stored (compressed) size of the data that are read at once. */
+/** The stored (compressed) size of the data read at once. */
 const bytesAtOnce = 4 * 1024 * 1024;
 
 interface Row {
@@ -36,8 +36,8 @@ interface Row {
 }
 
 /**
- * Writes a part of the log into a folder, with the inputs of its plans. Under another name at first: what stands under its own is
- * whole and on the disk. An older file there is replaced.
+ * Writes a part of the log into a folder, with the inputs of its plans. The file is written under a temporary name
+ * first, so that a file under the final name is complete and on disk. Replaces an older file.
  *
  * @param onProgress called with the number of events written.
  */
@@ -153,8 +153,8 @@ async function* rowsOf(db: DataSource, { after, through }: ArchivedPart): AsyncG
   }
 }
 
-// Each row as it stands there, with the data as their own text; a line feed between tokens would end the line of the file. Of the rows
-// that come with the next page no data are unpacked.
+// Each row with the stored text of its data; a line feed between tokens would end the line of the file. Data of rows
+// that belong to the next page are not unpacked.
 const page = `
   WITH sized AS MATERIALIZED (
     SELECT recorded_at, transaction_id, position,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { WatchedClient, type WatchedConfig } from './watched-client.js';
 
-/** More different statements than this are not kept ready: the server keeps them for each connection. */
+/** More statements than this are not prepared: the server keeps prepared statements for each connection. */
 const keptAtMost = 500;
 
 const names = new Map<string, string>();
@@ -11,14 +11,14 @@ const names = new Map<string, string>();
 const begun = { command: 'START', rows: [], rowCount: null };
 
 /**
- * A connection that is sparing with the server and with round trips.
+ * A connection that saves work of the server and round trips.
  *
- * - The server parses and plans a statement once, and not each time: most of what is asked here is asked a hundred times a
- *   second and answered from one or two rows, so that planning costs more than the answer. The server plans again when the
- *   statistics of a table change.
- * - Statements need not wait for the answers of those before (pipelining), and what is asked at the same time goes out with one
- *   write: writing to the socket is a third of what a process with much to do takes.
- * - The start of a transaction goes out with its first statement, which fails if it does.
+ * - The server parses and plans a statement once, not each time: most statements run a hundred times a second and
+ *   return one or two rows, so that planning costs more than the answer. The server plans again when the statistics of
+ *   a table change.
+ * - Statements need not wait for the answers of those before (pipelining), and simultaneous statements share one write:
+ *   writing to the socket is a third of the time of a busy process.
+ * - The start of a transaction is sent with its first statement, which fails if the start fails.
  */
 export class PreparingClient extends WatchedClient {
   private isGathering = false;
@@ -29,7 +29,7 @@ export class PreparingClient extends WatchedClient {
     this.query = ((text: unknown, values: unknown, ...rest: unknown[]) => {
       this.gather();
       if (text === 'START TRANSACTION') {
-        // The next statements must not be carried out without it: statement by statement, for good.
+        // The next statements must not run without it, and would each commit at once.
         Promise.resolve(query(text)).catch(() => this.cut('a transaction could not be started'));
         return Promise.resolve(begun);
       }
@@ -38,7 +38,7 @@ export class PreparingClient extends WatchedClient {
     }) as typeof this.query;
   }
 
-  /** Nothing is sent before all statements of this turn have been asked for. */
+  /** Nothing is sent before all statements of this turn of the event loop have been issued. */
   private gather(): void {
     if (this.isGathering) return;
     this.isGathering = true;

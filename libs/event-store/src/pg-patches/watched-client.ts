@@ -15,8 +15,8 @@ export class WatchedClient extends pg.Client implements Waiting {
 
   constructor(config?: string | WatchedConfig) {
     super(config);
-    // The pool and TypeORM listen too, but not in the moment in which one hands the connection to the other: a server that ends
-    // right then would end the process. Waiting callers get an error anyway.
+    // The pool and TypeORM listen too, but not at the moment in which one hands the connection to the other: a server
+    // that ends right then would end the process. Waiting callers get an error anyway.
     this.on('error', () => {});
     const watch = typeof config === 'object' ? config.answerWatch : undefined;
     if (!watch) return;
@@ -28,11 +28,11 @@ export class WatchedClient extends pg.Client implements Waiting {
 
   cut(reason: string): void {
     const { stream } = (this as unknown as { connection: { stream: Socket } }).connection;
-    // The code of a connection that the operating system has given up.
+    // The code of a connection that the operating system considers lost.
     stream.destroy(Object.assign(new Error(`the database is lost: ${reason}`), { code: 'ETIMEDOUT' }));
   }
 
-  /** Answers come as a promise, to a callback behind the words, or to a query object of the driver, which emits them. */
+  /** Answers arrive as a promise, in a callback after the arguments, or as events of a query object of the driver. */
   private awaited(query: (...words: unknown[]) => unknown, words: unknown[]): unknown {
     const answered = this.asked();
     const last = words.at(-1);
@@ -63,7 +63,7 @@ export class WatchedClient extends pg.Client implements Waiting {
   }
 }
 
-/** Makes the connections of a pool of pg watched ones. */
+/** Makes the connections of a `pg` pool watched ones. */
 export function watchedBy(answerWatch: AnswerWatch): pg.PoolConfig {
   return { Client: WatchedClient, answerWatch } as pg.PoolConfig;
 }

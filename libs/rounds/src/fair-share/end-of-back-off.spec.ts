@@ -35,7 +35,7 @@ describe('the end of the first back-off', () => {
     ).toBeUndefined();
   });
 
-  it('is in the calendar however long a back-off is', () => {
+  it('is a valid date however long a back-off is', () => {
     const settings = { preemptiveSchedulingBackoff: Number.MAX_SAFE_INTEGER };
     expect(endOfBackOff({ takenAt, nodes: used }, starves, settings)).toEqual(
       new Date('9999-12-31T23:59:59.999Z'),

@@ -3,8 +3,8 @@ import type { ClusterSnapshot, Plan } from '@curtail/contracts';
 import { toInstant } from '@curtail/enforcement';
 
 /**
- * Where somebody still starves: when the first of the nodes that are in back-off, or will be by this plan, is so no more. A
- * back-off may be so long that no calendar has its end.
+ * If an element still starves: when the first node leaves its back-off, counting back-offs that this plan causes. A
+ * back-off may be so long that its end is beyond the last date.
  */
 export function endOfBackOff(
   { takenAt, nodes = [] }: Pick<ClusterSnapshot, 'takenAt' | 'nodes'>,

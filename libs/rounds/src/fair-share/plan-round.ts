@@ -14,25 +14,26 @@ import {
 } from '../planned-round.js';
 import type { Round } from '../round-table.js';
 import { endOfBackOff } from './end-of-back-off.js';
-import { readLeftAlone } from './left-alone.js';
+import { readExemptWork } from './exempt-work.js';
 import { shownStatuses } from './shown-statuses.js';
 import { backOffTimer, recordObservation, starvationTimer } from './starvation-clocks.js';
 import { takeFairShareSnapshot } from './take-snapshot.js';
 import { keepView } from './view.js';
-import { withLeftAlone } from './with-left-alone.js';
+import { withExemptWork } from './with-exempt-work.js';
 
-/** A planned round, also with the plan for display: with its statuses, whatever the settings are. */
+/** A planned round, with a further plan for display, which has the statuses whatever the settings are. */
 interface Observed extends MadeRound {
   explained: Plan;
-  /** Null where nothing was judged: then no clock changes. */
+  /** Null where the snapshot was not evaluated: then no clock changes. */
   observation: FairShareObservation | null;
 }
 
 /**
- * The whole tree of the partition. What a round finds of each pool, operation and node is the next observation of their clocks
- * (docs/reference/policies/fair-share.md §8.3), in the transaction that settles the round; so the next one plans with it.
+ * Plans the whole tree of the partition. The findings of a round about each pool, operation and node are the next
+ * observation of their clocks (docs/reference/policies/fair-share.md §8.3), in the transaction that settles the round;
+ * so the next one plans with it.
  *
- * Its plan goes into the log if it has victims, unless another one waits for an approval.
+ * The plan is logged if it has victims, unless another one waits for an approval.
  */
 export async function planRound(round: Round, terms: PlanningTerms): Promise<PlannedRound> {
   const state = await terms.state();
@@ -57,14 +58,14 @@ async function observe(
   { stops }: PartitionState,
 ): Promise<Observed> {
   const snapshot = await takeFairShareSnapshot(db, cluster, { partition, mostAllocations });
-  // Read after the victims of open runs: a victim turned down in between is then seen twice, never missed.
-  const leftAlone = await readLeftAlone(db, partition);
-  const settings = withLeftAlone(configured, stops, leftAlone, snapshot);
+  // Read after the victims of open runs: a rejected victim is then seen twice rather than missed.
+  const exempt = await readExemptWork(db, partition);
+  const settings = withExemptWork(configured, stops, exempt, snapshot);
   const planning = performance.now();
   const read = readSnapshot(snapshot);
   const { plan: explained, observation } = planAndObserveFairShare(read, { ...settings, explain: true });
   const planSeconds = Math.round((performance.now() - planning) * 1000) / 1e6;
-  // The log gets the plan of the settings as they are: `explain` adds these fields and changes nothing else.
+  // The log gets the plan with the configured settings: `explain` adds these fields and changes nothing else.
   const { spared: _, statuses: __, ...plain } = explained;
   return {
     snapshot,

@@ -2,7 +2,7 @@ import { deleteOldest, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
 /**
- * Notes that starts with victims on these nodes are carried out, for the back-off: by the time of the snapshot that they were
+ * Records the use of nodes by starts with victims, for the back-off, with the time of the snapshot that the starts were
  * planned on (docs/reference/policies/fair-share.md §12).
  */
 export async function notePreemptiveStarts(
@@ -23,9 +23,9 @@ export async function notePreemptiveStarts(
 }
 
 /**
- * Forgets nodes whose last start is so many days ago, the oldest first.
+ * Deletes nodes whose last start is this many days ago, the oldest first.
  *
- * @returns how many there were; a number below `limit` says that none is left.
+ * @returns the number of deleted nodes; fewer than `limit` if none is left.
  */
 export function trimPreemptiveNodes(db: DataSource, days: number, limit: number): Promise<number> {
   const isOver = 'last_preemptive_at < now() - make_interval(days => $1)';

@@ -15,7 +15,7 @@ import { announcementOf } from '../announcement.js';
 import { countAsLeaving } from '../count-as-leaving.js';
 import type { RoundPolicy } from '../round-policy.js';
 import { releaseRound } from '../round-table.js';
-import { leaveAlone } from './left-alone.js';
+import { exemptWork } from './exempt-work.js';
 import { planRound } from './plan-round.js';
 import { notePreemptiveStarts } from './preemptive-nodes.js';
 import { forgetClocks } from './starvation-clocks.js';
@@ -24,18 +24,18 @@ import { takeFairShareSnapshot } from './take-snapshot.js';
 import { timeLeft } from './time-left.js';
 
 /**
- * Steps that only runs of fair-share have (docs/reference/policies/fair-share.md §12). Its victims have seconds to
- * finish, and the next rounds are not to wait for that: the round is over once the run is opened. From then on the run holds a
+ * The steps that only runs of fair-share have (docs/reference/policies/fair-share.md §12). Its victims have seconds to
+ * finish, and the next rounds do not wait for that: the round ends once the run is opened. From then on the run holds a
  * lock of its own, and its victims count as leaving for every reader.
  */
 export const fairShare: RoundPolicy = {
   name: 'fair-share',
   takeSnapshot: takeFairShareSnapshot,
   plan: planRound,
-  // All partitions that have the policy share one interval (docs/reference/policies/fair-share.md).
+  // All partitions with the policy share one interval (docs/reference/policies/fair-share.md).
   intervalMs: (settings, usualMs) => (settings === undefined ? undefined : usualMs),
   ownTimers: starvationTimers,
-  leavesAlone: true,
+  exemptsWork: true,
   switchedOff: forgetClocks,
 
   async open({ cluster }, run, terms, stops) {
@@ -56,7 +56,7 @@ export const fairShare: RoundPolicy = {
     if (isOurs && mayKill && !needsApproval) await nominate(cluster, run.state);
   },
 
-  /** Asks victims to finish: none is killed before the time on record. */
+  /** Asks victims to finish: none is killed before the recorded time. */
   async notify({ cluster }, run, victims, at) {
     const partition = run.state.planned?.partition ?? '';
     const killAtOf = ({ gracePeriodMs = 0 }: PlannedVictim) =>
@@ -85,7 +85,7 @@ export const fairShare: RoundPolicy = {
     });
   },
 
-  /** Of a plan that waited for approval the nodes are used only now. */
+  /** The nodes of a plan that waited for approval are used only now. */
   async atEnd(_, state) {
     const { planned } = state;
     return async (tx) => {
@@ -94,17 +94,17 @@ export const fairShare: RoundPolicy = {
       const evicted = new Set(idsOf(victimsWith(state, 'evicted')));
       const isEvicted = (allocation: string) => evicted.has(allocation);
       await notePreemptiveStarts(tx, planned.partition, nodesOf(state, isEvicted), planned.takenAt);
-      await leaveAlone(tx, planned.partition, {
+      await exemptWork(tx, planned.partition, {
         applications: isTurnedDown ? planned.plan.victims.map(({ application }) => application) : [],
         allocations: idsOf(victimsWith(state, 'failed')),
       });
     };
   },
 
-  /** Who could not be evicted is left alone for a while. */
+  /** Victims that could not be evicted are exempt for a while. */
   async atGivingUp(tx, { partition }, settled) {
     const failed = settled.filter(({ outcome }) => outcome === 'failed');
-    await leaveAlone(tx, partition, { applications: [], allocations: idsOf(failed) });
+    await exemptWork(tx, partition, { applications: [], allocations: idsOf(failed) });
   },
 };
 
@@ -120,7 +120,7 @@ async function begin(tx: Tx, state: RunState): Promise<void> {
   );
 }
 
-/** A scheduler that can keeps the room for whom it is freed. */
+/** A scheduler that supports it keeps the freed room for the starting operation. */
 async function nominate(cluster: ClusterDriver, { planned, opened }: RunState): Promise<void> {
   if (!planned || !opened) return;
   const { partition, plan } = planned;
@@ -140,9 +140,10 @@ function nodesOf({ planned }: RunState, counts: (allocation: string) => boolean)
 }
 
 /**
- * Gives the round back, and lets its run go on under its own token.
+ * Releases the round, and lets its run continue under its own token.
  *
- * @returns false if the round was lost, or planned with other settings than are in force: then the run stays fenced.
+ * @returns false if the round was lost, or planned with settings that are no longer in force: then the run stays
+ * fenced.
  */
 async function keepOwnLock(tx: Tx, enforcement: string, awaitsApproval: boolean): Promise<boolean> {
   const round = await releaseRound(tx, enforcement);

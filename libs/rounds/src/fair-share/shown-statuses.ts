@@ -1,6 +1,6 @@
 import type { FairShareStatus, ShownElement } from '@curtail/contracts';
 
-/** The most operations that are kept for display; if there are more, those below their fair share come first. */
+/** The maximum number of operations kept for display; if there are more, those below their fair share come first. */
 const mostOperations = 1000;
 
 /** Pools by path, then operations by id, as the plan has them. */

@@ -5,16 +5,16 @@ import { clearDueTimers, clearTimers, clearTimersOf, setTimers, type Timer } fro
 import type { DataSource } from 'typeorm';
 import { dropView } from './view.js';
 
-/** The kind of the timers that ask for a plan because something has lasted too long. */
+/** The kind of the timers that request a plan because a state has lasted too long. */
 export const starvationTimer = 'starvation';
 
-/** The name of the timer that asks for a plan when the first node may be used again. */
+/** The name of the timer that requests a plan when the first node may be used again. */
 export const backOffTimer = 'back-off';
 
-/** The stream of the clocks of a partition; written by the planner, at the end of the policy there by the timer. */
+/** The stream of the clocks of a partition; written by the planner, and by the timer when the policy is switched off. */
 export const starvationStream = (partition: string) => `starvation-${partition}`;
 
-/** An observation whose snapshot is older than that of the last one: it does not show how long anything has lasted. */
+/** An observation whose snapshot is older than that of the last one: it does not show how long a state has lasted. */
 export class StaleObservation extends CurtailError {
   readonly code = 'stale-observation';
 }
@@ -45,11 +45,11 @@ export async function readClocks(db: DataSource | Tx, partition: string): Promis
 }
 
 /**
- * Takes an observation in: clocks, timers and events change together, in the caller's transaction. Observations of one
- * partition take turns here.
+ * Records an observation: clocks, timers and events change together, in the caller's transaction. Observations of one
+ * partition are serialized here.
  *
- * A timer that is due by the time the snapshot was taken has been answered by it, and goes. So a wake-up that finds a round under
- * way is not lost: its timer stays due until a later observation.
+ * A timer that is due by the time of the snapshot has been answered by it, and is removed. So a wake-up during a round
+ * is not lost: its timer stays due until a later observation.
  *
  * @throws StaleObservation
  */
@@ -88,8 +88,8 @@ export async function recordObservation(tx: Tx, observation: Observation): Promi
 }
 
 /**
- * The policy is switched off in a partition: all its clocks and its view are deleted. A round that is
- * under way is over at once; runs that gave their victims time see for themselves that its settings are gone.
+ * The policy is switched off in a partition: all its clocks and its view are deleted. A round under way ends at once;
+ * runs whose victims have time to finish detect by themselves that their settings are gone.
  */
 export async function forgetClocks(tx: Tx, partition: string, now: Date): Promise<void> {
   await tx.query(
@@ -105,7 +105,8 @@ export async function forgetClocks(tx: Tx, partition: string, now: Date): Promis
   const { observedAt, at } = rows[0];
   const nothing = { elements: [], nodes: [], overcommitMs: 0, generation: 1 };
   await recordObservation(tx, { partition, at: at.toISOString(), ...nothing });
-  // There was no observation: the newest report of the cluster may be older than this, and still be the newest when the policy is back.
+  // There was no observation: the newest report of the cluster may be older than this, and still be the newest when the
+  // policy returns.
   await tx.query('UPDATE starvation_observations SET observed_at = $2 WHERE partition = $1', [
     partition,
     observedAt.toISOString(),
@@ -132,7 +133,7 @@ async function takeTurn(tx: Tx, { partition, at }: Observation): Promise<number>
   throw new StaleObservation(`the snapshot of ${at} is older than that of an earlier observation`);
 }
 
-/** Those that are as they were are not written again. */
+/** Unchanged clocks are not written again. */
 async function writeClocks(tx: Tx, partition: string, clocks: StarvationClock[]): Promise<void> {
   const columns = [
     partition,

@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import type { OwnTimers } from '../round-policy.js';
 import { backOffTimer, starvationTimer } from './starvation-clocks.js';
 
-/** Ask for a plan when something has starved for too long, or when a node may be used again. */
+/** Timers that request a plan when an element has starved for too long, or when a node may be used again. */
 export const starvationTimers: OwnTimers = {
   kind: starvationTimer,
 
@@ -20,7 +20,7 @@ export const starvationTimers: OwnTimers = {
   },
 };
 
-/** After a plan the first node may be used again at a time that no event names. */
+/** After a plan, the first node may be used again at a time that no event names. */
 async function backOffs(db: DataSource, events: readonly KnownEvent[]): Promise<WakeUp[]> {
   const planned = new Set(
     events.flatMap((event) =>

@@ -16,9 +16,9 @@ interface ClockRows {
 }
 
 /**
- * Takes the snapshot of a whole partition that a round of fair-share is planned on: what `takeRoundSnapshot` shows, with the
- * clocks of its pools, operations and nodes (docs/reference/policies/fair-share.md §4, §8.3). The cluster's own account of them is
- * ignored.
+ * Takes the snapshot of a whole partition for a round of fair-share: that of `takeRoundSnapshot`, with the clocks of
+ * its pools, operations and nodes (docs/reference/policies/fair-share.md §4, §8.3). States of starvation that the
+ * cluster reports are ignored.
  *
  * @throws TooManyAllocations
  */

@@ -17,11 +17,11 @@ describe('the time that a run of fair-share has left', () => {
     expect(at(71)).toMatchObject({ roundSeconds: 0 });
     expect(at(3600)).toEqual({ roundSeconds: 0, deadlineSeconds: 0 });
   });
-  it('is ten minutes while it waits for an approval, or what is set if that is less', () => {
+  it('is ten minutes while it waits for an approval, or the setting if that is less', () => {
     expect(at(10).deadlineSeconds).toBe(600);
     expect(at(0, 300).deadlineSeconds).toBe(300);
   });
-  it('is not longer by a clock that is behind', () => {
+  it('is not longer with a clock that is behind', () => {
     expect(at(-30).roundSeconds).toBe(70);
   });
 });

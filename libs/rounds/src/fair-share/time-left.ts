@@ -1,14 +1,14 @@
 import type { OpeningTerms, PlannedRun } from '@curtail/enforcement';
 
 /**
- * How old a plan may be when it kills a victim, beside the time that its victims have to finish. What it has not done by then, for
- * instance because no executor ran, a later round decides again.
+ * The maximum age of a plan when it kills a victim, in addition to the time that its victims have to finish. Kills that
+ * are late, for instance because no executor ran, are decided again by a later round.
  */
 const planSeconds = 60;
 /** The same for a plan that waits for an approval: shares, limits and protection of hours ago are no reason to kill. */
 const approvalSeconds = 600;
 
-/** How long a run of fair-share may go on from its opening, by the age of its plan: 0 of one that is too old. */
+/** The remaining time of a run of fair-share from its opening, by the age of its plan; 0 if the plan is too old. */
 export function timeLeft(
   { takenAt, plan }: Pick<PlannedRun, 'takenAt' | 'plan'>,
   { openedAt, deadlineSeconds }: Pick<OpeningTerms, 'openedAt' | 'deadlineSeconds'>,

@@ -1,7 +1,7 @@
 import type { ShownElement } from '@curtail/contracts';
 import type { Tx } from '@curtail/event-store';
 
-/** Keeps what the last round found, in place of what the one before found. */
+/** Replaces the findings of the round before with those of the last round. */
 export async function keepView(
   tx: Tx,
   partition: string,
@@ -15,7 +15,7 @@ export async function keepView(
   );
 }
 
-/** The policy is switched off: there is nothing to show. */
+/** The policy is switched off: removes the findings. */
 export async function dropView(tx: Tx, partition: string): Promise<void> {
   await tx.query('DELETE FROM fair_share_views WHERE partition = $1', [partition]);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { monitoringIntervalMs } from './monitoring-interval.js';
 
-describe('the rounds that a configuration wants', () => {
+describe('the interval of rounds in a configuration', () => {
   it.each([
     ['the policy is not named', undefined, undefined],
     ['it is named', {}, 3000],

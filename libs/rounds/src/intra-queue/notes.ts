@@ -73,7 +73,7 @@ export async function dropNotes(
   );
 }
 
-/** An operator let the kills of these go on. */
+/** An operator approved the kills of these. */
 export async function approveNotes(
   tx: Tx,
   { policy, partition }: NotesKey,

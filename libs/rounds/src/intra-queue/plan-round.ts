@@ -7,8 +7,8 @@ import type { Round } from '../round-table.js';
 import { readNotes } from './notes.js';
 
 /**
- * All leaves of the partition. Most rounds find what the one before found, so the log gets only those from which something follows: an
- * owner is notified, a victim killed or forgotten.
+ * Plans all leaves of the partition. Most rounds find the same as the one before, so only those that change something
+ * are logged: an owner is notified, a victim killed or forgotten.
  */
 export async function planRound(
   { policy, partition, round }: Round,

@@ -15,7 +15,7 @@ afterAll(async () => {
   await test?.drop();
 });
 
-it('keeps what was lost for a week, and for as long as a cooldown is', async () => {
+it('keeps losses for a week, and for as long as a cooldown lasts', async () => {
   const note = (application: string, at: string, cooldownMs: number) =>
     db.transaction((tx) => notePreempted(tx, 'p', [application], { at: new Date(at), cooldownMs }));
   const kept = async () =>

@@ -4,8 +4,8 @@ import type { Tx } from '@curtail/event-store';
 const keptMs = 7 * 86_400_000;
 
 /**
- * Notes when applications lost something to a round, for the cooldown; in the transaction that records the end of the round.
- * Deletes entries older than any cooldown in force.
+ * Records when applications lost allocations to a round, for the cooldown; in the transaction that records the end of
+ * the round. Deletes entries older than any cooldown in force.
  */
 export async function notePreempted(
   tx: Tx,
@@ -15,7 +15,7 @@ export async function notePreempted(
 ): Promise<void> {
   const names = [...new Set(applications)].sort();
   if (names.length === 0) return;
-  // Nothing was lost before 1970, and a cooldown may be longer than a calendar goes back.
+  // There were no losses before 1970, and a cooldown may be longer than dates go back.
   const keptSince = new Date(Math.max(0, at.getTime() - Math.max(keptMs, cooldownMs)));
   await tx.query('DELETE FROM preempted_applications WHERE partition = $1 AND last_preempted_at < $2', [
     partition,

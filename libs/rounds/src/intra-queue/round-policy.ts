@@ -27,8 +27,9 @@ const shortestRoundSeconds = 10;
 type Which = Pick<PlannedVictim, 'allocation' | 'application'>;
 
 /**
- * A round reads the notes when it is opened, notifies owners, and leaves notes behind (docs/reference/policies/intra-queue.md §8). Notes change
- * only together with the event that records the change; the next round begins when the last of them has committed.
+ * A round reads the notes when it is opened, notifies owners, and writes notes (docs/reference/policies/intra-queue.md
+ * §8). Notes change only together with the event that records the change; the next round begins when the last of them
+ * has committed.
  */
 export const intraQueue: RoundPolicy = {
   name: 'intra-queue',
@@ -37,7 +38,8 @@ export const intraQueue: RoundPolicy = {
   plansSwitchedOff: true,
   intervalMs: monitoringIntervalMs,
   switchedOff: (tx, partition) => callOff(tx, { policy: 'intra-queue', partition }),
-  // Once more: a round that was notifying owners while the policy was switched off may have left notes after that.
+  // Again, because a round that was notifying owners while the policy was switched off may have written notes after
+  // that.
   switchedOn: (tx, partition) => callOff(tx, { policy: 'intra-queue', partition }),
 
   async open(places, run, terms, stops) {
@@ -83,7 +85,8 @@ export const intraQueue: RoundPolicy = {
     const { key, settings } = await roundOf(db, state);
     const withOutcome = (...outcomes: VictimOutcome[]) => victimsWith(state, ...outcomes);
     const evicted = withOutcome('evicted');
-    // Owners of victims that an operator turned down are notified again if a later round selects them: the same question does not return at once.
+    // Owners of victims that an operator rejected are notified again if a later round selects them: the same question
+    // does not return at once.
     const isTurnedDown = state.rejected !== undefined || state.cancelled !== undefined;
     const noted = withOutcome('evicted', 'gone', 'failed', ...(isTurnedDown ? (['spared'] as const) : []));
     const approved = state.approved && !isTurnedDown ? withOutcome('spared') : [];
@@ -125,12 +128,12 @@ async function roundOf(db: DataSource, { planned }: RunState) {
   return {
     key,
     settings: readIntraQueueSettings(planned.settings),
-    // Of a round that was given up nothing is done any more: its lock is another's.
+    // A round that was given up does nothing more: another process has its lock.
     round: (await roundNumber(db, key, enforcement)) ?? 0,
   };
 }
 
-/** Notes of those that are through go, and applications that lost something are left alone for a while. */
+/** Removes the notes of victims that are done, and starts the cooldown of applications that lost allocations. */
 async function leaveBehind(
   tx: Tx,
   key: NotesKey,

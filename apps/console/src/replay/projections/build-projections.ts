@@ -4,10 +4,10 @@ import {
   beginning,
   type Cursor,
   countBehind,
+  type EventContent,
   type LogWithArchives,
   type RangePage,
   readRange,
-  type SaidEvent,
   type Tx,
 } from '@curtail/event-store';
 import { advanceCursor, lockCursor } from '@curtail/messaging';
@@ -207,7 +207,7 @@ class Build {
 
 const noneUnreadable = (): Unreadable => ({ count: 0, first: [] });
 
-function readAhead(log: LogWithArchives, cursor: Cursor): Promise<RangePage<SaidEvent>> {
+function readAhead(log: LogWithArchives, cursor: Cursor): Promise<RangePage<EventContent>> {
   const page = log.page(cursor, {}, pageSize);
   // Its result is awaited at its turn.
   page.catch(() => {});

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Unreadable } from '@curtail/contracts/api';
-import { type SaidEvent, saidBy, UnreadableEvent } from '@curtail/event-store';
+import { decodeEvent, type EventContent, UnreadableEvent } from '@curtail/event-store';
 import type { FoldedEvent } from '../../read-model/folded-event.js';
 
 const named = 20;
@@ -12,13 +12,13 @@ const atOnce = 250;
  *
  * @throws NewerEvent: otherwise the tables would permanently lack events of a newer release.
  */
-export async function readKnown(events: SaidEvent[], unreadable: Unreadable): Promise<FoldedEvent[]> {
+export async function readKnown(events: EventContent[], unreadable: Unreadable): Promise<FoldedEvent[]> {
   const read: FoldedEvent[] = [];
   for (const [i, event] of events.entries()) {
     if (i % atOnce === atOnce - 1) await nextTurn();
     try {
       const { partition, key, time } = event;
-      read.push({ ...saidBy(event), partition, key, time } as FoldedEvent);
+      read.push({ ...decodeEvent(event), partition, key, time } as FoldedEvent);
     } catch (error) {
       if (!(error instanceof UnreadableEvent)) throw error;
       unreadable.count++;

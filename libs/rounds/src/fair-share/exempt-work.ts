@@ -1,21 +1,25 @@
 import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
-/** How long rounds of fair-share do not select a victim again that an operator turned down or the cluster refused to evict. */
-const leftAloneMinutes = 10;
+/**
+ * The time for which rounds of fair-share do not select a victim again that an operator rejected or the cluster refused
+ * to evict.
+ */
+const exemptMinutes = 10;
 
-export interface LeftAlone {
-  /** An operator turned down that they lose anything. */
+/** Work that rounds of fair-share do not select for a while. */
+export interface ExemptWork {
+  /** An operator rejected evictions of them. */
   applications: string[];
   /** The cluster refused to evict them. */
   allocations: string[];
 }
 
-/** Leaves them alone for a while, in the transaction that records why. */
-export async function leaveAlone(
+/** Exempts work for a while, in the transaction that records the reason. */
+export async function exemptWork(
   tx: Tx,
   partition: string,
-  { applications, allocations }: LeftAlone,
+  { applications, allocations }: ExemptWork,
 ): Promise<void> {
   const names = [
     ...applications.map((name) => ['application', name] as const),
@@ -26,14 +30,14 @@ export async function leaveAlone(
   await tx.query(
     `INSERT INTO left_alone (partition, kind, name, until)
      SELECT DISTINCT $1, kind, name, now() + make_interval(mins => $4)
-     FROM unnest($2::text[], $3::text[]) AS told (kind, name) ORDER BY 2, 3
+     FROM unnest($2::text[], $3::text[]) AS exempt (kind, name) ORDER BY 2, 3
      ON CONFLICT (partition, kind, name) DO UPDATE SET until = excluded.until`,
-    [partition, names.map(([kind]) => kind), names.map(([, name]) => name), leftAloneMinutes],
+    [partition, names.map(([kind]) => kind), names.map(([, name]) => name), exemptMinutes],
   );
 }
 
-/** Who is left alone now. */
-export async function readLeftAlone(db: DataSource, partition: string): Promise<LeftAlone> {
+/** The work that is exempt now. */
+export async function readExemptWork(db: DataSource, partition: string): Promise<ExemptWork> {
   const rows: { kind: string; name: string }[] = await db.query(
     'SELECT kind, name FROM left_alone WHERE partition = $1 AND until >= now() ORDER BY kind, name',
     [partition],

@@ -7,26 +7,27 @@ import {
   totalOf,
 } from '@curtail/contracts';
 import { overBy, type Stop } from '@curtail/enforcement';
-import type { LeftAlone } from './left-alone.js';
+import type { ExemptWork } from './exempt-work.js';
 
 /**
- * The settings of a round, with what Curtail itself leaves alone at the moment as if it was protected: queues below a kill
- * switch, and whom an operator or the cluster has said no for lately. So others are chosen in their place, and no start is
- * planned that would need them. A switch of the whole partition changes nothing here: its plans are shown.
+ * The settings of a round, with work that Curtail itself does not select at the moment marked as protected: queues
+ * below a kill switch, and victims that an operator rejected or the cluster refused lately. So others are chosen in
+ * their place, and no start is planned that would need them. A switch of the whole partition changes nothing here: its
+ * plans are shown.
  *
- * A node that holds too much, and somebody of these, is left alone altogether: in their place those would have to go who stand
- * there with better right.
+ * An overcommitted node with some of this work is exempt as a whole: otherwise victims with a better claim to the node
+ * would go in its place.
  */
-export function withLeftAlone(
+export function withExemptWork(
   configured: PolicySettings,
   stops: readonly Stop[],
-  { applications, allocations }: LeftAlone,
+  { applications, allocations }: ExemptWork,
   snapshot: Pick<ClusterSnapshot, 'nodes' | 'allocations'>,
 ): PolicySettings {
   const queues = stops.flatMap(({ queue }) => queue ?? []).sort();
   if (queues.length + applications.length + allocations.length === 0) return configured;
   const known = { applications: new Set(applications), allocations: new Set(allocations) };
-  const isLeftAlone = ({ id, application, queue }: SnapshotAllocation) =>
+  const isExempt = ({ id, application, queue }: SnapshotAllocation) =>
     known.allocations.has(id) ||
     known.applications.has(application) ||
     queues.some((above) => isWithin(queue, above));
@@ -37,18 +38,18 @@ export function withLeftAlone(
       ...protect,
       queues: together(protect.queues, queues),
       applications: together(protect.applications, applications),
-      allocations: together(protect.allocations, [...allocations, ...overcommitted(snapshot, isLeftAlone)]),
+      allocations: together(protect.allocations, [...allocations, ...overcommitted(snapshot, isExempt)]),
     },
   };
 }
 
-/** All that runs on nodes which hold more than they have, and somebody who is left alone. */
+/** All allocations on overcommitted nodes that have exempt work. */
 function overcommitted(
   { nodes = [], allocations }: Pick<ClusterSnapshot, 'nodes' | 'allocations'>,
-  isLeftAlone: (allocation: SnapshotAllocation) => boolean,
+  isExempt: (allocation: SnapshotAllocation) => boolean,
 ): string[] {
   const running = allocations.filter(({ state = 'running' }) => state === 'running');
-  const concerned = new Set(running.filter(isLeftAlone).map(({ node }) => node));
+  const concerned = new Set(running.filter(isExempt).map(({ node }) => node));
   const byNode = new Map<string, SnapshotAllocation[]>();
   for (const allocation of running) {
     const { node } = allocation;

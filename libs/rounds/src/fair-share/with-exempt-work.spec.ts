@@ -1,22 +1,22 @@
 import type { SnapshotAllocation } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
-import { withLeftAlone } from './with-left-alone.js';
+import { withExemptWork } from './with-exempt-work.js';
 
 const none = { applications: [], allocations: [] };
 const empty = { nodes: [], allocations: [] };
 const stop = (queue: string | null) => ({ queue, by: 'ada' });
 
-describe('what a round of fair-share leaves alone', () => {
-  it('is what the settings protect, as long as nothing else is', () => {
+describe('work that a round of fair-share does not select', () => {
+  it('is the protected work of the settings, as long as nothing is exempt', () => {
     const configured = { protect: { users: ['root'] } };
-    expect(withLeftAlone(configured, [], none, empty)).toBe(configured);
-    expect(withLeftAlone(configured, [stop(null)], none, empty)).toBe(configured);
+    expect(withExemptWork(configured, [], none, empty)).toBe(configured);
+    expect(withExemptWork(configured, [stop(null)], none, empty)).toBe(configured);
   });
 
-  it('has the queues below a switch and who is left alone beside that, each once', () => {
+  it('also has the queues below a switch and exempt work, each once', () => {
     const configured = { explain: true, protect: { queues: ['root.b'], priorityAtLeast: 7 } };
-    const leftAlone = { applications: ['shop'], allocations: ['x1'] };
-    expect(withLeftAlone(configured, [stop('root.b'), stop('root.a')], leftAlone, empty)).toEqual({
+    const exempt = { applications: ['shop'], allocations: ['x1'] };
+    expect(withExemptWork(configured, [stop('root.b'), stop('root.a')], exempt, empty)).toEqual({
       explain: true,
       protect: {
         queues: ['root.b', 'root.a'],
@@ -28,7 +28,7 @@ describe('what a round of fair-share leaves alone', () => {
   });
 });
 
-describe('a node that holds too much', () => {
+describe('an overcommitted node', () => {
   const on = (node: string, id: string, more: Partial<SnapshotAllocation> = {}): SnapshotAllocation => ({
     id,
     application: 'crawl',
@@ -40,11 +40,11 @@ describe('a node that holds too much', () => {
   });
   const nodes = ['n1', 'n2', 'n3'].map((id) => ({ id, capacity: { vcore: 5 } }));
   const protectedBy = (
-    leftAlone: { applications: string[]; allocations: string[] },
+    exempt: { applications: string[]; allocations: string[] },
     allocations: SnapshotAllocation[],
     queue?: string,
   ) =>
-    withLeftAlone({}, queue ? [stop(queue)] : [], leftAlone, { nodes, allocations }).protect as {
+    withExemptWork({}, queue ? [stop(queue)] : [], exempt, { nodes, allocations }).protect as {
       allocations: string[];
     };
 
@@ -52,11 +52,11 @@ describe('a node that holds too much', () => {
     ['an allocation', { applications: [], allocations: ['a'] }, undefined],
     ['an application', { applications: ['shop'], allocations: [] }, undefined],
     ['what is below a switch', none, 'root.web'],
-  ])('is left alone whole if %s there is, and no other node', (_, leftAlone, queue) => {
+  ])('is exempt as a whole if it has %s, and no other node', (_, exempt, queue) => {
     const there = [on('n1', 'a', { application: 'shop', queue: 'root.web.x' }), on('n1', 'b')];
     const others = [on('n2', 'c'), on('n2', 'd')];
     const fits = [on('n3', 'e', { application: 'shop', queue: 'root.web' })];
-    const { allocations } = protectedBy(leftAlone, [...there, ...others, ...fits], queue);
+    const { allocations } = protectedBy(exempt, [...there, ...others, ...fits], queue);
     expect(allocations).toEqual(['a', 'b']);
   });
 
