@@ -65,7 +65,7 @@ describe('a database that goes away under a running Curtail', () => {
     const lines = curtail.log.map(({ msg }) => msg).filter((line) => line.startsWith('PostgreSQL '));
     expect(lines).toEqual([
       expect.stringContaining('keeps its data in'),
-      expect.stringContaining('no one here ended it (signal SIGKILL): starting it again'),
+      expect.stringContaining('PostgreSQL ended unexpectedly (signal SIGKILL); restarting it'),
       expect.stringMatching(/^PostgreSQL runs again after \d+ ms\.$/),
     ]);
   });

@@ -46,7 +46,7 @@ export function troubleLog(log: Logger): (what: string, error: Error) => void {
     const warning = warnings.get(what) ?? new RepeatedWarning(log, `Kubernetes: ${what}.`);
     // Some name a pod: there may be any number of them.
     if (warnings.size < 1000) warnings.set(what, warning);
-    warning.say(error);
+    warning.warn(error);
   };
 }
 

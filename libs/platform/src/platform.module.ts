@@ -6,7 +6,7 @@ import { MetricsModule } from './metrics/metrics.module.js';
 import type { GeneralSettings } from './settings/service-settings.js';
 import { Shutdown } from './shutdown/shutdown.js';
 
-/** Tokens of what is provided by value: `@Inject(SERVICE_SETTINGS)`, `@Inject(LOG)`. */
+/** Tokens of providers by value: `@Inject(SERVICE_SETTINGS)`, `@Inject(LOG)`. */
 export const SERVICE_SETTINGS = Symbol('SERVICE_SETTINGS');
 export const LOG = Symbol('LOG');
 

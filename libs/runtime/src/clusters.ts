@@ -24,7 +24,7 @@ export interface ClusterParts {
 /**
  * The cluster that the apps of a process read, and may evict from.
  *
- * @param watermark tells whether the reports of an inventory are applied; absent: there is no bus that they wait on.
+ * @param watermark checks whether the reports of an inventory are applied; absent: there is no bus that they wait on.
  */
 export function clusterOf(settings: ClusterSettings, watermark?: ReportsWatermark): ClusterParts {
   return settings.cluster === 'simulated' ? simulated : inventory(settings, watermark);
@@ -35,7 +35,7 @@ const simulated: ClusterParts = {
   providers: driverIs(SimulatedCluster),
 };
 
-/** With the consumers that keep it; which app runs them is its own to say. */
+/** The cluster with the consumers that keep it; each app decides whether it runs them. */
 function inventory(settings: ClusterSettings, watermark: ReportsWatermark | undefined): ClusterParts {
   const requests = { answerSeconds: settings.inventoryAnswerSeconds };
   const freshness = { staleSeconds: settings.inventoryStaleSeconds, watermark };

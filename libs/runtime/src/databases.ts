@@ -2,29 +2,29 @@ import { openDatabase } from '@curtail/event-store';
 import type { DatabaseSettings } from '@curtail/platform';
 import type { DataSource } from 'typeorm';
 
-/** Nest token of the database as operators' commands reach it: by connections that nothing else uses. */
+/** Nest token of the database for operators' commands: its connections serve nothing else. */
 export const OPERATOR_DATABASE = Symbol('OperatorDatabase');
-/** Nest token of the database as the queries of the console read it: a slow one is given up, and holds up no service. */
+/** Nest token of the database for the queries of the console: a slow query is cancelled, and delays no service. */
 export const READER_DATABASE = Symbol('ReaderDatabase');
-/** Nest token of the database for readers of much of the log: replays and archives. */
+/** Nest token of the database for large reads of the log: replays and archives. */
 export const SCAN_DATABASE = Symbol('ScanDatabase');
 
-/** The pools of a process: each has its own limits, so that none holds up another. */
+/** The pools of a process: each has its own limits, so that none blocks another. */
 export interface Databases {
   /** Of the services. */
   database: DataSource;
-  /** Of operators' commands. Where no app takes commands, this and the others are the pool of the services. */
+  /** Of operators' commands. If no app takes commands, this and the others are the pool of the services. */
   operatorDatabase: DataSource;
   readerDatabase: DataSource;
   scanDatabase: DataSource;
 }
 
-/** One command at a time is one transaction of a few statements; the second connection serves a command that comes meanwhile. */
+/** A command is one transaction of a few statements; the second connection serves a simultaneous command. */
 const operatorPoolSize = 2;
-/** A command that waits longer for a lock fails with an error that says so, and leaves its connection to the next. */
+/** A command that waits longer for a lock fails with an error that states so, and releases its connection to the next. */
 const operatorSeconds = 5;
 const readerPoolSize = 10;
-/** One for each target that the log can be read into, and one for other reads meanwhile. */
+/** One for each target that the log can be read into, and one for other simultaneous reads. */
 const scanPoolSize = 8;
 
 type Opened = (
@@ -41,8 +41,8 @@ export const openServiceDatabase: Opened = (url, settings, onPoolError) =>
   });
 
 /**
- * The connections of operators' commands stay open: queries that have taken all others, or all that the server grants, do not
- * stand in the way of a stop.
+ * The connections of operators' commands stay open: queries that have taken all others, or all that the server grants,
+ * do not block a stop.
  */
 export const openOperatorDatabase: Opened = (url, settings, onPoolError) =>
   openDatabase(url, {

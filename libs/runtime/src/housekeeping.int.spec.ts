@@ -37,7 +37,7 @@ describe('housekeeping', () => {
       ({ it }: { it: unknown }) => it,
     );
 
-  it('trims what is over and due, in steps, and nothing else', async () => {
+  it('trims expired rows, in steps, and nothing else', async () => {
     await db.query(
       `INSERT INTO dead_letters (consumer, event_id, topic, key, type, reason, parked_at)
        SELECT name, gen_random_uuid(), 't', 'k', 'type', '', now() - age
@@ -66,7 +66,7 @@ describe('housekeeping', () => {
     expect(noted.bytes.inbox).toBeGreaterThan(0);
   });
 
-  it('does the rest when one step fails', async () => {
+  it('performs the other steps when one fails', async () => {
     await db.query('DROP TABLE preemptive_nodes');
     await db.query(
       "INSERT INTO inbox (consumer, event_id, handled_at) VALUES ('old', gen_random_uuid(), now() - interval '8 days')",

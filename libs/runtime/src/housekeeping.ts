@@ -5,12 +5,12 @@ import type { DataSource } from 'typeorm';
 import { type Trim, tableSizes } from './trims.js';
 
 const everyMs = 10 * 60 * 1000;
-/** Longer than anything is delivered twice where events come from the log. */
+/** Longer than the time between two deliveries of the same event from the log. */
 const shortestInboxDays = 7;
 
 /**
- * How long marks of handled events are kept, in days. Events still on Kafka may be delivered again, when a group lost its
- * place: so they outlive it.
+ * The retention of marks of handled events, in days. Events still on Kafka may be delivered again after a group lost
+ * its offsets, so the marks outlive them.
  *
  * @param kafkaRetentionHours undefined: there is no Kafka.
  */
@@ -19,7 +19,7 @@ export function inboxDaysFor(kafkaRetentionHours: number | undefined): number {
   return Math.max(shortestInboxDays, Math.ceil(kafkaRetentionHours / 24) + 1);
 }
 
-/** Adds the partitions of the coming months to the log, and deletes what is no longer needed, in small steps. */
+/** Adds the partitions of the coming months to the log, and deletes expired rows, in small steps. */
 export class Housekeeping {
   private timer: NodeJS.Timeout | undefined;
   private tidying: Promise<void> | undefined;
@@ -46,7 +46,7 @@ export class Housekeeping {
     await this.tidying;
   }
 
-  /** One thing that fails keeps no other from being done. */
+  /** A failure in one step does not prevent the others. */
   async tidy(): Promise<void> {
     await this.attempt(() => addPartitionsAhead(this.db));
     for (const trim of this.trims) await this.attempt(() => this.trim(trim));

@@ -1,4 +1,4 @@
-/** Loaded only where there are brokers, by a relative import: the build rewrites no alias within `import()`. */
+/** Loaded only if there are brokers, by a relative import: the build does not rewrite aliases within `import()`. */
 export {
   countUnpublished,
   destinationOf,

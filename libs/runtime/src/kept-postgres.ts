@@ -9,7 +9,7 @@ import type { Logger } from 'pino';
 
 const restartsAtMost = 5;
 const withinMs = 10 * 60_000;
-/** One restart may take several tries: what is left of the earlier server may still hold the port. */
+/** One restart may take several attempts: remains of the earlier server may still hold the port. */
 const tryingMs = 30_000;
 const pauseMs = 500;
 
@@ -20,9 +20,9 @@ const pauseMs = 500;
  *                                  |----too often------------------> lost: `onLost`, once
  *     any ------- stop() -------> stopped
  *
- * A server may be ended from outside, by the kernel for want of memory for example, and there is no one else to start it.
- * Its data are safe, and its clients survive a lost connection anyway: so it is started again where
- * it was, and the rest of the process goes on. If that does not last, something is wrong that only a person can mend.
+ * A server may be ended from outside, for example by the kernel when memory is short, and nothing else restarts it.
+ * Its data are safe, and its clients survive a lost connection anyway: so it is restarted in the same
+ * place, and the rest of the process continues. If it keeps ending, an operator has to find the cause.
  */
 export class KeptPostgres {
   private readonly endedAt: number[] = [];
@@ -47,7 +47,7 @@ export class KeptPostgres {
     return new KeptPostgres(server, { ...own, port: server.port }, logger);
   }
 
-  /** The same as long as this process lives. */
+  /** Stays the same as long as this process runs. */
   get url(): string {
     return this.server.url;
   }
@@ -78,7 +78,7 @@ export class KeptPostgres {
   private async restart(end: ServerEnd): Promise<void> {
     this.logger.error(
       { logTail: end.logTail },
-      `PostgreSQL has ended, and no one here ended it (${wayOf(end)}): starting it again. Work under way waits for it.`,
+      `PostgreSQL ended unexpectedly (${wayOf(end)}); restarting it. Work under way waits for it.`,
     );
     if (this.isTooOften()) {
       this.giveUp(
@@ -89,7 +89,7 @@ export class KeptPostgres {
     const began = Date.now();
     while (!this.stopping) {
       try {
-        // Ended already; this gives the folder back.
+        // It has ended already; this releases the folder.
         await this.server.stop();
         this.server = await startEmbeddedPostgres(this.options);
         this.logger.info(`PostgreSQL runs again after ${Date.now() - began} ms.`);
@@ -115,7 +115,7 @@ export class KeptPostgres {
   private giveUp(why: string): void {
     this.logger.fatal(
       `PostgreSQL cannot be kept running. ${why} See ${this.server.folder}/server.log for the reason. ` +
-        'What is under way goes on at the next start.',
+        'Work under way continues at the next start.',
     );
     this.lost = true;
     this.onLost();

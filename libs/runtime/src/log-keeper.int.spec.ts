@@ -21,24 +21,24 @@ afterEach(async () => {
 const comeFromElsewhere = () =>
   db.query('UPDATE events SET transaction_id = (transaction_id::text::bigint + 1000000)::text::xid8');
 
-it('says once, at the start, that the log goes on in another cluster', async () => {
+it('reports once, at the start, that the log continues in another cluster', async () => {
   await comeFromElsewhere();
   const warned: unknown[] = [];
   const log = { warn: (line: unknown) => warned.push(line) };
   for (const _ of [1, 2]) await (await LogKeeper.start(db, log)).stop();
   expect(warned).toEqual([
-    expect.stringMatching(/another PostgreSQL cluster; the log goes on behind position 1\./),
+    expect.stringMatching(/another PostgreSQL cluster; the log continues after position 1\./),
   ]);
 });
 
-it('has the log go on under a running process when the database is exchanged', async () => {
+it('continues the log under a running process when the database is exchanged', async () => {
   const keeper = await LogKeeper.start(db, { warn: () => {} }, { everyMs: 20 });
   try {
     await comeFromElsewhere();
     await append(db.manager, [markers('a', 1, marker('new'))]);
     await until(async () => server.url, 'SELECT ahead > 0 FROM log_epoch', {
       withinMs: 15_000,
-      otherwise: () => 'the log does not go on',
+      otherwise: () => 'the log does not continue',
     });
     expect((await readPage(db, beginning, { limit: 10 })).events).toHaveLength(2);
   } finally {

@@ -5,8 +5,8 @@ import type { DataSource } from 'typeorm';
 const everyMs = 10_000;
 
 /**
- * Has the log go on when its database has come into another PostgreSQL cluster: at the start, and also under a process that keeps
- * running while the server behind its address is exchanged.
+ * Continues the log after its database has moved to another PostgreSQL cluster: at the start, and under a process that
+ * keeps running while the server behind its address is exchanged.
  */
 export class LogKeeper {
   private timer: NodeJS.Timeout | undefined;
@@ -17,7 +17,7 @@ export class LogKeeper {
     private readonly log: Pick<Logger, 'warn'>,
   ) {}
 
-  /** Resolves when new events can be read. @throws if the database cannot be asked. */
+  /** Resolves when new events can be read. @throws if the database is unreachable. */
   static async start(
     db: DataSource,
     log: Pick<Logger, 'warn'>,
@@ -26,7 +26,7 @@ export class LogKeeper {
     const keeper = new LogKeeper(db, log);
     await keeper.check();
     keeper.timer = setInterval(() => {
-      // Other parts report a database that is away; it is asked again.
+      // Other parts report a database that is away; this one retries.
       keeper.checking ??= keeper
         .check()
         .catch(() => {})
@@ -46,7 +46,7 @@ export class LogKeeper {
     const move = await continueLog(this.db);
     if (!move) return;
     this.log.warn(
-      `The database was restored into another PostgreSQL cluster; the log goes on behind position ${move.position}. ` +
+      `The database was restored into another PostgreSQL cluster; the log continues after position ${move.position}. ` +
         'If it was restored from an older backup, see docs/how-to/back-up-and-restore.md.',
     );
   }

@@ -23,14 +23,14 @@ export interface BusContext {
   shutdown: Shutdown;
 }
 
-/** How often it is measured how much is not published. */
+/** The interval at which the number of unpublished events is measured. */
 const gapEveryMs = 5000;
-/** Of the time for an orderly end, what batches in progress may take; the rest is for all else. */
+/** The share of the time for an orderly end that batches in progress may take; the rest is for everything else. */
 const drainShare = 0.6;
 
 /**
- * The bus of the process, and what belongs to it; both end with `shutdown`. Nothing here waits for Kafka: consumers and the
- * relay begin when it is there.
+ * The bus of the process and its parts; they end with `shutdown`. Nothing here waits for Kafka: consumers and the relay
+ * begin when it is reachable.
  */
 export async function openBus(
   kafka: KafkaOptions | undefined,
@@ -52,7 +52,7 @@ export async function openBus(
       }
       log.error({ consumer, eventId }, `An event could not be handled and is now a dead letter: ${reason}`);
     },
-    onError: (consumer: string, error: Error) => consumerWaits.say(error, { consumer }),
+    onError: (consumer: string, error: Error) => consumerWaits.warn(error, { consumer }),
     onWait: ({ reason, ...waiting }: WaitingConsumer) =>
       log.warn(
         waiting,
@@ -77,7 +77,7 @@ async function openKafkaBus(
     onWait: (waiting: WaitingConsumer) => void;
   },
 ): Promise<EventBus> {
-  // Only who needs it loads it.
+  // Loaded only where it is needed.
   const { countUnpublished, destinationOf, KafkaBus, OutboxRelay, openKafka, planTopics, TopicKeeper } =
     await import('./kafka.js');
   const clientWarnings = new RepeatedWarning(log, 'The Kafka client reported an error; it continues.');
@@ -89,7 +89,7 @@ async function openKafkaBus(
   );
   const connection = openKafka({
     ...kafka,
-    onClientLog: (_level, message) => clientWarnings.say(new Error(message)),
+    onClientLog: (_level, message) => clientWarnings.warn(new Error(message)),
   });
   const topics = new TopicKeeper(connection, {
     topics: planTopics(requestedTopics(settings)),
@@ -106,7 +106,7 @@ async function openKafkaBus(
     database,
     wake,
     topics,
-    onError: (error) => relayTrouble.say(error),
+    onError: (error) => relayTrouble.warn(error),
     onLead: (leads) => {
       metrics()?.relayLeads(leads);
       log.info(leads ? 'The relay of this process publishes now.' : 'The relay of this process stands by.');
@@ -124,7 +124,7 @@ async function openKafkaBus(
   );
   gap.start();
   shutdown.register('workers', 'the gauge of the relay', () => gap.stop());
-  // Registered before the bus, so it ends after it: what consumers still append goes out.
+  // Registered before the bus, so it ends after it: events that consumers still append are published.
   shutdown.register('consumers', 'the relay', () => relay.stop());
   return new KafkaBus({
     connection,
@@ -134,7 +134,7 @@ async function openKafkaBus(
     ...listeners,
     onCrash: (consumer, error) => {
       metrics()?.consumerCrashed(consumer);
-      consumerGone.say(error, { consumer });
+      consumerGone.warn(error, { consumer });
     },
     onFilled: (consumer, { topic, events, message }) => {
       metrics()?.gapFilled(consumer, events);
@@ -145,7 +145,7 @@ async function openKafkaBus(
     },
     onRefusedCommit: (consumer, error) => {
       metrics()?.commitRefused(consumer);
-      commitRefused.say(error, { consumer });
+      commitRefused.warn(error, { consumer });
     },
   });
 }

@@ -2,7 +2,7 @@ import type { Republisher } from '@curtail/messaging';
 import type { KafkaOptions, Publisher } from '@curtail/messaging/kafka';
 import type { Shutdown } from '@curtail/platform';
 
-/** Puts recorded events on Kafka once more; it connects when it is asked to. Undefined where there are no brokers. */
+/** Publishes recorded events to Kafka again; it connects on its first use. Undefined if there are no brokers. */
 export function openRepublisher(
   kafka: KafkaOptions | undefined,
   shutdown: Shutdown,

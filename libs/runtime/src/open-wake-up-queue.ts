@@ -6,7 +6,10 @@ import type { Logger } from 'pino';
 
 const name = 'curtail-timers';
 
-/** The wake-up queue of the process; it ends with `shutdown`. The start does not wait for Redis: wake-ups come once it is there. */
+/**
+ * The wake-up queue of the process; it ends with `shutdown`. The start does not wait for Redis: wake-ups arrive once it
+ * is reachable.
+ */
 export async function openWakeUpQueue(
   { databaseUrl, redis, clock }: { databaseUrl: string; redis: RedisOptions | undefined; clock: Clock },
   { log, shutdown }: { log: Logger; shutdown: Shutdown },
@@ -15,7 +18,7 @@ export async function openWakeUpQueue(
     log,
     'The queue of wake-ups reported an error; the sweep finds due timers.',
   );
-  const onError = (error: Error) => trouble.say(error);
+  const onError = (error: Error) => trouble.warn(error);
   const now = () => clock.now().getTime();
   const wakeUpQueue = redis
     ? BullmqWakeUpQueue.openOnRedis({ name, redis, now, onError, onWarning: (warning) => log.warn(warning) })

@@ -5,8 +5,8 @@ import type { DataSource } from 'typeorm';
 import type { ClusterSettings } from './settings/cluster-settings.js';
 
 /**
- * Tells whether the reports of schedulers are applied, to readers of a cluster that is known by them. Undefined where no
- * reports come over Kafka. It connects when it is first asked.
+ * Checks for readers of an inventory whether the reports of schedulers are applied. Undefined if no reports arrive over
+ * Kafka. It connects on its first use.
  */
 export async function openWatermark(
   kafka: KafkaOptions | undefined,

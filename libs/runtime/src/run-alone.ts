@@ -11,9 +11,9 @@ import { settingsFile } from './settings/settings-file.js';
 
 /** The program of one app. */
 export interface Program<S extends SettingsSchema> {
-  /** As it is called in sentences: `timer`. */
+  /** Its name in sentences: `timer`. */
   name: string;
-  /** Where it listens when no port is set; another for each app, so that all of them run on one machine. */
+  /** Its default port; different for each app, so that all of them run on one machine. */
   port: number;
   /** The own settings of this app. */
   settings: S;

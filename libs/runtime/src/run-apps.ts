@@ -32,7 +32,7 @@ import { sharedTrims } from './trims.js';
 @Module({})
 class AppsModule {}
 
-/** The apps as one module, on what they share. */
+/** The apps as one module, with their shared providers. */
 export function appsModule(runtime: Runtime, apps: ServiceApp[], settings: ClusterSettings): DynamicModule {
   const cluster = clusterOf(settings, runtime.watermark);
   return {
@@ -43,7 +43,7 @@ export function appsModule(runtime: Runtime, apps: ServiceApp[], settings: Clust
 
 export interface RunningApps {
   app: NestExpressApplication;
-  /** Where it listens, `http://127.0.0.1:8080`. */
+  /** Its address, `http://127.0.0.1:8080`. */
   url: string;
   runtime: Runtime;
 }
@@ -51,19 +51,19 @@ export interface RunningApps {
 export interface RunContext {
   log: Logger;
   shutdown: Shutdown;
-  /** Of the process, as its log and the brokers call it: `timer`. */
+  /** The name of the process in its log and for the brokers: `timer`. */
   name: string;
-  /** Servers may come later; without it a database that is not there is an error. */
+  /** Servers may start later; without it an unreachable database is an error. */
   isPatient?: boolean;
-  /** Called when routes and providers are there, and nothing runs yet. */
+  /** Called when routes and providers exist, before anything runs. */
   beforeStart?: (app: NestExpressApplication, runtime: Runtime) => Promise<void>;
 }
 
 /**
- * Runs apps in this process until `shutdown` ends them; what has to be ended is registered there, also when this throws on
- * the way. It listens from the first moment, and is ready when everything is (`FrontDoor`).
+ * Runs apps in this process until `shutdown` ends them; everything that has to be ended is registered there, even if
+ * this throws halfway. It listens from the first moment, and is ready when everything is (`FrontDoor`).
  *
- * @throws SettingsError when settings do not go together, or the address cannot be listened on.
+ * @throws SettingsError when settings conflict, or the address cannot be listened on.
  */
 export async function runApps(
   apps: ServiceApp[],
@@ -153,7 +153,7 @@ async function startAll(
   sample('the gauges of clocks', clockSampler(database, metrics, log));
 }
 
-/** Over Kafka the bus is a transport of the application, as handlers of Nest expect it; it loads what only that needs. */
+/** Over Kafka the bus is a transport of the application, as Nest handlers expect it; its libraries are loaded only then. */
 async function startBus(
   bus: EventBus,
   app: NestExpressApplication,

@@ -10,13 +10,14 @@ import {
 import type { Logger } from 'pino';
 
 /**
- * A process that reads its settings from the environment and a file, and runs until a signal ends it. `--help` lists the
- * settings; bad ones are reported on standard error, exit status 2.
+ * A process that reads its settings from the environment and a file, and runs until a signal ends it. `--help` lists
+ * the settings; bad ones are reported on standard error, exit status 2.
  *
- * @param program.name as it is called in sentences: `timer`.
+ * @param program.name in sentences: `timer`.
  * @param program.groups the settings by title, for `--help`.
  * @param program.settings all of them.
- * @param start what is to be ended it registers with `shutdown`, also when it throws on the way. @returns where it answers.
+ * @param start registers everything that has to be ended with `shutdown`, even if it throws halfway. @returns the
+ * address.
  */
 export async function runProgram<S extends SettingsSchema>(
   { name, groups, settings: schema }: { name: string; groups: Record<string, SettingsSchema>; settings: S },

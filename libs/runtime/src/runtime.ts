@@ -32,14 +32,14 @@ export interface Runtime extends Databases {
   databaseUrl: string;
   /** The time for all decisions. */
   clock: DatabaseClock;
-  /** Tells of commits, its own and those of other processes. */
+  /** Notifies listeners of commits, its own and those of other processes. */
   wake: WakeListener;
   bus: EventBus;
-  /** Absent where no app has to do with timers. */
+  /** Absent if no app uses timers. */
   wakeUpQueue: WakeUpQueue | undefined;
-  /** Absent where there is no Kafka. */
+  /** Absent without Kafka. */
   republisher?: Republisher | undefined;
-  /** Absent where no scheduler reports over Kafka. */
+  /** Absent if no scheduler reports over Kafka. */
   watermark?: ReportsWatermark | undefined;
 }
 
@@ -50,16 +50,16 @@ export interface RuntimeContext {
   usesWakeUpQueue: boolean;
   /** An app takes the commands of operators. */
   takesCommands?: boolean;
-  /** Given: the database is waited for. Absent: one that is not there is an error. */
+  /** Given: waits for the database. Absent: an unreachable database is an error. */
   waiting?: Waiting | undefined;
 }
 
 const pauseMs = 500;
-const tellFromSeconds = 2;
+const reportFromSeconds = 2;
 
 /**
- * Brings the tables of the database up to date, and opens everything on the servers. Everything to be closed is registered in
- * `shutdown`, step by step. Of the servers only the database is waited for: the others may come later.
+ * Brings the tables of the database up to date, and connects to all servers. Everything that has to be closed is
+ * registered in `shutdown`, step by step. It waits only for the database: the other servers may start later.
  */
 export async function openRuntime(
   databaseUrl: string,
@@ -80,7 +80,7 @@ export async function openRuntime(
   shutdown.register('pools', 'the clock', async () => clock.stop());
   warnOfOwnClock(clock, log);
   const notWoken = new RepeatedWarning(log, 'LISTEN connection lost; polling until it returns.');
-  const wake = new WakeListener(databaseUrl, (error) => notWoken.say(error));
+  const wake = new WakeListener(databaseUrl, (error) => notWoken.warn(error));
   await wake.start();
   shutdown.register('pools', 'the wake-up connection', () => wake.stop());
   const wakeUpQueue = context.usesWakeUpQueue
@@ -94,10 +94,10 @@ export async function openRuntime(
   return { databaseUrl, ...databases, clock, wake, bus, wakeUpQueue, republisher, watermark };
 }
 
-/** No decision uses the clock of this process; but readers of its log do. */
+/** No decision uses the clock of this process, but readers of its log do. */
 function warnOfOwnClock(clock: DatabaseClock, log: Logger): void {
   const seconds = Math.round(clock.ownSkewMs / 1000);
-  if (Math.abs(seconds) < tellFromSeconds) return;
+  if (Math.abs(seconds) < reportFromSeconds) return;
   log.warn(
     `The clock of this machine is ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} that of the database. ` +
       'Curtail goes by the database; the times in this log do not. Synchronize both machines with NTP.',
@@ -116,12 +116,12 @@ async function openWhenThere(
   );
   let closing = false;
   const onPoolError = (error: Error) => {
-    // A connection may close after the server has gone, at the end; that is no loss.
-    if (!closing) lostConnection.say(error);
+    // At the end a connection may close after the server has gone; nothing is lost.
+    if (!closing) lostConnection.warn(error);
   };
   const database = await untilDatabaseBack(waiting, databaseUrl, log, async () => {
     const applied = await migrateDatabase(databaseUrl, migrations, {
-      onBusy: (error) => busyTables.say(error),
+      onBusy: (error) => busyTables.warn(error),
     });
     if (applied.length > 0)
       log.info(`The database is up to date: ${applied.length} migrations were applied.`);
@@ -151,7 +151,7 @@ async function openWhenThere(
   };
 }
 
-/** A database that goes away in the middle of the start is waited for again, where it is waited for. */
+/** Waits again for a database that goes away during the start, if the start waits for it. */
 async function untilDatabaseBack<T>(
   waiting: Waiting | undefined,
   databaseUrl: string,

@@ -7,7 +7,7 @@ import { Sampler } from './sampler.js';
 const everyMs = 5000;
 const logEveryMs = 60_000;
 
-/** Samples what is wrong with the reports of schedulers: for the metrics, and once a minute for the log. */
+/** Samples the notices about the reports of schedulers: for the metrics, and once a minute for the log. */
 export class SampleInventory {
   /** By partition and code: when it was last logged. */
   private readonly logged = new Map<string, number>();
@@ -15,7 +15,7 @@ export class SampleInventory {
   constructor(
     private readonly inventory: Pick<InventoryControl, 'status'>,
     private readonly metrics: Pick<Metrics, 'inventoryIs'>,
-    /** `logsNotices`: this process is the one that writes notices to its log. */
+    /** `logsNotices`: this process writes notices to its log. */
     private readonly options: { log: Pick<Logger, 'warn'>; logsNotices: boolean; now?: () => number },
   ) {}
 

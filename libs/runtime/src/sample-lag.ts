@@ -4,10 +4,13 @@ import { RepeatedWarning } from '@curtail/platform';
 import type { Logger } from 'pino';
 import { Sampler } from './sampler.js';
 
-/** Each sample is some requests to the brokers for each topic; metrics are collected less often. */
+/** A sample takes some requests to the brokers for each topic; metrics are collected less often. */
 const everyMs = 5000;
 
-/** Measures what no event tells: how far the consumers of this process are behind, and where they wait for a newer release. */
+/**
+ * Measures values that no event reports: how far the consumers of this process are behind, and where they wait for a
+ * newer release.
+ */
 export function lagSampler(bus: EventBus, metrics: Metrics, log: Pick<Logger, 'warn'>): Sampler {
   const sample = async () => {
     const waiting = bus.waiting();

@@ -2,7 +2,7 @@ import { RepeatedWarning } from '@curtail/platform';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Sampler } from './sampler.js';
 
-describe('what fails to be sampled', () => {
+describe('a failed sample', () => {
   beforeEach(() => {
     jest.useFakeTimers();
   });
@@ -10,7 +10,7 @@ describe('what fails to be sampled', () => {
     jest.useRealTimers();
   });
 
-  /** Takes a sample for each, a second apart. @returns what was warned of, one for each sample. */
+  /** Takes the samples one second apart. @returns the warnings, one for each sample. */
   async function warnedOf(...fails: boolean[]): Promise<string[][]> {
     const entries: string[] = [];
     const log = { warn: (_: object, message: string) => entries.push(message) };
@@ -34,7 +34,7 @@ describe('what fails to be sampled', () => {
     expect(await warnedOf(true, true, true)).toEqual([[], ['no sample'], ['no sample']]);
   });
 
-  it('is not worth a word if the next one succeeds, as after a first start, when brokers have no leaders yet', async () => {
+  it('is not logged if the next one succeeds, as after a first start, when brokers have no leaders yet', async () => {
     expect(await warnedOf(true, false, true, false)).toEqual([[], [], [], []]);
   });
 });

@@ -1,8 +1,8 @@
 import type { RepeatedWarning } from '@curtail/platform';
 
 /**
- * Takes a sample at a steady interval, one at a time, the first at once. A failure is tried again next time, and reported if it
- * fails then too: right after topics were created, and while a server is replaced, one sample fails in a system that is well.
+ * Takes a sample at a steady interval, one at a time, the first at once. A failure is reported only if the next sample
+ * fails too: right after topics were created, and while a server is replaced, one sample may fail in a healthy system.
  */
 export class Sampler {
   private timer: NodeJS.Timeout | undefined;
@@ -37,7 +37,7 @@ export class Sampler {
       await this.sample();
       this.hasFailed = false;
     } catch (error) {
-      if (this.hasFailed) this.failed.say(error);
+      if (this.hasFailed) this.failed.warn(error);
       this.hasFailed = true;
     }
   }

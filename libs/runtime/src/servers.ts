@@ -8,7 +8,7 @@ import { type KafkaSettings, kafkaOptions } from './settings/kafka-settings.js';
 import { type RedisSettings, redisOptions } from './settings/redis-settings.js';
 import type { retentionSettings } from './settings/retention-settings.js';
 
-/** The properties of apps that the runtime needs, whatever apps run on it. */
+/** The properties of apps that the runtime needs, whichever apps run on it. */
 export type RuntimeSettings = ServiceSettings &
   KafkaSettings &
   Partial<RedisSettings> &
@@ -18,7 +18,7 @@ export type RuntimeSettings = ServiceSettings &
     readonly dataDir?: string;
   };
 
-/** The servers of a process, by what is set: the shape of the system. */
+/** The servers of a process, by its settings: the shape of the system. */
 export interface Servers {
   /** Absent: the embedded one. */
   databaseUrl: string | undefined;
@@ -29,9 +29,9 @@ export interface Servers {
 }
 
 /**
- * @param clientId as which the brokers know this process.
+ * @param clientId the name of this process for the brokers.
  * @param usesWakeUpQueue whether an app of the process sets timers or is woken by them.
- * @throws SettingsError when settings do not go together.
+ * @throws SettingsError when settings conflict.
  */
 export function serversOf(
   settings: RuntimeSettings,
@@ -62,7 +62,7 @@ export function serversOf(
   };
 }
 
-/** Each asks its server again: the connections that are open do not tell that a server hangs. */
+/** Each probes its server over a new connection: open connections do not show that a server hangs. */
 export function checksOf({ databaseUrl, kafka, redis }: Servers): ReadinessCheck[] {
   const checks: ReadinessCheck[] = [];
   if (databaseUrl !== undefined) checks.push(databaseCheck(databaseUrl));

@@ -5,7 +5,7 @@ import { trimPreemptiveNodes } from '@curtail/rounds';
 import type { DataSource } from 'typeorm';
 import type { retentionSettings } from './settings/retention-settings.js';
 
-/** Something that is not kept forever. */
+/** Rows with a limited retention. */
 export interface Trim {
   /** Of the metric: the table. */
   table: string;
@@ -15,7 +15,7 @@ export interface Trim {
 
 export interface Trimmed {
   rows: number;
-  /** There may be more. */
+  /** More rows may be left. */
   more: boolean;
 }
 
@@ -29,7 +29,10 @@ export type Retention = SettingsOf<typeof retentionSettings> & {
   inboxDays: number;
 };
 
-/** The trims of the tables that all services share, and their ages. Nothing that is open or running, or may be resumed. */
+/**
+ * The trims of the tables that all services share, and their ages. They delete nothing that is open or running, or may
+ * be resumed.
+ */
 export function sharedTrims(kept: Retention): Trim[] {
   return [
     upTo(marksAtOnce, 'inbox', (db, limit) => trimInbox(db, kept.inboxDays, limit)),
@@ -42,7 +45,7 @@ export function sharedTrims(kept: Retention): Trim[] {
   ];
 }
 
-/** @param trim deletes so many rows at the most. @returns how many there were. */
+/** @param trim deletes at most this many rows. @returns the number of deleted rows. */
 export function upTo(
   limit: number,
   table: string,
@@ -57,7 +60,7 @@ export function upTo(
   };
 }
 
-/** The tables that grow with time, and what they take on the disk, indexes and all. */
+/** The tables that grow with time, and their size on disk, indexes included. */
 export async function tableSizes(db: DataSource): Promise<{ table: string; bytes: number }[]> {
   return db.query(
     `SELECT name AS table,

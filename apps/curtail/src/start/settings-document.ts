@@ -43,7 +43,7 @@ the start, and all that are wrong or missing are listed at once. \`--help\` of a
 `;
 
 const whoOf: Record<string, string> = {
-  'First look': 'one process',
+  Trial: 'one process',
   Kubernetes: 'agent, one process',
   'The agent': 'agent',
 };

@@ -3,7 +3,7 @@ import { OneAtATime } from './one-at-a-time.js';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Work that ends when it is let, and says when it begins. */
+/** Work that the test ends, and that reports when it begins. */
 function pieces() {
   const begun: string[] = [];
   const ends = new Map<string, (error?: Error) => void>();
@@ -33,7 +33,7 @@ describe('work that is done one at a time', () => {
     expect(await third).toBe('c');
   });
 
-  it('is turned away where too much of it waits, and taken again afterwards', async () => {
+  it('is rejected while too much of it waits, and accepted again afterwards', async () => {
     const { ends, piece } = pieces();
     const turns = new OneAtATime('previews', 2);
     const waiting = ['a', 'b'].map((name) => turns.run(piece(name)));

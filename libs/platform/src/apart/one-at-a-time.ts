@@ -1,22 +1,22 @@
 import { ProblemException } from '../problems/problem-exception.js';
 
 /**
- * Large pieces of work, one after the other, in the order in which they were asked for. So many may wait or be under way; more are
- * turned away, since each keeps its input in memory.
+ * Runs large pieces of work one after the other, in the order of the requests. Only a limited number may wait or be
+ * under way; others are rejected, since each keeps its input in memory.
  */
 export class OneAtATime {
   private asked = 0;
   private last: Promise<unknown> = Promise.resolve();
 
-  /** @param what is turned away, in the plural: `large configurations`. */
+  /** @param what the rejected work, in the plural: `large configurations`. */
   constructor(
     private readonly what: string,
     private readonly most: number,
   ) {}
 
   /**
-   * @param signal of the caller: work that is aborted while it waits gets no turn.
-   * @throws ProblemException 503 if too many wait already, and what `signal` was aborted with.
+   * @param signal of the caller: work that is aborted while it waits never runs.
+   * @throws ProblemException 503 if too many wait already, and the reason of `signal`.
    */
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted();
@@ -30,7 +30,7 @@ export class OneAtATime {
     try {
       return await (signal ? Promise.race([result, aborted(signal)]) : result);
     } finally {
-      // A question aborted while it waits is forgotten at its turn, and takes no other's place until then.
+      // A question aborted while it waits is skipped at its turn, and takes no other's place until then.
       this.asked--;
     }
   }

@@ -1,7 +1,10 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Thread } from './thread.js';
 
-/** Answers a number with its double and the number of questions so far; keeps silent, fails or takes all memory on request. */
+/**
+ * Answers a number with its double and the number of questions so far; does not answer, fails or uses up its memory on
+ * request.
+ */
 const program = `
   import { parentPort } from 'node:worker_threads';
   let asked = 0;
@@ -18,7 +21,7 @@ describe('a thread', () => {
     { file: new URL(`data:text/javascript,${encodeURIComponent(program)}`) },
     { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 8 },
   );
-  // The next question finds it as it was left.
+  // The next question uses the same thread.
   afterEach(async () => {
     expect(await thread.ask(21)).toMatchObject({ double: 42 });
   });
@@ -28,7 +31,7 @@ describe('a thread', () => {
     expect(await thread.ask(2)).toEqual({ double: 4, asked: 2 });
   });
 
-  it('says that its memory is used up, and that the program failed', async () => {
+  it('reports that its memory is used up, and that the program failed', async () => {
     await expect(thread.ask('everything')).rejects.toMatchObject({ code: 'ERR_WORKER_OUT_OF_MEMORY' });
     await expect(thread.ask('fail')).rejects.toThrow('cannot');
   });

@@ -7,8 +7,8 @@ export interface ThreadProgram extends Pick<WorkerOptions, 'execArgv' | 'workerD
 }
 
 /**
- * The program of that name beside a module; absent where the sources themselves run, as in tests: they have no program that a thread
- * could load.
+ * The program of that name beside a module; absent if the sources themselves run, as in tests: there is no program that
+ * a thread could load.
  *
  * @param module its `import.meta.url`.
  */
@@ -16,12 +16,12 @@ export function builtProgram(name: string, module: string): ThreadProgram | unde
   return module.endsWith('.js') ? { file: new URL(`./${name}.js`, module) } : undefined;
 }
 
-/** To start a thread takes longer than most of its work, so it is kept for some time without any. */
+/** Starting a thread takes longer than most of its work, so an idle one is kept for some time. */
 const keptMs = 30_000;
 
 /**
- * A thread for work that would hold up the process. It is started with the first question, takes one at a time, and is ended when
- * no one has asked for a while, when its memory is used up, or when no one wants the answer any more.
+ * A thread for work that would block the process. It starts with the first question, answers one at a time, and ends
+ * when it was idle for a while, when its memory is used up, or when the caller no longer needs the answer.
  */
 export class Thread<Question, Answer> {
   private thread: Worker | undefined;
@@ -34,9 +34,9 @@ export class Thread<Question, Answer> {
   ) {}
 
   /**
-   * @param question a copy goes to the thread.
+   * @param question a copy of it is sent to the thread.
    * @param signal ends the thread, and with it the work.
-   * @throws what `signal` was aborted with; Error with the code `ERR_WORKER_OUT_OF_MEMORY`; what the program threw.
+   * @throws the reason of `signal`; Error with the code `ERR_WORKER_OUT_OF_MEMORY`; the error that the program threw.
    */
   async ask(question: Question, signal?: AbortSignal): Promise<Answer> {
     signal?.throwIfAborted();
@@ -54,7 +54,7 @@ export class Thread<Question, Answer> {
       signal?.throwIfAborted();
       throw error;
     } finally {
-      // An idle thread must not keep the process.
+      // An idle thread must not keep the process running.
       thread.unref();
       this.unused = setTimeout(() => void this.end(), keptMs).unref();
     }

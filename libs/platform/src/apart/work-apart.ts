@@ -9,24 +9,24 @@ export interface ApartLimits {
   megabytes: number;
 }
 
-/** Has a question answered by the thread, and without one in this process. */
+/** Answers a question in the thread, or in this process if there is none. */
 export type Asking<Question, Answer> = (question: Question) => Promise<Answer>;
 
 /** Each keeps its input while it waits or is under way. */
 const mostWaiting = 4;
 
 /**
- * Work for clients that would hold up the process, in which a kill switch or a timer may wait for its turn: in a thread, for one
- * client at a time, within limits of time and memory. It ends when its client no longer waits.
+ * Work for clients that would block the process, in which a kill switch or a timer may wait: it runs in a thread, for
+ * one client at a time, within limits of time and memory. It ends when its client no longer waits.
  */
 export class WorkApart<Question, Answer> {
   private readonly turns: OneAtATime;
   private thread: Thread<Question, Answer> | undefined;
 
   /**
-   * @param what one piece of the work is: `preview`.
-   * @param here answers where there is no program for a thread.
-   * @param remedies of work that took too long, or needs too much memory.
+   * @param what one piece of the work: `preview`.
+   * @param here answers if there is no program for a thread.
+   * @param remedies for work that took too long, or needs too much memory.
    */
   constructor(
     private readonly what: string,
@@ -39,17 +39,17 @@ export class WorkApart<Question, Answer> {
     if (program) this.use(program);
   }
 
-  /** Answers by this program from now on. */
+  /** Answers with this program from now on. */
   use(program: ThreadProgram): void {
     this.thread = new Thread(program, { maxOldGenerationSizeMb: this.limits.megabytes });
   }
 
   /**
-   * Does a piece of work when its turn has come.
+   * Runs a piece of work at its turn.
    *
    * @param signal aborted once the client has left.
-   * @throws ProblemException 503 where too many wait, or this one took too long; 422 where it needs too much memory; 499 where the
-   *   client has left.
+   * @throws ProblemException 503 if too many wait, or this one took too long; 422 if it needs too much memory; 499 if
+   * the client has left.
    */
   async run<T>(
     work: (ask: Asking<Question, Answer>) => Promise<T>,

@@ -1,9 +1,9 @@
 import type { ReadinessCheck } from './readiness.js';
 
-/** A check that hangs is one that fails. */
+/** A check that hangs counts as failed. */
 const longestCheckMs = 3000;
 
-/** @returns why it is down, or undefined when it is not. */
+/** @returns the reason why it is down, or undefined if it is up. */
 export async function askCheck(check: ReadinessCheck): Promise<string | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {

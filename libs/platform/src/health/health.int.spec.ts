@@ -3,7 +3,7 @@ import { startSampleApp } from '../testing/sample-app.js';
 import { Readiness, type ReadinessCheck } from './readiness.js';
 
 describe('health', () => {
-  it('says that the process lives, whatever is down', async () => {
+  it('reports the process as alive, whatever is down', async () => {
     const sample = await startSampleApp();
     try {
       const readiness = sample.app.get(Readiness, { strict: false });
@@ -14,7 +14,7 @@ describe('health', () => {
     }
   });
 
-  it('turns ready and not ready with what it depends on, and names it', async () => {
+  it('is ready or not according to its dependencies, and names them', async () => {
     const sample = await startSampleApp();
     try {
       const readiness = sample.app.get(Readiness, { strict: false });
@@ -47,7 +47,7 @@ describe('health', () => {
     }
   });
 
-  it('is not ready any more on the way out', async () => {
+  it('is no longer ready during the shutdown', async () => {
     const sample = await startSampleApp();
     try {
       sample.app.get(Readiness, { strict: false }).leave();

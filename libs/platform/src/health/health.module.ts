@@ -4,7 +4,7 @@ import { HealthController } from './health.controller.js';
 import { ReadyAnswer } from './ready-answer.js';
 
 @Module({
-  // Its own log would tell every failed probe again; changes are logged by ReadyAnswer.
+  // Its own log would repeat every failed probe; ReadyAnswer logs changes.
   imports: [TerminusModule.forRoot({ logger: false })],
   controllers: [HealthController],
   providers: [ReadyAnswer],

@@ -1,12 +1,12 @@
-/** Something without which an app cannot do its work, such as its database. */
+/** A dependency that an app needs for its work, such as its database. */
 export interface ReadinessCheck {
-  /** Short and fit to be shown: `database`, `bus`. */
+  /** Short and suitable for display: `database`, `bus`. */
   readonly name: string;
-  /** Rejects when it is down; the reason goes to the log, not to who asks. */
+  /** Rejects when it is down; the reason is logged, not returned to callers. */
   check(): Promise<void>;
 }
 
-/** The servers an app waits for before it counts as ready, and whether it is on its way out. */
+/** The servers that an app needs before it counts as ready, and whether it is shutting down. */
 export class Readiness {
   private readonly registered = new Map<string, ReadinessCheck>();
   private leaving = false;
@@ -21,7 +21,7 @@ export class Readiness {
     return [...this.registered.values()];
   }
 
-  /** Warnings shown with the answer, although the app does its work; fit to be shown to anyone. */
+  /** Warnings returned with the answer although the app works; suitable for any reader. */
   remarkWith(remarks: () => string[]): void {
     this.remarks = remarks;
   }
@@ -30,7 +30,7 @@ export class Readiness {
     return this.remarks();
   }
 
-  /** From now on not ready, so that no new work is sent here. There is no way back. */
+  /** Makes the app not ready, permanently, so that no new work is sent to it. */
   leave(): void {
     this.leaving = true;
   }

@@ -5,7 +5,7 @@ import { askCheck } from './ask-check.js';
 import { askAgainHeaders, notReady, notReadyFor } from './not-ready.js';
 import { Readiness, type ReadinessCheck } from './readiness.js';
 
-/** Asks all readiness checks, once for however many ask at the same time. */
+/** Runs all readiness checks, once for any number of simultaneous requests. */
 @Injectable()
 export class ReadyAnswer {
   private readonly log = new Logger('Readiness');
@@ -18,7 +18,7 @@ export class ReadyAnswer {
     private readonly indicators: HealthIndicatorService,
   ) {}
 
-  /** @throws ProblemException 503 that names what is down. */
+  /** @throws ProblemException 503 that names the failed checks. */
   async assertReady(): Promise<void> {
     if (this.readiness.isLeaving()) {
       throw new ProblemException(
@@ -55,7 +55,7 @@ export class ReadyAnswer {
     };
   }
 
-  /** Probes ask every few seconds; only what changed is worth a line, and not each wording of the same reason. */
+  /** Probes arrive every few seconds; only changes are logged, not each wording of the same reason. */
   private logChange(reasons: ReadonlyMap<string, string>): void {
     const names = [...reasons.keys()].sort().join(', ');
     if (names === this.lastDown) return;

@@ -5,7 +5,7 @@ import type { Readiness, ReadinessCheck } from './readiness.js';
 
 const everyMs = 250;
 
-/** Watches, while a process starts, over the servers that it needs, and says in the log what it waits for: once, not each try. */
+/** Watches the servers that a process needs while it starts, and logs once which ones it waits for. */
 export class Waiting {
   private reasons = new Map<string, string>();
   private reported = '';
@@ -31,7 +31,7 @@ export class Waiting {
     return [...this.reasons.keys()].sort();
   }
 
-  /** Resolves once it is there; rejects when the waiting is stopped. */
+  /** Resolves once the server is reachable; rejects when the waiting is stopped. */
   async until(check: ReadinessCheck): Promise<void> {
     while ((await askCheck(check)) !== undefined) {
       await delay(everyMs, undefined, { signal: this.over.signal });
@@ -46,16 +46,16 @@ export class Waiting {
       this.reasons = new Map(
         answers.flatMap(([name, reason]) => (reason === undefined ? [] : [[name, reason]])),
       );
-      this.say();
+      this.report();
       await delay(everyMs, undefined, { signal: this.over.signal }).catch(() => {});
     }
   }
 
-  private say(): void {
+  private report(): void {
     const names = this.down.join(', ');
     if (names === this.reported || this.over.signal.aborted) return;
     const why = [...this.reasons].map(([name, reason]) => `${name} (${reason})`).join(', ');
-    if (names) this.log.warn(`Waiting for: ${why}. Trying again until it is there.`);
+    if (names) this.log.warn(`Waiting for: ${why}. Retrying until it is reachable.`);
     else this.log.info('Everything that was waited for is there.');
     this.reported = names;
   }

@@ -35,7 +35,7 @@ describe('the loopback rule', () => {
     await expect(startSampleApp({ host: '0.0.0.0' })).rejects.toThrow(/CURTAIL_TOKEN is not set/);
   });
 
-  it('holds whatever host the application asks to listen on', async () => {
+  it('holds for any host that the application listens on', async () => {
     const sample = await startSampleApp();
     try {
       const server: Server = sample.app.getHttpServer();
@@ -70,7 +70,7 @@ describe('without a token', () => {
     },
   );
 
-  it('does not answer to no name at all', async () => {
+  it('does not answer requests without a host', async () => {
     const path = '/v1/sample/queues/q';
     expect(await rawBytes(sample.port, `GET ${path} HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n`)).toMatch(
       /^HTTP\/1.1 403/,
@@ -135,7 +135,7 @@ describe('with a token', () => {
     },
   );
 
-  it('lets the right one pass, under any name of the host', async () => {
+  it('accepts the right one, under any name of the host', async () => {
     expect((await get('/v1/sample/queues/q', `Bearer ${token}`)).status).toBe(200);
     const headers = { host: 'curtail.example.org', authorization: `bearer ${token}` };
     expect((await rawRequest(sample.port, { path: '/metrics', headers })).status).toBe(200);
@@ -146,7 +146,7 @@ describe('with a token', () => {
     expect((await get('/readyz')).status).toBe(200);
   });
 
-  it('refuses a large body before it is asked for', async () => {
+  it('refuses a large body before it is sent', async () => {
     const response = await fetch(`${sample.url}/v1/sample/echo`, {
       method: 'PUT',
       body: 'x'.repeat(20 * 1024 * 1024),
@@ -155,7 +155,7 @@ describe('with a token', () => {
     expect(response.status).toBe(401);
   });
 
-  it('takes writes of the page as browsers see it behind a proxy', async () => {
+  it('accepts writes of the page as browsers see it behind a proxy', async () => {
     const headers = {
       origin: 'https://curtail.example.org',
       authorization: `Bearer ${token}`,

@@ -7,13 +7,16 @@ import { isProbe } from './probes.js';
 import { requestIdOf } from './request-id.js';
 import { RequestRates } from './request-rates.js';
 
-/** Requests of one address in a minute that learn the fault of their token; the rest must wait. */
-const toldPerMinute = 600;
+/**
+ * The number of requests of one address in a minute that are answered with the reason of the refusal; the others have
+ * to wait.
+ */
+const explainedPerMinute = 600;
 
 /**
- * Lets a request pass that carries the token. It stands before routing and before the limits of rates, so that no route and no
- * body is reached without the token, and no one who lacks it uses up what is granted to those who have it. A refusal is
- * answered here at once: a flood of them must cost as little as possible.
+ * Accepts only requests with the token. It runs before routing and before the rate limits, so that no route and no body
+ * is reached without the token, and callers without it cannot use up the budget of those who have it. It answers
+ * refusals immediately: a flood of them must cost as little as possible.
  *
  * @param rates counts refusals by address, apart from all other requests.
  */
@@ -22,9 +25,9 @@ export function requireToken(token: string, rates = new RequestRates()): Request
   return (request, response, next) => {
     if (isProbe(request)) return next();
     const given = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
-    // Digests have one length, and comparing them takes one time, whatever was given.
+    // Digests have one length, and are compared in constant time.
     if (given !== undefined && timingSafeEqual(digest(given), expected)) return next();
-    const tooMany = rates.take(callerAddress(request.ip), toldPerMinute);
+    const tooMany = rates.take(callerAddress(request.ip), explainedPerMinute);
     if (tooMany) refuse(request, response, tooOften(tooMany.waitSeconds));
     else refuse(request, response, given === undefined ? tokenAbsent : tokenWrong);
   };
@@ -66,7 +69,7 @@ function tooOften(waitSeconds: number): Refusal {
       code: 'too-many-refusals',
       title: 'Too many requests without the token',
       status: 429,
-      detail: `More than ${toldPerMinute} requests a minute came from this address without the right token.`,
+      detail: `More than ${explainedPerMinute} requests a minute came from this address without the right token.`,
       remedy: `Wait ${waitSeconds} s, or send the token: requests that carry it are not held up.`,
       retryAfterSeconds: waitSeconds,
     }),

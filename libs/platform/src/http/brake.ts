@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 
-/** Routes to stop evictions, and to see whether they are stopped. */
+/** Routes that stop evictions, and that show whether they are stopped. */
 const brakes: Readonly<Record<string, RegExp>> = {
   GET: /^\/v1\/kill-switch\/?$/i,
   HEAD: /^\/v1\/kill-switch\/?$/i,

@@ -7,10 +7,10 @@ import { requireToken } from './bearer-token.js';
 import { limitRate } from './rate-limit.js';
 import { RequestRates } from './request-rates.js';
 
-/** In one minute that does not pass. */
+/** All within one minute. */
 const rates = () => new RequestRates(() => 0);
 
-/** The status with which a handler refuses a request, or 0 if it lets it pass. */
+/** The status with which a handler refuses a request, or 0 if it accepts it. */
 function statusOf(handler: RequestHandler, sent: { method: string; path: string }): number {
   const incoming = new IncomingMessage(new Socket());
   const request = Object.assign(incoming, { ip: '192.0.2.1', complete: true }, sent);
@@ -22,7 +22,7 @@ function statusOf(handler: RequestHandler, sent: { method: string; path: string 
   return passed ?? response.statusCode;
 }
 
-/** How many requests are answered with each status. */
+/** The number of requests answered with each status. */
 function countsOf(handler: RequestHandler, times: number, sent: { method: string; path: string }) {
   const counts: Record<number, number> = {};
   for (let n = 0; n < times; n++) {
@@ -43,7 +43,7 @@ describe('budgets within a minute', () => {
     });
   });
 
-  it('tell of a token so many times, and then to wait', () => {
+  it('name the token a number of times, and then request a pause', () => {
     const guard = requireToken('correct-horse-battery', rates());
     expect(countsOf(guard, 605, { method: 'GET', path: '/v1/queues' })).toEqual({ 401: 600, 429: 5 });
   });

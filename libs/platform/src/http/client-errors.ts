@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { problem } from '../problems/problem.js';
 
-/** Errors of Node before there is a request: its code, our status and words. */
+/** Errors of Node before there is a request: its code, and the status and message of the answer. */
 const refusals: Record<string, [status: number, code: string, detail: string, remedy: string]> = {
   HPE_HEADER_OVERFLOW: [
     431,
@@ -24,7 +24,7 @@ const malformed: [number, string, string, string] = [
   'Send it with an ordinary HTTP client.',
 ];
 
-/** Answers a connection on which no request could be read; a listener of `clientError`. */
+/** Answers a connection without a readable request; a listener of `clientError`. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

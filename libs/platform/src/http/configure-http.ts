@@ -17,8 +17,9 @@ import { nameRequests } from './request-id.js';
 import { securityHeaders } from './security-headers.js';
 
 /**
- * Everything that a request passes before a route sees it, in this order: who may speak is settled before anything is
- * counted for them, and before a byte of a body is read. Call it once, before `init`, on an app made without Nest's own body parser.
+ * Configures everything that a request passes before a route receives it, in this order: access is decided before
+ * anything is counted for the caller, and before a byte of a body is read. Call it once, before `init`, on an app made
+ * without Nest's own body parser.
  * @throws SettingsError when the address may not be listened on.
  */
 export function configureHttp(

@@ -31,7 +31,7 @@ describe('connections', () => {
   }
   const request = (more = '') => `GET /v1/sample/queues/q HTTP/1.1\r\nHost: localhost\r\n${more}\r\n`;
 
-  it('on which nothing was let in are closed when there are too many, the oldest first', async () => {
+  it('without an accepted request are closed when there are too many, the oldest first', async () => {
     const [silent, refused] = [await open(), await open(request())];
     const closed = Promise.all([once(silent, 'close'), once(refused, 'close')]);
     for (let count = 0; count < 3; count++) await open();
@@ -39,7 +39,7 @@ describe('connections', () => {
     expect(sockets.slice(2).map((socket) => socket.closed)).toEqual([false, false, false]);
   });
 
-  it('on which a request was let in stay', async () => {
+  it('with an accepted request stay', async () => {
     const known = await open(request(`Authorization: Bearer ${token}\r\n`));
     for (let count = 0; count < 10; count++) await open();
     const headers = { authorization: `Bearer ${token}` };

@@ -5,9 +5,9 @@ import type { RequestHandler } from 'express';
 const waitingOf = new WeakMap<Socket, Set<Socket>>();
 
 /**
- * Bounds the connections on which no request has been let in: above the bound, the one that has been open longest is closed.
- * Connections that send nothing, or nothing that is let in, can so take neither the file descriptors of the process nor the
- * place of an operator's connection, which is new and sends its request at once.
+ * Limits the connections without an accepted request: above the limit, the oldest one is closed. Connections that send
+ * nothing, or nothing acceptable, therefore use up neither the file descriptors of the process nor the place of an
+ * operator's connection, which is new and sends its request at once.
  */
 export function limitConnections(server: Server, most: number): void {
   /** In the order in which they were opened. */
@@ -24,7 +24,7 @@ export function limitConnections(server: Server, most: number): void {
   });
 }
 
-/** Stands behind all that refuses requests: the connection is one that was let in, and no longer bounded. */
+/** Runs after all checks that refuse requests: the connection has an accepted request, and is no longer limited. */
 export function letConnectionIn(): RequestHandler {
   return ({ socket }, _response, next) => {
     waitingOf.get(socket)?.delete(socket);

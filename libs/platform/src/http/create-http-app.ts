@@ -20,18 +20,18 @@ class RootModule {}
 export interface HttpAppOptions {
   /** The log of the process; made from the settings when absent. */
   log?: Logger;
-  /** Made from the settings when absent; give one to register hooks before there is an application. */
+  /** Created from the settings if absent; pass one to register hooks before the application exists. */
   shutdown?: Shutdown;
-  /** Made when absent; give one to register checks before there is an application. */
+  /** Created if absent; pass one to register checks before the application exists. */
   readiness?: Readiness;
-  /** One that listens already. */
+  /** A server that listens already. */
   server?: Server;
   openApi?: OpenApiTexts;
 }
 
 /**
- * Makes the application of a module with everything the apps share: settings, log, metrics, health, shutdown, limits,
- * problem details and /docs. It is not listening yet: `serveHttp` does that.
+ * Creates the application of a module with everything that the apps share: settings, log, metrics, health, shutdown,
+ * limits, problem details and /docs. It does not listen yet: `serveHttp` does that.
  */
 export async function createHttpApp(
   module: Type | DynamicModule,

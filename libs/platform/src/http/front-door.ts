@@ -9,16 +9,16 @@ import { limitedServer } from './limited-server.js';
 import { assertListenAddress, bareHost } from './listen-address.js';
 
 /**
- * Connections that wait to be accepted. When there are more, the system drops new ones, and their senders try again only after
- * a second, three, seven: with the 511 of Node, a stall of a fraction of a second under a flood is enough. The system has a bound
- * of its own (`net.core.somaxconn`), which holds too.
+ * The maximum number of connections that wait to be accepted. If there are more, the system drops new ones, and their
+ * senders retry only after one, three or seven seconds: with Node's default of 511, a stall of a fraction of a second
+ * under a flood is enough. The system has a limit of its own (`net.core.somaxconn`), which applies too.
  */
 const backlog = 4096;
 
 /**
- * Listens from the first moment of a process, so that operators see that it lives while it waits for its servers:
- * `/healthz` is answered, `/readyz` names what is missing, and everything else gets 503. Then the
- * application takes over, on the same connections.
+ * Listens from the first moment of a process, so that operators see that it is alive while it waits for its servers:
+ * `/healthz` is answered, `/readyz` names the missing servers, and everything else gets 503. Then the application takes
+ * over, on the same connections.
  */
 export class FrontDoor {
   private constructor(
@@ -27,7 +27,7 @@ export class FrontDoor {
   ) {}
 
   /**
-   * @param waitsFor names what is missing.
+   * @param waitsFor names the missing servers.
    * @throws SettingsError when the address cannot be listened on.
    */
   static async open(settings: GeneralSettings, waitsFor: () => string[]): Promise<FrontDoor> {

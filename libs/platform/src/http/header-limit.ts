@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { ProblemException } from '../problems/problem-exception.js';
 
-/** Refuses a request with too many headers. Node alone would drop the surplus without a word. */
+/** Refuses a request with too many headers. Node alone would drop the surplus silently. */
 export function limitHeaderCount(most: number): RequestHandler {
   return (request, _response, next) => {
     const count = request.rawHeaders.length / 2;

@@ -3,8 +3,8 @@ import { ProblemException } from '../problems/problem-exception.js';
 import { isLoopback } from './listen-address.js';
 
 /**
- * On loopback without a token the Host header must name this machine. Otherwise a page whose name was pointed at
- * 127.0.0.1 after it was loaded (DNS rebinding) could speak to Curtail as if it were its own server.
+ * On loopback without a token the Host header must name this machine. Otherwise a page whose name was redirected to
+ * 127.0.0.1 after it was loaded (DNS rebinding) could access Curtail as if it were its own server.
  */
 export function requireLoopbackHost(): RequestHandler {
   return (request, _response, next) => {

@@ -1,4 +1,4 @@
-/** The byte-free depth of nesting is known before anything is parsed: brackets outside of strings are counted. */
+/** Finds the depth of nesting before parsing: counts brackets outside of strings. */
 export function exceedsDepth(json: string, deepest: number): boolean {
   let depth = 0;
   let inString = false;

@@ -7,11 +7,11 @@ import { assertListenAddress, bareHost } from './listen-address.js';
 export type AdapterSettings = ServerLimits & Pick<GeneralSettings, 'host' | 'token'>;
 
 /**
- * Express on a server with limits of its own. Whatever way an app calls `listen`, it listens on the host of the settings,
- * and only if the loopback rule lets it.
+ * Express on a server with limits of its own. However an app calls `listen`, it listens on the host of the settings,
+ * and only if the loopback rule permits it.
  */
 export class LimitedHttpAdapter extends ExpressAdapter {
-  /** @param server one that listens already, and hands its requests on to Express. */
+  /** @param server a listening server that passes its requests to Express. */
   constructor(
     private readonly settings: AdapterSettings,
     private readonly server?: Server,

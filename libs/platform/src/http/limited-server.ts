@@ -8,7 +8,7 @@ export type ServerLimits = Pick<
   'headerLimitBytes' | 'requestTimeoutSeconds' | 'connectionLimit'
 >;
 
-/** A server with limits of its own, some of which Node takes only when the server is made. */
+/** A server with limits of its own, some of which Node accepts only when the server is created. */
 export function limitedServer(limits: ServerLimits, listener: RequestListener): Server {
   const requestTimeout = limits.requestTimeoutSeconds * 1000;
   const server: Server = createServer(
@@ -21,18 +21,18 @@ export function limitedServer(limits: ServerLimits, listener: RequestListener): 
     },
     listener,
   );
-  // Node drops what is above its own count without a word, the Host header maybe among it; headers are counted where
-  // too many can be refused, and until then their size bounds them.
+  // Node drops headers above its own maximum silently, possibly including the Host header; headers are counted where
+  // too many can be refused, and until then their size limits them.
   server.maxHeadersCount = 0;
   server.on('clientError', answerClientError);
-  // Without this Node grants the body before the request is checked.
+  // Without this Node requests the body before the request is checked.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   limitConnections(server, limits.connectionLimit);
   closeAnsweredConnections(server);
   return server;
 }
 
-/** A server that is closing waits for its connections; each of them ends with the answer that is on it. */
+/** A closing server waits for its connections; each of them ends with its current answer. */
 function closeAnsweredConnections(server: Server): void {
   server.on('request', (_request, response) => {
     response.once('close', () => {

@@ -58,7 +58,7 @@ describe('bodies', () => {
     expect(answer).toEqual({ status: 413, continued: false });
   });
 
-  it('without an announced size are cut at the limit, however long they would go on', async () => {
+  it('without an announced size are cut at the limit, however long they would be', async () => {
     const answer = await new Promise<{ status: number; sentBytes: number }>((resolve, reject) => {
       let sentBytes = 0;
       let answered = false;
@@ -95,7 +95,7 @@ describe('bodies', () => {
     expect((await put('y'.repeat(limit + 1), 'text/plain')).status).toBe(413);
   });
 
-  it('of YAML and plain text stay the text that was sent', async () => {
+  it('of YAML and plain text keep the text that was sent', async () => {
     const text = 'partitions:\n  - name: default\n';
     for (const type of ['application/yaml', 'text/yaml; charset=utf-8', 'text/xml', 'text/plain']) {
       expect(await (await put(text, type)).json()).toEqual({ kind: 'string', body: text });
@@ -116,7 +116,7 @@ describe('bodies', () => {
   it.each([
     ['of an unknown type', { type: 'application/x-www-form-urlencoded', headers: {} }],
     ['that are compressed', { type: 'application/json', headers: { 'content-encoding': 'gzip' } }],
-  ])('%s are refused with what would be right', async (_name, { type, headers }) => {
+  ])('%s are refused with the right form', async (_name, { type, headers }) => {
     const response = await put('{}', type, headers as Record<string, string>);
     expect(response.status).toBe(415);
     expect(await response.json()).toHaveProperty('remedy');
@@ -144,7 +144,7 @@ describe('headers', () => {
     expect(JSON.parse(answer.body).type).toBe('urn:curtail:problem:headers-too-large');
   });
 
-  it('that are no HTTP get a problem as well', async () => {
+  it('that are not HTTP get a problem as well', async () => {
     const answer = await rawBytes(sample.port, 'what is this\r\n\r\n');
     expect(answer).toContain('HTTP/1.1 400');
     expect(answer).toContain('application/problem+json');
@@ -165,7 +165,7 @@ describe('times', () => {
 });
 
 describe('rates', () => {
-  it('are limited per minute over all routes, with when to come back; probes are not', async () => {
+  it('are limited per minute over all routes, with the time to wait; probes are not', async () => {
     const limited = await startSampleApp({ rateLimitPerMinute: 5, writeRateLimitPerMinute: 0 });
     try {
       const statuses: number[] = [];
@@ -215,13 +215,13 @@ describe('rates', () => {
     }
   });
 
-  it('leave stops, cancels and rejects alone', async () => {
+  it('do not limit stops, cancels and rejects', async () => {
     const limited = await startSampleApp({ rateLimitPerMinute: 1, writeRateLimitPerMinute: 1 });
     try {
       expect([await get(limited.url), await get(limited.url)]).toEqual([200, 429]);
       const send = async (method: string, path: string) =>
         (await fetch(limited.url + path, { method })).status;
-      // There is nothing here that they could brake.
+      // Nothing here can be stopped.
       expect(await send('GET', '/v1/kill-switch')).toBe(404);
       expect(await send('POST', '/v1/kill-switch')).toBe(404);
       expect(await send('DELETE', '/v1/kill-switch?partition=default')).toBe(404);
@@ -233,7 +233,7 @@ describe('rates', () => {
     }
   });
 
-  it('are those of the caller before a proxy that is trusted, and else of the proxy', async () => {
+  it('are those of the caller behind a trusted proxy, otherwise those of the proxy', async () => {
     const from = (address: string) => ({ 'x-forwarded-for': address });
     for (const [trustProxy, expected] of [
       [['loopback'], 200],

@@ -8,8 +8,8 @@ export function isReading(method: string): boolean {
 }
 
 /**
- * Refuses what a browser sends on behalf of another site's page. Programs that are no browsers send neither header and
- * pass. Behind a proxy that renames the host, `publicOrigin` is what browsers see.
+ * Refuses requests that a browser sends for the page of another site. Programs other than browsers send neither header
+ * and pass. Behind a proxy that changes the host, `publicOrigin` is the origin that browsers see.
  */
 export function refuseCrossSiteWrites(publicOrigin: string | undefined): RequestHandler {
   const allowed = publicOrigin === undefined ? undefined : new URL(publicOrigin).origin;

@@ -3,7 +3,7 @@ import { exceedsDepth } from './json-depth.js';
 
 /**
  * Parses the JSON of a request.
- * @throws InputError with line and column, where the parser tells them.
+ * @throws InputError with line and column, if the parser reports them.
  */
 export function parseJson(text: string, deepest: number): unknown {
   if (exceedsDepth(text, deepest)) {
@@ -23,14 +23,14 @@ export function parseJson(text: string, deepest: number): unknown {
   }
 }
 
-/** The parser of V8 says the place in its sentence only. */
+/** V8's parser reports the place only in its message. */
 function offsetOf(reason: string, text: string): number | undefined {
   const position = /at position (\d+)/.exec(reason)?.[1];
   if (position !== undefined) return Number(position);
   return reason.startsWith('Unexpected end') ? text.length : undefined;
 }
 
-/** The parser quotes from the input, which may be long. */
+/** The parser quotes the input, which may be long. */
 function shortened(text: string): string {
   return text.length <= 120 ? text : `${text.slice(0, 119)}…`;
 }

@@ -2,7 +2,7 @@ import type { Request } from 'express';
 
 const probePaths = new Set(['/healthz', '/readyz']);
 
-/** Probes come without credentials, as often as they like; the answer is only yes or no, and the servers that are down. */
+/** Probes need no credentials and are not limited; the answer is only yes or no, and the servers that are down. */
 export function isProbe({ method, path }: Pick<Request, 'method' | 'path'>): boolean {
   return (method === 'GET' || method === 'HEAD') && probePaths.has(path);
 }

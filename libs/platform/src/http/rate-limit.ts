@@ -13,13 +13,14 @@ export interface RateLimits {
   writeRateLimitPerMinute: number;
 }
 
-/** Of the brake, whatever the settings are: more than any operator or script sends, and little work. */
+/** The limit of stopping requests, whatever the settings: more than any operator or script sends, and little work. */
 const brakesPerMinute = 1200;
 
 /**
- * Limits requests per address, before bodies are read. Where there is a token, only requests that carry it come so far, and
- * so only they count. Stops, cancels and rejects do not count among the others: no one can use up what they need. The guard of @nestjs/throttler comes after
- * both, counts each route for itself and leaves out what is no route of Nest.
+ * Limits requests per address, before bodies are read. If there is a token, only requests that carry it get this far,
+ * and so only they count. Stops, cancels and rejects have a count of their own, so that no other request can use up
+ * their budget. The guard of @nestjs/throttler runs after both, counts each route separately, and omits requests that
+ * no Nest route handles.
  */
 export function limitRate(limits: RateLimits, rates = new RequestRates()): RequestHandler {
   const take = (request: Request) => {

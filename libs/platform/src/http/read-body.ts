@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ProblemException } from '../problems/problem-exception.js';
 
 /**
- * Reads the body of a request, and never holds more than the limit of it. A body that announces its size is refused
- * before a byte is read; `Expect: 100-continue` is granted only here, so that a refused one is not even sent.
+ * Reads the body of a request, and never holds more than its limit. A body that announces its size is refused before a
+ * byte is read; `Expect: 100-continue` is granted only here, so that a refused one is not even sent.
  * @throws ProblemException 413, or 400 when the connection is lost on the way.
  */
 export async function readBody(
@@ -18,7 +18,7 @@ export async function readBody(
   let seenBytes = 0;
   return await new Promise((resolve, reject) => {
     const settle = (act: () => void) => {
-      // The listener of errors stays: one that comes late must not end the process.
+      // The error listener stays: a late error must not end the process.
       request.off('data', keep).off('end', end).off('close', fail);
       act();
     };

@@ -15,8 +15,8 @@ export interface BodyLimits {
 }
 
 /**
- * Turns the body of a request into `request.body`: JSON parsed, YAML, XML and plain text as the text that was sent.
- * Compressed bodies are refused: what they unfold to is not known before.
+ * Converts the body of a request to `request.body`: JSON parsed, YAML, XML and plain text as the text that was sent.
+ * Compressed bodies are refused: their uncompressed size is not known in advance.
  */
 export function readRequestBody(limits: BodyLimits): RequestHandler {
   return (request, response, next) => {

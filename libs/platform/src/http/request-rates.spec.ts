@@ -3,14 +3,15 @@ import { callerAddress } from './caller-address.js';
 import { RequestRates } from './request-rates.js';
 
 describe('request rates', () => {
-  it('let the limit pass in a minute and tell how long to wait', () => {
+  it('accept requests up to the limit in a minute and return how long to wait', () => {
     let now = 60_000 * 1000 + 15_000;
     const rates = new RequestRates(() => now);
     for (let n = 0; n < 3; n++) expect(rates.take('a', 3)).toBeUndefined();
     expect(rates.take('a', 3)).toEqual({ waitSeconds: 45 });
     expect(rates.take('b', 3)).toBeUndefined();
     now += 45_000;
-    // Three of the window before still weigh in full; a third of a minute later one of them has gone.
+    // Three requests of the previous window still count in full; a third of a minute later one of them no longer
+    // counts.
     expect(rates.take('a', 3)).toEqual({ waitSeconds: 20 });
     now += 20_000;
     expect(rates.take('a', 3)).toBeUndefined();
@@ -18,7 +19,7 @@ describe('request rates', () => {
     for (let n = 0; n < 3; n++) expect(rates.take('a', 3)).toBeUndefined();
   });
 
-  it('forget the quietest caller when there are too many', () => {
+  it('drop the least recent caller when there are too many', () => {
     const rates = new RequestRates(() => 0);
     rates.take('quiet', 1);
     rates.take('busy', 2);

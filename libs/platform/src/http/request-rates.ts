@@ -1,5 +1,5 @@
 const windowMs = 60_000;
-/** So many callers are remembered; beyond it the ones that were quiet longest are forgotten. */
+/** The maximum number of callers that are counted; beyond it the least recent ones are dropped. */
 const mostCallers = 20_000;
 
 interface Counts {
@@ -9,8 +9,8 @@ interface Counts {
 }
 
 /**
- * Counts requests per caller over the last minute in constant time and memory: the count of the window before weighs as
- * much as it still reaches into the last minute. A refused request does not count, so that waiting always helps.
+ * Counts requests per caller over the last minute in constant time and memory: the count of the previous window is
+ * weighted by its overlap with the last minute. A refused request does not count, so that waiting always helps.
  */
 export class RequestRates {
   /** In the order of the last request. */
@@ -18,14 +18,14 @@ export class RequestRates {
 
   constructor(private readonly nowMs: () => number = Date.now) {}
 
-  /** Counts one request, or tells the seconds until the next one may come if `limit` a minute is reached. */
+  /** Counts one request, or returns the seconds until the next one is accepted if `limit` per minute is reached. */
   take(caller: string, limit: number): { waitSeconds: number } | undefined {
     const now = this.nowMs();
     const counts = this.countsOf(caller, Math.floor(now / windowMs));
     const passedMs = now % windowMs;
     const reaching = counts.previous * (1 - passedMs / windowMs);
     if (reaching + counts.current + 1 > limit) {
-      // Either the weight of the window before falls far enough within this one, or this window has to end.
+      // Either the weight of the previous window falls far enough within this one, or this window has to end.
       const tooMuch = reaching + counts.current + 1 - limit;
       const fallsMs = counts.current < limit ? (tooMuch / counts.previous) * windowMs : windowMs - passedMs;
       return { waitSeconds: Math.max(1, Math.ceil(fallsMs / 1000)) };

@@ -11,7 +11,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Forbids a browser to guess types of our answers, to frame them, or to load anything from elsewhere. */
+/** Forbids browsers to guess content types, to frame answers, or to load anything from elsewhere. */
 export function securityHeaders(): RequestHandler {
   return (_request, response, next) => {
     response.setHeader('Content-Security-Policy', policy);

@@ -9,7 +9,7 @@ import { FrontDoor } from './front-door.js';
 import { closeAtTheEnd, serveHttp } from './serve-http.js';
 
 describe('serving HTTP', () => {
-  it('ends with the request under way answered, then the hooks of Nest, then the pools', async () => {
+  it('ends after answering the request under way, then with the hooks of Nest, then the pools', async () => {
     const order: string[] = [];
     let begun: () => void = () => {};
     let goOn: () => void = () => {};
@@ -66,7 +66,7 @@ describe('serving HTTP', () => {
     expect(exits).toEqual([0]);
   });
 
-  it('answers from the first moment, and on the same connection when the application is there', async () => {
+  it('answers from the first moment, and on the same connection once the application exists', async () => {
     @Controller()
     class OneController {
       @Get('one')
@@ -103,7 +103,7 @@ describe('serving HTTP', () => {
     }
   });
 
-  it('tells that the port is taken, and what to do', async () => {
+  it('reports that the port is taken, and the remedy', async () => {
     const sample = await startSampleApp();
     try {
       const settings = settingsForTest({ port: sample.port });

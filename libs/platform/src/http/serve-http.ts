@@ -4,10 +4,10 @@ import { Readiness } from '../health/readiness.js';
 import { Shutdown } from '../shutdown/shutdown.js';
 import type { FrontDoor } from './front-door.js';
 
-/** Requests under way get this long at the end; live updates would otherwise keep the process forever. */
+/** The time limit of requests under way at the end; live updates would otherwise keep the process forever. */
 const drainMs = 3000;
 
-/** Ties the door into the shutdown: no longer ready and no new connections, before anything else ends. */
+/** Adds the front door to the shutdown: not ready and no new connections, before anything else ends. */
 export function closeAtTheEnd(door: FrontDoor, readiness: Readiness, shutdown: Shutdown): void {
   shutdown.register('http', 'HTTP', async () => {
     readiness.leave();
@@ -15,7 +15,10 @@ export function closeAtTheEnd(door: FrontDoor, readiness: Readiness, shutdown: S
   });
 }
 
-/** Lets an application, made on the server of the door, answer from now on. Its own hooks run before the pools end. */
+/**
+ * Lets an application that was created on the server of the front door answer from now on. Its own hooks run before the
+ * pools end.
+ */
 export async function serveHttp(app: NestExpressApplication, door: FrontDoor): Promise<string> {
   const shutdown = app.get(Shutdown, { strict: false });
   shutdown.register('app', 'the application', () => app.close());

@@ -17,8 +17,8 @@ export type LogSettings = Pick<GeneralSettings, 'logLevel' | 'logFormat' | 'toke
 };
 
 /**
- * The log of a process. Every line passes through the redaction here, from every library: secrets by the name of their
- * field, and passwords and tokens within texts.
+ * The log of a process. Every line of every library is redacted here: secrets by the name of their field, and passwords
+ * and tokens within texts.
  */
 export function createLogger(settings: LogSettings, out: LineSink = process.stdout): Logger {
   const isColoured = out.isTTY === true && !process.env.NO_COLOR;
@@ -46,7 +46,7 @@ export function createLogger(settings: LogSettings, out: LineSink = process.stdo
 
 function knownSecrets(settings: LogSettings): string[] {
   const { token, databaseUrl, redisUrl, redisPassword, kafkaPassword } = settings;
-  // A short password would blank half of every line, and gives itself away by it.
+  // A short password would blank half of every line, and reveal itself by that.
   return [token, passwordIn(databaseUrl), passwordIn(redisUrl), redisPassword, kafkaPassword]
     .filter((secret) => secret !== undefined && secret.length >= 8)
     .flatMap((secret) => [secret as string, JSON.stringify(secret).slice(1, -1)]);

@@ -1,9 +1,9 @@
-/** Deeper reasons of reasons are left out. */
+/** Deeper causes are omitted. */
 const deepest = 4;
 
 /**
- * The log entry of an error. Not all its properties: those of a driver carry the whole connection, and every lost one
- * would be pages.
+ * The log entry of an error. It omits most properties: those of a driver include the whole connection, and every lost
+ * one would fill pages.
  */
 export function describeError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return error;

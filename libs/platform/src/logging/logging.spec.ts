@@ -52,7 +52,7 @@ describe('the log', () => {
     }
   });
 
-  it('tells an error with its code and its reason, and not what a driver hangs on it', () => {
+  it('logs an error with its code and its cause, without the properties that a driver adds', () => {
     const { log, lines } = logTo();
     const reason = Object.assign(new Error('terminated'), { code: '57P01', client: { port: 5432 } });
     log.warn({ err: new TypeError('lost', { cause: reason }) }, 'again');
@@ -62,7 +62,7 @@ describe('the log', () => {
     expect(lines[0]).not.toContain('5432');
   });
 
-  it('takes the form that is asked for', () => {
+  it('takes the configured form', () => {
     const { log, lines } = logTo({ logFormat: 'json' }, true);
     log.info('x');
     expect(JSON.parse(lines[0]!).msg).toBe('x');
@@ -85,7 +85,7 @@ describe('the log', () => {
     expect(all).toContain('db:5432');
   });
 
-  it('takes what Nest writes: context, stack and error', () => {
+  it('accepts the arguments of Nest: context, stack and error', () => {
     const { log, lines } = logTo({ logLevel: 'debug' });
     const nest = new NestLogger(log);
     nest.log('started', 'Bootstrap');
@@ -116,7 +116,7 @@ describe('redaction', () => {
     expect(redactText(text)).toBe(redacted);
   });
 
-  it('leaves fencing tokens, which are no secrets, and cuts what is nested too deep', () => {
+  it('keeps fencing tokens, which are not secret, and cuts deep nesting', () => {
     expect(redactFields({ fencingToken: 7, tokens: 3, nested: [{ accessToken: 'x' }] })).toEqual({
       fencingToken: 7,
       tokens: 3,

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 
 type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
 
-/** Nest's account of its own start, a line a route, is of use to developers only. */
+/** Nest's own startup messages, a line per route, are useful to developers only. */
 const innerContexts = new Set([
   'InstanceLoader',
   'RoutesResolver',
@@ -12,7 +12,7 @@ const innerContexts = new Set([
   'NestApplication',
 ]);
 
-/** Lets Nest, and every `new Logger('Context')` of an app, write to the log of the process. */
+/** Directs the output of Nest, and of every `new Logger('Context')` of an app, to the log of the process. */
 export class NestLogger implements LoggerService {
   constructor(private readonly target: Logger) {}
 

@@ -1,9 +1,9 @@
 const secretNames =
   /^(?:proxy)?authorization$|^(?:set)?cookie$|password$|passwd$|secret$|apikey$|^(?:curtail|access|auth|bearer|refresh|id)?token$|^databaseurl$/;
-/** Deeper than this nothing is checked, and nothing is shown. */
+/** Fields nested deeper than this are neither checked nor logged. */
 const deepest = 8;
 
-/** A copy of what is logged in which fields that are secret by their name (authorization, token, password …) are blank. */
+/** Copies a log entry with blanked fields that are secret by their name (authorization, token, password …). */
 export function redactFields(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null || value instanceof Error || value instanceof Date)
     return value;

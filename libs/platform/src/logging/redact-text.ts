@@ -1,4 +1,5 @@
-// No pattern takes a quote or a backslash: a line of JSON must be one afterwards.
+// No pattern matches a quote or a backslash: a line of JSON must stay one. The password of an address
+// (`scheme://user:password@host`). Bounded, so that no text makes it slow.
 /** The password of an address (`scheme://user:password@host`). Bounded, so that no text makes it slow. */
 const urlPassword = /(:\/\/[^\s:@/"'<>\\]{0,256}:)[^\s/?#"'<>\\]{0,512}@/g;
 const bearer = /\b(Bearer\s+)[A-Za-z0-9\-._~+/]{4,}=*/gi;

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 
 /**
- * Says the same thing at most once in a while: a database that is away has every connection fail, many times a second. What
- * was left out is counted in the next line. A retried failure is logged with its reason and without a stack.
+ * Logs a warning at most once per interval: while a database is away every connection fails, many times a second. The
+ * next line counts the suppressed warnings. A retried failure is logged with its reason and without a stack.
  */
 export class RepeatedWarning {
-  private saidAt = Number.NEGATIVE_INFINITY;
-  private unsaid = 0;
+  private loggedAt = Number.NEGATIVE_INFINITY;
+  private suppressed = 0;
 
   constructor(
     private readonly log: Pick<Logger, 'warn'>,
@@ -15,14 +15,17 @@ export class RepeatedWarning {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  say(error: unknown, fields: Record<string, unknown> = {}): void {
-    if (this.now() - this.saidAt < this.pauseMs) {
-      this.unsaid++;
+  warn(error: unknown, fields: Record<string, unknown> = {}): void {
+    if (this.now() - this.loggedAt < this.pauseMs) {
+      this.suppressed++;
       return;
     }
     const reason = error instanceof Error ? error.message : String(error);
-    this.log.warn({ ...fields, reason, ...(this.unsaid > 0 ? { unsaid: this.unsaid } : {}) }, this.message);
-    this.saidAt = this.now();
-    this.unsaid = 0;
+    this.log.warn(
+      { ...fields, reason, ...(this.suppressed > 0 ? { suppressed: this.suppressed } : {}) },
+      this.message,
+    );
+    this.loggedAt = this.now();
+    this.suppressed = 0;
   }
 }

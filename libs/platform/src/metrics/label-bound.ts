@@ -1,6 +1,6 @@
 /**
- * Keeps the values of a label few: after the first `most` different ones every new one is counted as "other". Labels
- * that come from input would otherwise grow the series without end.
+ * Limits the values of a label: after the first `most` different ones every new one counts as "other". Labels from
+ * input would otherwise create unlimited series.
  */
 export class LabelBound {
   private readonly seen = new Set<string>();

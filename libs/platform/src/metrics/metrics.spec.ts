@@ -44,7 +44,7 @@ describe('metrics', () => {
     }
   });
 
-  it('count what the domain tells', async () => {
+  it('count the events of the domain', async () => {
     const metrics = new Metrics();
     metrics.enforcementEnded('quota-decrease', 'satisfied');
     metrics.victimEnded('evicted');
@@ -60,7 +60,7 @@ describe('metrics', () => {
     expect(text).toContain('curtail_timer_lateness_seconds_bucket{le="0.005"} 1');
   });
 
-  it('do not grow with what comes in', async () => {
+  it('do not grow with the input', async () => {
     const metrics = new Metrics();
     for (let n = 0; n < 1000; n++) metrics.noticeGiven(`code-${n}`);
     const series = (await metrics.registry.metrics()).match(/^curtail_notices_total\{/gm);

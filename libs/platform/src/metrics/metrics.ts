@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { LabelBound } from './label-bound.js';
 
-/** From one millisecond to ten seconds, dense where the promise of 20 ms is kept or broken. */
+/** From one millisecond to ten seconds, dense around the target of 20 ms. */
 const latenessBuckets = [
   0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.03, 0.05, 0.075, 0.1, 0.2, 0.5, 1, 2, 5, 10,
 ];
 const planBuckets = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const requestBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Every metric of Curtail, by name, in one place. No label takes a queue, an id or anything else without end. */
+/** Every metric of Curtail, by name, in one place. No label has queues, ids or other unbounded values. */
 @Injectable()
 export class Metrics {
   readonly registry = new Registry();
@@ -26,7 +26,7 @@ export class Metrics {
   });
   private readonly victims = new Counter({
     name: 'curtail_victims_total',
-    help: 'Victims of plans, by what became of them.',
+    help: 'Victims of plans, by outcome.',
     labelNames: ['outcome'],
     registers: this.registers,
   });
@@ -43,19 +43,19 @@ export class Metrics {
   });
   private readonly starving = new Gauge({
     name: 'curtail_starving',
-    help: 'Pools and operations that starving as of the last fair-share round, by kind and state.',
+    help: 'Pools and operations that starve as of the last fair-share round, by kind and state.',
     labelNames: ['kind', 'state'],
     registers: this.registers,
   });
   private readonly rounds = new Counter({
     name: 'curtail_rounds_total',
-    help: 'Rounds that were planned, by policy and by what came of them: recorded, unchanged or failed.',
+    help: 'Rounds that were planned, by policy and result: recorded, unchanged or failed.',
     labelNames: ['policy', 'result'],
     registers: this.registers,
   });
   private readonly roundsSkipped = new Counter({
     name: 'curtail_rounds_skipped_total',
-    help: 'Rounds that were left out because the one before was still under way.',
+    help: 'Rounds that were skipped because the one before was still under way.',
     labelNames: ['policy'],
     registers: this.registers,
   });
@@ -68,13 +68,13 @@ export class Metrics {
   });
   private readonly notices = new Counter({
     name: 'curtail_notices_total',
-    help: 'Notices given, by code.',
+    help: 'Notices, by code.',
     labelNames: ['code'],
     registers: this.registers,
   });
   private readonly reconciliations = new Counter({
     name: 'curtail_reconciled_total',
-    help: 'Differences between desired and actual state that the reconciler corrected, by what differed: change, timer, suspension, lease or share.',
+    help: 'Differences between desired and actual state that the reconciler corrected, by kind: change, timer, suspension, lease or share.',
     labelNames: ['what'],
     registers: this.registers,
   });
@@ -86,25 +86,25 @@ export class Metrics {
   });
   private readonly notMet = new Gauge({
     name: 'curtail_quotas_not_met',
-    help: 'Queues above their quota for which nothing is due and no reason holds, by partition.',
+    help: 'Queues above their quota without a scheduled enforcement and without a valid reason, by partition.',
     labelNames: ['partition'],
     registers: this.registers,
   });
   private readonly deadLetters = new Counter({
     name: 'curtail_dead_letters_total',
-    help: 'Messages that could not be handled and were parked, by consumer.',
+    help: 'Messages that could not be handled and are now dead letters, by consumer.',
     labelNames: ['consumer'],
     registers: this.registers,
   });
   private readonly forgedMessages = new Counter({
     name: 'curtail_forged_messages_total',
-    help: 'Messages on topics of the log that are not in the log, by consumer and topic; none of them has an effect.',
+    help: 'Forged messages: they are on topics of the log, but not in the log, and have no effect; by consumer and topic.',
     labelNames: ['consumer', 'topic'],
     registers: this.registers,
   });
   private readonly trimmed = new Counter({
     name: 'curtail_trimmed_rows_total',
-    help: 'Rows that were deleted since their time is over, by table.',
+    help: 'Expired rows that were deleted, by table.',
     labelNames: ['table'],
     registers: this.registers,
   });
@@ -122,37 +122,37 @@ export class Metrics {
   });
   private readonly consumerWaits = new Gauge({
     name: 'curtail_consumer_waits',
-    help: 'Places, partitions of Kafka or the log, at which a consumer waits for a process of a newer release.',
+    help: 'Partitions of Kafka, or the log, in which a consumer waits for a process of a newer release.',
     labelNames: ['consumer'],
     registers: this.registers,
   });
   private readonly gapsFilled = new Counter({
     name: 'curtail_gaps_filled_total',
-    help: 'Events that Kafka did not bring to a consumer and that it got from the log.',
+    help: 'Events that Kafka lost and that a consumer read from the log instead.',
     labelNames: ['consumer'],
     registers: this.registers,
   });
   private readonly handledPlaceAge = new Gauge({
     name: 'curtail_handled_place_age_seconds',
-    help: 'Age of the first event in the log that a consumer has not handled; 0: it has handled all.',
+    help: 'Age of the oldest event in the log that a consumer has not handled; 0: it has handled all.',
     labelNames: ['consumer'],
     registers: this.registers,
   });
   private readonly platformClockSkew = new Gauge({
     name: 'curtail_platform_clock_skew_seconds',
-    help: 'By how much the clock of a platform service is ahead of the database; negative: behind. Only of those that are off.',
+    help: 'Offset of the clock of a platform service from that of the database; negative: behind. Only clocks with a significant offset.',
     labelNames: ['partition', 'source'],
     registers: this.registers,
   });
   private readonly consumerCrashes = new Counter({
     name: 'curtail_consumer_crashes_total',
-    help: 'Consumers that lost their group and were made again.',
+    help: 'Consumers that lost their group and were recreated.',
     labelNames: ['consumer'],
     registers: this.registers,
   });
   private readonly refusedCommits = new Counter({
     name: 'curtail_refused_commits_total',
-    help: 'Offsets that Kafka did not take.',
+    help: 'Offset commits that Kafka rejected.',
     labelNames: ['consumer'],
     registers: this.registers,
   });
@@ -163,7 +163,7 @@ export class Metrics {
   });
   private readonly leads = new Gauge({
     name: 'curtail_relay_leads',
-    help: 'Whether the relay of this process publishes: 1, or 0 when it stands by.',
+    help: 'Whether the relay of this process publishes: 1, or 0 while it is on standby.',
     registers: this.registers,
   });
   private readonly unpublished = new Gauge({
@@ -173,7 +173,7 @@ export class Metrics {
   });
   private readonly inventoryNotices = new Gauge({
     name: 'curtail_inventory_notices',
-    help: 'Partitions with something wrong in the reports of their scheduler, by code.',
+    help: 'Partitions with problems in the reports of their scheduler, by code.',
     labelNames: ['code'],
     registers: this.registers,
   });
@@ -184,18 +184,18 @@ export class Metrics {
   });
   private readonly inventoryUnread = new Gauge({
     name: 'curtail_inventory_unread_reports',
-    help: 'Reports of schedulers that are on Kafka and not applied yet.',
+    help: 'Reports of schedulers on Kafka that are not applied yet.',
     registers: this.registers,
   });
   private readonly agentEvictions = new Counter({
     name: 'curtail_agent_evictions_total',
-    help: 'Requests for eviction that the agent has answered, by answer; of those that are refused with their code.',
+    help: 'Eviction requests that the agent has answered, by answer; refusals by code.',
     labelNames: ['answer', 'code'],
     registers: this.registers,
   });
   private readonly agentReports = new Counter({
     name: 'curtail_agent_reports_sent_total',
-    help: 'Reports that the agent has sent, pages of listings and confirmations included, by event.',
+    help: 'Reports that the agent has sent, including pages of listings and confirmations, by event.',
     labelNames: ['event'],
     registers: this.registers,
   });
@@ -206,12 +206,12 @@ export class Metrics {
   });
   private readonly agentSilence = new Gauge({
     name: 'curtail_agent_watch_silence_seconds',
-    help: 'Time since the watch of the agent that is longest silent had an event; a bookmark comes about every minute.',
+    help: 'Time since the last event of the watch of the agent that was silent longest; a bookmark arrives about every minute.',
     registers: this.registers,
   });
   private readonly agentLeads = new Gauge({
     name: 'curtail_agent_leads',
-    help: 'Whether this agent acts: 1, or 0 while it stands by for another.',
+    help: 'Whether this agent is active: 1, or 0 while it is on standby for another.',
     registers: this.registers,
   });
   private readonly request = new Histogram({
@@ -247,7 +247,7 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry, prefix: 'curtail_' });
   }
 
-  /** Sources that are not named any more are not off any more. */
+  /** Sources that are no longer named have no offset any more. */
   platformClocksAreOff(skews: readonly { partition: string; source: string; seconds: number }[]): void {
     this.platformClockSkew.reset();
     for (const { partition, source, seconds } of skews)

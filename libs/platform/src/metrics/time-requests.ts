@@ -11,7 +11,7 @@ export function timeRequests(metrics: Metrics): RequestHandler {
       const labels = {
         method: methods.has(request.method) ? request.method : 'other',
         route: routeOf(request),
-        // The caller left before an answer was begun.
+        // The caller left before the answer began.
         status: response.headersSent ? response.statusCode : 499,
       };
       metrics.requestAnswered(labels, (performance.now() - began) / 1000);

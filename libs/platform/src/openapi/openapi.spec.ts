@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 
 describe('the description of the API', () => {
-  it('tells routes and the schemas of their bodies', async () => {
+  it('lists routes and the schemas of their bodies', async () => {
     const document = (await (await fetch(`${sample.url}/docs/openapi.json`)).json()) as {
       openapi: string;
       paths: Record<string, Record<string, unknown>>;
@@ -27,7 +27,7 @@ describe('the description of the API', () => {
     expect(document.paths).not.toHaveProperty('/metrics');
   });
 
-  it('is shown by a page that loads nothing from elsewhere', async () => {
+  it('is displayed by a page that loads nothing from elsewhere', async () => {
     const response = await fetch(`${sample.url}/docs`);
     expect(response.status).toBe(200);
     const page = await response.text();
@@ -44,7 +44,7 @@ describe('the description of the API', () => {
     );
   });
 
-  it.each(['/', '/docs/'])('is where %s leads, too', async (path) => {
+  it.each(['/', '/docs/'])('is reached from %s, too', async (path) => {
     const response = await fetch(`${sample.url}${path}`);
     expect({ status: response.status, url: response.url }).toEqual({
       status: 200,

@@ -10,11 +10,11 @@ export interface OpenApiTexts {
 }
 
 /**
- * Serves the API's description at /docs (a page) and /docs/openapi.json. The page is served from here with all it
- * needs. Call it before `init`, after which nothing is routed any more.
+ * Serves the API's description at /docs (a page) and /docs/openapi.json. The page is served from here with all its
+ * parts. Call it before `init`, after which no routes can be added.
  */
 export function setUpOpenApi(app: INestApplication, texts: OpenApiTexts = {}): void {
-  // The address that a start prints, and /docs/, under which the page would load its parts from the wrong place.
+  // The address printed at the start, and /docs/, under which the page would load its parts from the wrong place.
   app.use(({ method, path }: Request, response: Response, next: NextFunction) => {
     if (method === 'GET' && (path === '/' || path === '/docs/')) response.redirect('/docs');
     else next();
@@ -23,7 +23,7 @@ export function setUpOpenApi(app: INestApplication, texts: OpenApiTexts = {}): v
     jsonDocumentUrl: 'docs/openapi.json',
     raw: ['json'],
     customSiteTitle: texts.title ?? 'Curtail',
-    // Unset, the page would send the document's address to a validator elsewhere.
+    // If unset, the page would send the document's address to an external validator.
     swaggerOptions: { validatorUrl: null },
   });
 }

@@ -13,7 +13,7 @@ export function openApiText(app: INestApplication, texts?: OpenApiTexts): string
   return `${JSON.stringify(sortKeys(openApiDocument(app, texts)), null, 2)}\n`;
 }
 
-/** Keys in order of their names; lists keep theirs, which means something. */
+/** Keys in order of their names; lists keep their order, which is significant. */
 function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== 'object' || value === null) return value;

@@ -8,7 +8,7 @@ const nobody = { name: 'nobody', uid: 65534, gid: 65534 };
 const postgres = { name: 'postgres', uid: 101, gid: 104 };
 
 describe('chooseAccount', () => {
-  it('keeps to the owner of the data', () => {
+  it('keeps the owner of the data', () => {
     expect(chooseAccount([root, anna, postgres], anna.uid)).toBe(anna);
   });
   it('prefers postgres, then nobody, then an ordinary account', () => {
@@ -22,7 +22,7 @@ describe('chooseAccount', () => {
 });
 
 describe('parsePasswd', () => {
-  it('reads accounts and passes over what is none', () => {
+  it('reads accounts and skips other lines', () => {
     expect(
       parsePasswd('root:x:0:0:root:/root:/bin/bash\n\n+::::::\npostgres:x:101:104::/:/bin/sh\n'),
     ).toEqual([root, postgres]);

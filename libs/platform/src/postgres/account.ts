@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { PostgresStartError } from './postgres-start-error.js';
 
-/** An account of the operating system, as `spawn` and `chown` want it. */
+/** An account of the operating system, in the form for `spawn` and `chown`. */
 export interface Account {
   name: string;
   uid: number;
@@ -12,10 +12,10 @@ const preferred = ['postgres', 'nobody'];
 const ordinaryUids = { from: 1000, to: 60_000 };
 
 /**
- * PostgreSQL refuses to run as root. Finds the account to run it as; undefined = ours.
+ * Finds the account to run PostgreSQL as, which refuses to run as root; undefined = that of this process.
  *
- * @param ownerUid the present owner of the data, who keeps it, so that a folder made by an ordinary user
- *   still opens for that user after root has run it once.
+ * @param ownerUid the present owner of the data, who keeps it, so that an ordinary user can still open a folder after
+ * root has used it once.
  */
 export async function serverAccount(ownerUid?: number): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;

@@ -48,7 +48,7 @@ asRoot('started by root', () => {
     await second.stop();
   });
 
-  it('programs that the account cannot reach are copied whole, once, and open to all', async () => {
+  it('programs that the account cannot reach are copied once, completely, and readable for all', async () => {
     const account = await serverAccount();
     const lines: string[] = [];
     const copy = await copyForAccount(bundledFolder(), account!, (line) => lines.push(line));

@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path';
 import type { Account } from './account.js';
 import { PostgresStartError } from './postgres-start-error.js';
 
-/** Where root keeps what the server's account cannot reach elsewhere (a checkout under /root). */
+/** The folder of root for files that the server's account cannot reach elsewhere (a checkout under /root). */
 const systemFolder = '/var/lib/curtail';
 
-/** Makes a folder of root's that every account may pass through, and gives its path. */
+/** Creates a folder of root that every account may traverse, and returns its path. */
 export async function systemSubfolder(name: string): Promise<string> {
   const folder = join(systemFolder, name);
   try {
@@ -27,8 +27,8 @@ export async function systemSubfolder(name: string): Promise<string> {
 }
 
 /**
- * Copies the programs to where the account can run them, once for each version. The copy appears
- * under its name only when it is whole.
+ * Copies the programs to a place where the account can run them, once for each version. The copy gets its final name
+ * only when it is complete.
  */
 export async function copyForAccount(
   native: string,
@@ -59,7 +59,7 @@ export async function copyForAccount(
   return copy;
 }
 
-/** Readable and runnable for all, writable for root only, whatever the umask of the installation was. */
+/** Readable and executable for all, writable for root only, whatever the umask of the installation. */
 async function openToAll(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { withFileTypes: true })) {

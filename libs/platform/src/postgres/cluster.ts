@@ -5,15 +5,15 @@ import type { Binaries } from './binaries.js';
 import type { DataHome } from './data-home.js';
 import { PostgresStartError } from './postgres-start-error.js';
 
-/** The only role of the database that is made at first. */
+/** The only role that is created at first. */
 export const superuser = 'curtail';
 
-/** The environment of the programs: empty, so that a PGDATA or PGPORT of the user's does no harm. */
+/** The environment of the programs: empty, so that the user's PGDATA or PGPORT has no effect. */
 export const serverEnvironment = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 /**
- * Makes PostgreSQL's folder unless it is there, and refuses one of another major version. A crash
- * half-way leaves a folder under another name, which the next start removes.
+ * Creates PostgreSQL's folder unless it exists, and refuses one of another major version. A crash halfway leaves a
+ * folder under another name, which the next start removes.
  */
 export async function prepareCluster(
   home: DataHome,

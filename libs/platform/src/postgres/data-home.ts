@@ -6,9 +6,9 @@ import { systemSubfolder } from './binaries-copy.js';
 import { PostgresStartError } from './postgres-start-error.js';
 import { canEnter } from './reach.js';
 
-/** Where one database lives. */
+/** The files of one database. */
 export interface DataHome {
-  /** Holds all of the below. The data folder that was asked for, or its stand-in. */
+  /** Contains everything below. The requested data folder, or its substitute. */
   folder: string;
   /** PostgreSQL's own folder; absent before the first start. */
   cluster: string;
@@ -17,9 +17,8 @@ export interface DataHome {
 }
 
 /**
- * Opens the data folder, makes it if need be. If the server's account cannot get into it, the data
- * live in a folder of the system, whose name the data folder keeps: who removes or moves the data
- * folder gets what they expect.
+ * Opens the data folder, and creates it if necessary. If the server's account cannot enter it, the data are in a folder
+ * of the system, whose name the data folder keeps: removing or moving the data folder then has the expected effect.
  */
 export async function openHome(dataDir: string, log: (line: string) => void): Promise<DataHome> {
   const asked = await makeFolder(dataDir);

@@ -40,7 +40,7 @@ describe('startEmbeddedPostgres', () => {
     expect(new URL(second.url).password).toBe(new URL(first.url).password);
   });
 
-  it('gives a database in UTF-8 with 200 connections, that says when it is not durable', async () => {
+  it('provides a database in UTF-8 with 200 connections, which reports when it is not durable', async () => {
     const { url } = await start();
     const read = `SELECT current_database() AS name, pg_encoding_to_char(encoding) AS encoding, datcollate,
       current_setting('max_connections') AS connections, current_setting('fsync') AS fsync
@@ -78,26 +78,26 @@ describe('startEmbeddedPostgres', () => {
     expect(await server.ended).toMatchObject({ code: 0, signal: null });
   });
 
-  it('tells when the server ends by itself, with its last words', async () => {
+  it('reports when the server ends by itself, with the end of its log', async () => {
     const server = await start();
     process.kill(server.pid, 'SIGQUIT');
     expect((await server.ended).logTail).toContain('received immediate shutdown request');
     await server.stop();
   });
 
-  it('refuses a folder that is in use, and leaves its server alone', async () => {
+  it('refuses a folder that is in use, and does not affect its server', async () => {
     const { url } = await start();
     await expect(start()).rejects.toThrow(/used by this process already\.\n.*Stop that one first/s);
     expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('takes the port that was asked for', async () => {
+  it('takes the requested port', async () => {
     const port = await freePort();
     const { url } = await start({ port });
     expect(new URL(url).port).toBe(String(port));
   });
 
-  it('says that a port is taken, and gives the folder free again', async () => {
+  it('reports that a port is taken, and releases the folder', async () => {
     const port = await freePort();
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
@@ -111,7 +111,7 @@ describe('startEmbeddedPostgres', () => {
     await expect(start({ port })).resolves.toMatchObject({ port });
   });
 
-  it('says at once that the password file is not that of the data', async () => {
+  it('reports at once that the password file does not belong to the data', async () => {
     const first = await start();
     await first.stop();
     await writeFile(join(first.folder, 'password'), 'other');

@@ -12,15 +12,15 @@ import { startServer } from './server-start.js';
 const database = 'curtail';
 
 export interface EmbeddedPostgresOptions {
-  /** Everything the server keeps is below this folder; it is made if need be. */
+  /** All files of the server are below this folder; it is created if necessary. */
   dataDir: string;
-  /** On 127.0.0.1. Without one, a free one is taken at each start. */
+  /** On 127.0.0.1. If absent, a free port is chosen at each start. */
   port?: number;
   /** False only for tests: nothing is flushed to disk, a crash of the machine loses the data. Default true. */
   durable?: boolean;
-  /** A folder with initdb and postgres. Default: CURTAIL_PG_BIN, else what came with npm. */
+  /** A folder with initdb and postgres. Default: CURTAIL_PG_BIN, otherwise the programs from npm. */
   binDir?: string;
-  /** One line on what is being done, without a line end. */
+  /** Receives one line about each step, without a line end. */
   log?: (line: string) => void;
 }
 
@@ -29,7 +29,7 @@ export interface EmbeddedPostgres {
   url: string;
   port: number;
   pid: number;
-  /** Where the data really are; differs from `dataDir` if the server's account cannot enter that. */
+  /** The actual folder of the data; differs from `dataDir` if the server's account cannot enter that. */
   folder: string;
   /** 18, or that of other programs. */
   major: number;
@@ -40,10 +40,9 @@ export interface EmbeddedPostgres {
 }
 
 /**
- * Starts a PostgreSQL of our own on a data folder, and stops one that an earlier process left behind.
- * Listens on 127.0.0.1 only, with a random password that the folder keeps. As root, the server runs
- * as another account (see `serverAccount`). When this process exits, the server is stopped too; when
- * it is killed, the next start finds the server and the data.
+ * Starts an own PostgreSQL on a data folder, and stops one that an earlier process left behind. Listens on 127.0.0.1
+ * only, with a random password in the folder. As root, the server runs as another account (see `serverAccount`). When
+ * this process exits, the server is stopped too; when it is killed, the next start finds the server and the data.
  *
  * One process at a time owns a folder. Fails with PostgresStartError.
  */
@@ -86,7 +85,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/** Ties the server to this process as well as can be without a watcher; gives the way to stop it before. */
+/** Ties the server to this process as far as possible without a supervisor; returns a function that stops it earlier. */
 function stopOnExit(server: ServerProcess): () => Promise<void> {
   const atExit = () => {
     if (server.isRunning()) signalQuietly(server.pid, 'SIGINT');

@@ -6,8 +6,8 @@ import { birthOf, isAlive } from './processes.js';
 const attempts = 5;
 
 /**
- * Makes this process the one that runs the server of this folder. A lock whose process has died
- * is taken over: that is how a server orphaned by kill -9 is distinguished from one in use.
+ * Makes this process the owner of the server of this folder. A lock whose process has died is taken over: this
+ * distinguishes a server orphaned by kill -9 from one in use.
  */
 export async function lockFolder(folder: string): Promise<{ release(): Promise<void> }> {
   const lock = join(folder, 'owner.json');
@@ -16,7 +16,7 @@ export async function lockFolder(folder: string): Promise<{ release(): Promise<v
   await writeFile(mine, text, { mode: 0o600 });
   try {
     for (let attempt = 0; attempt < attempts; attempt++) {
-      // A link appears whole or not at all, unlike a file that is written.
+      // A link is created atomically, unlike a written file.
       const taken = await link(mine, lock).then(
         () => true,
         (error: NodeJS.ErrnoException) => {
@@ -42,7 +42,8 @@ async function removeIfStale(lock: string, folder: string): Promise<void> {
       owner.pid === process.pid ? 'this process already' : `process ${owner.pid}`,
     );
   }
-  // Moved before it is removed: of two that find it stale, one moves what it read, and sees if it was not.
+  // Moved before it is removed: of two processes that find it stale, one moves the lock that it read, and detects if it
+  // was not that one.
   const aside = `${lock}.stale.${process.pid}`;
   await rename(lock, aside).catch(() => undefined);
   const moved = await readFile(aside, 'utf8').catch(() => text);
@@ -59,7 +60,7 @@ function parseOwner(text: string): { pid: number; birth: string } | undefined {
   }
 }
 
-/** Another one works with the data folder. */
+/** Another process uses the data folder. */
 export class FolderInUse extends PostgresStartError {
   constructor(
     folder: string,

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net';
 
-/** A port of 127.0.0.1 that no one listens on at this moment. Another may take it before we do. */
+/** A port of 127.0.0.1 without a listener at this moment. Another process may take it first. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {

@@ -40,7 +40,7 @@ describe('a server whose process died', () => {
     await exited;
   }
 
-  it('is stopped and started again after kill -9, with what was committed', async () => {
+  it('is stopped and restarted after kill -9, with all commits', async () => {
     const { owner, url, pid } = await startElsewhere();
     await query(url, 'CREATE TABLE kept AS SELECT 7 AS seven');
     await end(owner, 'SIGKILL');
@@ -53,7 +53,7 @@ describe('a server whose process died', () => {
     await server.stop();
   });
 
-  it('is left alone while its process lives', async () => {
+  it('keeps running while its process lives', async () => {
     const { owner, url, pid } = await startElsewhere();
     await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(`used by process ${owner.pid}`);
     expect(isAlive(pid)).toBe(true);
@@ -61,7 +61,7 @@ describe('a server whose process died', () => {
     await end(owner, 'SIGTERM');
   });
 
-  it('starts again when server and owner were both killed, while its children still end', async () => {
+  it('restarts when server and owner were both killed, while its children are still ending', async () => {
     const { owner, url, pid } = await startElsewhere();
     await query(url, 'CREATE TABLE kept AS SELECT 7 AS seven');
     process.kill(pid, 'SIGKILL');
@@ -71,12 +71,12 @@ describe('a server whose process died', () => {
     await server.stop();
   });
 
-  it('starts although the pid of an earlier server is another program by now, and leaves that alone', async () => {
+  it('starts although the pid of an earlier server belongs to another program by now, which it does not signal', async () => {
     const first = await startEmbeddedPostgres({ dataDir });
     const pidFile = join(first.folder, 'cluster', 'postmaster.pid');
     const text = await readFile(pidFile, 'utf8');
     await first.stop();
-    // PostgreSQL minds only processes that its account may signal.
+    // PostgreSQL considers only processes that its account may signal.
     const account = await serverAccount();
     const other = spawn('sleep', ['600'], { ...(account && { uid: account.uid, gid: account.gid }) });
     children.push(other);
@@ -88,7 +88,7 @@ describe('a server whose process died', () => {
     await second.stop();
   });
 
-  it('starts in a folder where making the database was interrupted', async () => {
+  it('starts in a folder where the creation of the database was interrupted', async () => {
     await mkdir(join(dataDir, 'cluster.partial', 'base'), { recursive: true });
     const server = await startEmbeddedPostgres({ dataDir, durable: false });
     expect(await query(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);

@@ -7,15 +7,15 @@ const fastStopMs = 15_000;
 const immediateStopMs = 10_000;
 
 /**
- * Deals with what postmaster.pid says of an earlier server of this folder. Call it under the lock of
- * the folder: then the starter of that server is dead.
+ * Handles an earlier server of this folder, by its postmaster.pid. Call it under the lock of the folder: then the
+ * starter of that server is dead.
  *
- * - it runs still (node was killed): it is stopped, so that every start goes one way and with the
- *   settings asked for; that takes 50 ms;
- * - its pid is another program's by now: the server would refuse to start as long as that runs. The
- *   pid is made ours, which a server takes for no obstacle when we start it. The file stays, for
- *   its line on shared memory is how the server sees that children of the earlier one live on;
- * - its pid is no one's, or of a process that has ended: the same does no harm.
+ * - The server still runs (node was killed): it is stopped, so that every start is the same and uses the current
+ *   settings; that takes 50 ms.
+ * - Its pid belongs to another program by now: the server would refuse to start while that runs. The pid is replaced
+ *   with that of this process, which a server accepts when this process starts it. The file stays, because its line
+ *   about shared memory shows the server whether children of the earlier one are still running.
+ * - Its pid is unused, or that of a process that has ended: the same does no harm.
  */
 export async function clearOrphan(cluster: string, log: (line: string) => void): Promise<void> {
   const file = join(cluster, 'postmaster.pid');
@@ -36,8 +36,8 @@ export function isServerOf(command: string, cluster: string): boolean {
 }
 
 /**
- * Ends a server: a fast stop (sessions are cut, data are written out), after 15 s an immediate one.
- * Never SIGTERM, which waits for every client to leave.
+ * Ends a server: a fast stop (sessions are cut, data are written out), after 15 s an immediate one. Never SIGTERM,
+ * which waits for all clients to leave.
  */
 export async function stopServer(pid: number): Promise<void> {
   for (const [signal, patience] of [

@@ -1,5 +1,5 @@
 import { CurtailError } from '@curtail/contracts';
-/** Why a server could not be started: what happened, what would help, and the end of the server's log. */
+/** Why a server could not be started: the failure, a remedy, and the end of the server's log. */
 export class PostgresStartError extends CurtailError {
   readonly code = 'postgres-not-started';
   constructor(

@@ -5,8 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 /**
- * Whether such a process runs. One that may not be signalled runs too. One that has ended does not,
- * even if no one fetched its exit code: in a container there may be no one who does.
+ * Whether the process runs. A process that may not be signalled counts as running. One that has ended does not, even if
+ * its exit code was not collected: in a container there may be no process that does.
  */
 export function isAlive(pid: number): boolean {
   try {
@@ -17,7 +17,7 @@ export function isAlive(pid: number): boolean {
   return process.platform !== 'linux' || stateAndOn(readQuietly(`/proc/${pid}/stat`))[0] !== 'Z';
 }
 
-/** Signals a process; false if there is none any more. */
+/** Signals a process; false if it no longer exists. */
 export function signalQuietly(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);
@@ -27,14 +27,14 @@ export function signalQuietly(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-/** The command line of a process, words apart by one space; empty if it is gone. */
+/** The command line of a process, with its words separated by one space; empty if it is gone. */
 export async function commandOf(pid: number): Promise<string> {
   if (process.platform !== 'linux') return ps(pid, 'command=');
   const words = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
   return words.split('\0').join(' ').trim();
 }
 
-/** Tells a process from a later one with the same pid; empty if it is gone. */
+/** Distinguishes a process from a later one with the same pid; empty if it is gone. */
 export async function birthOf(pid: number): Promise<string> {
   if (process.platform !== 'linux') return ps(pid, 'lstart=');
   const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '');
@@ -42,7 +42,7 @@ export async function birthOf(pid: number): Promise<string> {
   return ticks ? `${boot.trim()} ${ticks}` : '';
 }
 
-/** Resolves to true when the process is gone, to false when it is still there after the time given. */
+/** Resolves to true when the process is gone, to false if it still exists after the given time. */
 export async function isGoneWithin(pid: number, milliseconds: number): Promise<boolean> {
   for (const until = Date.now() + milliseconds; Date.now() < until; await delay(10)) {
     if (!isAlive(pid)) return true;

@@ -6,8 +6,8 @@ const read = 4;
 const enter = 1;
 
 /**
- * Whether the account can get into the folder: every folder above it must let the account through.
- * Goes by owner, group and mode. Access lists are not checked; they only ever make this too careful.
+ * Whether the account can enter the folder: it needs access to every folder above. Considers owner, group and mode.
+ * Access control lists are not checked; they only make this too careful.
  */
 export async function canEnter(account: Account | undefined, folder: string): Promise<boolean> {
   if (!account) return true;
@@ -17,13 +17,13 @@ export async function canEnter(account: Account | undefined, folder: string): Pr
   }
 }
 
-/** Whether the account can get to the file and run it. */
+/** Whether the account can reach the file and run it. */
 export async function canRun(account: Account | undefined, file: string): Promise<boolean> {
   if (!account) return true;
   return (await canEnter(account, dirname(file))) && (await allows(account, file, read | enter));
 }
 
-/** Whether the account can get into the folder and list it. */
+/** Whether the account can enter the folder and list it. */
 export async function canList(account: Account | undefined, folder: string): Promise<boolean> {
   if (!account) return true;
   return (await canEnter(account, folder)) && (await allows(account, folder, read));

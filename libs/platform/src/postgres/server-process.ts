@@ -5,10 +5,10 @@ import { serverEnvironment } from './cluster.js';
 import type { DataHome } from './data-home.js';
 
 const logLimitBytes = 10_000_000;
-/** Root must not write to, or give away, what a link in someone's folder points at. */
+/** Root must not write to, or change the owner of, the target of a link in another user's folder. */
 const appendHere = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
 
-/** How a server ended, and the end of its log. */
+/** The exit of a server, and the end of its log. */
 export interface ServerEnd {
   code: number | null;
   signal: NodeJS.Signals | null;
@@ -17,16 +17,15 @@ export interface ServerEnd {
 
 export interface ServerProcess {
   pid: number;
-  /** False as soon as it has ended: from then on its pid may be another's. */
+  /** False as soon as it has ended: its pid may then belong to another process. */
   isRunning(): boolean;
-  /** Resolves when it has ended, for whatever reason. Never rejects. */
+  /** Resolves when it has ended, for any reason. Never rejects. */
   ended: Promise<ServerEnd>;
 }
 
 /**
- * Starts the server in a session of its own: Ctrl-C in the terminal must reach the services first,
- * which still need the database to finish. Its output goes to a file, not to us, for it may
- * outlive us.
+ * Starts the server in a session of its own: Ctrl-C in the terminal must reach the services first, which still need the
+ * database to finish. Its output goes to a file, not to this process, which it may outlive.
  */
 export async function spawnServer(
   home: DataHome,
@@ -60,8 +59,8 @@ function settings(port: number, durable: boolean): string[] {
     shared_buffers: '64MB',
     log_line_prefix: '%m [%p] ',
     log_checkpoints: 'off',
-    // An empty table that is filled by ten thousand quotas is read badly until the server has analyzed it again. More often,
-    // and every connection plans its statements again all the time.
+    // An empty table that receives ten thousand quotas is read slowly until the server has analyzed it. With shorter
+    // intervals, every connection would plan its statements again and again.
     autovacuum_naptime: '30s',
     timezone: 'UTC',
     log_timezone: 'UTC',
@@ -84,7 +83,7 @@ async function endOf(child: ChildProcess, log: string, from: number): Promise<Se
   return { code, signal, logTail: lines.slice(-12).join('\n') };
 }
 
-/** Keeps one earlier log; returns where the new server's lines will begin. */
+/** Keeps one earlier log; returns the offset at which the lines of the new server begin. */
 async function rotateLog(home: DataHome): Promise<number> {
   const size = (await stat(home.log).catch(() => undefined))?.size ?? 0;
   if (size < logLimitBytes) return size;

@@ -9,10 +9,10 @@ const pollMs = 10;
 const statusLine = 7;
 
 /**
- * Waits until the server lets us in; recovery after a crash may take its time. Resolves to what went
- * wrong, or to undefined when it is ready.
+ * Waits until the server accepts connections; recovery after a crash may take long. Resolves to the failure, or to
+ * undefined when it is ready.
  *
- * Goes by the server's own pid file before it connects: until then another program may be on the port.
+ * Checks the server's own pid file before it connects: until then another program may be on the port.
  */
 export async function waitUntilReady(
   server: ServerProcess,
@@ -45,5 +45,5 @@ async function refusalOf(url: string): Promise<ServerEnd | undefined> {
 }
 
 function notIn(why: string): ServerEnd {
-  return { code: null, signal: null, logTail: `It runs, but lets no one in: ${why}` };
+  return { code: null, signal: null, logTail: `It runs, but accepts no connections: ${why}` };
 }

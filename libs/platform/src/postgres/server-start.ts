@@ -12,7 +12,7 @@ const attemptPauseMs = 250;
 const portTaken = /Address already in use/;
 const memoryHeld = /shared memory block .*still in use/;
 
-/** Starts the server, again where that may help, and waits until it lets us in. */
+/** Starts the server, with retries where they may help, and waits until it accepts connections. */
 export async function startServer(
   home: DataHome,
   binaries: Binaries,
@@ -29,7 +29,7 @@ export async function startServer(
   }
 }
 
-/** Children of a killed server hold its memory for a moment; a port we found free may just have been taken. */
+/** Children of a killed server hold its memory for a moment; a port that was free may just have been taken. */
 function mayPass({ logTail }: ServerEnd, fixedPort: number | undefined): boolean {
   return memoryHeld.test(logTail) || (fixedPort === undefined && portTaken.test(logTail));
 }

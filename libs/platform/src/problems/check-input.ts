@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { InputProblem } from './problem.js';
 import { RefusedInput } from './refused-input.js';
 
-/** More than this is not listed: how many there are is up to who sends the input. */
+/** The maximum number of listed errors: the sender of the input determines how many there are. */
 const mostErrors = 50;
 
 interface SchemaIssue {
@@ -13,7 +13,7 @@ interface SchemaIssue {
 
 /**
  * Reads a value that a caller sent.
- * @throws RefusedInput. A ZodError from elsewhere is a fault of ours, and is answered as one.
+ * @throws RefusedInput. A ZodError from elsewhere is an internal error, and is answered as one.
  */
 export function checkInput<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const result = schema.safeParse(value);
@@ -21,7 +21,7 @@ export function checkInput<S extends z.ZodType>(schema: S, value: unknown): z.ou
   return result.data;
 }
 
-/** Checks what a route declares with a schema: `@Body({ schema })`, `@Query({ schema })`. */
+/** Checks the parts of a request that a route declares with a schema: `@Body({ schema })`, `@Query({ schema })`. */
 export function schemaPipe(): PipeTransform {
   return new StandardSchemaValidationPipe({ exceptionFactory: refusedBy });
 }

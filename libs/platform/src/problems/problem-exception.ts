@@ -1,7 +1,7 @@
 import { HttpException } from '@nestjs/common';
 import { type Problem, type ProblemSketch, problem } from './problem.js';
 
-/** Thrown where a request is refused on purpose; what it carries is sent as it is, so nothing internal goes in. */
+/** Thrown to refuse a request; its content is sent unchanged, so it must contain nothing internal. */
 export class ProblemException extends HttpException {
   readonly problem: Problem;
   /** Headers that belong to the answer, such as `Retry-After`. */

@@ -6,7 +6,7 @@ import { ProblemException } from './problem-exception.js';
 import { problemOf } from './problem-of.js';
 import { sendProblem } from './send-problem.js';
 
-/** The one place where errors become answers; details withheld from the caller go to the log under the request's id. */
+/** The one place where errors become answers; details withheld from the caller are logged under the id of the request. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   constructor(private readonly log: Logger) {}

@@ -22,7 +22,7 @@ describe('the problem of an error', () => {
     expect(found.detail).not.toContain('\n');
   });
 
-  it('of an exception of Nest has its status and message, unless it is a fault', () => {
+  it('of an exception of Nest has its status and message, unless it is an internal error', () => {
     expect(problemOf(new ConflictException('is running'))).toMatchObject({
       type: 'urn:curtail:problem:conflict',
       title: 'Conflict',
@@ -32,7 +32,7 @@ describe('the problem of an error', () => {
     expect(problemOf(new ServiceUnavailableException('no database'))).toMatchObject({ status: 503 });
   });
 
-  it.each(['57014', '55P03'])('of a statement that reached its limit (%s) says so', (code) => {
+  it.each(['57014', '55P03'])('of a statement that reached its limit (%s) names the limit', (code) => {
     const error = new QueryFailedError(
       'SELECT',
       [],
@@ -41,7 +41,7 @@ describe('the problem of an error', () => {
     expect(problemOf(error)).toMatchObject({ status: 504, type: 'urn:curtail:problem:took-too-long' });
   });
 
-  it('of one thrown on purpose is what it says, with its own members', () => {
+  it('of one thrown on purpose has its content, with its own members', () => {
     const sketch = {
       code: 'unknown-queue',
       title: 'Unknown queue',

@@ -30,7 +30,7 @@ function badInput(detail: string, errors: readonly InputProblem[], remedy?: stri
     status: 400,
     detail,
     ...(remedy === undefined ? {} : { remedy }),
-    // The place of the first one also stands on top, for simple clients.
+    // The place of the first error is also at the top level, for simple clients.
     ...place,
     errors,
   });
@@ -53,14 +53,14 @@ function isYamlError(error: unknown): error is YamlError {
 }
 function badYaml(error: YamlError): Problem {
   const at = error.linePos?.[0];
-  // The library adds the lines around the place; the first line says it all.
+  // The library adds the surrounding lines; the first line is enough.
   const message = (error.message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
   return badInput(`This is not YAML: ${message}`, [
     { path: '', message, ...(at ? { line: at.line, column: at.col } : {}) },
   ]);
 }
 
-/** Nest says in its sentence which route there is none of. */
+/** Nest names the missing route in its message. */
 function unknownRoute(error: NotFoundException): Problem {
   const asked = error.message.slice('Cannot '.length);
   return problem({
@@ -90,7 +90,7 @@ function databaseIsAway(): Problem {
     title: 'The database is away',
     status: 503,
     detail: 'The database cannot be reached or is too busy; what was asked is done as a whole or not at all.',
-    remedy: 'Ask again in a moment; /readyz tells when the database is back.',
+    remedy: 'Retry in a moment; /readyz reports when the database is back.',
   });
 }
 

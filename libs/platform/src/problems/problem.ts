@@ -1,4 +1,4 @@
-/** One thing that is wrong with an input; `path` is the field, lines and columns count from 1. */
+/** One error of an input; `path` is the field, lines and columns count from 1. */
 export interface InputProblem {
   path: string;
   message: string;
@@ -6,24 +6,24 @@ export interface InputProblem {
   column?: number;
 }
 
-/** A refusal or failure as HTTP tells it (RFC 9457), with the members that Curtail adds. */
+/** A refusal or failure in the form of RFC 9457, with the members that Curtail adds. */
 export interface Problem {
   /** Names the kind of problem for programs: `urn:curtail:problem:<code>`. */
   type: string;
   title: string;
   status: number;
-  /** The fault, for people. */
+  /** The error, for people. */
   detail: string;
-  /** The next step, where there is one. */
+  /** The remedy, if there is one. */
   remedy?: string;
-  /** All that is wrong with an input. */
+  /** All errors of an input. */
   errors?: readonly InputProblem[];
-  /** Under this id the log tells more. */
+  /** The id of the request, under which the log has details. */
   requestId?: string;
   [extension: string]: unknown;
 }
 
-/** A problem before its code became a type. */
+/** A problem before its code is converted to a type. */
 export interface ProblemSketch {
   code: string;
   title: string;
@@ -34,7 +34,7 @@ export interface ProblemSketch {
   [extension: string]: unknown;
 }
 
-/** Makes the problem of a short code such as `body-too-large`. */
+/** Creates the problem for a short code such as `body-too-large`. */
 export function problem({ code, title, status, detail, ...extensions }: ProblemSketch): Problem {
   return { type: `urn:curtail:problem:${code}`, title, status, detail, ...extensions };
 }

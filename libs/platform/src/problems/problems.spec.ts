@@ -16,7 +16,7 @@ const send = (path: string, body: string, type = 'application/json', method = 'P
   ask(path, { method, body, headers: { 'content-type': type } });
 
 describe('problem details', () => {
-  it('tell a bad input with its place', async () => {
+  it('report a bad input with its place', async () => {
     const { response, problem } = await ask('/v1/sample/input-error');
     expect(response.status).toBe(400);
     expect(response.headers.get('content-type')).toBe('application/problem+json');
@@ -33,27 +33,27 @@ describe('problem details', () => {
     });
   });
 
-  it('list everything that is wrong with an input', async () => {
+  it('list all errors of an input', async () => {
     const { problem } = await ask('/v1/sample/refused');
     expect(problem.errors?.map(({ path }) => path)).toEqual(['a', 'b']);
     expect(problem.detail).toBe('2 things are wrong with the input.');
   });
 
-  it('tell what a schema refuses by the path of the field', async () => {
+  it('report violations of a schema by the path of the field', async () => {
     const body = JSON.stringify({ queue: 1, limits: [{ max: 1 }, { max: 'x' }] });
     const { response, problem } = await send('/v1/sample/checked', body, 'application/json', 'POST');
     expect(response.status).toBe(400);
     expect(problem.errors?.map(({ path }) => path)).toEqual(['queue', 'limits[1].max']);
   });
 
-  it('tell malformed JSON with line and column', async () => {
+  it('report malformed JSON with line and column', async () => {
     const { response, problem } = await send('/v1/sample/echo', '{\n  "a": 1,\n  "b" 2\n}');
     expect(response.status).toBe(400);
     expect(problem).toMatchObject({ line: 3, column: 7 });
     expect(problem.detail).toContain('not JSON');
   });
 
-  it('tell an unknown route, with what to check', async () => {
+  it('report an unknown route, with a remedy', async () => {
     const { response, problem } = await ask('/v1/nothing?x=1');
     expect(response.status).toBe(404);
     expect(problem).toMatchObject({ type: 'urn:curtail:problem:unknown-route', status: 404 });
@@ -61,7 +61,7 @@ describe('problem details', () => {
     expect(problem.remedy).toContain('/docs');
   });
 
-  it('tell an address that cannot be decoded as the fault of the caller', async () => {
+  it('report an address that cannot be decoded as an error of the caller', async () => {
     const { response, problem } = await ask('/v1/sample/queues/%E0%A4');
     expect(response.status).toBe(400);
     expect(problem.status).toBe(400);

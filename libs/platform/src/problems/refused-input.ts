@@ -1,7 +1,7 @@
 import { CurtailError } from '@curtail/contracts';
 import type { InputProblem } from './problem.js';
 
-/** Input with several things wrong, all of them listed. For a single one InputError of the contracts is enough. */
+/** Input with several errors, all of them listed. For a single one InputError of the contracts is enough. */
 export class RefusedInput extends CurtailError {
   readonly code = 'refused-input';
 

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Problem } from './problem.js';
 
-/** How much of an unwanted body is let pass, and for how long, so that its sender gets to read the answer. */
+/** The amount and duration of a refused body that is still accepted, so that its sender can read the answer. */
 const lingerBytes = 64 * 1024 * 1024;
 const lingerMs = 2000;
 
-/** Answers with `application/problem+json`. A body that is still on its way is not kept, and ends the connection. */
+/** Answers with `application/problem+json`. A body that is still arriving is discarded, and ends the connection. */
 export function sendProblem(
   request: IncomingMessage,
   response: ServerResponse,
@@ -36,8 +36,8 @@ function announcesBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Closing a connection with unread bytes in it resets it, and the answer is lost on the way. So the answer is already
- * written whole, and the rest of the body runs into nothing until it ends or has had enough.
+ * Closing a connection with unread bytes resets it, and the answer is lost. So the complete answer is written first,
+ * and the rest of the body is discarded until it ends or exceeds its limit.
  */
 function discardRest(request: IncomingMessage, done: () => void): void {
   let seenBytes = 0;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { aboutSetting, type Setting, type SettingsSchema } from './setting.js';
 
-/** The settings as lines for `--help`: name, meaning, what it accepts, and what it is when absent. */
+/** The settings as lines for `--help`: name, meaning, accepted values, and default. */
 export function describeSettings(schema: SettingsSchema, width = widthOf(schema)): string {
   return Object.values(schema)
     .map((setting) => {
@@ -11,7 +11,7 @@ export function describeSettings(schema: SettingsSchema, width = widthOf(schema)
     .join('\n');
 }
 
-/** The same, each group that has any under its title. */
+/** The same, with each non-empty group under its title. */
 export function describeGroups(groups: Readonly<Record<string, SettingsSchema>>): string {
   const width = Math.max(0, ...Object.values(groups).map(widthOf));
   return Object.entries(groups)
@@ -24,7 +24,7 @@ function widthOf(schema: SettingsSchema): number {
   return Math.max(0, ...Object.values(schema).map((setting) => aboutSetting(setting).variable.length));
 }
 
-/** What it accepts, and what it is when nobody sets it. */
+/** The accepted values and the default. */
 export function acceptedText(setting: Setting<unknown>): string {
   return `${aboutSetting(setting).right}; ${whenAbsent(setting)}`;
 }
@@ -34,7 +34,7 @@ function whenAbsent(setting: Setting<unknown>): string {
   return setting instanceof z.ZodOptional ? 'optional' : 'required';
 }
 
-/** As it would be written in the environment. */
+/** In the form of an environment variable. */
 function defaultText(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
-/** How the text of a variable becomes a value. Its metadata (`right`) has the words for what would be right. */
+/** Converts the text of a variable to a value. Its metadata (`right`) describes valid values. */
 export type SettingKind<T> = z.ZodType<T, string>;
 
 /** @param right completes "expected …", for example "a whole number from 0 to 65535, for example 8080". */
@@ -38,7 +38,7 @@ export function text(lengths: { min: number; max: number; right?: string }): Set
   );
 }
 
-/** An address with one of the given schemes (`['postgres:', 'postgresql:']`), kept as it was written. */
+/** An address with one of the given schemes (`['postgres:', 'postgresql:']`), kept as written. */
 export function address(schemes: readonly string[], right: string): SettingKind<string> {
   return kindOf(
     right,
@@ -49,7 +49,7 @@ export function address(schemes: readonly string[], right: string): SettingKind<
   );
 }
 
-/** The path of a text file, which becomes what stands in it: certificates and keys. */
+/** The path of a text file, whose content becomes the value: certificates and keys. */
 export function textFile(right: string): SettingKind<string> {
   return kindOf(
     `the path of ${right}`,
@@ -64,7 +64,7 @@ export function textFile(right: string): SettingKind<string> {
   );
 }
 
-/** Words with commas in between, each of which is judged by a pattern. */
+/** Words separated by commas, each of which has to match a pattern. */
 export function list(options: { of: RegExp; most: number; right: string }): SettingKind<string[]> {
   return kindOf(
     options.right,
@@ -78,7 +78,7 @@ export function list(options: { of: RegExp; most: number; right: string }): Sett
   );
 }
 
-/** Trusted proxies, as Express has them: how many stand in a row, or their addresses, networks and names of networks. */
+/** Trusted proxies, as in Express: the number of proxies in a row, or their addresses, networks and names of networks. */
 export const proxies: SettingKind<number | string[]> = kindOf(
   'how many proxies stand in front (1 to 9), or their addresses, for example loopback, 10.0.0.0/8',
   z.string().transform((value, issues) => {
@@ -101,7 +101,7 @@ function isNetwork(word: string): boolean {
   );
 }
 
-/** A text of some characters only. */
+/** A text of certain characters only. */
 export function word(options: { of: RegExp; right: string }): SettingKind<string> {
   return kindOf(options.right, z.string().regex(options.of, 'has characters that do not fit'));
 }

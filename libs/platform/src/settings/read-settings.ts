@@ -7,8 +7,8 @@ import { type SettingProblem, SettingsError } from './settings-error.js';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the variables that a schema names. A variable that is set to nothing counts as absent. `file` is the path of a
- * file of `NAME=value` lines; the environment goes before it.
+ * Reads the variables that a schema names. An empty variable counts as absent. `file` is the path of a file of
+ * `NAME=value` lines; the environment takes precedence.
  * @throws SettingsError that lists every missing or wrong variable, not only the first.
  */
 export function readSettings<S extends SettingsSchema>(

@@ -9,7 +9,7 @@ export function portSetting(usual: number): Setting<number> {
   });
 }
 
-/** What every service of Curtail can be told of itself. */
+/** The settings of every service of Curtail itself. */
 export const generalSettings = {
   host: setting('CURTAIL_HOST', text({ min: 1, max: 255, right: 'an address or host name' }), {
     default: '127.0.0.1',
@@ -28,61 +28,61 @@ export const generalSettings = {
   publicOrigin: optionalSetting(
     'CURTAIL_PUBLIC_ORIGIN',
     address(['http:', 'https:'], 'an origin, for example https://curtail.example.org'),
-    { help: 'Origin that browsers see when a proxy stands in front' },
+    { help: 'Origin that browsers see behind a proxy' },
   ),
   trustProxy: optionalSetting('CURTAIL_TRUST_PROXY', proxies, {
-    help: 'Proxies whose X-Forwarded-For tells callers apart: their addresses, or how many stand in a row; unset: none',
+    help: 'Proxies whose X-Forwarded-For header is trusted: their addresses, or the number of proxies in a row; unset: none',
   }),
   logLevel: setting(
     'CURTAIL_LOG_LEVEL',
     oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     {
       default: 'info',
-      help: 'The least serious messages that are logged',
+      help: 'Minimum level of logged messages',
     },
   ),
   logFormat: optionalSetting('CURTAIL_LOG_FORMAT', oneOf(['pretty', 'json']), {
-    help: 'Form of the log; unset: pretty on a terminal, json elsewhere',
+    help: 'Format of the log; unset: pretty on a terminal, json elsewhere',
   }),
   bodyLimitBytes: setting('CURTAIL_BODY_LIMIT_BYTES', wholeNumber({ min: 1024, max: 268_435_456 }), {
     default: 4 * 1024 * 1024,
-    help: 'Largest body of a request, in bytes',
+    help: 'Maximum size of the body of a request, in bytes',
   }),
   jsonDepthLimit: setting('CURTAIL_JSON_DEPTH_LIMIT', wholeNumber({ min: 4, max: 1000 }), {
     default: 128,
-    help: 'Deepest nesting of a JSON body',
+    help: 'Maximum nesting of a JSON body',
   }),
   headerLimitBytes: setting('CURTAIL_HEADER_LIMIT_BYTES', wholeNumber({ min: 1024, max: 1_048_576 }), {
     default: 16 * 1024,
-    help: 'Largest size of the headers of a request together, in bytes',
+    help: 'Maximum total size of the headers of a request, in bytes',
   }),
   headerCountLimit: setting('CURTAIL_HEADER_COUNT_LIMIT', wholeNumber({ min: 10, max: 1000 }), {
     default: 100,
-    help: 'Most headers of a request',
+    help: 'Maximum number of headers of a request',
   }),
   rateLimitPerMinute: setting('CURTAIL_RATE_LIMIT_PER_MINUTE', wholeNumber({ min: 0, max: 60_000 }), {
     default: 12_000,
-    help: 'Most requests of one address in a minute, with the token where there is one; 0 = no limit',
+    help: 'Maximum number of requests of one address in a minute, with the token if there is one; 0 = no limit',
   }),
   writeRateLimitPerMinute: setting(
     'CURTAIL_WRITE_RATE_LIMIT_PER_MINUTE',
     wholeNumber({ min: 0, max: 60_000 }),
     {
       default: 3000,
-      help: 'Most requests that change something, of one address in a minute; 0 = no limit',
+      help: 'Maximum number of changing requests of one address in a minute; 0 = no limit',
     },
   ),
   connectionLimit: setting('CURTAIL_CONNECTION_LIMIT', wholeNumber({ min: 100, max: 100_000 }), {
     default: 4000,
-    help: 'Most connections on which no request was let in yet; above it the oldest is closed',
+    help: 'Maximum number of connections without an accepted request; above it the oldest is closed',
   }),
   requestTimeoutSeconds: setting('CURTAIL_REQUEST_TIMEOUT_SECONDS', wholeNumber({ min: 1, max: 3600 }), {
     default: 60,
-    help: 'Longest time for a request to arrive whole, in seconds',
+    help: 'Time limit for a request to arrive completely, in seconds',
   }),
   shutdownSeconds: setting('CURTAIL_SHUTDOWN_SECONDS', wholeNumber({ min: 1, max: 3600 }), {
     default: 20,
-    help: 'Longest time for an orderly end, in seconds; then the process leaves at once',
+    help: 'Time limit for an orderly shutdown, in seconds; then the process exits immediately',
   }),
 };
 
@@ -100,31 +100,31 @@ export const databaseSettings = {
   }),
   databasePool: setting('CURTAIL_DATABASE_POOL', wholeNumber({ min: 4, max: 200 }), {
     default: 20,
-    help: 'Connections to the database, at the most',
+    help: 'Maximum number of connections to the database',
   }),
   statementSeconds: setting('CURTAIL_STATEMENT_TIMEOUT_SECONDS', wholeNumber({ min: 5, max: 3600 }), {
     default: 60,
-    help: 'Longest time for a statement of a service, in seconds; then the work is tried again',
+    help: 'Time limit for a statement of a service, in seconds; then the work is retried',
   }),
   querySeconds: setting('CURTAIL_QUERY_TIMEOUT_SECONDS', wholeNumber({ min: 1, max: 3600 }), {
     default: 15,
-    help: 'Longest time for a statement of a query of the console, in seconds; then it is answered with 504',
+    help: 'Time limit for a statement of a console query, in seconds; then the query is answered with 504',
   }),
   scanSeconds: setting('CURTAIL_SCAN_TIMEOUT_SECONDS', wholeNumber({ min: 60, max: 86_400 }), {
     default: 3600,
-    help: 'Longest time for a statement that reads much of the log, of a replay or an archive, in seconds',
+    help: 'Time limit for a statement of a replay or an archive, which read much of the log, in seconds',
   }),
   lockSeconds: setting('CURTAIL_LOCK_TIMEOUT_SECONDS', wholeNumber({ min: 1, max: 3600 }), {
     default: 30,
-    help: 'Longest time for a statement to wait for a lock of the database, in seconds',
+    help: 'Time limit for a statement to wait for a database lock, in seconds',
   }),
   idleTransactionSeconds: setting('CURTAIL_IDLE_TRANSACTION_SECONDS', wholeNumber({ min: 1, max: 600 }), {
     default: 10,
-    help: 'Longest pause within a transaction, in seconds; then the database ends its connection, since it holds the log back',
+    help: 'Maximum pause within a transaction, in seconds; then the database ends its connection, since it holds back the log',
   }),
 };
 
-/** Of a service that runs alone: it shares the database with the others. */
+/** Settings of a service that runs alone: it shares the database with the others. */
 export const sharedDatabaseSettings = {
   ...databaseSettings,
   databaseUrl: requiredSetting('DATABASE_URL', postgresAddress, {
@@ -133,10 +133,10 @@ export const sharedDatabaseSettings = {
   }),
 };
 
-/** What every service of Curtail can be told; an app adds its own settings by spreading both into one schema. */
+/** The settings of every service of Curtail; an app adds its own settings by spreading both into one schema. */
 export const serviceSettings = { ...generalSettings, ...databaseSettings };
 
 export type DatabaseSettings = SettingsOf<typeof databaseSettings>;
 
-/** Settings of the service; not to be mixed up with the settings of a plan. */
+/** Settings of the service; not the settings of a plan. */
 export type ServiceSettings = SettingsOf<typeof serviceSettings>;

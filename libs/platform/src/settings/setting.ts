@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { rightOf, type SettingKind } from './kinds.js';
 
-/** What a setting is called, means and accepts: the metadata of its schema. */
+/** The name, meaning and accepted values of a setting: the metadata of its schema. */
 export interface AboutSetting {
   /** Of the environment. */
   readonly variable: string;
@@ -22,7 +22,7 @@ export type SettingsOf<S extends SettingsSchema> = { readonly [K in keyof S]: z.
 
 type About = { help: string; secret?: boolean };
 
-/** A setting with a value of its own when the variable is absent. */
+/** A setting with a default. */
 export function setting<T>(
   variable: string,
   kind: SettingKind<T>,
@@ -31,7 +31,7 @@ export function setting<T>(
   return named(kind.default(about.default as never) as unknown as Setting<T>, variable, kind, about);
 }
 
-/** A setting that may stay unset. */
+/** An optional setting. */
 export function optionalSetting<T>(
   variable: string,
   kind: SettingKind<T>,
@@ -40,7 +40,7 @@ export function optionalSetting<T>(
   return named(kind.optional(), variable, kind, about);
 }
 
-/** A setting without which there is no start. */
+/** A required setting. */
 export function requiredSetting<T>(variable: string, kind: SettingKind<T>, about: About): Setting<T> {
   return named(kind.clone() as unknown as Setting<T>, variable, kind, about);
 }

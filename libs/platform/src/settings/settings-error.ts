@@ -3,17 +3,17 @@ import { redactText } from '../logging/redact-text.js';
 
 export interface SettingProblem {
   variable: string;
-  /** What is wrong, as the rest of a sentence that begins with the variable. */
+  /** The error, as the rest of a sentence that begins with the variable. */
   wrong: string;
-  /** What to do about it. */
+  /** The remedy. */
   remedy: string;
 }
 
-/** The settings cannot be used; the message lists all that is wrong, one line a variable, and holds no secret. */
+/** The settings cannot be used; the message lists all errors, one line per variable, and holds no secret. */
 export class SettingsError extends CurtailError {
   readonly code = 'settings-unusable';
 
-  /** What is wrong with each, in the order of `problems`. */
+  /** The error of each, in the order of `problems`. */
   readonly list: readonly string[];
   readonly sentence: string;
 

@@ -24,7 +24,7 @@ function failure(run: () => unknown): SettingsError {
 }
 
 describe('settings', () => {
-  it('are the defaults when nothing is set, and empty counts as not set', () => {
+  it('are the defaults if nothing is set, and empty counts as unset', () => {
     const settings = readSettings(serviceSettings, { CURTAIL_TOKEN: '', CURTAIL_PORT: ' ' });
     expect(settings).toMatchObject({
       host: '127.0.0.1',
@@ -36,7 +36,7 @@ describe('settings', () => {
     });
   });
 
-  it('are typed values of what is set', () => {
+  it('are typed values of the variables', () => {
     const env = { CURTAIL_PORT: '0', CURTAIL_TOKEN: 'sixteen-letters!', DATABASE_URL: 'postgres://u:p@h/db' };
     expect(readSettings(serviceSettings, env)).toMatchObject({
       port: 0,
@@ -77,7 +77,7 @@ describe('settings', () => {
     },
   );
 
-  it('list all that is missing or wrong at once', () => {
+  it('list all missing and wrong ones at once', () => {
     const schema = {
       ...serviceSettings,
       kafka: requiredSetting('CURTAIL_KAFKA', oneOf(['on', 'off']), { help: 'Bus' }),
@@ -101,7 +101,7 @@ describe('settings', () => {
     expect(message).toContain('CURTAIL_TOKEN (secret, 8 characters) is too short');
   });
 
-  it('come from a file too, and the environment goes before it', () => {
+  it('are read from a file too, and the environment takes precedence', () => {
     const file = join(folder, 'curtail.env');
     writeFileSync(file, '# Curtail\nCURTAIL_PORT=9000\nCURTAIL_LOG_LEVEL="debug"\n');
     expect(readSettings(serviceSettings, { CURTAIL_PORT: '9001' }, file)).toMatchObject({

@@ -29,7 +29,7 @@ function setUp() {
 const never = () => new Promise<void>(() => {});
 
 describe('shutdown', () => {
-  it('ends phase by phase, within a phase the last first, and one after the other', async () => {
+  it('ends phase by phase, within a phase the last hook first, one after the other', async () => {
     const { shutdown, signals, firstExit } = setUp();
     const order: string[] = [];
     const end = (name: string) => async () => {
@@ -52,7 +52,7 @@ describe('shutdown', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ])('leaves at once on a second signal (%s)', (signal, code) => {
+  ])('exits immediately on a second signal (%s)', (signal, code) => {
     const { shutdown, signals, exits } = setUp();
     shutdown.register('workers', 'a worker that hangs', never);
     signals.emit('SIGTERM');
@@ -61,7 +61,7 @@ describe('shutdown', () => {
     expect(exits).toEqual([code]);
   });
 
-  it('leaves when its time is over, and names what hangs', () => {
+  it('exits at its deadline, and names the hanging hook', () => {
     const { shutdown, signals, exits, deadlines, lines } = setUp();
     shutdown.register('workers', 'a worker that hangs', never);
     signals.emit('SIGINT');
@@ -71,7 +71,7 @@ describe('shutdown', () => {
     expect(lines.join('')).toContain('waiting for a worker that hangs');
   });
 
-  it('goes on after a hook that fails, and tells by its exit status', async () => {
+  it('continues after a failing hook, and exits with a status that shows it', async () => {
     const { shutdown, signals, firstExit, lines } = setUp();
     let closed = false;
     shutdown.register('pools', 'the pool', () => {
@@ -84,7 +84,7 @@ describe('shutdown', () => {
     expect(lines.join('')).toContain('Ending the worker failed.');
   });
 
-  it('ends everything after a fault that no one handled, and leaves at once on another', async () => {
+  it('ends everything after an unhandled error, and exits immediately on another', async () => {
     const { shutdown, signals, firstExit, exits, lines } = setUp();
     let ended = false;
     shutdown.register('workers', 'the worker', () => {
@@ -98,7 +98,7 @@ describe('shutdown', () => {
     expect(exits).toEqual([1, 1]);
   });
 
-  it('runs once, however often it is asked', async () => {
+  it('runs once, however often it is requested', async () => {
     const { shutdown, exits } = setUp();
     let times = 0;
     shutdown.register('app', 'the application', () => {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** The order of ending: nothing may lose what it still works with. */
+/** The order of ending: no part may lose a part that it still uses. */
 export const shutdownPhases = ['http', 'workers', 'consumers', 'app', 'pools', 'postgres'] as const;
 export type ShutdownPhase = (typeof shutdownPhases)[number];
 
@@ -13,10 +13,10 @@ interface Hook {
 export interface ShutdownOptions {
   log: Pick<Logger, 'info' | 'warn' | 'error' | 'fatal'>;
   deadlineSeconds: number;
-  /** Where signals come from and where the process ends; those of this process unless a test gives others. */
+  /** The source of signals and the exit of the process; those of this process unless a test passes others. */
   signals?: { on(event: string, listener: (reason: unknown) => void): unknown };
   exit?: (code: number) => void;
-  /** Calls back once after so many milliseconds. */
+  /** Calls back once after this many milliseconds. */
   after?: (ms: number, run: () => void) => void;
 }
 
@@ -28,11 +28,11 @@ const signalNumbers: Partial<Record<NodeJS.Signals, number>> = { SIGHUP: 1, SIGI
  *     running --signal--> ending --all hooks done--> exit 0 (1 if one failed)
  *                           |----second signal-----> exit 128 + its number, at once
  *                           |----deadline----------> exit 1, and the log names the hook that hangs
- *                           '----fault-------------> exit 1, at once
- *     running --fault that no one handled--> ending, with exit 1 at best
+ *                           '----error-------------> exit 1, at once
+ *     running --unhandled error--> ending, with exit 1 at best
  *
- * Hooks run one after the other, phase by phase; within a phase the last registered goes first. One that fails is
- * logged, and the others still run. A crash at any point is safe: what was to be done is in the database.
+ * Hooks run one after the other, phase by phase; within a phase the last registered first. A failing hook is
+ * logged, and the others still run. A crash at any point is safe: pending work is in the database.
  */
 export class Shutdown {
   private readonly hooks: Hook[] = [];
@@ -48,7 +48,7 @@ export class Shutdown {
     this.hooks.push({ phase, name, end });
   }
 
-  /** From now on signals, and faults that no one handled, end the process through here. */
+  /** From now on signals and unhandled errors end the process through this class. */
   listen(): void {
     const signals = this.options.signals ?? process;
     for (const signal of Object.keys(signalNumbers) as NodeJS.Signals[]) {
@@ -59,7 +59,7 @@ export class Shutdown {
     }
   }
 
-  /** Ends everything and leaves with `code`, or 1 if a hook failed. Called again, it waits for the same end. */
+  /** Ends everything and exits with `code`, or 1 if a hook failed. Later calls wait for the same end. */
   async run(code = 0): Promise<void> {
     if (this.ending) {
       await this.ending;
@@ -82,7 +82,7 @@ export class Shutdown {
     void this.run();
   }
 
-  /** The state after a fault is unknown: everything that can be ended is ended, and a new process goes on. */
+  /** The state after an unhandled error is unknown: everything that can be ended is ended, and a new process takes over. */
   private giveUp(reason: unknown): void {
     this.options.log.fatal({ err: reason }, 'Unhandled error; shutting down.');
     if (this.ending) this.exit(1);
@@ -94,7 +94,7 @@ export class Shutdown {
     after(this.options.deadlineSeconds * 1000, () => {
       this.options.log.fatal(
         `Not ended within ${this.options.deadlineSeconds} s (waiting for ${this.current}): leaving now. ` +
-          'Nothing is lost: what was under way goes on at the next start.',
+          'Nothing is lost: work under way continues at the next start.',
       );
       this.exit(1);
     });

@@ -7,7 +7,7 @@ export interface RawAnswer {
   body: string;
 }
 
-/** A request with any headers at all, Host included, which fetch does not let one set. */
+/** A request with arbitrary headers, including Host, which fetch does not permit. */
 export function rawRequest(
   port: number,
   options: { method?: string; path: string; headers?: Record<string, string> },
@@ -30,7 +30,7 @@ export function rawRequest(
   });
 }
 
-/** Sends these very bytes and gives back all that comes until the other side ends. */
+/** Sends exactly these bytes and returns everything that arrives until the other side ends. */
 export function rawBytes(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text));

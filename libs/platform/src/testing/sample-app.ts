@@ -76,7 +76,7 @@ export function settingsForTest(overrides: Partial<ServiceSettings> = {}): Servi
   return { ...readSettings(serviceSettings, {}), port: 0, ...overrides };
 }
 
-/** A real application on a free port, for the tests of what all applications share. */
+/** A real application on a free port, for tests of the parts that all applications share. */
 export async function startSampleApp(overrides: Partial<ServiceSettings> = {}): Promise<SampleApp> {
   const settings = settingsForTest({ logLevel: 'warn', ...overrides });
   const lines: string[] = [];

@@ -16,7 +16,7 @@ const policySettings = kindOf(
   }),
 );
 
-/** What the apps can be told of their work, each of some of it. Each variable has a default that is safe to start with. */
+/** The settings of the apps; each app uses some of them. Each variable has a default that is safe to start with. */
 export const appSettings = {
   policy: setting('CURTAIL_QUOTA_DECREASE', policySettings, {
     default: {},
@@ -24,26 +24,26 @@ export const appSettings = {
   }),
   defaultMode: setting('CURTAIL_MODE', oneOf(['enforce', 'observe']), {
     default: 'enforce',
-    help: 'Mode of partitions for which none was set: observe plans and evicts nobody',
+    help: 'Mode of partitions without one of their own: observe plans and evicts nothing',
   }),
   leaseSeconds: setting('CURTAIL_LEASE_SECONDS', wholeNumber({ min: 5, max: 3600 }), {
     default: 60,
-    help: 'A run whose executor gives no sign of life for so long is given up, in seconds',
+    help: 'Lease of a run: a run whose executor does not renew it in this time is given up, in seconds',
   }),
   sweepMilliseconds: setting('CURTAIL_SWEEP_MILLISECONDS', wholeNumber({ min: 100, max: 60_000 }), {
     default: 1000,
-    help: 'How often to look for overdue timers without a wake-up, in milliseconds',
+    help: 'Interval of the check for overdue timers without a wake-up, in milliseconds',
   }),
   reconcileSeconds: setting('CURTAIL_RECONCILE_SECONDS', wholeNumber({ min: 1, max: 86_400 }), {
     default: 60,
-    help: 'How often the timer compares quotas, clocks and runs with what they should be, in seconds',
+    help: 'Interval at which the timer compares quotas, clocks and runs with their desired state, in seconds',
   }),
   fairShareIntervalMilliseconds: setting(
     'CURTAIL_FAIR_SHARE_INTERVAL_MILLISECONDS',
     wholeNumber({ min: 200, max: 3_600_000 }),
     {
       default: 5000,
-      help: 'How often partitions with the policy fair-share are looked at, in milliseconds',
+      help: 'Interval of the rounds of fair-share, in milliseconds',
     },
   ),
   snapshotRetentionDays: setting('CURTAIL_SNAPSHOT_RETENTION_DAYS', wholeNumber({ min: 1, max: 3650 }), {
@@ -52,11 +52,11 @@ export const appSettings = {
   }),
   victimsPerSecond: setting('CURTAIL_VICTIMS_PER_SECOND', wholeNumber({ min: 1, max: 10_000 }), {
     default: 10,
-    help: 'Evictions a run sends in a second at the most',
+    help: 'Maximum number of evictions that a run sends in a second',
   }),
   graceSeconds: setting('CURTAIL_GRACE_SECONDS', wholeNumber({ min: 0, max: 86_400 }), {
     default: 5,
-    help: 'How long an evicted allocation has to finish, in seconds',
+    help: 'Grace period of an evicted allocation, in seconds',
   }),
   approveAboveVictims: setting('CURTAIL_APPROVE_ABOVE_VICTIMS', wholeNumber({ min: 0, max: 1_000_000 }), {
     default: 100,
@@ -64,30 +64,30 @@ export const appSettings = {
   }),
   approveAbovePercent: setting('CURTAIL_APPROVE_ABOVE_PERCENT', wholeNumber({ min: 0, max: 100 }), {
     default: 50,
-    help: 'A plan that takes more than this part of the queue, of its allocations or of a resource type, waits for an operator, in percent',
+    help: 'A plan that takes more than this share of the queue, of its allocations or of a resource type, waits for an operator, in percent',
   }),
   mostAllocations: setting('CURTAIL_MOST_ALLOCATIONS', wholeNumber({ min: 1000, max: 10_000_000 }), {
     default: 2_000_000,
-    help: 'A plan that would have to read more allocations than this is not made; more need more memory',
+    help: 'Maximum number of allocations in a plan; larger plans are not made, and would need more memory',
   }),
   mostVictims: setting('CURTAIL_MOST_VICTIMS', wholeNumber({ min: 1, max: 1_000_000 }), {
     default: 200_000,
-    help: 'A run with more victims than this is not carried out; more need more memory',
+    help: 'Maximum number of victims of a run; larger runs are not carried out, and would need more memory',
   }),
   previewSeconds: setting('CURTAIL_PREVIEW_SECONDS', wholeNumber({ min: 1, max: 3600 }), {
     default: 60,
-    help: 'How long the plans of a dry run or an explanation may take, in seconds',
+    help: 'Time limit for the plans of a dry run or an explanation, in seconds',
   }),
   previewMegabytes: setting('CURTAIL_PREVIEW_MEGABYTES', wholeNumber({ min: 64, max: 65_536 }), {
     default: 1024,
-    help: 'How much memory the plans of a dry run or an explanation, or a plan of a replay, may take, in MB',
+    help: 'Memory limit for the plans of a dry run or an explanation, or for a plan of a replay, in MB',
   }),
   deadlineSeconds: setting('CURTAIL_DEADLINE_SECONDS', wholeNumber({ min: 10, max: 604_800 }), {
     default: 86_400,
-    help: 'A run gives up on what is left after so long, waiting for approval included, in seconds',
+    help: 'Time after which a run gives up its remaining victims, waiting for approval included, in seconds',
   }),
   tries: setting('CURTAIL_EVICTION_TRIES', wholeNumber({ min: 1, max: 100 }), {
     default: 8,
-    help: 'How often an eviction is sent that the cluster refuses for the moment; refusals of disruption budgets do not count',
+    help: 'Maximum number of attempts for an eviction that the cluster refuses temporarily; refusals of disruption budgets do not count',
   }),
 };

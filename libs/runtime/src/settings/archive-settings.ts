@@ -1,6 +1,6 @@
 import { optionalSetting, setting, text, wholeNumber } from '@curtail/platform';
 
-/** Of the console, which archives the log and reads archives. */
+/** Settings of the console, which archives the log and reads archives. */
 export const archiveSettings = {
   archiveDir: optionalSetting(
     'CURTAIL_ARCHIVE_DIR',
@@ -9,6 +9,6 @@ export const archiveSettings = {
   ),
   archiveAfterDays: setting('CURTAIL_ARCHIVE_AFTER_DAYS', wholeNumber({ min: 0, max: 3650 }), {
     default: 35,
-    help: 'Months of the log that ended less than so many days ago are not archived; more than Kafka keeps messages',
+    help: 'Minimum age of a month of the log before it is archived, in days since its end; longer than Kafka keeps messages',
   }),
 };

@@ -3,7 +3,7 @@ import { oneOf, type SettingsOf, setting, wholeNumber } from '@curtail/platform'
 export const clusterSettings = {
   cluster: setting('CURTAIL_CLUSTER', oneOf(['simulated', 'inventory', 'kubernetes']), {
     default: 'simulated',
-    help: 'The cluster that is watched over. inventory: what a scheduler reports over Kafka, and evicts when asked to. kubernetes: the one of a kubeconfig, in one process without Kafka',
+    help: 'The cluster to enforce quotas in. inventory: reported over Kafka by a scheduler, which also evicts on request. kubernetes: that of a kubeconfig, in one process without Kafka',
   }),
   inventoryStaleSeconds: setting('CURTAIL_INVENTORY_STALE_SECONDS', wholeNumber({ min: 5, max: 86_400 }), {
     default: 60,
@@ -11,11 +11,11 @@ export const clusterSettings = {
   }),
   inventoryAnswerSeconds: setting('CURTAIL_INVENTORY_ANSWER_SECONDS', wholeNumber({ min: 1, max: 10 }), {
     default: 5,
-    help: 'How long a scheduler has to answer a request for eviction, in seconds',
+    help: 'Time for a scheduler to answer an eviction request, in seconds',
   }),
   inventoryMaxDropPercent: setting('CURTAIL_INVENTORY_MAX_DROP_PERCENT', wholeNumber({ min: 1, max: 100 }), {
     default: 30,
-    help: 'A listing that would remove more of the running allocations, in percent of more than 20, is held until a second one confirms it',
+    help: 'A listing that would remove more than this share of more than 20 running allocations is held until a second one confirms it, in percent',
   }),
 };
 export type ClusterSettings = SettingsOf<typeof clusterSettings>;

@@ -7,23 +7,23 @@ import { kubernetesSettings } from './kubernetes-settings.js';
 import { redisSettings } from './redis-settings.js';
 import { retentionSettings } from './retention-settings.js';
 
-/** Of a process that brings its own database, and something to look at. */
-const firstLookSettings = {
+/** Settings of a process with its own database and a sample to explore. */
+const sampleSettings = {
   dataDir: setting('CURTAIL_DATA', text({ min: 1, max: 4096 }), {
     default: './.curtail',
     help: 'Folder of the embedded database, used when DATABASE_URL is unset',
   }),
   sample: setting('CURTAIL_SAMPLE', oneOf(['yes', 'no']), {
     default: 'yes',
-    help: 'Whether an empty simulated cluster is filled with the sample, with its quotas',
+    help: 'Whether to fill an empty simulated cluster with the sample and its quotas',
   }),
 };
 
-/** What the services of Curtail can be told, all of them together, as `--help` lists it. */
+/** The settings of all services of Curtail together, as `--help` lists them. */
 export const curtailSettingGroups = {
   General: generalSettings,
   Database: databaseSettings,
-  'First look': firstLookSettings,
+  Trial: sampleSettings,
   Kafka: kafkaSettings,
   Redis: redisSettings,
   Cluster: clusterSettings,
@@ -36,7 +36,7 @@ export const curtailSettingGroups = {
 export const curtailSettings = {
   ...generalSettings,
   ...databaseSettings,
-  ...firstLookSettings,
+  ...sampleSettings,
   ...kafkaSettings,
   ...redisSettings,
   ...clusterSettings,

@@ -17,7 +17,7 @@ import {
 } from '@curtail/platform';
 import { certificateProblems } from './own-certificate.js';
 
-/** How to reach Kafka, and what topics to keep there. Without brokers the bus stays within the process. */
+/** The connection to Kafka, and its topics. Without brokers the bus stays within the process. */
 export const kafkaSettings = {
   kafkaBrokers: optionalSetting(
     'KAFKA_BROKERS',
@@ -31,14 +31,14 @@ export const kafkaSettings = {
   kafkaTopicPrefix: setting(
     'CURTAIL_KAFKA_TOPIC_PREFIX',
     word({ of: /^[A-Za-z0-9._-]{0,64}$/, right: 'up to 64 letters, digits, . _ or -' }),
-    { default: '', help: 'Begins the name of every topic and group: several Curtails can share brokers' },
+    { default: '', help: 'Prefix of every topic and group: several Curtails can share brokers' },
   ),
   kafkaTls: setting('CURTAIL_KAFKA_TLS', yesOrNo, {
     default: false,
     help: 'TLS to the brokers; also with any of the next five',
   }),
   kafkaCa: optionalSetting('CURTAIL_KAFKA_CA', textFile('certificates in PEM'), {
-    help: 'Authorities that the certificates of the brokers may come from; absent: those of the system',
+    help: 'Authorities for the certificates of the brokers; absent: those of the system',
   }),
   kafkaCert: optionalSetting('CURTAIL_KAFKA_CERT', textFile('a certificate in PEM'), {
     help: 'Certificate of this client, for brokers that ask for one (mTLS)',
@@ -56,7 +56,7 @@ export const kafkaSettings = {
   kafkaSasl: optionalSetting(
     'CURTAIL_KAFKA_SASL',
     oneOf(['plain', 'scram-sha-256', 'scram-sha-512', 'oauthbearer']),
-    { help: 'How this client says who it is; unset: it does not' },
+    { help: 'How this client authenticates; unset: it does not' },
   ),
   kafkaUsername: optionalSetting('CURTAIL_KAFKA_USERNAME', text({ min: 1, max: 256 }), {
     help: 'User of plain and scram',
@@ -70,35 +70,35 @@ export const kafkaSettings = {
   }),
   kafkaManageTopics: setting('CURTAIL_KAFKA_MANAGE_TOPICS', yesOrNo, {
     default: true,
-    help: 'Whether topics are created and brought to the next three settings; no: they are only looked for',
+    help: 'Whether topics are created and adjusted to the next three settings; no: they are only checked',
   }),
   kafkaPartitions: setting('CURTAIL_KAFKA_PARTITIONS', wholeNumber({ min: 1, max: 1000 }), {
     default: 6,
-    help: 'Partitions of a topic: so many processes of a service share its work, at the most',
+    help: 'Partitions of a topic: the maximum number of processes of a service that share its work',
   }),
   kafkaReplication: optionalSetting('CURTAIL_KAFKA_REPLICATION', wholeNumber({ min: 1, max: 15 }), {
-    help: 'Copies of a new topic; unset: as many as the brokers make by themselves',
+    help: 'Replicas of a new topic; unset: the default of the brokers',
   }),
   kafkaRetentionHours: setting('CURTAIL_KAFKA_RETENTION_HOURS', wholeNumber({ min: 1, max: 87_600 }), {
     default: 168,
-    help: 'How long messages are kept, in hours: longer than any service may be away',
+    help: 'Retention of messages, in hours: longer than any service may be away',
   }),
   kafkaConnectMilliseconds: setting(
     'CURTAIL_KAFKA_CONNECT_MILLISECONDS',
     wholeNumber({ min: 100, max: 60_000 }),
-    { default: 3000, help: 'Longest time for a connection to a broker, in milliseconds' },
+    { default: 3000, help: 'Time limit for a connection to a broker, in milliseconds' },
   ),
   kafkaRequestMilliseconds: setting(
     'CURTAIL_KAFKA_REQUEST_MILLISECONDS',
     wholeNumber({ min: 500, max: 120_000 }),
-    { default: 10_000, help: 'Longest time for an answer of a broker, in milliseconds' },
+    { default: 10_000, help: 'Time limit for an answer of a broker, in milliseconds' },
   ),
   kafkaSessionMilliseconds: setting(
     'CURTAIL_KAFKA_SESSION_MILLISECONDS',
     wholeNumber({ min: 2000, max: 300_000 }),
     {
       default: 6000,
-      help: 'A service that is silent for so long loses its partitions to others, in milliseconds',
+      help: 'Time without a heartbeat after which a service loses its partitions to others, in milliseconds',
     },
   ),
 };
@@ -106,7 +106,7 @@ export type KafkaSettings = SettingsOf<typeof kafkaSettings>;
 
 /**
  * @returns undefined without brokers.
- * @throws SettingsError when settings do not go together.
+ * @throws SettingsError when settings conflict.
  */
 export function kafkaOptions(settings: KafkaSettings, clientId: string): KafkaOptions | undefined {
   if (settings.kafkaBrokers === undefined) return undefined;
@@ -134,7 +134,7 @@ export function kafkaOptions(settings: KafkaSettings, clientId: string): KafkaOp
   };
 }
 
-/** What the topics should be like. */
+/** The required properties of topics. */
 export function requestedTopics(settings: KafkaSettings): RequestedTopics {
   return {
     partitions: settings.kafkaPartitions,
@@ -157,7 +157,7 @@ function saslOf(settings: KafkaSettings, problems: SettingProblem[]): KafkaSasl 
         problems.push({
           variable: 'CURTAIL_KAFKA_SASL',
           wrong: 'is not set, but there is a user, a password or a token',
-          remedy: 'say how to use them: plain, scram-sha-256, scram-sha-512 or oauthbearer',
+          remedy: 'set how to use them: plain, scram-sha-256, scram-sha-512 or oauthbearer',
         });
       }
       return undefined;

@@ -13,7 +13,7 @@ const delay = kindOf(
   }),
 );
 
-/** Of a process that watches a Kubernetes cluster by itself. */
+/** Settings of a process that watches a Kubernetes cluster by itself. */
 export const kubernetesSettings = {
   kubeconfig: optionalSetting('CURTAIL_KUBECONFIG', text({ min: 1, max: 4096 }), {
     help: 'The kubeconfig; unset: KUBECONFIG, ~/.kube/config, or the service account of the pod',

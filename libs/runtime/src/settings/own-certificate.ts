@@ -12,8 +12,8 @@ export interface CertificateSettings {
 }
 
 /**
- * What is wrong with the certificates that a client is to trust, and with the one that it is to show: found out before a server
- * is asked, whose refusal would not say.
+ * Finds errors in the certificates that a client is to trust, and in its own, before it connects to a server, whose
+ * refusal would not name them.
  *
  * @param prefix of the names of the settings, `CURTAIL_KAFKA`
  */
@@ -42,7 +42,7 @@ export function certificateProblems(prefix: string, settings: CertificateSetting
     try {
       use();
     } catch (error) {
-      // OpenSSL puts a number in front of its sentence.
+      // OpenSSL prefixes its sentence with a number.
       const why = (error as Error).message.replace(/^error:\w+:/, '');
       problems.push({ variable: `${prefix}_${variable}`, wrong: `cannot be used (${why})`, remedy });
     }

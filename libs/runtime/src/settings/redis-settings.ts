@@ -13,7 +13,7 @@ import {
 import type { RedisOptions } from '@curtail/timers';
 import { certificateProblems } from './own-certificate.js';
 
-/** How to reach the Redis of the wake-up queue. Without an address the queue is kept in the database. */
+/** The connection to the Redis of the wake-up queue. Without an address the queue is kept in the database. */
 export const redisSettings = {
   redisUrl: optionalSetting(
     'REDIS_URL',
@@ -21,14 +21,14 @@ export const redisSettings = {
     { help: 'Redis for wake-ups; without it they are kept in the database', secret: true },
   ),
   redisUsername: optionalSetting('CURTAIL_REDIS_USERNAME', text({ min: 1, max: 256 }), {
-    help: 'ACL user, if it does not stand in REDIS_URL',
+    help: 'ACL user, if it is not in REDIS_URL',
   }),
   redisPassword: optionalSetting('CURTAIL_REDIS_PASSWORD', text({ min: 1, max: 1024 }), {
-    help: 'Password, if it does not stand in REDIS_URL',
+    help: 'Password, if it is not in REDIS_URL',
     secret: true,
   }),
   redisCa: optionalSetting('CURTAIL_REDIS_CA', textFile('certificates in PEM'), {
-    help: 'Authorities that the certificate of Redis may come from; absent: those of the system',
+    help: 'Authorities for the certificate of Redis; absent: those of the system',
   }),
   redisCert: optionalSetting('CURTAIL_REDIS_CERT', textFile('a certificate in PEM'), {
     help: 'Certificate of this client, for a Redis that asks for one',
@@ -51,7 +51,7 @@ export const redisSettings = {
     }),
     {
       default: '{curtail}',
-      help: 'Begins the name of every key; the braces keep them together in a Redis Cluster',
+      help: 'Prefix of every key; the braces keep them together in a Redis Cluster',
     },
   ),
 };
@@ -59,7 +59,7 @@ export type RedisSettings = SettingsOf<typeof redisSettings>;
 
 /**
  * @returns undefined without an address.
- * @throws SettingsError when settings do not go together.
+ * @throws SettingsError when settings conflict.
  */
 export function redisOptions(settings: Partial<RedisSettings>): RedisOptions | undefined {
   const { redisUrl: url, redisUsername: username, redisPassword: password } = settings;

@@ -83,7 +83,7 @@ describe('the settings of Kafka', () => {
     expect(kafka({ ...brokers, CURTAIL_KAFKA_TLS: 'yes' })?.tls).toEqual({});
   });
 
-  it('say who the client is', async () => {
+  it('authenticate the client', async () => {
     const user = { CURTAIL_KAFKA_USERNAME: 'timer', CURTAIL_KAFKA_PASSWORD: 'pw' };
     const scram = kafka({ ...brokers, ...user, CURTAIL_KAFKA_SASL: 'scram-sha-512' });
     expect(scram?.sasl).toEqual({ mechanism: 'scram-sha-512', username: 'timer', password: 'pw' });
@@ -122,10 +122,10 @@ describe('the settings of Kafka', () => {
     [{ KAFKA_BROKERS: 'one:9092,,two:9092' }, ['KAFKA_BROKERS']],
     [{ CURTAIL_KAFKA_TOPIC_PREFIX: 'a b' }, ['CURTAIL_KAFKA_TOPIC_PREFIX']],
     [{ CURTAIL_KAFKA_TLS: 'maybe' }, ['CURTAIL_KAFKA_TLS']],
-  ])('that do not go together are told by name: %j', (env, variables) => {
-    const told = wrong(() => kafka({ ...brokers, ...env }));
-    expect(told.map((line) => line.trim().split(' ')[0])).toEqual(variables);
-    expect(told.join()).not.toContain('hunter22');
+  ])('that conflict are reported by name: %j', (env, variables) => {
+    const problems = wrong(() => kafka({ ...brokers, ...env }));
+    expect(problems.map((line) => line.trim().split(' ')[0])).toEqual(variables);
+    expect(problems.join()).not.toContain('hunter22');
   });
 });
 
@@ -134,7 +134,7 @@ describe('the settings of Redis', () => {
     expect(redis({ CURTAIL_REDIS_PASSWORD: 'pw' })).toBeUndefined();
   });
 
-  it('are an address, who asks, and what the server is known by', () => {
+  it('are an address, the identity of the client, and that of the server', () => {
     expect(redis({ REDIS_URL: 'redis://one:6379' })).toEqual({
       url: 'redis://one:6379',
       tls: {},
@@ -169,9 +169,9 @@ describe('the settings of Redis', () => {
       ['CURTAIL_REDIS_KEY'],
     ],
     [{ CURTAIL_REDIS_PREFIX: 'curtail' }, ['CURTAIL_REDIS_PREFIX']],
-  ])('that do not go together are told by name: %j', (env, variables) => {
-    const told = wrong(() => redis({ REDIS_URL: 'redis://one:6379', ...env }));
-    expect(told.map((line) => line.trim().split(' ')[0])).toEqual(variables);
+  ])('that conflict are reported by name: %j', (env, variables) => {
+    const problems = wrong(() => redis({ REDIS_URL: 'redis://one:6379', ...env }));
+    expect(problems.map((line) => line.trim().split(' ')[0])).toEqual(variables);
   });
 });
 
