@@ -121,8 +121,8 @@ const pagesPassedUnstored = 50;
 const passedUnstoredMs = 60_000;
 /** Events handled in one transaction by a consumer that does not say. */
 const usualBatch = 200;
-/** More batches than this in a second, and a consumer that has patience lets events gather. */
-const busyBatches = 20;
+/** More batches than this in a second, or than its patience leaves room for, and a consumer that has patience lets events gather. */
+const mostBusyBatches = 20;
 const pauseAfterErrorMs = 250;
 /** How often it checks whether another process has handled an event that this one does not know. */
 const waitMs = 1000;
@@ -144,6 +144,7 @@ class ConsumerLoop {
   private place: Place | undefined;
   /** Batches of the last second or so: each adds one, and time takes them away again. */
   private busy = { batches: 0, at: 0 };
+  private readonly busyBatches: number;
 
   constructor(
     readonly consumer: Consumer,
@@ -151,6 +152,7 @@ class ConsumerLoop {
     private readonly options: InProcessBusOptions,
   ) {
     this.unwanted = unwantedTypes(consumer);
+    this.busyBatches = Math.min(mostBusyBatches, 1000 / (consumer.patienceMs ?? 1));
     this.attempts = new Attempts(options.database, consumer.name);
     this.waits = new Waits(consumer.name, options.onWait);
   }
@@ -214,7 +216,8 @@ class ConsumerLoop {
   private async step(place: Place, afresh: boolean): Promise<{ advanced: boolean; heldBack: boolean }> {
     const { events: all, next, heldBack } = await this.pages.read(place.read, afresh);
     const events = all.filter(this.wants);
-    if (events.length > 0) this.noteBatch(events.length >= usualBatch);
+    const { batchSize = usualBatch } = this.consumer;
+    if (events.length > 0) this.noteBatch(events.length >= batchSize);
     if (next === place.read) {
       // The log may be archived up to the stored place.
       if (place.passed > 0 && performance.now() - place.storedAt > passedUnstoredMs) await this.store(place);
@@ -222,7 +225,6 @@ class ConsumerLoop {
     }
     if (events.length > 0) {
       const work = this.work(place, (event) => (event === events.at(-1) ? next : event));
-      const batchSize = this.consumer.batchSize ?? usualBatch;
       for (let from = 0; from < events.length && !this.stopping.signal.aborted; from += batchSize) {
         await handleBatch(work, events.slice(from, from + batchSize));
       }
@@ -266,15 +268,15 @@ class ConsumerLoop {
   private async waitForMore(): Promise<void> {
     const { patienceMs = 0 } = this.consumer;
     const ms = this.busy.at + patienceMs - performance.now();
-    if (ms > 0 && this.busy.batches > busyBatches) {
+    if (ms > 0 && this.busy.batches > this.busyBatches) {
       await delay(ms, undefined, { signal: this.stopping.signal });
     }
   }
 
   private noteBatch(isFull: boolean): void {
     const now = performance.now();
-    const left = Math.max(0, this.busy.batches - ((now - this.busy.at) / 1000) * busyBatches);
-    this.busy = { batches: isFull ? 0 : Math.min(left + 1, 2 * busyBatches), at: now };
+    const left = Math.max(0, this.busy.batches - ((now - this.busy.at) / 1000) * this.busyBatches);
+    this.busy = { batches: isFull ? 0 : Math.min(left + 1, 2 * this.busyBatches), at: now };
   }
 
   /** @returns whether a wake has ended it. */

@@ -42,7 +42,8 @@ export class FoldEvents implements Consumer {
   /** The tables stay consistent: a cause is always stored before its effect. */
   readonly order = 'log';
   readonly batchSize = 1000;
-  readonly patienceMs = 50;
+  /** Most victims are ordered and evicted within it: then their row is written once. People may wait a second for what they see. */
+  readonly patienceMs = 250;
 
   constructor(@Inject(MeasureEvents) private readonly metrics: MeasureEvents) {}
 

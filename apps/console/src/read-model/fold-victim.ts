@@ -98,29 +98,37 @@ interface PlannedVictim extends VictimState {
   victim: Victim;
 }
 
+/** As one JSON text, in the order of the key: for many victims that is half the work of an array for each column. */
 async function insertPlanned(tx: Tx, table: string, planned: PlannedVictim[]): Promise<void> {
   if (planned.length === 0) return;
+  const rows = planned.map(({ plan: { data }, victim, state, code, message, about, at }) => ({
+    ...{
+      enforcement: data.enforcement,
+      partition: data.partition,
+      state,
+      code,
+      message,
+      about,
+      updated_at: at,
+    },
+    ...{
+      allocation: victim.allocation,
+      queue: victim.queue,
+      application: victim.application,
+      rank: victim.rank,
+    },
+    ...{ uid: victim.uid ?? null, resources: victim.resources, reason: victim.reason },
+  }));
   await tx.query(
-    `INSERT INTO ${table} (enforcement, partition, allocation, queue, application, rank, uid, resources, reason, state, code,
-                           message, about, updated_at)
-     SELECT * FROM
-       unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int[], $7::text[], $8::json[], $9::text[],
-              $10::text[], $11::text[], $12::text[], $13::json[], $14::timestamptz[])
+    `INSERT INTO ${table} (${victimColumns})
+     SELECT ${victimColumns} FROM json_populate_recordset(NULL::${table}, $1::json) ORDER BY enforcement, allocation
      ON CONFLICT (enforcement, allocation) DO NOTHING`,
-    [
-      planned.map(({ plan }) => plan.data.enforcement),
-      planned.map(({ plan }) => plan.data.partition),
-      planned.map(({ victim }) => victim.allocation),
-      planned.map(({ victim }) => victim.queue),
-      planned.map(({ victim }) => victim.application),
-      planned.map(({ victim }) => victim.rank),
-      planned.map(({ victim }) => victim.uid ?? null),
-      planned.map(({ victim }) => JSON.stringify(victim.resources)),
-      planned.map(({ victim }) => victim.reason),
-      ...stateColumns(planned),
-    ],
+    [JSON.stringify(rows)],
   );
 }
+
+const victimColumns = `enforcement, partition, allocation, queue, application, rank, uid, resources, reason, state, code, message, about,
+  updated_at`;
 
 async function updateKnown(
   tx: Tx,
