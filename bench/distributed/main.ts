@@ -15,10 +15,11 @@ const parts: Record<string, (three: Three, scale: Scale) => Promise<void>> = {
   sustained: async (...words) => (await import('./sustained.js')).benchSustained(...words),
   burst: async (...words) => (await import('./burst.js')).benchBurst(...words),
   replay: async (...words) => (await import('./replay.js')).benchDistributedReplay(...words),
+  partitions: async (...words) => (await import('./partitions.js')).benchPartitions(...words),
   large: async (...words) => (await import('./large.js')).benchLarge(...words),
 };
-/** Takes many minutes, and runs only where it is named. */
-const onlyIfNamed = new Set(['large']);
+/** They take many minutes, and run only where they are named. */
+const onlyIfNamed = new Set(['large', 'partitions']);
 
 /** Runs the parts that are named, or all. Resolves to the exit status: a target that is missed is no failure. */
 export async function benchDistributed(words: string[]): Promise<number> {

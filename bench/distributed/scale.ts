@@ -15,6 +15,11 @@ export interface Scale {
   replayed: number;
   /** Allocations of one partition; a tenth of them is to go in one run. */
   largest: number;
+  /** Partitions that share an installation, queues of each, runs of each, and runs a second of all. */
+  partitions: number;
+  partitionQueues: number;
+  partitionRuns: number;
+  partitionRunsPerSecond: number;
 }
 
 export const whole: Scale = {
@@ -27,6 +32,10 @@ export const whole: Scale = {
   burst: 5000,
   replayed: 200_000,
   largest: 1_000_000,
+  partitions: 100,
+  partitionQueues: 1000,
+  partitionRuns: 20,
+  partitionRunsPerSecond: 10,
 };
 
 /** Says only whether everything works. */
@@ -40,4 +49,8 @@ export const small: Scale = {
   burst: 200,
   replayed: 10_000,
   largest: 20_000,
+  partitions: 5,
+  partitionQueues: 100,
+  partitionRuns: 10,
+  partitionRunsPerSecond: 5,
 };
