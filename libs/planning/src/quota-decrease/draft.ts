@@ -47,8 +47,12 @@ export class Draft {
   }
 
   /** Victims in the order in which they were taken; whoever was given back is not among them. */
-  get victims(): number[] {
-    return this.order.filter((allocation) => this.isTaken(allocation));
+  get victims(): Int32Array {
+    const { order } = this;
+    const victims = new Int32Array(order.length);
+    let count = 0;
+    for (let i = 0; i < order.length; i++) if (this.isTaken(order[i]!)) victims[count++] = order[i]!;
+    return victims.subarray(0, count);
   }
 
   isShort(place: number): boolean {

@@ -54,15 +54,24 @@ export class LeafOrders {
     return ofLeaf;
   }
 
+  /** Divides victims of any leaves into classes, equal by all rules up to 3: the last of the order first. Those of a class keep their order. */
+  *lastClassesFirst(victims: Int32Array): Iterable<Int32Array> {
+    const classOf = this.classes.of;
+    this.sortByClass(victims);
+    for (let from = victims.length, to = from; to > 0; to = from) {
+      while (from > 0 && classOf[victims[from - 1]!] === classOf[victims[to - 1]!]) from--;
+      yield victims.subarray(from, to);
+    }
+  }
+
   /**
-   * Sorts victims of any leaves into one order, in place. Where nodes have a say, equals up to rule 3 keep theirs.
+   * Sorts victims of one class and any leaves into one order, in place. Where nodes have a say, they keep theirs.
    *
    * @param victims in the order in which they were taken.
    */
-  sortVictims(victims: Int32Array): void {
-    if (this.nodes === null)
-      this.sorter.sort(victims, this.snapshot.order.ageRank, this.snapshot.allocations.count);
-    this.sortByClass(victims);
+  sortClass(victims: Int32Array): void {
+    if (this.nodes !== null) return;
+    this.sorter.sort(victims, this.snapshot.order.ageRank, this.snapshot.allocations.count);
   }
 
   private sortByClass(list: Int32Array): void {

@@ -68,7 +68,7 @@ export function planQuotaDecrease(
   const drops = !draft.reached && chosen.feasibility === 'all-or-nothing' && found.length > 0;
   const dropped = drops ? { victims: found.length, claimed: draft.claimed.slice() } : null;
   if (drops) draft.giveAllBack();
-  const victims = drops ? [] : found;
+  const victims = drops ? new Int32Array(0) : found;
   const outcome: Outcome = draft.reached ? 'satisfied' : victims.length > 0 ? 'best-effort' : 'impossible';
 
   const texts = new AmountTexts();
@@ -92,7 +92,7 @@ export function planQuotaDecrease(
     overshoot: amounts.overshoot,
     collateral: amounts.collateral,
     shares: sharing === null ? [] : sharesOf(snapshot, queue, target, takesPart, sharing, victims),
-    victims: victimsOf(snapshot, target, victims, reasons, texts),
+    victims: victimsOf(snapshot, victims, reasons),
     ...(chosen.explain ? { spared: sparedOf(snapshot, queue, target, chosen.protect, draft) } : {}),
     notices: sortNotices([...notices, ...unknownTypeNotices(snapshot, queue)]),
   };

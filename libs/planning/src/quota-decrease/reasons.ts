@@ -23,9 +23,12 @@ const RULE_TEXTS: Record<Rule | 'last', string> = {
  */
 export class Reasons {
   private readonly place: Int32Array;
+  private readonly numberTexts: string[] = [];
+  private readonly gives: (string | undefined)[] = [];
   private readonly towards = new Map<number, string>();
   private readonly kind = { leaf: -1, kind: -1, priority: 0, text: '' };
-  private readonly end = { rule: 'last' as Rule | 'last', gives: '', leaf: -1, text: '' };
+  /** By size: the end of the last reason of a victim of this size, and of which leaf and rule it is. */
+  private readonly end: { text: string[]; leaf: Int32Array; rule: (Rule | 'last')[] };
 
   /**
    * @param shareOf what falls to a leaf, by place in the target; null for a plan of one leaf.
@@ -40,10 +43,10 @@ export class Reasons {
   ) {
     this.place = new Int32Array(snapshot.allocations.count);
     for (let i = 0; i < candidates.list.length; i++) this.place[candidates.list[i]!] = i;
+    this.end = { text: [], leaf: new Int32Array(snapshot.allocations.sizeCount).fill(-1), rule: [] };
   }
 
-  /** @param gives what it gives in types of the target, as a phrase: the same string for victims that give the same. */
-  of(victim: number, gives: string): string {
+  of(victim: number): string {
     const { queue, startedAtTexts } = this.snapshot.allocations;
     const leaf = queue[victim]!;
     const at = this.place[victim]!;
@@ -51,9 +54,30 @@ export class Reasons {
     const rule = isLast
       ? 'last'
       : decidingRule(this.snapshot, this.orders.keys, victim, this.candidates.list[at + 1]!);
-    const number = at - this.candidates.first[leaf]! + 1;
-    const kind = this.kindOf(leaf, victim);
-    return `Number ${number}${kind}${startedAtTexts[victim]!}${this.endOf(rule, gives, leaf)}`;
+    const number = this.numberText(at - this.candidates.first[leaf]! + 1);
+    return number + this.kindOf(leaf, victim) + startedAtTexts[victim]! + this.endOf(rule, leaf, victim);
+  }
+
+  /**
+   * Reads what the reasons of some victims are made of. They are scattered over the memory: to wait for all of them together takes a
+   * fraction of the time of waiting for one after the other, as `of` does.
+   *
+   * @returns a number without meaning, so that the engine leaves none of it out.
+   */
+  readAhead(victims: Int32Array, from: number, to: number): number {
+    const { queue, startedAtTexts, startedAt, priority, role, optedOut, size } = this.snapshot.allocations;
+    let sum = 0;
+    for (let i = from; i < to; i++) {
+      const victim = victims[i]!;
+      sum += startedAtTexts[victim]!.length + startedAt[victim]! + priority[victim]!;
+      sum += this.place[victim]! + queue[victim]! + role[victim]! + optedOut[victim]! + size[victim]!;
+    }
+    return sum;
+  }
+
+  private numberText(number: number): string {
+    for (let next = this.numberTexts.length; next <= number; next++) this.numberTexts.push(`Number ${next}`);
+    return this.numberTexts[number]!;
   }
 
   private kindOf(leaf: number, victim: number): string {
@@ -71,15 +95,27 @@ export class Reasons {
   }
 
   /** Tasks of one application often follow each other, and have the same end. */
-  private endOf(rule: Rule | 'last', gives: string, leaf: number): string {
-    const last = this.end;
-    if (last.rule !== rule || last.leaf !== leaf || last.gives !== gives) {
-      last.rule = rule;
-      last.gives = gives;
-      last.leaf = leaf;
-      last.text = RULE_TEXTS[rule] + gives + this.towardsOf(leaf);
+  private endOf(rule: Rule | 'last', leaf: number, victim: number): string {
+    const { end } = this;
+    const size = this.snapshot.allocations.size[victim]!;
+    if (end.leaf[size] !== leaf || end.rule[size] !== rule) {
+      end.leaf[size] = leaf;
+      end.rule[size] = rule;
+      this.gives[size] ??= this.givesText(size);
+      end.text[size] = RULE_TEXTS[rule] + this.gives[size] + this.towardsOf(leaf);
     }
-    return last.text;
+    return end.text[size]!;
+  }
+
+  /** The part of a size that counts towards the target. */
+  private givesText(size: number): string {
+    const { firstEntry, entryType, entryAmount } = this.snapshot.allocations;
+    const given = new Float64Array(this.target.count);
+    for (let e = firstEntry[size]!; e < firstEntry[size + 1]!; e++) {
+      const place = this.target.placeOfType[entryType[e]!]!;
+      if (place >= 0) given[place] = entryAmount[e]!;
+    }
+    return this.texts.list(this.target.names, given);
   }
 
   private kindText(leaf: number, victim: number): string {

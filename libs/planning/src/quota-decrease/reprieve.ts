@@ -9,18 +9,19 @@ import type { LeafOrders } from './leaf-orders.js';
  * @returns how many were given back.
  */
 export function reprieve(draft: Draft, orders: LeafOrders): number {
-  const { victims } = draft;
-  // Giving back only lowers what the others give: who is needed now stays needed, and need not be sorted.
-  let count = 0;
-  const room = new Int32Array(victims.length);
-  for (const victim of victims) if (draft.isSpare(victim)) room[count++] = victim;
-  const spare = room.subarray(0, count);
-  orders.sortVictims(spare);
+  const isSpare = (victim: number): boolean => draft.isSpare(victim);
+  // Giving back only lowers what the others give: who is needed now stays needed, and need not be sorted. Few are given back as
+  // a rule, so of most classes hardly any is left to be sorted when their turn comes.
+  const spare = draft.victims.filter(isSpare);
   let givenBack = 0;
-  for (let i = spare.length - 1; i >= 0; i--) {
-    if (!draft.isSpare(spare[i]!)) continue;
-    draft.giveBack(spare[i]!);
-    givenBack++;
+  for (const ofClass of orders.lastClassesFirst(spare)) {
+    const left = ofClass.filter(isSpare);
+    orders.sortClass(left);
+    for (let i = left.length - 1; i >= 0; i--) {
+      if (!isSpare(left[i]!)) continue;
+      draft.giveBack(left[i]!);
+      givenBack++;
+    }
   }
   return givenBack;
 }

@@ -35,7 +35,7 @@ export function emptyPlan(
 /** The amounts of a plan that follow from its target and its victims. */
 export function amountsOf(
   draft: Draft,
-  victims: readonly number[],
+  victims: Int32Array,
 ): Pick<Plan, 'target' | 'claimed' | 'shortfall' | 'overshoot' | 'collateral'> {
   const { snapshot, target, claimed } = draft;
   const { size, firstEntry, entryType, entryAmount } = snapshot.allocations;
@@ -75,7 +75,7 @@ export function sharesOf(
   target: Target,
   takesPart: Uint8Array,
   sharing: Sharing,
-  victims: readonly number[],
+  victims: Int32Array,
 ): Share[] {
   const { queues, allocations } = snapshot;
   const width = target.count;
