@@ -162,7 +162,7 @@ describe('platform services over Kafka', () => {
   it('that are silent have nothing evicted: what is due waits until they speak', async () => {
     const partition = 'silent';
     await lowerQuota(partition);
-    await until(() => curtail.output.includes(`nothing was reported of the partition ${partition} yet`));
+    await until(() => curtail.output.includes(`nothing was reported for the partition ${partition} yet`));
     expect(await eventsOf(partition, 'enforcement.started')).toEqual([]);
     await list(partition);
     await until(async () => (await eventsOf(partition, 'eviction.requested')).length > 0);

@@ -140,7 +140,7 @@ describe('rounds of in-queue preemption', () => {
 
   it('leave it to an owner who lets go when notified', async () => {
     await inversion(partition, {
-      properties: { letsGoWhenTold: true },
+      properties: { releasesWhenNotified: true },
       settings: { maxWaitBeforeKill: 1000 },
     });
     await system.until(

@@ -62,7 +62,7 @@ describe.each([
     expect(takenAt).toBeLessThanOrEqual(await time());
   }
 
-  it('looks at the simulated cluster, and kills there, by the time of the database', async () => {
+  it('reads the simulated cluster, and kills there, by the time of the database', async () => {
     const cluster = new SimulatedCluster(db);
     await place(db, 'p', {
       applications: [{ id: 'app', queue: 'root.a' }],
@@ -92,7 +92,7 @@ describe.each([
     expect(allocations).toMatchObject([{ id: 'a2', state: 'releasing' }]);
   });
 
-  it('hears what a scheduler says, and looks at it, by the time of the database', async () => {
+  it('records the reports of a scheduler, and reads them, by the time of the database', async () => {
     const wakeUps = new AnswerWakeUps();
     const cluster = new InventoryCluster(db, new EvictionRequests(db, wakeUps, { answerSeconds: 1 }), {
       staleSeconds: 60,
@@ -101,9 +101,9 @@ describe.each([
     platform.now = new Date((await time()) + 2 * aDayMs);
     const from = await time();
     await platform.list({ nodes: [], applications: [], allocations: [] });
-    const heard = await time();
+    const recordedAt = await time();
     const takenAt = Date.parse((await cluster.snapshot({ partition: 'p' })).takenAt);
     expect(takenAt).toBeGreaterThanOrEqual(from);
-    expect(takenAt).toBeLessThanOrEqual(heard);
+    expect(takenAt).toBeLessThanOrEqual(recordedAt);
   });
 });

@@ -7,18 +7,18 @@ import type {
 } from '@curtail/contracts';
 import type { Tx } from '@curtail/event-store';
 
-/** What a queue and all queues below it use, in every state, and the part of it that is already leaving. */
+/** Usage of a queue and all queues below it, in every state, and the part of it that is already leaving. */
 export interface QueueUsage {
   usage: Resources;
   inFlight: Resources;
 }
 
-/** An application as it would stand in a snapshot of this moment, with what it uses. */
+/** An application as a snapshot of this moment would show it, with its usage. */
 export interface LiveApplication extends QueueUsage {
   application: SnapshotApplication;
 }
 
-/** A node as it would stand in a snapshot of this moment, with what is used of it. */
+/** A node as a snapshot of this moment would show it, with its usage. */
 export interface LiveNode extends QueueUsage {
   node: SnapshotNode;
 }
@@ -26,38 +26,38 @@ export interface LiveNode extends QueueUsage {
 export interface EvictionRequest {
   partition: string;
   allocation: string;
-  /** The incarnation that may be killed; another one under the same id is left alone. Absent: the id is enough. */
+  /** The incarnation that may be killed; another one under the same id is spared. Absent: the id is enough. */
   uid?: string;
-  /** How long the owner has to finish, in seconds. */
+  /** Seconds that the owner has to finish. */
   graceSeconds: number;
   /** Names this kill; the same id sent twice is one kill. */
   evictionId: string;
-  /** Of the lock under which it was ordered: a request with a smaller one is of a run that has lost its lock. */
+  /** The token of the lock under which it was ordered: a request with a smaller one belongs to a run that has lost its lock. */
   fencingToken: number;
-  /** One sentence that the owner of the work can be told. */
+  /** One sentence to show to the owner of the work. */
   reason: string;
 }
 
-/** What the owner of an allocation is told before it is evicted. */
+/** Notifies the owner of an allocation before the eviction. */
 export interface EvictionAnnouncement {
   partition: string;
   allocation: string;
   uid?: string;
   application: string;
   queue: string;
-  /** Not before. */
+  /** The earliest time of the eviction. */
   killAt: Date;
-  /** One sentence that the owner of the work can be told. */
+  /** One sentence to show to the owner of the work. */
   reason: string;
 }
 
-/** Room that is being freed on a node, and for whom. */
+/** Room that is being freed on a node for an application. */
 export interface Nomination {
   partition: string;
   node: string;
   application: string;
   resources: Resources;
-  /** Afterwards nothing is kept free any more. */
+  /** When the reservation ends. */
   until: Date;
 }
 
@@ -77,10 +77,10 @@ export interface Withheld {
 }
 
 /**
- * Checks whether requests may still be made. A driver runs it in the transaction in which it makes them, as the last thing before,
- * and what it finds holds until the commit. It may set limits and take locks for the rest of that transaction.
+ * Checks whether requests may still be made. A driver calls it in the transaction that makes them, as the last step before them. Its
+ * result holds until the commit. It may set limits and take locks for the rest of that transaction.
  *
- * @returns by eviction id, those that must not be made.
+ * @returns the requests that must not be made, by eviction id.
  */
 export type EvictionGate = (
   tx: Tx,
@@ -88,24 +88,23 @@ export type EvictionGate = (
 ) => Promise<ReadonlyMap<string, Withheld>>;
 
 /**
- * The side of a cluster that can be looked at. Replay, what-if and simulation get only this: what cannot evict cannot
- * kill by mistake.
+ * The read side of a cluster. Replay, what-if and simulation get nothing else: a reader cannot evict, so it cannot kill by mistake.
  */
 export interface ClusterReader {
   readonly name: string;
   /**
-   * Whether the partition is known well enough to evict by: what is kept of a cluster elsewhere may be old, or a part of it.
-   * A snapshot says so by itself. Absent: it always is.
+   * Checks that the partition is known well enough to evict by: the copy of a remote cluster may be stale or incomplete.
+   * `snapshot` checks the same. Absent: the partition is always known.
    *
-   * @throws InputError with a sentence that says what is missing.
+   * @throws InputError whose message names what is missing.
    */
   assertKnown?(partition: string): Promise<void>;
   /**
    * The queue, everything below it and its chain of ancestors; without `queue` the whole partition. All nodes are listed.
    * Queues are those the cluster knows, without limits: max and guaranteed come from the configuration in force.
    *
-   * `takenAt` is the moment for which it is known to be true, by the clock of the database: of what is told of from elsewhere, the
-   * moment of what was told last. It does not go back, and may stand still.
+   * `takenAt` is the moment for which the snapshot is known to be true, by the clock of the database; for a reported cluster, the time
+   * of the latest report. It never goes back, and may stay the same.
    *
    * Work beside the queue is not in it, so an ancestor seems to use less than it does. Floors hold for the whole chain
    * (docs/reference/policies/quota-decrease.md §6.1): where an ancestor has a guaranteed amount, ask for the topmost such ancestor
@@ -121,7 +120,7 @@ export interface ClusterReader {
   resourceTypes(partition: string): Promise<Set<string>>;
   /** Usage of each of the queues; a queue without work has empty amounts. */
   usage(partition: string, queues: string[]): Promise<Map<string, QueueUsage>>;
-  /** One allocation as it is now, or undefined if none stands under this id. */
+  /** One allocation as it is now, or undefined if none has this id. */
   allocation(partition: string, id: string): Promise<SnapshotAllocation | undefined>;
   /**
    * One application as it is now, or undefined if a snapshot of the partition would not have it. One or two statements that read
@@ -130,9 +129,9 @@ export interface ClusterReader {
   application(partition: string, id: string): Promise<LiveApplication | undefined>;
   /** One node as it is now, or undefined if a snapshot of the partition would not have it; as quick as `application`. */
   node(partition: string, id: string): Promise<LiveNode | undefined>;
-  /** Of these allocations, the uids of those whose owners have said that they may go now. Absent: no owner can say that. */
+  /** The uids of those of these allocations whose owners are ready to lose them now. Absent: owners cannot report that. */
   readyToGo?(partition: string, allocations: string[]): Promise<Set<string>>;
-  /** Allocations of a queue and below it, by id, for people to look at. */
+  /** Allocations of a queue and below it, by id, for display. */
   allocations(query: {
     partition: string;
     queue?: string;
@@ -144,9 +143,9 @@ export interface ClusterReader {
 /** A cluster that Curtail may evict from. Every adapter passes `test/contracts/cluster-driver.ts`. */
 export interface ClusterDriver extends ClusterReader {
   /**
-   * Never throws for an answer of the cluster; a throw means that the answer is not known (and is asked for again).
+   * Never throws for an answer of the cluster. A throw means that the answer is unknown; the caller requests the eviction again.
    *
-   * @param gate checked in the transaction that makes the request; not asked where the answer is known without a request.
+   * @param gate called in the transaction that makes the request; not called if the answer is known without a request.
    */
   evict(request: EvictionRequest, gate: EvictionGate): Promise<EvictionAnswer>;
   /**
@@ -154,23 +153,23 @@ export interface ClusterDriver extends ClusterReader {
    * asked, and has not answered.
    */
   carriedOut(evictionId: string): Promise<boolean | undefined>;
-  /** Until when a request of this kill that nobody has answered may still be carried out; undefined: none may. Absent: never. */
+  /** Until when an unanswered request for this kill may still be carried out; undefined: there is none. Absent: there never is one. */
   openUntil?(evictionId: string): Promise<Date | undefined>;
   /**
-   * Of a request that was never answered and that cannot be carried out any more: a sentence that says why, as far as that is known.
-   * Undefined: it is not such a one. Absent: every request is answered.
+   * For a request that was never answered and can no longer be carried out: a sentence with the reason, as far as it is known.
+   * Undefined for any other request. Absent: every request is answered.
    */
   unanswered?(evictionId: string): Promise<string | undefined>;
-  /** Allocations that count as running, and for which a request is open that may still be carried out. Absent: none ever is. */
+  /** Allocations that count as running and have an open request that may still be carried out. Absent: there never are any. */
   requested?(partition: string): Promise<{ evictionId: string; queue: string; resources: Resources }[]>;
   /**
-   * Has the owners told, soon; that they were is not waited for. The same announcement may come twice. Absent: there is no way
-   * to tell them but the event VictimNotified.
+   * Notifies the owners soon; it does not wait for delivery. An announcement may arrive twice. Absent: the event VictimNotified is
+   * the only notification.
    */
   announce?(announcements: EvictionAnnouncement[]): Promise<void>;
   /**
-   * Says for whom room is about to be freed, so that a scheduler can keep it for them. A hint: absent, or lost, the scheduler
-   * gives the room to whom it finds first.
+   * Announces the applications that room is about to be freed for, so that a scheduler can reserve it. This is a hint: without it the
+   * scheduler gives the room to the first application that fits.
    */
   nominate?(nominations: Nomination[]): Promise<void>;
 }

@@ -1,3 +1,3 @@
-/** Nest tokens of the ports: the driver that may evict is asked for by the executor alone. */
+/** Nest tokens of the ports. Only the executor injects the driver, which can evict. */
 export const CLUSTER_READER = Symbol('ClusterReader');
 export const CLUSTER_DRIVER = Symbol('ClusterDriver');

@@ -18,7 +18,7 @@ const status: InventoryStatus = {
     partition,
     known: false,
     source: null,
-    heardAt: null,
+    lastReportAt: null,
     listedAt: null,
     listedSequence: 0,
     newestSequence: 0,

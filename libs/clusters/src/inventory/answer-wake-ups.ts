@@ -5,7 +5,7 @@ import { Wakeable } from '@curtail/waiting';
 /** How often to check without a wake-up. */
 const checkEveryMs = 250;
 
-/** Wakes those who wait for answers to evictions: by the consumer of this process, and by those of others through `wake`. */
+/** Wakes callers that wait for answers to evictions. The consumer of this process wakes them directly, those of others through `wake`. */
 export class AnswerWakeUps {
   private readonly waiting = new Map<string, Set<Wakeable>>();
 
@@ -15,16 +15,16 @@ export class AnswerWakeUps {
     });
   }
 
-  /** @param evictionIds what was answered; absent: anything may have been. */
+  /** @param evictionIds the answered evictions; absent: any of them may have been answered. */
   wake(evictionIds: Iterable<string> = [...this.waiting.keys()]): void {
     for (const id of evictionIds) for (const waker of this.waiting.get(id) ?? []) waker.wake();
   }
 
   /**
-   * Checks when it is woken, and every `checkEveryMs`, until there is something.
+   * Calls `check` at each wake-up, and at least every `checkEveryMs`, until it returns a value.
    *
    * @param until by `performance.now()`
-   * @returns undefined if there is nothing by then.
+   * @returns undefined if there is no value by then.
    */
   async untilAnswered<T>(
     evictionId: string,

@@ -6,8 +6,8 @@ import { otherClusterShown } from './one-cluster.js';
 import type { ReportsWatermark } from './reports-watermark.js';
 
 /**
- * The inventory of a partition is not known well enough to evict by it. Its `path` is `inventory`. It passes: whoever needs
- * the inventory waits, and shows the sentence meanwhile.
+ * The inventory of a partition is not known well enough to evict by it. Its `path` is `inventory`. The state is temporary: callers wait
+ * and show the message meanwhile.
  */
 export class InventoryUnknown extends InputError {
   constructor(readonly why: NotKnown) {
@@ -19,25 +19,24 @@ export class InventoryUnknown extends InputError {
   }
 }
 
-/** How long a caller waits for reports that are on their way: on a busy topic there always are some. */
+/** How long a caller waits for reports in transit: a busy topic always has some. */
 export const reportsWaitMs = 2000;
 
 /**
- * Waits until every report that is on the bus now is applied. To be called before the tables are read: what is read later is at
- * least as new.
+ * Waits until every report that is on the bus now is applied. Call it before reading the tables: they are then at least as new.
  *
- * @returns when reports were last found lost; null = never.
+ * @returns when a loss of reports was last found; null = never.
  * @throws InventoryUnknown when there are unread reports after `reportsWaitMs`, or the bus does not answer.
  */
 export async function assertReportsApplied(watermark: ReportsWatermark | undefined): Promise<Date | null> {
   if (watermark === undefined) return null;
-  const { why, gapAt } = await lookAtReports(watermark, reportsWaitMs);
+  const { why, gapAt } = await checkReports(watermark, reportsWaitMs);
   if (why) throw new InventoryUnknown(why);
   return gapAt;
 }
 
-/** What stands on the bus unread after a time, for people too: it does not throw. */
-export async function lookAtReports(
+/** Returns the reports that are unread on the bus after `waitMs`, and the reason if the partition is unknown. Never throws. */
+export async function checkReports(
   watermark: ReportsWatermark,
   waitMs: number,
 ): Promise<{ why: NotKnown | undefined; gapAt: Date | null; unread: { place: string; reports: number }[] }> {
@@ -65,10 +64,10 @@ export async function lookAtReports(
 
 /**
  * @param staleSeconds how long the sender may be silent.
- * @param gapAt when reports were last found lost; null = never.
+ * @param gapAt when a loss of reports was last found; null = never.
  * @param now null for the time of the database.
- * @returns the moment for which the partition is known: what happened since nobody may have said yet.
- * @throws InventoryUnknown that says why it is not known.
+ * @returns the moment for which the partition is known; later changes may not have been reported yet.
+ * @throws InventoryUnknown with the reason.
  */
 export async function assertInventoryKnown(
   db: DataSource | EntityManager,
@@ -83,18 +82,18 @@ export async function assertInventoryKnown(
 
 export interface KnownFreshness extends Freshness {
   source: string | null;
-  /** `heardAt`, and no later than now. */
+  /** `lastReportAt`, but no later than now. */
   knownAt: Date;
   droppedSince: Date | null;
   droppedSequence: number | null;
   droppedCount: number;
-  /** Set while reports of another cluster come. */
+  /** Set while another cluster sends reports for this partition. */
   otherSince: Date | null;
   otherCluster: string | null;
   otherCount: number;
 }
 
-/** @param partition null: all of which something was reported. */
+/** @param partition null: all with reports. */
 export async function readFreshness(
   db: DataSource | EntityManager,
   partition: string | null,
@@ -102,9 +101,9 @@ export async function readFreshness(
   now: Date | null,
 ): Promise<KnownFreshness[]> {
   const rows: KnownFreshness[] = await db.query(
-    `SELECT partition, source, heard_at AS "heardAt", least(heard_at, ${momentOf('$2')}) AS "knownAt",
+    `SELECT partition, source, heard_at AS "lastReportAt", least(heard_at, ${momentOf('$2')}) AS "knownAt",
             ${momentOf('$2')} - heard_at > make_interval(secs => $3) AS "isSilent",
-            listed_at AS "listedAt", listed_sequence AS "listedSequence", listing_said_at AS "listingSaidAt",
+            listed_at AS "listedAt", listed_sequence AS "listedSequence", listing_said_at AS "listingSentAt",
             newest_sequence AS "newestSequence", confirmed_sequence AS "confirmedSequence",
             rejected_since AS "rejectedSince", rejected_sequence AS "rejectedSequence",
             rejected_source AS "rejectedSource", rejected_count AS "rejectedCount",

@@ -4,7 +4,7 @@ import { append } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import type { EvictionAnnouncement } from '../driver.js';
 
-interface Standing {
+interface Recipient {
   allocation: string;
   uid: string;
   queue: string;
@@ -13,8 +13,8 @@ interface Standing {
 }
 
 /**
- * Has the platform tell owners, by events that go out as every event does. Nobody waits for them. Of what has gone meanwhile, or
- * stands there in another incarnation, there is nobody to tell.
+ * Has the platform notify owners, by events that go out as every event does. Delivery is not awaited. Allocations that have ended or
+ * been replaced by another incarnation are skipped.
  */
 export async function announceEvictions(
   db: DataSource,
@@ -23,7 +23,7 @@ export async function announceEvictions(
 ): Promise<void> {
   if (announcements.length === 0) return;
   await db.transaction(async (tx) => {
-    const standing: Standing[] = await tx.query(
+    const recipients: Recipient[] = await tx.query(
       `SELECT a.id AS allocation, a.uid, a.queue, a.application, new.nr::int AS nr
        FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS new (partition, id, uid, nr)
        JOIN inventory_allocations a ON a.partition = new.partition AND a.id = new.id
@@ -37,7 +37,7 @@ export async function announceEvictions(
     );
     await append(
       tx,
-      standing.map(({ nr, ...of }) => {
+      recipients.map(({ nr, ...of }) => {
         const { partition, killAt, reason } = announcements[nr - 1]!;
         const event: DomainEvent = {
           name: 'EvictionAnnounced',

@@ -13,13 +13,13 @@ interface Asked {
   partition: string;
   allocation: string;
   uid: string;
-  /** Which one the partition is, if that is known. */
+  /** The cluster that the partition belongs to, if known. */
   cluster: string | null;
 }
 
 /**
- * Notes what the platform says to requests for eviction, and wakes who waits. The first answer to an attempt counts. That
- * a kill is accepted, or that its victim is not there, is true of every attempt; a refusal is true of its own alone.
+ * Records the platform's answers to eviction requests, and wakes the waiting callers. The first answer to an attempt counts. An
+ * acceptance or a missing victim holds for every attempt; a refusal holds for its own attempt only.
  */
 export class EvictionAnswers implements Consumer {
   readonly name = 'inventory-answers';
@@ -32,17 +32,17 @@ export class EvictionAnswers implements Consumer {
   ) {}
 
   async handle(events: KnownEvent[]): Promise<Effects | undefined> {
-    const said = events.flatMap((event) =>
+    const received = events.flatMap((event) =>
       event.name === 'EvictionAnswered' ? [{ answer: event.data, source: event.source }] : [],
     );
-    const answers = said.map(({ answer }) => answer);
+    const answers = received.map(({ answer }) => answer);
     if (answers.length === 0) return undefined;
     const asked = await this.requestsOf(answers);
     for (const { evictionId } of answers) {
       if (asked.has(evictionId)) continue;
       throw new InputError(
         'evictionId',
-        `no eviction ${evictionId} was asked for in the last days: copy the evictionId of EvictionRequested`,
+        `no eviction ${evictionId} was requested in the last days: copy the evictionId of EvictionRequested`,
       );
     }
     return async (tx) => {
@@ -54,7 +54,7 @@ export class EvictionAnswers implements Consumer {
       );
       await note(
         tx,
-        said.flatMap(({ answer, source }) => {
+        received.flatMap(({ answer, source }) => {
           const request = asked.get(answer.evictionId)!;
           return isOfAnother(source, request) ? [] : [{ answer, request }];
         }),
@@ -75,22 +75,22 @@ export class EvictionAnswers implements Consumer {
   }
 }
 
-/** An agent of another cluster under the same partition does not find the allocation there, and says that it is gone. */
+/** An agent of another cluster under the same partition does not find the allocation, and answers that it is gone. */
 function isOfAnother(source: string | undefined, { cluster }: Asked): boolean {
-  const said = clusterOf(source);
-  return said !== undefined && cluster !== null && said !== cluster;
+  const sender = clusterOf(source);
+  return sender !== undefined && cluster !== null && sender !== cluster;
 }
 
-/** Notes answers in their order, with as many statements as for one. */
-async function note(tx: Tx, said: { answer: Answer; request: Asked }[]): Promise<void> {
-  if (said.length === 0) return;
+/** Records answers in their order, with as many statements as for one. */
+async function note(tx: Tx, received: { answer: Answer; request: Asked }[]): Promise<void> {
+  if (received.length === 0) return;
   await tx.query(NOTE_ANSWERS, [
-    said.map(({ answer }) => answer.evictionId),
-    said.map(({ answer }) => answer.attempt),
-    said.map(({ answer }) => JSON.stringify(answer)),
-    said.map(({ answer }) => answer.answer !== 'refused'),
+    received.map(({ answer }) => answer.evictionId),
+    received.map(({ answer }) => answer.attempt),
+    received.map(({ answer }) => JSON.stringify(answer)),
+    received.map(({ answer }) => answer.answer !== 'refused'),
   ]);
-  const ending = said.filter(({ answer }) => answer.answer !== 'refused');
+  const ending = received.filter(({ answer }) => answer.answer !== 'refused');
   if (ending.length === 0) return;
   await tx.query(NOTE_ENDS, [
     ending.map(({ request }) => request.partition),
@@ -101,24 +101,24 @@ async function note(tx: Tx, said: { answer: Answer; request: Asked }[]): Promise
   ]);
 }
 
-/** $1 eviction ids, $2 attempts, $3 answers, $4 whether the answer is true of every attempt. */
+/** $1 eviction ids, $2 attempts, $3 answers, $4 whether the answer holds for every attempt. */
 const NOTE_ANSWERS = `
   UPDATE inventory_evictions asked SET answer = first.answer
-  FROM (SELECT DISTINCT ON (said.eviction_id) said.*
+  FROM (SELECT DISTINCT ON (sent.eviction_id) sent.*
         FROM unnest($1::text[], $2::int[], $3::jsonb[], $4::boolean[]) WITH ORDINALITY
-          AS said (eviction_id, attempt, answer, of_all, nr)
-        JOIN inventory_evictions known ON known.eviction_id = said.eviction_id
-        WHERE known.attempt = said.attempt OR said.of_all
-        ORDER BY said.eviction_id, nr) AS first
+          AS sent (eviction_id, attempt, answer, of_all, nr)
+        JOIN inventory_evictions known ON known.eviction_id = sent.eviction_id
+        WHERE known.attempt = sent.attempt OR sent.of_all
+        ORDER BY sent.eviction_id, nr) AS first
   WHERE asked.eviction_id = first.eviction_id AND asked.answer IS NULL
     AND (asked.attempt = first.attempt OR first.of_all)`;
 
-/** $1 partitions, $2 allocations, $3 uids, $4 eviction ids, $5 whether it is not there; else its eviction was accepted. */
+/** $1 partitions, $2 allocations, $3 uids, $4 eviction ids, $5 whether the allocation is gone; otherwise its eviction was accepted. */
 const NOTE_ENDS = `
   UPDATE inventory_allocations a SET changed_at = now(), eviction_id = first.eviction_id,
     state = CASE WHEN a.state = 'running' AND NOT first.gone THEN 'releasing' ELSE a.state END, gone = first.gone
   FROM (SELECT DISTINCT ON (partition, id, uid) *
         FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::boolean[]) WITH ORDINALITY
-          AS said (partition, id, uid, eviction_id, gone, nr)
+          AS sent (partition, id, uid, eviction_id, gone, nr)
         ORDER BY partition, id, uid, nr) AS first
   WHERE a.partition = first.partition AND a.id = first.id AND a.uid = first.uid AND NOT a.gone AND a.eviction_id IS NULL`;

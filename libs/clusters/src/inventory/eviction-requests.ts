@@ -14,24 +14,24 @@ export interface EvictionRequestOptions {
   now?: () => Date;
 }
 
-/** The platform did not answer in time. Nothing is known of the kill: it is looked into, and asked for again. */
+/** The platform did not answer in time. The outcome of the kill is unknown: the executor checks it, and requests the kill again. */
 export class EvictionUnanswered extends CurtailError {
   readonly code = 'eviction-unanswered';
 }
 
 type Answer = EventData<'EvictionAnswered'>;
-/** A request that is on its way. `joined`: somebody else sends it, or has sent it. */
+/** A request in transit. `joined`: another caller sends it, or has sent it. */
 interface Asked {
   kind: 'asked';
   evictionId: string;
   partition: string;
   attempt: number;
-  /** In how many milliseconds it cannot be carried out any more. */
+  /** Milliseconds until it can no longer be carried out. */
   openMs: number;
   joined: boolean;
 }
 
-/** What is asked for at the same time, and what is checked in the transaction that puts it into the log. */
+/** A requested eviction, with the gate to call in the transaction that writes the request to the log. */
 interface Wanted {
   request: EvictionRequest;
   gate: EvictionGate;
@@ -45,7 +45,7 @@ interface Target {
   state: string;
 }
 
-/** What is known of a kill: its attempts, and for how long the last one is open; null if it is not. */
+/** The recorded state of a kill: the number of its last attempt, and for how long that attempt is open; null if it is not. */
 interface Known {
   attempt: number;
   openMs: number | null;
@@ -59,23 +59,23 @@ interface Opening {
 }
 
 /**
- * Asks the platform to evict, by events, and waits for what it says.
+ * Requests evictions from the platform by events, and waits for the answers.
  *
  *     (nothing) --ask--> open --answer--> answered
  *                         |                  | refused, asked again
  *                         +--deadline-----> unanswered
  *
- * All times are those of the database. A platform whose clock is behind goes on past a deadline: for so much longer, as far as
- * that is known (`platform-clocks.ts`), a request that nobody has answered counts as open.
+ * All times are those of the database. A platform whose clock is behind still acts after a deadline, so an unanswered request counts
+ * as open for longer by the known lag of that clock (`platform-clocks.ts`).
  *
- * The request is in the log when `ask` begins to wait, once for each attempt; it goes out as every event does, also when
- * this process dies. An attempt that nobody answers in time is over: the platform must not carry it out any more. One
- * eviction id is one kill: whoever asks for it while it is open waits for the same answer.
+ * The request is in the log when `ask` begins to wait, once for each attempt; it goes out as every event does, even if this process
+ * dies. An attempt that is not answered in time is over: the platform must no longer carry it out. One eviction id is one kill: all
+ * callers that ask for it while it is open wait for the same answer.
  */
 export class EvictionRequests {
   private readonly requests = new Together(
     (all: Wanted[]) => this.db.transaction((tx) => this.open(tx, all)),
-    // Repeated, a request that was committed after all would find itself open, and take its answer for that of another.
+    // If a request that was committed after all were repeated, it would find itself open, and report its answer as another caller's.
     { ifItFails: 'all-fail' },
   );
   private readonly answers = new Together((asked: Asked[]) => this.answersTo(asked));
@@ -104,7 +104,7 @@ export class EvictionRequests {
     return answerOf(answer, asked.joined);
   }
 
-  /** Whether the platform accepted the kill; undefined: it was asked and has said nothing. */
+  /** Whether the platform accepted the kill; undefined: it was asked and has not answered. */
   async carriedOut(evictionId: string): Promise<boolean | undefined> {
     const [asked] = await this.db.query<{ answer: Answer['answer'] | null }[]>(
       "SELECT answer ->> 'answer' AS answer FROM inventory_evictions WHERE eviction_id = $1",
@@ -114,7 +114,7 @@ export class EvictionRequests {
     return asked?.answer === 'accepted';
   }
 
-  /** Until when a request that nobody has answered may still be carried out; undefined if there is none. */
+  /** Until when an unanswered request may still be carried out; undefined if there is none. */
   async openUntil(evictionId: string): Promise<Date | undefined> {
     const [open] = await this.db.query<{ openUntil: Date }[]>(
       `SELECT ${OPEN_UNTIL} AS "openUntil" FROM inventory_evictions
@@ -124,7 +124,7 @@ export class EvictionRequests {
     return open?.openUntil;
   }
 
-  /** Of a request that nobody has answered and that cannot be carried out any more: a sentence that says so. */
+  /** For an unanswered request that can no longer be carried out: a sentence that states this. */
   async unanswered(evictionId: string): Promise<string | undefined> {
     const [over] = await this.db.query<{ partition: string }[]>(
       `SELECT partition FROM inventory_evictions
@@ -140,17 +140,17 @@ export class EvictionRequests {
     return [sentence, ...skews.map(({ message }) => message)].join('; ');
   }
 
-  /** Answers each by what is known already, or puts a request into the log unless one is open; with as many statements as for one. */
+  /** Answers each from recorded state, or writes a request to the log unless one is open; with as many statements as for one. */
   private async open(tx: Tx, all: Wanted[]): Promise<(EvictionAnswer | Asked)[]> {
     const targets = await this.targetsOf(tx, all);
     const known = await this.knownOf(tx, all);
-    const said = all.map((wanted, i) =>
+    const settled = all.map((wanted, i) =>
       this.withoutAsking(wanted, targets[i], known.get(wanted.request.evictionId)),
     );
     const openings = new Map<string, Opening>();
     for (const [i, wanted] of all.entries()) {
       const { evictionId } = wanted.request;
-      if (said[i] || openings.has(evictionId)) continue;
+      if (settled[i] || openings.has(evictionId)) continue;
       openings.set(evictionId, {
         wanted,
         target: targets[i]!,
@@ -163,7 +163,7 @@ export class EvictionRequests {
     return all.map((one, i): EvictionAnswer | Asked => {
       const { evictionId, partition } = one.request;
       const why = withheld.get(evictionId);
-      if (said[i]) return said[i];
+      if (settled[i]) return settled[i];
       if (why) return { kind: 'withheld', ...why };
       const { attempt, wanted } = openings.get(evictionId)!;
       const openMs = this.options.answerSeconds * 1000;
@@ -171,7 +171,7 @@ export class EvictionRequests {
     });
   }
 
-  /** In their order; undefined where nothing stands. They stay as they are until the requests are committed. */
+  /** In the order of the requests; undefined where there is no allocation. The rows are locked until the requests are committed. */
   private async targetsOf(tx: Tx, all: Wanted[]): Promise<(Target | undefined)[]> {
     const rows: (Target & { partition: string; id: string })[] = await tx.query(
       `SELECT partition, id, uid, queue, application, state FROM inventory_allocations
@@ -207,12 +207,12 @@ export class EvictionRequests {
       return { kind: 'other-incarnation', uid: target.uid };
     if (target.state !== 'running') return { kind: 'accepted', repeated: true };
     if (!known?.openMs || known.openMs <= 0) return undefined;
-    // It may be open for longer by what the platform's clock is behind: the run does not wait for that here.
+    // The lag of the platform's clock may keep it open for longer: the run does not wait for that here.
     const openMs = Math.min(known.openMs, this.options.answerSeconds * 1000);
     return { kind: 'asked', evictionId, partition, attempt: known.attempt, openMs, joined: true };
   }
 
-  /** By eviction id, what the gates keep from being requested. */
+  /** The requests that the gates withhold, by eviction id. */
   private async withheldOf(tx: Tx, openings: Opening[]): Promise<Map<string, Withheld>> {
     const withheld = new Map<string, Withheld>();
     for (const gate of new Set(openings.map(({ wanted }) => wanted.gate))) {
@@ -274,7 +274,7 @@ export class EvictionRequests {
     );
   }
 
-  /** Null where the statement that is given it has to look at the clock of the database. */
+  /** Null: the statement uses the clock of the database. */
   private now(): Date | null {
     return this.options.now?.() ?? null;
   }

@@ -75,7 +75,7 @@ describe('evictions that a platform is asked for', () => {
       },
       openGate,
     );
-  /** Asks for the eviction of a victim of which the platform says nothing. */
+  /** Requests the eviction of a victim that the platform does not answer for. */
   const evictInVain = async (answerSeconds = 0.3) => {
     patience.answerSeconds = answerSeconds;
     try {
@@ -87,7 +87,7 @@ describe('evictions that a platform is asked for', () => {
   const isAsked = async (times: number) => {
     while ((await asked()).length < times) await new Promise((resolve) => setTimeout(resolve, 5));
   };
-  const say = (answer: Answer) =>
+  const deliverAnswer = (answer: Answer) =>
     deliver(db, answers, [inbound({ name: 'EvictionAnswered', data: answer }, new Date())]);
   const asked = async () => {
     const events = await readStream(db, `eviction-${evictionId}`);
@@ -116,7 +116,7 @@ describe('evictions that a platform is asked for', () => {
     }
   });
 
-  it('say all that the platform has to know, and by when', async () => {
+  it('carry everything that the platform needs, with a deadline', async () => {
     await evictInVain();
     const [request] = await asked();
     expect(request).toEqual({
@@ -136,7 +136,7 @@ describe('evictions that a platform is asked for', () => {
     expect(Date.parse(request!.deadlineAt)).toBeLessThanOrEqual(Date.now());
   });
 
-  it('are asked for again under the same id when nobody has answered in time', async () => {
+  it('are requested again under the same id when no answer arrives in time', async () => {
     await evictInVain();
     await evictInVain();
     expect((await asked()).map(({ attempt }) => attempt)).toEqual([1, 2]);
@@ -152,14 +152,21 @@ describe('evictions that a platform is asked for', () => {
     const second = evict();
     await isAsked(2);
     expect(await cluster.openUntil(evictionId)).toEqual(new Date((await asked())[1]!.deadlineAt));
-    await say({ evictionId, attempt: 2, answer: 'refused', retryable: false, code: 'no', message: 'No.' });
+    await deliverAnswer({
+      evictionId,
+      attempt: 2,
+      answer: 'refused',
+      retryable: false,
+      code: 'no',
+      message: 'No.',
+    });
     await second;
     expect(await cluster.openUntil(evictionId)).toBeUndefined();
   });
 
-  it('are on their way when the answer was late: nobody asks a third time', async () => {
+  it('are accepted by a late answer: there is no third request', async () => {
     await evictInVain();
-    await say({ evictionId, attempt: 1, answer: 'accepted' });
+    await deliverAnswer({ evictionId, attempt: 1, answer: 'accepted' });
     expect(await state()).toBe('releasing');
     expect(await evict()).toEqual({ kind: 'accepted', repeated: true });
     expect(await asked()).toHaveLength(1);
@@ -169,7 +176,14 @@ describe('evictions that a platform is asked for', () => {
     await evictInVain();
     const second = evictInVain(3);
     await isAsked(2);
-    await say({ evictionId, attempt: 1, answer: 'refused', retryable: false, code: 'no', message: 'No.' });
+    await deliverAnswer({
+      evictionId,
+      attempt: 1,
+      answer: 'refused',
+      retryable: false,
+      code: 'no',
+      message: 'No.',
+    });
     await second;
   });
 
@@ -197,7 +211,7 @@ describe('evictions that a platform is asked for', () => {
     const answer = evict();
     await isAsked(1);
     const refused = { retryable: true, code: 'budget', message: 'Later.', retryAfterMs: 500 } as const;
-    await say({ evictionId, attempt: 1, answer: 'refused', ...refused });
+    await deliverAnswer({ evictionId, attempt: 1, answer: 'refused', ...refused });
     expect(await answer).toEqual({ kind: 'refused', ...refused });
     expect(await state()).toBe('running');
   });
@@ -205,7 +219,7 @@ describe('evictions that a platform is asked for', () => {
   it('find out that the victim has gone before its release is reported', async () => {
     const answer = evict();
     await isAsked(1);
-    await say({ evictionId, attempt: 1, answer: 'gone' });
+    await deliverAnswer({ evictionId, attempt: 1, answer: 'gone' });
     expect(await answer).toEqual({ kind: 'gone' });
     expect(await state()).toBeUndefined();
   });
@@ -213,7 +227,7 @@ describe('evictions that a platform is asked for', () => {
   it('stay accepted when a listing from before still has the victim running', async () => {
     const answer = evict();
     await isAsked(1);
-    await say({ evictionId, attempt: 1, answer: 'accepted' });
+    await deliverAnswer({ evictionId, attempt: 1, answer: 'accepted' });
     expect(await answer).toEqual({ kind: 'accepted', repeated: false });
     await deliver(db, new InventoryReports(), [
       inbound(
@@ -239,7 +253,9 @@ describe('evictions that a platform is asked for', () => {
   });
 
   it('refuse an answer to what was never asked, with the field', async () => {
-    await expect(say({ evictionId: 'nobody', attempt: 1, answer: 'accepted' })).rejects.toMatchObject({
+    await expect(
+      deliverAnswer({ evictionId: 'unknown', attempt: 1, answer: 'accepted' }),
+    ).rejects.toMatchObject({
       path: 'evictionId',
     });
   });
@@ -258,7 +274,7 @@ describe('evictions that a platform is asked for', () => {
     expect(validMs).toBeLessThan(60_000);
   });
 
-  it('that nobody has answered count as leaving while they may be carried out, and no longer', async () => {
+  it('without an answer count as leaving while they may be carried out, and no longer', async () => {
     const sizes = { memory: 5 };
     await db.query("UPDATE inventory_allocations SET resources = $1 WHERE id = 'a' AND NOT gone", [
       JSON.stringify(sizes),

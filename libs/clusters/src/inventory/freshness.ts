@@ -15,21 +15,21 @@ export interface NotKnown {
     | 'sequence-stuck'
     | 'silent'
     | 'other-configuration';
-  /** What is wrong. */
+  /** The problem. */
   message: string;
-  /** What to do about it. */
+  /** The way to fix it. */
   remedy: string;
 }
 
-/** What the tables say of a partition, as far as it matters here. */
+/** The recorded state of a partition that decides whether it is known. */
 export interface Freshness {
   partition: string;
-  heardAt: Date;
+  lastReportAt: Date;
   isSilent: boolean;
   listedAt: Date | null;
   listedSequence: number;
   /** By the clock of the sender. */
-  listingSaidAt: Date | null;
+  listingSentAt: Date | null;
   newestSequence: number;
   confirmedSequence: number;
   rejectedSince: Date | null;
@@ -40,12 +40,12 @@ export interface Freshness {
   heldSince: Date | null;
   heldDrops: number | null;
   heldOf: number | null;
-  /** That the reports are of, and that the configuration in force is of; null where nobody has named it. */
+  /** The clusters that the reports and the configuration in force come from; null if they do not name one. */
   cluster: string | null;
   configuredCluster: string | null;
 }
 
-/** @returns why what stands on the bus is not applied; undefined if all of it is. */
+/** @returns why reports on the bus are not applied; undefined if all are. */
 export function notRead(
   { behind, missing }: UnreadReports,
   placeOf: (partition: number) => string,
@@ -70,15 +70,15 @@ export function notRead(
 /** The `since` of a finding is by the clock of the database. */
 export interface Finding extends NotKnown {
   since?: Date | null;
-  /** Of the reports or listings that it is about. */
+  /** The number of reports or listings concerned. */
   count?: number;
   source?: string | null;
 }
 
 /**
  * @param known undefined: nothing was ever reported.
- * @param gapAt when reports were last found lost.
- * @returns why the partition is not known, all reports being applied: the reason that has to go first stands first.
+ * @param gapAt when a loss of reports was last found.
+ * @returns why the partition is not known although all reports are applied; the reason to fix first comes first.
  */
 export function notKnown(
   partition: string,
@@ -89,7 +89,7 @@ export function notKnown(
     return [
       {
         code: 'never-reported',
-        message: `nothing was reported of the partition ${partition} yet`,
+        message: `nothing was reported for the partition ${partition} yet`,
         remedy: 'its scheduler has to send InventoryListed',
       },
     ];
@@ -101,7 +101,7 @@ export function notKnown(
 
 type Terms = Parameters<typeof notKnown>[2];
 
-/** The option by which a command means this partition. */
+/** The option that selects this partition in a command. */
 const placeOf = (partition: string) => (partition === 'default' ? '' : ` --partition ${partition}`);
 
 /** The quotas of one cluster are not to be enforced by the work of another. */
@@ -109,7 +109,7 @@ function otherConfiguration({ partition, cluster, configuredCluster }: Freshness
   if (cluster === null || configuredCluster === null || cluster === configuredCluster) return undefined;
   return {
     code: 'other-configuration',
-    message: `the configuration of the partition ${partition} is of the cluster ${configuredCluster}, and what runs there is of the cluster ${cluster}`,
+    message: `the configuration of the partition ${partition} is from the cluster ${configuredCluster}, but its reports are from the cluster ${cluster}`,
     remedy: `restart the agents of the cluster ${cluster}, which then submit its quotas`,
   };
 }
@@ -170,28 +170,31 @@ function missing({ partition, confirmedSequence, newestSequence }: Freshness): F
     message:
       `the scheduler of the partition ${partition} has sent reports up to the sequence ${confirmedSequence}, and none above ` +
       `${newestSequence} was applied`,
-    remedy: 'look for its messages on curtail.dead-letters; it has to send a whole InventoryListed',
+    remedy: 'check curtail.dead-letters for its messages; it has to send a whole InventoryListed',
   };
 }
 
-function lost({ partition, listedAt, listingSaidAt }: Freshness, { gapAt }: Terms): Finding | undefined {
-  if (gapAt === null || listedAt === null || (listingSaidAt ?? listedAt) > gapAt) return undefined;
+function lost({ partition, listedAt, listingSentAt }: Freshness, { gapAt }: Terms): Finding | undefined {
+  if (gapAt === null || listedAt === null || (listingSentAt ?? listedAt) > gapAt) return undefined;
   return {
     code: 'reports-lost',
-    message: `reports were lost on the way before ${gapAt.toISOString()}, and the partition ${partition} was not listed whole since`,
+    message: `reports were lost in transit before ${gapAt.toISOString()}, and the partition ${partition} has not been listed completely since`,
     remedy: 'its scheduler has to send a whole InventoryListed',
     since: gapAt,
   };
 }
 
-function silent({ partition, isSilent, heardAt }: Freshness, { staleSeconds }: Terms): Finding | undefined {
+function silent(
+  { partition, isSilent, lastReportAt }: Freshness,
+  { staleSeconds }: Terms,
+): Finding | undefined {
   if (!isSilent) return undefined;
   return {
     code: 'silent',
     message:
-      `the scheduler of the partition ${partition} was last heard of at ${heardAt.toISOString()} by its clock, ` +
-      `longer than ${staleSeconds} s ago`,
-    remedy: 'it has to send InventoryConfirmed while nothing happens',
-    since: heardAt,
+      `the scheduler of the partition ${partition} last reported at ${lastReportAt.toISOString()} by its clock, ` +
+      `more than ${staleSeconds} s ago`,
+    remedy: 'it has to send InventoryConfirmed while nothing changes',
+    since: lastReportAt,
   };
 }

@@ -1,10 +1,10 @@
 import { clusterOf, type EventData } from '@curtail/contracts';
 import type { KnownEvent } from '@curtail/event-store';
-import type { Said } from './listen.js';
+import type { ReportHeader } from './track-sender.js';
 
 type Page = EventData<'InventoryListed'>;
 
-/** The newest that is said of one thing; `gone` has nothing but its ids. */
+/** The newest report of one thing; with `gone` it has only the ids. */
 export type Reported<T> = { sequence: number; gone: boolean } & Partial<T>;
 export type ReportedNode = Reported<Omit<NonNullable<Page['nodes']>[number], 'id'>> & { id: string };
 export type ReportedApplication = Reported<Omit<NonNullable<Page['applications']>[number], 'id'>> & {
@@ -16,13 +16,13 @@ export type ReportedAllocation = Reported<Omit<NonNullable<Page['allocations']>[
 };
 export type ReportedPage = Pick<Page, 'sequence' | 'page' | 'last'> & { at: Date };
 
-/** What a batch of reports of one cluster says of one partition, each thing once. */
+/** The content of a batch of reports of one cluster about one partition, each thing once. */
 export interface PartitionReports {
   partition: string;
-  /** Which one, where their sender names it. */
+  /** Undefined if the sender does not name its cluster. */
   cluster: string | undefined;
-  /** All of them, as far as the freshness of the partition is concerned. */
-  said: Said[];
+  /** One for each report. */
+  headers: ReportHeader[];
   nodes: ReportedNode[];
   applications: ReportedApplication[];
   allocations: ReportedAllocation[];
@@ -46,8 +46,8 @@ export function isInventoryReport(event: KnownEvent): event is InventoryReport {
 }
 
 /**
- * Sorts a batch by partition and cluster, and of each thing keeps what the greatest sequence says: so the order of the batch plays no
- * part. Names of partitions and queues are in lower case from here on, as in configurations.
+ * Groups a batch by partition and cluster, and keeps the report with the greatest sequence of each thing, so the order of the batch
+ * does not matter. Names of partitions and queues are in lower case from here on, as in configurations.
  */
 export function gatherReports(reports: InventoryReport[]): PartitionReports[] {
   const gatherers = new Map<string, Gatherer>();
@@ -57,13 +57,13 @@ export function gatherReports(reports: InventoryReport[]): PartitionReports[] {
     const key = JSON.stringify([partition, cluster]);
     const gatherer = gatherers.get(key) ?? new Gatherer(partition, cluster);
     gatherers.set(key, gatherer);
-    gatherer.hear(report);
+    gatherer.add(report);
   }
   return [...gatherers.values()].map((gatherer) => gatherer.all());
 }
 
 class Gatherer {
-  private readonly said: Said[] = [];
+  private readonly headers: ReportHeader[] = [];
   private readonly nodes = new Map<string, ReportedNode>();
   private readonly applications = new Map<string, ReportedApplication>();
   private readonly allocations = new Map<string, ReportedAllocation>();
@@ -74,9 +74,9 @@ class Gatherer {
     private readonly cluster: string | undefined,
   ) {}
 
-  hear(report: InventoryReport): void {
+  add(report: InventoryReport): void {
     const sequence = report.name === 'InventoryConfirmed' ? report.data.lastSequence : report.data.sequence;
-    this.said.push({
+    this.headers.push({
       kind: kindOf(report),
       at: report.time,
       source: report.source,
@@ -118,7 +118,7 @@ class Gatherer {
         break;
       }
       case 'InventoryListed':
-        this.hearPage(report.data, report.time);
+        this.addPage(report.data, report.time);
         break;
       case 'InventoryConfirmed':
         break;
@@ -129,7 +129,7 @@ class Gatherer {
     return {
       partition: this.partition,
       cluster: this.cluster,
-      said: this.said,
+      headers: this.headers,
       nodes: [...this.nodes.values()],
       applications: [...this.applications.values()],
       allocations: [...this.allocations.values()],
@@ -137,7 +137,7 @@ class Gatherer {
     };
   }
 
-  private hearPage({ sequence, page, last, nodes, applications, allocations }: Page, at: Date): void {
+  private addPage({ sequence, page, last, nodes, applications, allocations }: Page, at: Date): void {
     const listed = { sequence, gone: false };
     for (const node of nodes ?? []) keep(this.nodes, node.id, { ...node, ...listed });
     for (const application of applications ?? []) {
@@ -155,12 +155,12 @@ class Gatherer {
   }
 }
 
-function kindOf({ name }: InventoryReport): Said['kind'] {
+function kindOf({ name }: InventoryReport): ReportHeader['kind'] {
   if (name === 'InventoryListed') return 'page';
   return name === 'InventoryConfirmed' ? 'confirmation' : 'report';
 }
 
-function keep<T extends { sequence: number }>(known: Map<string, T>, key: string, heard: T): void {
+function keep<T extends { sequence: number }>(known: Map<string, T>, key: string, reported: T): void {
   const before = known.get(key);
-  if (before === undefined || heard.sequence > before.sequence) known.set(key, heard);
+  if (before === undefined || reported.sequence > before.sequence) known.set(key, reported);
 }

@@ -48,17 +48,17 @@ import {
 import type { ReportsWatermark } from './reports-watermark.js';
 
 export interface InventoryOptions {
-  /** How long the scheduler of a partition may be silent before nothing is planned by what it said. */
+  /** Seconds without a report after which a partition is neither planned nor evicted. */
   staleSeconds: number;
-  /** Absent: reports are applied when they are said. */
+  /** Absent: reports are applied as they are sent. */
   watermark?: ReportsWatermark | undefined;
   /** For tests, in place of the clock of the database. */
   now?: () => Date;
 }
 
 /**
- * A cluster that is known by what its scheduler reports (`InventoryReports` keeps the tables), and that evicts when it is
- * asked to (`EvictionRequests`). An allocation is gone when the scheduler says so.
+ * A cluster known through the reports of its scheduler (`InventoryReports` writes the tables), which evicts on request
+ * (`EvictionRequests`). An allocation is gone when the scheduler reports its release.
  */
 export class InventoryCluster implements ClusterDriver {
   readonly name = 'inventory';
@@ -92,8 +92,8 @@ export class InventoryCluster implements ClusterDriver {
   }
 
   /**
-   * Its `takenAt` is when the scheduler was heard of last, by its clock, for nothing is known of what came after: nobody
-   * starves any longer, and no wait goes on, while it is silent.
+   * Its `takenAt` is the time of the scheduler's last report, by its clock, since later changes are unknown: while the scheduler is
+   * silent, no starvation and no wait grows.
    *
    * @throws InventoryUnknown where `assertKnown` does.
    */
@@ -187,7 +187,7 @@ export class InventoryCluster implements ClusterDriver {
     return row && { node: toNode(row), ...sumUsage(row.parts) };
   }
 
-  /** At most 10,000 at a time; `after` the last id goes on. */
+  /** Returns at most 10,000 at a time; pass the last id as `after` for the next page. */
   async allocations(query: {
     partition: string;
     queue?: string;
@@ -205,7 +205,7 @@ export class InventoryCluster implements ClusterDriver {
     return toAllocations(rows);
   }
 
-  /** @throws EvictionUnanswered if the platform says nothing in time: what became of the request is not known. */
+  /** @throws EvictionUnanswered if the platform does not answer in time: the outcome of the request is unknown. */
   evict(request: EvictionRequest, gate: EvictionGate): Promise<EvictionAnswer> {
     return this.requests.ask(request, gate);
   }
@@ -234,7 +234,7 @@ export class InventoryCluster implements ClusterDriver {
     return { staleSeconds: this.staleSeconds, gapAt, now: this.now() };
   }
 
-  /** Null where the statement that is given it has to look at the clock of the database. */
+  /** Null: the statement uses the clock of the database. */
   private now(): Date | null {
     return this.clock?.() ?? null;
   }

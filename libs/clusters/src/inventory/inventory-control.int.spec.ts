@@ -39,8 +39,8 @@ describe('an inventory whose reports are wrong', () => {
     );
   });
 
-  /** Each report is said two seconds after the one before. */
-  const hear = async (...events: DomainEvent[]) => {
+  /** Sends each report two seconds after the one before. */
+  const receive = async (...events: DomainEvent[]) => {
     for (const event of events) {
       now = new Date(now.getTime() + 2000);
       await deliver(db, reports, [inbound(event, now)]);
@@ -74,7 +74,7 @@ describe('an inventory whose reports are wrong', () => {
     );
   const statusOf = async () => {
     const [status] = (await control.status(partition)).items;
-    // The reports of these tests are said at moments of long ago.
+    // The reports of these tests carry old times.
     return { ...status!, notices: status!.notices.filter(({ code }) => code !== 'clock-skew') };
   };
 
@@ -90,7 +90,7 @@ describe('an inventory whose reports are wrong', () => {
     const runningIds = async () =>
       (await cluster.allocations({ partition, limit: 1000 })).map(({ id }) => id).sort();
 
-    it('are taken from the first one only, and who looks is told', async () => {
+    it('are accepted from the first one only, and a notice shows the others', async () => {
       await from('first', listed(10, idsUpTo(2)));
       await from('second', listed(20, ['b1', 'b2']), started(21, 'b3'), confirmed(21));
       await from('first', started(11, 'a9'), confirmed(11));
@@ -103,7 +103,7 @@ describe('an inventory whose reports are wrong', () => {
           {
             code: 'other-cluster',
             count: 3,
-            message: expect.stringMatching(/^3 reports .* from the cluster second, .* is the cluster first/),
+            message: expect.stringMatching(/^3 reports .* from the cluster second, .* belongs to the cluster first/),
             remedy: expect.stringMatching(
               /curtail inventory reset --partition default, then restart its agents$/,
             ),
@@ -127,7 +127,7 @@ describe('an inventory whose reports are wrong', () => {
         notices: [
           {
             code: 'other-configuration',
-            message: expect.stringMatching(/is of the cluster second, .* of the cluster first$/),
+            message: expect.stringMatching(/is from the cluster second, .* from the cluster first$/),
           },
         ],
       });
@@ -148,7 +148,7 @@ describe('an inventory whose reports are wrong', () => {
 
     it('that names none are taken, as of a platform service', async () => {
       await from('first', listed(10, ['a']));
-      await hear(started(11, 'b'));
+      await receive(started(11, 'b'));
       expect(await runningIds()).toEqual(['a', 'b']);
     });
 
@@ -163,10 +163,10 @@ describe('an inventory whose reports are wrong', () => {
   });
 
   describe('a listing that would remove many running allocations', () => {
-    beforeEach(() => hear(listed(10, idsUpTo(30))));
+    beforeEach(() => receive(listed(10, idsUpTo(30))));
 
     it('is held: everything stays, and nothing is evicted by it', async () => {
-      await hear(listed(20, []));
+      await receive(listed(20, []));
       expect(await running()).toBe(30);
       expect(await why()).toBe('listing-held');
       await expect(cluster.snapshot({ partition })).rejects.toThrow(
@@ -180,33 +180,33 @@ describe('an inventory whose reports are wrong', () => {
       });
     });
 
-    it('is confirmed by a second one, and not by itself said again', async () => {
-      await hear(listed(20, []), listed(20, []));
+    it('is confirmed by a second one, and not by its own repetition', async () => {
+      await receive(listed(20, []), listed(20, []));
       expect(await running()).toBe(30);
-      await hear(listed(21, []));
+      await receive(listed(21, []));
       expect([await running(), await why()]).toEqual([0, undefined]);
       expect((await statusOf()).held).toBeNull();
     });
 
     it('is set aside by a second one that has everything', async () => {
-      await hear(listed(20, []), listed(21, idsUpTo(30)));
+      await receive(listed(20, []), listed(21, idsUpTo(30)));
       expect([await running(), await why()]).toEqual([30, undefined]);
     });
 
     it('is not confirmed by a second one that lacks others', async () => {
-      await hear(listed(20, idsUpTo(15)), listed(21, idsUpTo(30).slice(15)));
+      await receive(listed(20, idsUpTo(15)), listed(21, idsUpTo(30).slice(15)));
       expect([await running(), await why()]).toEqual([30, 'listing-held']);
       expect((await statusOf()).held).toMatchObject({ sequence: 21, drops: 15 });
     });
 
     it('counts what ran before its first page, not what its pages add', async () => {
       const others = idsUpTo(130).slice(30);
-      await hear(listed(20, others.slice(0, 50), 1, false), listed(20, others.slice(50), 2, true));
+      await receive(listed(20, others.slice(0, 50), 1, false), listed(20, others.slice(50), 2, true));
       expect((await statusOf()).held).toMatchObject({ drops: 30, of: 30 });
     });
 
     it('is applied when an operator accepts it, with what was reported since', async () => {
-      await hear(listed(20, ['a0']), started(22, 'new'));
+      await receive(listed(20, ['a0']), started(22, 'new'));
       const accepted = await db.transaction((tx) => control.accept(tx, partition));
       expect(accepted).toEqual({ sequence: 20, drops: 29, of: 30 });
       expect([await running(), await why()]).toEqual([2, undefined]);
@@ -214,7 +214,7 @@ describe('an inventory whose reports are wrong', () => {
     });
 
     it('is applied where it removes 30 %', async () => {
-      await hear(listed(20, idsUpTo(21)));
+      await receive(listed(20, idsUpTo(21)));
       expect([await running(), await why()]).toEqual([21, undefined]);
     });
   });
@@ -222,19 +222,19 @@ describe('an inventory whose reports are wrong', () => {
   it('takes the first listing of a few allocations as it comes', async () => {
     for (let sequence = 1; sequence <= 20; sequence++)
       await deliver(db, reports, [inbound(started(sequence, `a${sequence}`), now)]);
-    await hear(listed(30, []));
+    await receive(listed(30, []));
     expect([await running(), await why()]).toEqual([0, undefined]);
   });
 
   describe('a sequence that went back', () => {
     it('makes the partition unknown at once, and confirmations do not change that', async () => {
-      await hear(listed(100, ['a0']), started(1, 'b'));
+      await receive(listed(100, ['a0']), started(1, 'b'));
       expect(await why()).toBe('sequence-rejected');
-      const { heardAt } = await statusOf();
-      await hear(started(2, 'c'), confirmed());
+      const { lastReportAt } = await statusOf();
+      await receive(started(2, 'c'), confirmed());
       expect(await statusOf()).toMatchObject({
         known: false,
-        heardAt,
+        lastReportAt,
         notices: [
           { code: 'sequence-rejected', count: 2, remedy: expect.stringContaining('curtail inventory reset') },
         ],
@@ -242,26 +242,26 @@ describe('an inventory whose reports are wrong', () => {
     });
 
     it('is stuck when nothing was taken for long', async () => {
-      await hear(listed(Number.MAX_SAFE_INTEGER, ['a0']), started(101, 'b'));
+      await receive(listed(Number.MAX_SAFE_INTEGER, ['a0']), started(101, 'b'));
       await db.query("UPDATE inventory_partitions SET heard_at = now() - interval '61 s'");
       expect((await statusOf()).notices.map(({ code }) => code)).toEqual(['sequence-stuck', 'silent']);
     });
 
-    it('is over when the sender goes on above it', async () => {
-      await hear(listed(100, ['a0']), started(1, 'b'), started(101, 'c'));
+    it('is over when the sender continues above it', async () => {
+      await receive(listed(100, ['a0']), started(1, 'b'), started(101, 'c'));
       expect(await why()).toBeUndefined();
     });
 
     it('is forgotten by a reset: the tables stay, and the next whole listing makes the partition known', async () => {
-      await hear(listed(Number.MAX_SAFE_INTEGER, ['a0', 'a1']), started(5, 'b'));
+      await receive(listed(Number.MAX_SAFE_INTEGER, ['a0', 'a1']), started(5, 'b'));
       expect(await db.transaction((tx) => control.reset(tx, partition))).toEqual({
         listedSequence: Number.MAX_SAFE_INTEGER,
         newestSequence: Number.MAX_SAFE_INTEGER,
       });
       expect([await running(), await why()]).toEqual([2, 'never-listed']);
-      await hear(started(6, 'b'));
+      await receive(started(6, 'b'));
       expect([await running(), await why()]).toEqual([3, 'never-listed']);
-      await hear(listed(7, ['a0', 'b']));
+      await receive(listed(7, ['a0', 'b']));
       expect([await running(), await why()]).toEqual([2, undefined]);
     });
 
@@ -271,27 +271,27 @@ describe('an inventory whose reports are wrong', () => {
   });
 
   it('misses reports up to what a confirmation names, until they or a listing come', async () => {
-    await hear(listed(10, ['a0']), confirmed(12));
+    await receive(listed(10, ['a0']), confirmed(12));
     expect(await why()).toBe('reports-missing');
-    await hear(listed(13, ['a0']));
+    await receive(listed(13, ['a0']));
     expect(await why()).toBeUndefined();
   });
 
-  it('gives up the oldest of many unfinished listings, and says so until one comes whole', async () => {
-    await hear(listed(10, ['a0']));
-    for (let sequence = 11; sequence <= 16; sequence++) await hear(listed(sequence, [], 1, false));
+  it('drops the oldest of many unfinished listings, and reports it until one is complete', async () => {
+    await receive(listed(10, ['a0']));
+    for (let sequence = 11; sequence <= 16; sequence++) await receive(listed(sequence, [], 1, false));
     const kept = await db.query('SELECT sequence::int FROM inventory_listings ORDER BY sequence');
     expect(kept).toEqual([13, 14, 15, 16].map((sequence) => ({ sequence })));
     expect(await db.query('SELECT count(*)::int FROM inventory_pages')).toEqual([{ count: 4 }]);
     expect(await statusOf()).toMatchObject({ known: true, notices: [{ code: 'listing-dropped', count: 2 }] });
-    await hear(listed(17, ['a0']));
+    await receive(listed(17, ['a0']));
     expect((await statusOf()).notices).toEqual([]);
   });
 
   it('gives up an unfinished listing after an hour', async () => {
-    await hear(listed(10, ['a0']), listed(11, [], 1, false));
+    await receive(listed(10, ['a0']), listed(11, [], 1, false));
     await db.query("UPDATE inventory_listings SET began_at = now() - interval '61 min'");
-    await hear(listed(12, [], 1, false));
+    await receive(listed(12, [], 1, false));
     expect(await db.query('SELECT sequence::int FROM inventory_pages')).toEqual([{ sequence: 12 }]);
   });
 
@@ -300,10 +300,10 @@ describe('an inventory whose reports are wrong', () => {
       `INSERT INTO partitions (partition, digest, format, version, quota_preemption_enabled, applied_at, body)
        VALUES ('quiet', '', 'yunikorn', 1, false, now(), '')`,
     );
-    await hear(listed(1, []));
+    await receive(listed(1, []));
     expect((await control.status()).items).toMatchObject([
       { partition: 'default', known: true },
-      { partition: 'quiet', known: false, heardAt: null, notices: [{ code: 'never-reported' }] },
+      { partition: 'quiet', known: false, lastReportAt: null, notices: [{ code: 'never-reported' }] },
     ]);
   });
 });

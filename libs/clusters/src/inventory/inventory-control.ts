@@ -2,7 +2,7 @@ import { counted, ofPartition } from '@curtail/contracts';
 import type { HeldListing, InventoryNotice, InventoryStatus, PartitionStatus } from '@curtail/contracts/api';
 import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
-import { type KnownFreshness, lookAtReports, readFreshness, reportsWaitMs } from './assert-known.js';
+import { checkReports, type KnownFreshness, readFreshness, reportsWaitMs } from './assert-known.js';
 import { type Finding, notKnown } from './freshness.js';
 import { applyListing } from './listing.js';
 import { lockInventory } from './lock.js';
@@ -16,21 +16,21 @@ export interface InventoryControlOptions {
 
 const queuesShown = 10;
 
-/** A notice about the partition in which it stands. */
-type Said = Omit<InventoryNotice, 'about'>;
+/** A notice about a partition, before the partition is named in it. */
+type PartitionNotice = Omit<InventoryNotice, 'about'>;
 
-/** What operators see of the reports of schedulers, and what they can do about them. */
+/** The status of scheduler reports for operators, and the commands to repair it. */
 export class InventoryControl {
   constructor(
     private readonly db: DataSource,
     private readonly options: InventoryControlOptions,
   ) {}
 
-  /** @param partition absent: all that are configured, or of which something was reported. */
+  /** @param partition absent: all that are configured or have reports. */
   async status(partition?: string): Promise<InventoryStatus> {
     const { staleSeconds, watermark } = this.options;
     const { why, gapAt, unread } = watermark
-      ? await lookAtReports(watermark, reportsWaitMs)
+      ? await checkReports(watermark, reportsWaitMs)
       : { why: undefined, gapAt: null, unread: [] };
     const rows = await readFreshness(this.db, partition ?? null, staleSeconds, null);
     const byName = new Map(rows.map((row) => [row.partition, row]));
@@ -44,7 +44,7 @@ export class InventoryControl {
         partition: name,
         known: findings.length === 0,
         source: row?.source ?? null,
-        heardAt: row?.heardAt.toISOString() ?? null,
+        lastReportAt: row?.lastReportAt.toISOString() ?? null,
         listedAt: row?.listedAt?.toISOString() ?? null,
         listedSequence: row?.listedSequence ?? 0,
         newestSequence: row?.newestSequence ?? 0,
@@ -61,9 +61,9 @@ export class InventoryControl {
   }
 
   /**
-   * Applies the listing that is held.
+   * Applies the held listing.
    *
-   * @returns undefined if none is.
+   * @returns undefined if none is held.
    */
   async accept(
     tx: Tx,
@@ -83,10 +83,10 @@ export class InventoryControl {
   }
 
   /**
-   * Forgets all sequences, and which cluster it is: whatever a sender says next is taken. What is known stays, and is not planned or evicted by before the
-   * next whole listing.
+   * Forgets all sequences and the cluster of the partition, so the next report of any sender is accepted. The known work stays, but is
+   * neither planned nor evicted before the next whole listing.
    *
-   * @returns what was known; undefined if nothing was reported of it.
+   * @returns the previous sequences; undefined if the partition has no reports.
    */
   async reset(
     tx: Tx,
@@ -144,7 +144,7 @@ export class InventoryControl {
   }
 }
 
-function noticeOf({ code, message, remedy, since, count, source }: Finding): Said {
+function noticeOf({ code, message, remedy, since, count, source }: Finding): PartitionNotice {
   return {
     code,
     message,
@@ -155,8 +155,8 @@ function noticeOf({ code, message, remedy, since, count, source }: Finding): Sai
   };
 }
 
-/** A clock that is off makes no report worthless, but lets a platform miss deadlines of evictions. */
-function skewsOf(partition: string, skews: readonly ClockSkew[]): Said[] {
+/** A wrong clock does not invalidate reports, but makes a platform miss deadlines of evictions. */
+function skewsOf(partition: string, skews: readonly ClockSkew[]): PartitionNotice[] {
   return skews
     .filter((skew) => skew.partition === partition)
     .map(({ source, message }) => {
@@ -167,15 +167,15 @@ function skewsOf(partition: string, skews: readonly ClockSkew[]): Said[] {
 }
 
 /** Evictions continue with what the first cluster reports. */
-function otherClusterOf(row: KnownFreshness | undefined): Said[] {
+function otherClusterOf(row: KnownFreshness | undefined): PartitionNotice[] {
   if (!row?.otherSince) return [];
   const { partition, cluster, otherCluster, otherSince, otherCount } = row;
   return [
     {
       code: 'other-cluster',
       message:
-        `${otherCount === 1 ? 'one report' : `${otherCount} reports`} of the partition ${partition} came from the cluster ${otherCluster}, ` +
-        `and the partition is the cluster ${cluster}: nothing of them was taken`,
+        `${otherCount === 1 ? 'one report' : `${otherCount} reports`} for the partition ${partition} came from the cluster ${otherCluster}, ` +
+        `but the partition belongs to the cluster ${cluster}: ${otherCount === 1 ? 'it was' : 'they were'} ignored`,
       remedy:
         'Give each cluster a partition of its own (CURTAIL_AGENT_PARTITION). If the other cluster is to take its place: ' +
         `stop the agents of the first one, run curtail inventory reset --partition ${partition}, then restart its agents`,
@@ -187,15 +187,15 @@ function otherClusterOf(row: KnownFreshness | undefined): Said[] {
 }
 
 /** Evictions continue with the state before the incomplete listing. */
-function droppedOf(row: KnownFreshness | undefined): Said[] {
+function droppedOf(row: KnownFreshness | undefined): PartitionNotice[] {
   if (!row?.droppedSince) return [];
   const { partition, droppedSince, droppedSequence, droppedCount, source } = row;
   return [
     {
       code: 'listing-dropped',
       message:
-        `${counted(droppedCount, 'listing')} of the partition ${partition} never came whole ` +
-        `and ${droppedCount === 1 ? 'was' : 'were'} given up (the last one: ${droppedSequence})`,
+        `${counted(droppedCount, 'listing')} of the partition ${partition} never became complete ` +
+        `and ${droppedCount === 1 ? 'was' : 'were'} dropped (the last one: ${droppedSequence})`,
       remedy: 'its scheduler has to send all pages of one InventoryListed before it begins the next',
       since: droppedSince.toISOString(),
       count: droppedCount,

@@ -11,7 +11,7 @@ const forgottenAtOnce = 1000;
 
 const partitionOf = ({ data }: KnownEvent) => ('partition' in data ? String(data.partition) : undefined);
 
-/** Keeps the tables of the inventory by what platform services report. Any number of processes may run it. */
+/** Writes the reports of platform services to the tables of the inventory. Any number of processes may run it. */
 export class InventoryReports implements Consumer {
   readonly name = 'inventory';
   readonly topics = [inboundTopics.inventory];
@@ -20,7 +20,7 @@ export class InventoryReports implements Consumer {
 
   /**
    * @param now for tests, in place of the clock of the database.
-   * @param maxDropPercent a whole listing that would remove more of the running allocations is held.
+   * @param maxDropPercent a whole listing that would remove a larger share of the running allocations is held.
    */
   constructor(
     private readonly now?: () => Date,
@@ -31,7 +31,7 @@ export class InventoryReports implements Consumer {
     const gathered = gatherReports(events.filter(isInventoryReport));
     if (gathered.length === 0) return undefined;
     return async (tx) => {
-      // In one order, whatever that of the batch, and before the clocks, as those who note answers do: no two wait for each other.
+      // Always in the same order, and before the clocks, as `EvictionAnswers` does: so transactions cannot deadlock.
       const partitions = [...new Set(gathered.map(({ partition }) => partition))].sort();
       for (const partition of partitions) await lockInventory(tx, partition);
       await notePlatformClocks(tx, events.filter(isInventoryReport), partitionOf, this.now?.() ?? null);
@@ -43,13 +43,13 @@ export class InventoryReports implements Consumer {
     };
   }
 
-  /** A partition is one cluster: the first one that names itself. What others report of it is not taken. */
+  /** A partition belongs to one cluster: the first one that names itself. Reports of others are ignored. */
   private async take(tx: Tx, reports: PartitionReports): Promise<void> {
-    const { partition, cluster, said } = reports;
+    const { partition, cluster, headers } = reports;
     const now = this.now?.() ?? null;
     const known = cluster === undefined ? undefined : await clusterOfPartition(tx, partition);
     if (cluster !== undefined && known !== undefined && known !== cluster) {
-      return noteOtherCluster(tx, partition, { cluster, reports: said.length, now });
+      return noteOtherCluster(tx, partition, { cluster, reports: headers.length, now });
     }
     await mergeReports(tx, partition, reports, { maxDropPercent: this.maxDropPercent, now });
     if (cluster !== undefined && known === undefined) await keepCluster(tx, partition, cluster);
@@ -57,8 +57,8 @@ export class InventoryReports implements Consumer {
 }
 
 /**
- * Forgets what is gone for a day, and kills of a week ago, some at a time. A report that comes later than that finds no trace
- * of the end of what it is about; the next listing puts it right.
+ * Deletes things that ended a day ago and kills of a week ago, some at a time. A report that arrives later than that does not know that
+ * its subject has ended; the next listing corrects this.
  */
 async function forget(tx: Tx, partition: string): Promise<void> {
   const longGone = (table: string, key: string) => `

@@ -5,15 +5,14 @@ import { type Drop, isTooMany } from './too-many.js';
 
 const things = ['nodes', 'applications', 'allocations'] as const;
 
-/** Unfinished listings that are kept of a partition, and for how long. */
+/** The number of unfinished listings to keep for a partition, and for how long. */
 const unfinished = { atMost: 4, hours: 1 };
 
 const countRunning = `SELECT count(*)::int FROM inventory_allocations WHERE partition = $1 AND NOT gone AND state = 'running'`;
 
 /**
- * Notes the listings that begin with these pages, with what runs before anything of them is written down. Of too many that are
- * unfinished, and of those that are too old, the oldest are given up; what they have listed stays. A sender whose clock is ahead
- * has not listed what is reported later.
+ * Records the listings that begin with these pages, with the number of allocations that run before any of their items is written. The
+ * time of a listing is at most now: a sender whose clock is ahead has not listed later reports.
  */
 export async function beginListings(tx: Tx, partition: string, pages: ReportedPage[]): Promise<void> {
   if (pages.length === 0) return;
@@ -52,9 +51,10 @@ async function giveUpOldest(tx: Tx, partition: string): Promise<void> {
 }
 
 /**
- * Notes pages of listings, whose items are in the tables already. With the last missing one the listing is whole: what is
- * older than it was not in it and is gone. Of several listings the newest that is whole counts. One that would remove too much is
- * held: what it lacks stays, until another one confirms it or an operator accepts it.
+ * Records pages of listings whose items are in the tables already. The last missing page completes a listing: everything older was
+ * not in it and is gone. Of several whole listings the newest counts. A listing that would remove too much is held: the work that it
+ * lacks stays until another listing confirms it or an operator accepts it. The oldest unfinished listings are dropped when there are
+ * too many or they are too old; their items stay.
  *
  * @param maxDropPercent of the running allocations.
  */
@@ -102,7 +102,7 @@ async function dropOf(tx: Tx, partition: string, sequence: string): Promise<Drop
   return { drops: row.drops, of: row.of, alsoMissingBefore: row.before ?? undefined };
 }
 
-/** What the newer of two listings that are held lacks is what counts from then on. */
+/** A newer held listing replaces an older one. */
 async function hold(
   tx: Tx,
   partition: string,
@@ -120,7 +120,7 @@ async function hold(
   await forgetPages(tx, partition, sequence);
 }
 
-/** Removes what is older than a whole listing, and takes it for the last one. */
+/** Removes everything older than a whole listing, and records it as the last one. */
 export async function applyListing(
   tx: Tx,
   partition: string,

@@ -1,13 +1,13 @@
 import type { Tx } from '@curtail/event-store';
 import type { PartitionReports } from './gather-reports.js';
-import { listen } from './listen.js';
 import { beginListings, noteListing } from './listing.js';
 import { lockInventory } from './lock.js';
 import { loadSender, saveSender } from './sender-state.js';
+import { trackSender } from './track-sender.js';
 
 /**
- * Writes down what was reported of a partition. Of each thing the greatest sequence holds, so reports may come late, twice
- * and in any order. What is not above the last whole listing is in it already, and is left out.
+ * Writes the reports of a partition to the tables. For each thing the greatest sequence holds, so reports may arrive late, twice
+ * and in any order. Reports not above the last whole listing are part of it already, and are skipped.
  */
 export async function mergeReports(
   tx: Tx,
@@ -17,7 +17,7 @@ export async function mergeReports(
 ): Promise<void> {
   await lockInventory(tx, partition);
   const sender = await loadSender(tx, partition);
-  await saveSender(tx, partition, listen(sender, reports.said), now);
+  await saveSender(tx, partition, trackSender(sender, reports.headers), now);
   const above = <T extends { sequence: number }>(all: T[], floor: number) =>
     all.filter(({ sequence }) => sequence > floor);
   const { listedSequence, heldSequence } = sender;
@@ -39,7 +39,7 @@ async function merge(tx: Tx, statement: string, partition: string, items: object
   if (items.length > 0) await tx.query(statement, [partition, JSON.stringify(items)]);
 }
 
-/** One incarnation stands under an id: the one that was reported last. */
+/** An id has one incarnation: the one reported last. */
 async function endOtherIncarnations(tx: Tx, partition: string, ids: string[]): Promise<void> {
   if (ids.length === 0) return;
   await tx.query(
@@ -62,7 +62,7 @@ const upsertNodes = `
     labels = excluded.labels, schedulable = excluded.schedulable
   WHERE excluded.sequence > known.sequence`;
 
-/** One that has ended keeps its user and priority: allocations of it may still run. */
+/** An ended application keeps its user and priority: its allocations may still run. */
 const upsertApplications = `
   INSERT INTO inventory_applications AS known (
     partition, id, sequence, gone, queue, "user", priority, submitted_at, pending, properties)
@@ -80,7 +80,7 @@ const upsertApplications = `
     properties = CASE WHEN excluded.gone THEN known.properties ELSE excluded.properties END
   WHERE excluded.sequence > known.sequence`;
 
-/** One whose kill was accepted does not run again, whatever a listing says that was made before. */
+/** An allocation whose kill was accepted does not run again, even if a listing made earlier shows it as running. */
 const upsertAllocations = `
   INSERT INTO inventory_allocations AS known (
     partition, id, uid, sequence, gone, application, queue, node, resources, priority, role, allow_preemption, started_at,

@@ -2,7 +2,7 @@ import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import { momentOf } from '../tables/moment.js';
 
-/** The cluster that a partition is, by the reports of its sender; undefined while nobody has named one. */
+/** The cluster that a partition belongs to, as its sender reports; undefined while no report has named one. */
 export async function clusterOfPartition(
   db: Tx | DataSource,
   partition: string,
@@ -14,7 +14,7 @@ export async function clusterOfPartition(
   return row?.cluster ?? undefined;
 }
 
-/** Once the first report is noted: from here on the partition is this cluster. Inside the lock of the partition. */
+/** Assigns the partition to this cluster, after its first report is recorded. Call it inside the lock of the partition. */
 export async function keepCluster(tx: Tx, partition: string, cluster: string): Promise<void> {
   await tx.query('UPDATE inventory_partitions SET cluster = $2 WHERE partition = $1 AND cluster IS NULL', [
     partition,
@@ -23,8 +23,8 @@ export async function keepCluster(tx: Tx, partition: string, cluster: string): P
 }
 
 /**
- * Notes reports of another cluster, of which nothing is taken: they would mix its work with that of the cluster whose partition this is. Inside
- * the lock of the partition.
+ * Counts reports of another cluster, which are ignored: they would mix its work with that of the partition's own cluster. Call it
+ * inside the lock of the partition.
  *
  * @param now for tests, in place of the clock of the database.
  */
@@ -43,5 +43,5 @@ export async function noteOtherCluster(
   );
 }
 
-/** SQL: for so long after the last one it is told that another cluster reports. An agent says something more often. */
+/** SQL: how long after its last report another cluster is shown. Agents report more often than this. */
 export const otherClusterShown = "interval '5 minutes'";

@@ -3,10 +3,10 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { momentOf } from '../tables/moment.js';
 import { BEHIND, mostBehindSeconds } from './platform-clocks.js';
 
-/** SQL: until when a request of the table inventory_evictions may be carried out that nobody has answered. */
+/** SQL: until when an unanswered request of the table inventory_evictions may be carried out. */
 export const OPEN_UNTIL = `deadline_at + ${BEHIND}`;
 
-/** An allocation that the platform was asked to evict, has not answered for, and may still evict. */
+/** An unanswered request for an allocation that the platform may still evict. */
 export interface OpenRequest {
   evictionId: string;
   allocation: string;
@@ -32,7 +32,7 @@ export function openRequests(
   );
 }
 
-/** What may be evicted any moment counts as leaving, whoever plans, also after the run that asked has lost its lock. */
+/** Allocations that may be evicted at any moment count as leaving in every plan, even after the requesting run has lost its lock. */
 export function withRequested(
   allocations: SnapshotAllocation[],
   requests: readonly OpenRequest[],

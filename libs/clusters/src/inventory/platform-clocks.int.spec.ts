@@ -22,8 +22,8 @@ describe('the clocks of platform services', () => {
   });
   beforeEach(() => db.query('TRUNCATE inventory_clocks'));
 
-  /** Messages that are handled together at a second, each with a clock that is so many seconds ahead. */
-  async function hear(second: number, aheadSeconds: number[], source = 'yarn'): Promise<void> {
+  /** Handles messages together at a second, each from a clock that is this many seconds ahead. */
+  async function receive(second: number, aheadSeconds: number[], source = 'yarn'): Promise<void> {
     const events = aheadSeconds.map((ahead): KnownEvent => {
       const time = new Date(began + (second + ahead) * 1000);
       return { ...inbound({ name: 'InventoryConfirmed', data: { partition } }, time), source };
@@ -34,14 +34,14 @@ describe('the clocks of platform services', () => {
   }
   const skews = async () => (await clockSkews(db, partition)).map(({ source, seconds }) => [source, seconds]);
 
-  it('are not spoken of while they agree, or messages are a little late', async () => {
-    await hear(0, [0, -3, -20]);
-    await hear(1, [1]);
+  it('are not reported while they agree, or messages are a little late', async () => {
+    await receive(0, [0, -3, -20]);
+    await receive(1, [1]);
     expect(await skews()).toEqual([]);
   });
 
   it('that are ahead are known by one message, and named', async () => {
-    await hear(0, [-20, 600]);
+    await receive(0, [-20, 600]);
     expect(await clockSkews(db)).toEqual([
       {
         partition,
@@ -56,26 +56,26 @@ describe('the clocks of platform services', () => {
     );
   });
 
-  it('that are behind are known by all messages of some minutes: one that is on time says they are not', async () => {
-    await hear(0, [-600, -601]);
+  it('that are behind show in all messages of some minutes: one message on time disproves it', async () => {
+    await receive(0, [-600, -601]);
     expect(await skews()).toEqual([['yarn', -600]]);
-    await hear(10, [-1]);
+    await receive(10, [-1]);
     expect(await skews()).toEqual([]);
-    await hear(20, [-600]);
+    await receive(20, [-600]);
     expect(await skews()).toEqual([]);
   });
 
-  it('that were put right are not spoken of any more after some minutes', async () => {
-    await hear(0, [600]);
-    for (const second of [200, 400, 600]) await hear(second, [0]);
+  it('that were corrected are no longer reported after some minutes', async () => {
+    await receive(0, [600]);
+    for (const second of [200, 400, 600]) await receive(second, [0]);
     expect(await skews()).toEqual([['yarn', 600]]);
-    await hear(800, [0]);
+    await receive(800, [0]);
     expect(await skews()).toEqual([]);
   });
 
-  it('are told apart by source', async () => {
-    await hear(0, [600], 'yarn');
-    await hear(0, [0], 'slurm');
+  it('are distinguished by source', async () => {
+    await receive(0, [600], 'yarn');
+    await receive(0, [0], 'slurm');
     expect(await skews()).toEqual([['yarn', 600]]);
   });
 });

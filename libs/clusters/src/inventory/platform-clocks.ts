@@ -5,7 +5,7 @@ import type { DataSource } from 'typeorm';
 export interface ClockSkew {
   partition: string;
   source: string;
-  /** By how much its clock is ahead; negative = behind, at the most by so much. */
+  /** By how much its clock is ahead; negative = behind, by at most this much. */
   seconds: number;
   /** In one sentence. */
   message: string;
@@ -14,14 +14,14 @@ export interface ClockSkew {
 /** The code of the notice. */
 export const clockSkew = 'clock-skew';
 
-/** What is less is no reason to speak of it. */
+/** Smaller differences are not reported. */
 const aheadFromMs = 2000;
-/** A message may just be late. Of all messages of some minutes none is this late but for a clock that is behind. */
+/** A single message may be late. If all messages of some minutes are this late, the clock is behind. */
 const behindFromMs = 30_000;
 const windowSeconds = 300;
-/** A clock that is further behind keeps no request open for longer: its times are worth nothing. */
+/** A clock that is further behind does not extend requests any more: its times are meaningless. */
 export const mostBehindSeconds = 900;
-const toldAtMost = 100;
+const mostSkews = 100;
 
 interface Lag {
   partition: string;
@@ -30,10 +30,10 @@ interface Lag {
 }
 
 /**
- * Compares the times that messages of platform services say with the time of the database, in the transaction that handles them.
- * The smallest lag counts, of the last five to ten minutes.
+ * Compares the times of messages of platform services with the time of the database, in the transaction that handles them.
+ * The smallest lag of the last five to ten minutes counts.
  *
- * @param partitionOf the partition that a message is about; undefined: it is not counted.
+ * @param partitionOf the partition that a message is about; undefined: the message is not counted.
  * @param now for tests, in place of the clock of the database.
  */
 export async function notePlatformClocks(
@@ -51,13 +51,13 @@ export async function notePlatformClocks(
     const known = newest.get(key);
     if (!known || known.time < time) newest.set(key, { partition, source, time });
   }
-  // In one order, so that no two transactions wait for each other.
-  const said = [...newest].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
-  if (said.length === 0) return;
+  // Always in the same order, so that transactions cannot deadlock.
+  const sorted = [...newest].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
+  if (sorted.length === 0) return;
   await tx.query(
     `INSERT INTO inventory_clocks AS known (partition, source, since, lag_ms, heard_at)
      SELECT partition, source, at, extract(epoch FROM at - time) * 1000, at
-     FROM unnest($1::text[], $2::text[], $3::timestamptz[]) WITH ORDINALITY AS said (partition, source, time, nr),
+     FROM unnest($1::text[], $2::text[], $3::timestamptz[]) WITH ORDINALITY AS sent (partition, source, time, nr),
           (SELECT coalesce($4::timestamptz, clock_timestamp()) AS at) AS moment
      ORDER BY nr
      ON CONFLICT (partition, source) DO UPDATE SET
@@ -66,9 +66,9 @@ export async function notePlatformClocks(
        lag_before_ms = CASE WHEN ${isOver} THEN known.lag_ms ELSE known.lag_before_ms END,
        lag_ms = CASE WHEN ${isOver} THEN excluded.lag_ms ELSE least(known.lag_ms, excluded.lag_ms) END`,
     [
-      said.map(({ partition }) => partition),
-      said.map(({ source }) => source),
-      said.map(({ time }) => time.toISOString()),
+      sorted.map(({ partition }) => partition),
+      sorted.map(({ source }) => source),
+      sorted.map(({ time }) => time.toISOString()),
       now?.toISOString() ?? null,
     ],
   );
@@ -76,19 +76,19 @@ export async function notePlatformClocks(
 
 const isOver = `excluded.since - known.since > make_interval(secs => ${windowSeconds})`;
 
-/** The sources of a partition, or of all, whose clocks are ahead or behind by more than what a late message explains. */
+/** The sources of one or all partitions whose clocks are ahead or behind by more than a late message explains. */
 export async function clockSkews(db: DataSource | Tx, partition?: string): Promise<ClockSkew[]> {
   const lags: Lag[] = await db.query(
     `SELECT partition, source, least(lag_ms, lag_before_ms) AS "lagMs" FROM inventory_clocks
      WHERE ($1::text IS NULL OR partition = $1)
        AND (least(lag_ms, lag_before_ms) <= ${-aheadFromMs} OR least(lag_ms, lag_before_ms) >= ${behindFromMs})
-     ORDER BY partition, source LIMIT ${toldAtMost}`,
+     ORDER BY partition, source LIMIT ${mostSkews}`,
     [partition ?? null],
   );
   return lags.map(skewOf);
 }
 
-/** SQL: how much longer than its deadline a request may be carried out, by platform clocks that are behind. */
+/** SQL: how long after its deadline a request may still be carried out, by platform clocks that are behind. */
 export const BEHIND = `make_interval(secs => least(${mostBehindSeconds}, coalesce((
   SELECT max(least(lag_ms, lag_before_ms)) / 1000 FROM inventory_clocks c
   WHERE c.partition = inventory_evictions.partition AND least(lag_ms, lag_before_ms) >= ${behindFromMs}

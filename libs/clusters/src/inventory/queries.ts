@@ -5,8 +5,8 @@ import { usageOf, usageParts } from '../tables/usage-rows.js';
 /* $1 partition. */
 
 /**
- * Applications that `reported` is true for, and those that only have `allocations`: an application that was not reported, or
- * has ended or moved, is made from its allocations, for all have to be in a snapshot.
+ * Applications that `reported` is true for, and those known only by their `allocations`: an application that was not reported, has
+ * ended or has moved is derived from its allocations, because a snapshot must contain every application.
  *
  * @param reported SQL about the columns of `table`, an application.
  * @param allocations SQL about columns of an allocation.
@@ -39,11 +39,11 @@ export const NODE_QUERY = `
 
 const ofQueue = `partition = $1 AND ${inSubtree('queue', '$2::text')} AND NOT gone`;
 
-/** $2 queue, $3 the most that are read. All allocations of the queue and below it. */
+/** $2 queue, $3 the maximum number of rows. All allocations of the queue and below it. */
 export const ALLOCATIONS_QUERY = `
   SELECT ${ALLOCATION_COLUMNS} FROM inventory_allocations WHERE ${ofQueue} ORDER BY id LIMIT $3`;
 
-/** $2 queue, $3 the most that are counted. One row for each of them. */
+/** $2 queue, $3 the maximum number of rows. One row for each allocation. */
 export const COUNTED = `SELECT FROM inventory_allocations WHERE ${ofQueue} LIMIT $3`;
 
 /** $2 queues. */

@@ -1,20 +1,20 @@
-/** Whether everything that was reported has been applied: asked of the bus that brings the reports. */
+/** Checks with the bus that carries the reports whether all of them are applied. */
 export interface ReportsWatermark {
   /**
-   * Compares what stands on the bus now with what is applied, and waits for the rest.
+   * Compares the reports that are on the bus now with the applied ones, and waits for the rest.
    *
-   * @param waitMs at the most.
-   * @throws Error that says why it is not known.
+   * @param waitMs the longest wait.
+   * @throws Error with the reason if the bus does not answer.
    */
   unread(waitMs: number): Promise<UnreadReports>;
-  /** A partition of the bus as operators know it, `curtail.inventory/3`. */
+  /** The name of a partition of the bus for operators, such as `curtail.inventory/3`. */
   placeOf(partition: number): string;
 }
 
 export interface UnreadReports {
   behind: { partition: number; messages: number }[];
-  /** Partitions of the bus where reports were lost, and nobody has noted it yet. */
+  /** Partitions of the bus with a loss of reports that is not recorded yet. */
   missing: number[];
-  /** When reports were last found lost, by the clock of the database; null = never. */
+  /** When a loss of reports was last found, by the clock of the database; null = never. */
   gapAt: Date | null;
 }

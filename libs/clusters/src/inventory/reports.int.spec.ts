@@ -73,7 +73,7 @@ describe('the inventory, by what is reported', () => {
     ),
   );
 
-  const hear = (...events: DomainEvent[]) =>
+  const receive = (...events: DomainEvent[]) =>
     deliver(
       db,
       reports,
@@ -87,15 +87,15 @@ describe('the inventory, by what is reported', () => {
     (await cluster.usage(partition, [queue])).get(queue)?.usage.memory ?? 0;
 
   it('has what started and was not released', async () => {
-    await hear(started(1, 'a'), started(2, 'b'));
-    await hear(released(3, 'a'));
+    await receive(started(1, 'a'), started(2, 'b'));
+    await receive(released(3, 'a'));
     expect(await running()).toEqual(['b']);
     expect(await memory()).toBe(1);
   });
 
   it('is read row by row where there is much: all of it, in the order of ids, or none beyond the limit', async () => {
     const ids = Array.from({ length: 20_002 }, (_, i) => `a${i}`);
-    await hear(listed(1, ids));
+    await receive(listed(1, ids));
     const snapshot = await cluster.snapshot({ partition, most: 20_002 });
     expect(faultsOf(snapshot)).toEqual([]);
     expect(snapshot.allocations.map(({ id }) => id)).toEqual(ids.toSorted());
@@ -104,43 +104,43 @@ describe('the inventory, by what is reported', () => {
     expect(await cluster.snapshot({ partition })).toEqual(snapshot);
   });
 
-  it('does not bring back what was released before its start was heard', async () => {
-    await hear(released(2, 'a'));
-    await hear(started(1, 'a'));
+  it('does not bring back an allocation that was released before its start arrived', async () => {
+    await receive(released(2, 'a'));
+    await receive(started(1, 'a'));
     expect(await running()).toEqual([]);
     expect(await memory()).toBe(0);
   });
 
-  it('takes the newest of what is said about an allocation, whatever comes last', async () => {
-    await hear(started(2, 'a', 'a', 'root.b', 5));
-    await hear(started(1, 'a', 'a', 'root.a', 3));
+  it('keeps the newest report of an allocation, whichever arrives last', async () => {
+    await receive(started(2, 'a', 'a', 'root.b', 5));
+    await receive(started(1, 'a', 'a', 'root.a', 3));
     expect([await memory('root.a'), await memory('root.b')]).toEqual([0, 5]);
   });
 
   it('has one incarnation under an id, and a late release takes that of its own', async () => {
-    await hear(started(1, 'a', 'first'), started(3, 'a', 'second'));
+    await receive(started(1, 'a', 'first'), started(3, 'a', 'second'));
     expect(await running()).toEqual(['a/second']);
     expect(await memory()).toBe(1);
-    await hear(released(4, 'a', 'first'));
+    await receive(released(4, 'a', 'first'));
     expect(await running()).toEqual(['a/second']);
     expect(await memory()).toBe(1);
   });
 
-  it('has what is protected and whose owner is ready, until the platform says otherwise', async () => {
+  it('records protected allocations and ready owners, until the platform reports a change', async () => {
     const marked = (sequence: number, marks: { protected?: boolean; readyToGo?: boolean }): DomainEvent => {
       const { name, data } = started(sequence, 'a') as DomainEvent<'AllocationStarted'>;
       return { name, data: { ...data, ...marks } };
     };
-    await hear(listed(1, ['b']), marked(2, { protected: true, readyToGo: true }));
+    await receive(listed(1, ['b']), marked(2, { protected: true, readyToGo: true }));
     expect(await cluster.allocation(partition, 'a')).toMatchObject({ protected: true });
     expect(await cluster.readyToGo(partition, ['a', 'b', 'c'])).toEqual(new Set(['a']));
-    await hear(marked(3, {}));
+    await receive(marked(3, {}));
     expect(await cluster.allocation(partition, 'a')).not.toHaveProperty('protected');
     expect(await cluster.readyToGo(partition, ['a', 'b'])).toEqual(new Set());
   });
 
   it('knows queues and partitions without their case', async () => {
-    await hear({
+    await receive({
       name: 'AllocationStarted',
       data: { ...(started(1, 'a').data as object), partition: 'Default', queue: 'ROOT.A' },
     } as DomainEvent);
@@ -166,7 +166,7 @@ describe('the inventory, by what is reported', () => {
       fc.asyncProperty(order, fc.integer({ min: 1, max: 20 }), async (indexes, batch) => {
         await db.query('TRUNCATE inventory_partitions, inventory_allocations, inventory_usage');
         for (let from = 0; from < indexes.length; from += batch) {
-          await hear(...indexes.slice(from, from + batch).map((index) => history[index]!));
+          await receive(...indexes.slice(from, from + batch).map((index) => history[index]!));
         }
         expect(await running()).toEqual(['b', 'c/two']);
         expect([await memory(), await memory('root.a'), await memory('root.b')]).toEqual([10, 2, 8]);
@@ -185,10 +185,10 @@ describe('the inventory, by what is reported', () => {
       kind: fc.constantFrom('start', 'start', 'release', 'list'),
     });
     await fc.assert(
-      fc.asyncProperty(fc.array(report, { minLength: 1, maxLength: 40 }), async (said) => {
-        for (let from = 0; from < said.length; from += 5) {
-          await hear(
-            ...said.slice(from, from + 5).map(({ kind, sequence, id, uid, queue, memory: amount }) => {
+      fc.asyncProperty(fc.array(report, { minLength: 1, maxLength: 40 }), async (sent) => {
+        for (let from = 0; from < sent.length; from += 5) {
+          await receive(
+            ...sent.slice(from, from + 5).map(({ kind, sequence, id, uid, queue, memory: amount }) => {
               if (kind === 'list') return listed(sequence, [id]);
               return kind === 'release'
                 ? released(sequence, id, uid)
@@ -209,55 +209,55 @@ describe('the inventory, by what is reported', () => {
 
   describe('a listing', () => {
     it('takes away what it does not have, with its last missing page and not before', async () => {
-      await hear(started(1, 'a'), started(2, 'b'));
-      await hear(listed(5, ['x'], 2, true));
+      await receive(started(1, 'a'), started(2, 'b'));
+      await receive(listed(5, ['x'], 2, true));
       expect(await running()).toEqual(['a', 'b', 'x']);
-      await hear(listed(5, ['b'], 1, false));
+      await receive(listed(5, ['b'], 1, false));
       expect(await running()).toEqual(['b', 'x']);
       expect(await memory()).toBe(2);
     });
 
     it('leaves what was reported after it, and takes no report from before it any more', async () => {
-      await hear(started(6, 'new'));
-      await hear(listed(5, ['b']));
-      await hear(started(4, 'late'), released(3, 'b'));
+      await receive(started(6, 'new'));
+      await receive(listed(5, ['b']));
+      await receive(started(4, 'late'), released(3, 'b'));
       expect(await running()).toEqual(['b', 'new']);
     });
 
-    it('that was given up gives way to the next one', async () => {
-      await hear(listed(5, ['old'], 1, false));
-      await hear(listed(8, ['a']));
-      await hear(listed(5, ['late'], 2, true));
+    it('that was dropped gives way to the next one', async () => {
+      await receive(listed(5, ['old'], 1, false));
+      await receive(listed(8, ['a']));
+      await receive(listed(5, ['late'], 2, true));
       expect(await running()).toEqual(['a']);
     });
   });
 
   describe('is known', () => {
-    it('not before a listing came whole', async () => {
+    it('not before a listing is complete', async () => {
       await expect(cluster.assertKnown(partition)).rejects.toThrow('nothing was reported');
-      await hear(started(1, 'a'), listed(2, ['a'], 1, false));
+      await receive(started(1, 'a'), listed(2, ['a'], 1, false));
       await expect(cluster.snapshot({ partition })).rejects.toThrow('never listed whole');
-      await hear(listed(2, [], 2, true));
+      await receive(listed(2, [], 2, true));
       await expect(cluster.assertKnown(partition)).resolves.toBeUndefined();
     });
 
-    it('not when the scheduler was silent for too long, by the time it says itself', async () => {
+    it('not when the scheduler was silent for too long, by its own clock', async () => {
       const old = new Date(now.getTime() - 61_000);
       await deliver(db, reports, [inbound(listed(1, ['a']), old)]);
       await expect(cluster.snapshot({ partition, queue: 'root.a' })).rejects.toThrow(
-        'last heard of at 2026-11-21T09:58:59.000Z',
+        'last reported at 2026-11-21T09:58:59.000Z',
       );
-      await hear({ name: 'InventoryConfirmed', data: { partition } });
+      await receive({ name: 'InventoryConfirmed', data: { partition } });
       await expect(cluster.snapshot({ partition })).resolves.toMatchObject({ partition });
     });
 
-    it('for the moment of what its scheduler said last', async () => {
-      const said = new Date(now.getTime() - 20_000);
-      await deliver(db, reports, [inbound(listed(1, ['a']), said)]);
-      expect(await cluster.snapshot({ partition })).toMatchObject({ takenAt: said.toISOString() });
-      await hear({ name: 'InventoryConfirmed', data: { partition } });
+    it('for the moment of the last report of its scheduler', async () => {
+      const sentAt = new Date(now.getTime() - 20_000);
+      await deliver(db, reports, [inbound(listed(1, ['a']), sentAt)]);
+      expect(await cluster.snapshot({ partition })).toMatchObject({ takenAt: sentAt.toISOString() });
+      await receive({ name: 'InventoryConfirmed', data: { partition } });
       expect(await cluster.snapshot({ partition })).toMatchObject({ takenAt: now.toISOString() });
-      await deliver(db, reports, [inbound(started(2, 'b'), said)]);
+      await deliver(db, reports, [inbound(started(2, 'b'), sentAt)]);
       expect(await cluster.snapshot({ partition })).toMatchObject({ takenAt: now.toISOString() });
     });
 
@@ -271,12 +271,12 @@ describe('the inventory, by what is reported', () => {
           now: () => new Date(now.getTime() + 61_000),
         },
       );
-      await expect(later.assertKnown(partition)).rejects.toThrow('last heard of');
+      await expect(later.assertKnown(partition)).rejects.toThrow('last reported at');
     });
   });
 
   it('makes the applications that were not reported from their allocations', async () => {
-    await hear(listed(1, ['a']));
+    await receive(listed(1, ['a']));
     expect((await cluster.snapshot({ partition })).applications).toMatchObject([
       { id: 'app', queue: 'root.a', priority: 0 },
     ]);
@@ -288,12 +288,12 @@ describe('the inventory, by what is reported', () => {
   });
 
   it('knows the user and priority of an application that has ended before its allocations', async () => {
-    await hear(listed(1, ['a']));
-    await hear({
+    await receive(listed(1, ['a']));
+    await receive({
       name: 'ApplicationSubmitted',
       data: { partition, sequence: 2, id: 'app', queue: 'root.a', user: 'ada', priority: 3 },
     });
-    await hear({ name: 'ApplicationEnded', data: { partition, sequence: 3, id: 'app' } });
+    await receive({ name: 'ApplicationEnded', data: { partition, sequence: 3, id: 'app' } });
     expect((await cluster.snapshot({ partition, queue: 'root.a' })).applications).toMatchObject([
       { id: 'app', queue: 'root.a', user: 'ada', priority: 3 },
     ]);
@@ -304,18 +304,18 @@ describe('the inventory, by what is reported', () => {
   });
 
   it('has no application any more that has ended, when its last allocation was released', async () => {
-    await hear(listed(1, ['a']), {
+    await receive(listed(1, ['a']), {
       name: 'ApplicationSubmitted',
       data: { partition, sequence: 2, id: 'app', queue: 'root.a', user: 'ada', priority: 3 },
     });
-    await hear(released(3, 'a'));
+    await receive(released(3, 'a'));
     expect(await cluster.application(partition, 'app')).toMatchObject({ usage: {} });
-    await hear({ name: 'ApplicationEnded', data: { partition, sequence: 4, id: 'app' } });
+    await receive({ name: 'ApplicationEnded', data: { partition, sequence: 4, id: 'app' } });
     expect(await cluster.application(partition, 'app')).toBeUndefined();
   });
 
   it('counts all that an application has, in whatever queue it was reported', async () => {
-    await hear(started(1, 'a', 'a', 'root.b', 5), started(2, 'b', 'b', 'root.a', 3));
+    await receive(started(1, 'a', 'a', 'root.b', 5), started(2, 'b', 'b', 'root.a', 3));
     expect(await cluster.application(partition, 'app')).toMatchObject({
       application: { queue: 'root.a' },
       usage: { memory: 8 },
@@ -324,38 +324,38 @@ describe('the inventory, by what is reported', () => {
 
   it('counts one incarnation of an allocation for its application and its node', async () => {
     const on = (event: DomainEvent) => ({ ...event, data: { ...event.data, node: 'n1' } }) as DomainEvent;
-    await hear({ name: 'NodeAdded', data: { partition, sequence: 1, id: 'n1', capacity: { memory: 9 } } });
-    await hear(on(started(2, 'a', 'first', 'root.a', 3)));
-    await hear(on(started(3, 'a', 'second', 'root.a', 3)));
+    await receive({ name: 'NodeAdded', data: { partition, sequence: 1, id: 'n1', capacity: { memory: 9 } } });
+    await receive(on(started(2, 'a', 'first', 'root.a', 3)));
+    await receive(on(started(3, 'a', 'second', 'root.a', 3)));
     expect(await cluster.application(partition, 'app')).toMatchObject({ usage: { memory: 3 } });
     expect(await cluster.node(partition, 'n1')).toMatchObject({ usage: { memory: 3 } });
   });
 
-  it('has of a node whether work is started there, by what was said last', async () => {
-    const said = async () => [
+  it('has the newest report of whether a node starts work', async () => {
+    const nodes = async () => [
       (await cluster.snapshot({ partition })).nodes?.[0],
       (await cluster.node(partition, 'n1'))?.node,
     ];
     const node = { partition, id: 'n1', capacity: { memory: 9 } };
     const plain = { id: 'n1', capacity: { memory: 9 }, labels: {} };
-    await hear(listed(1, []));
-    await hear({ name: 'NodeAdded', data: { ...node, sequence: 2, schedulable: false } });
-    expect(await said()).toEqual(Array(2).fill({ ...plain, schedulable: false }));
-    await hear({ name: 'NodeAdded', data: { ...node, sequence: 3 } });
-    expect(await said()).toEqual(Array(2).fill(plain));
+    await receive(listed(1, []));
+    await receive({ name: 'NodeAdded', data: { ...node, sequence: 2, schedulable: false } });
+    expect(await nodes()).toEqual(Array(2).fill({ ...plain, schedulable: false }));
+    await receive({ name: 'NodeAdded', data: { ...node, sequence: 3 } });
+    expect(await nodes()).toEqual(Array(2).fill(plain));
   });
 
-  it('has no node any more that was removed, whatever is said to run there', async () => {
+  it('no longer has a removed node, even with reports of work on it', async () => {
     const node = { partition, id: 'n1', capacity: { memory: 9 } };
     const { data } = started(2, 'a') as { data: object };
-    await hear({ name: 'NodeAdded', data: { ...node, sequence: 1 } }, {
+    await receive({ name: 'NodeAdded', data: { ...node, sequence: 1 } }, {
       name: 'AllocationStarted',
       data: { ...data, node: 'n1' },
     } as DomainEvent);
     expect(await cluster.node(partition, 'n1')).toMatchObject({ usage: { memory: 1 } });
-    await hear(started(3, 'a'));
+    await receive(started(3, 'a'));
     expect(await cluster.node(partition, 'n1')).toMatchObject({ usage: {} });
-    await hear({ name: 'NodeRemoved', data: { partition, sequence: 4, id: 'n1' } });
+    await receive({ name: 'NodeRemoved', data: { partition, sequence: 4, id: 'n1' } });
     expect(await cluster.node(partition, 'n1')).toBeUndefined();
   });
 });

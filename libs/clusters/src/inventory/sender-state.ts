@@ -1,6 +1,6 @@
 import type { Tx } from '@curtail/event-store';
 import { momentOf } from '../tables/moment.js';
-import type { SenderState } from './listen.js';
+import type { SenderState } from './track-sender.js';
 
 interface Row extends Omit<SenderState, 'rejected' | Sequences> {
   rejectedAt: Date | null;
@@ -10,9 +10,9 @@ interface Row extends Omit<SenderState, 'rejected' | Sequences> {
 }
 type Sequences = 'listedSequence' | 'heldSequence' | 'newestSequence' | 'confirmedSequence';
 
-const unheard: SenderState = {
+const unknownSender: SenderState = {
   source: null,
-  heardAt: null,
+  lastReportAt: null,
   listedSequence: 0,
   heldSequence: 0,
   newestSequence: 0,
@@ -22,10 +22,10 @@ const unheard: SenderState = {
   rejected: null,
 };
 
-/** Inside the lock of the partition (`lockInventory`). */
+/** Call it inside the lock of the partition (`lockInventory`). */
 export async function loadSender(tx: Tx, partition: string): Promise<SenderState> {
   const [row]: (Row & Record<Sequences, string>)[] = await tx.query(
-    `SELECT source, heard_at AS "heardAt", listed_sequence::text AS "listedSequence",
+    `SELECT source, heard_at AS "lastReportAt", listed_sequence::text AS "listedSequence",
             coalesce(held_sequence, 0)::text AS "heldSequence", newest_sequence::text AS "newestSequence",
             newest_at AS "newestAt", confirmed_sequence::text AS "confirmedSequence", confirmed_at AS "confirmedAt",
             rejected_at AS "rejectedAt", rejected_sequence::text AS "rejectedSequence",
@@ -33,7 +33,7 @@ export async function loadSender(tx: Tx, partition: string): Promise<SenderState
      FROM inventory_partitions WHERE partition = $1`,
     [partition],
   );
-  if (row === undefined) return unheard;
+  if (row === undefined) return unknownSender;
   const { rejectedAt, rejectedSequence, rejectedSource, rejectedCount, ...state } = row;
   return {
     ...state,
@@ -51,14 +51,14 @@ export async function loadSender(tx: Tx, partition: string): Promise<SenderState
 }
 
 /**
- * Whoever says to speak from the future is heard now, or their silence would not be noticed.
+ * A report time in the future counts as now; otherwise later silence of its sender would go unnoticed.
  *
  * @param now null for the time of the database.
  */
 export async function saveSender(
   tx: Tx,
   partition: string,
-  { heardAt, source, newestSequence, newestAt, confirmedSequence, confirmedAt, rejected }: SenderState,
+  { lastReportAt, source, newestSequence, newestAt, confirmedSequence, confirmedAt, rejected }: SenderState,
   now: Date | null,
 ): Promise<void> {
   await tx.query(
@@ -78,7 +78,7 @@ export async function saveSender(
     [
       partition,
       now,
-      heardAt?.toISOString() ?? null,
+      lastReportAt?.toISOString() ?? null,
       source,
       newestSequence,
       newestAt?.toISOString() ?? null,

@@ -78,7 +78,7 @@ describe('composeSnapshot', () => {
     expect(queues[1]).toEqual({ path: 'root.a', enforcing: true, properties: { tier: 'gold' } });
   });
 
-  it('tells policies of a queue what the configuration says, and beside it what the cluster knows', () => {
+  it('gives a queue the properties of the configuration, and beside them those of the cluster', () => {
     const { queues } = composeSnapshot(
       cluster({ queues: [{ path: 'root.a', properties: { tier: 'gold', weight: 1 } }] }),
       overlay({ queues: [inForce('root.a', { properties: { weight: 2 } }), inForce('root.b')] }),

@@ -8,18 +8,18 @@ import {
 import { type QueueInForce } from './queues-in-force.js';
 
 export interface Overlay {
-  /** The limits: what the cluster itself thinks of them plays no part. */
+  /** The limits. Limits that the cluster itself reports are ignored. */
   queues: QueueInForce[];
   /** Queues whose enforcement fired earlier and still runs. */
   enforcing: ReadonlySet<string>;
-  /** Allocations that a run is about to evict: as good as leaving. */
+  /** Allocations that a run is about to evict; they count as leaving. */
   preempting: ReadonlySet<string>;
 }
 
 /**
- * What a planner looks at: the work as the cluster knows it, with the limits in force and what Curtail itself has under way.
- * Of a property that both name, the configuration has the say.
- * Shares of the cluster become amounts by the nodes that it has now. A queue that is in the cluster and not in the configuration was made by a template or a placement rule: it is dynamic.
+ * Composes the snapshot that a planner reads: the work as the cluster knows it, the limits in force, and Curtail's own runs.
+ * A property of the configuration overrides the same property of the cluster. Shares of the cluster become amounts by its current
+ * nodes. A queue of the cluster that is not in the configuration was made by a template or a placement rule: it is dynamic.
  */
 export function composeSnapshot(cluster: ClusterSnapshot, overlay: Overlay): ClusterSnapshot {
   const size = clusterSize(cluster.nodes ?? []);

@@ -1,7 +1,7 @@
 import { type ClusterShare, chainFromRoot, type Resources } from '@curtail/contracts';
 import type { DataSource, EntityManager } from 'typeorm';
 
-/** What the configuration in force says of a queue. */
+/** A queue of the configuration in force. */
 export interface QueueInForce {
   path: string;
   max: Resources | null;
@@ -10,7 +10,7 @@ export interface QueueInForce {
   parent: boolean;
   /** Amounts that follow the size of the cluster, in place of max or guaranteed (`resolveShares`). */
   clusterShare?: ClusterShare | null;
-  /** What the configuration tells policies about the queue; null for nothing. */
+  /** The properties of the queue for policies; null for none. */
   properties?: Readonly<Record<string, unknown>> | null;
 }
 
@@ -19,7 +19,7 @@ const columns =
 
 /**
  * $1 partition, $2 the chain of a queue, $3 the queue: these and everything below. '/' is the character after '.', and the column
- * sorts by bytes: a range finds all that is below.
+ * sorts by bytes, so a range finds all queues below.
  */
 export const QUEUES_WITHIN = `
   SELECT ${columns} FROM queues WHERE partition = $1 AND path = ANY ($2::text[])

@@ -4,7 +4,7 @@ import type { ClusterReader } from '../driver.js';
 import { composeSnapshot } from './compose.js';
 import { type QueueInForce, queuesInForce } from './queues-in-force.js';
 
-interface Standing {
+interface PartitionState {
   running: string[];
   planned: string[];
   preempted: { application: string; at: string }[];
@@ -12,15 +12,15 @@ interface Standing {
 
 export interface RoundScope {
   partition: string;
-  /** To plan with in place of those in force: a preview. */
+  /** For a preview: the queues to plan with instead of those in force. */
   queues?: QueueInForce[] | undefined;
-  /** Allocations that are read, at the most. */
+  /** The maximum number of allocations to read. */
   mostAllocations: number;
 }
 
 /**
- * Takes the snapshot of a whole partition that a round is planned on: what `takePlanningSnapshot` shows, and when
- * applications lost something to a round last (docs/reference/policies/intra-queue.md §9).
+ * Takes the snapshot of a whole partition that a round is planned on. It adds to `takePlanningSnapshot` when each application last
+ * lost an allocation to a round (docs/reference/policies/intra-queue.md §9).
  *
  * @throws TooManyAllocations
  */
@@ -29,8 +29,8 @@ export async function takeRoundSnapshot(
   reader: ClusterReader,
   { partition, queues, mostAllocations }: RoundScope,
 ): Promise<ClusterSnapshot> {
-  // Before the cluster is read: a victim whose outcome is recorded in between is then seen twice, never not at all.
-  const [standing]: Standing[] = await db.query(
+  // Read before the cluster: a victim whose outcome is recorded in between is then seen twice, and never missed.
+  const [state]: PartitionState[] = await db.query(
     `SELECT ARRAY(SELECT queue FROM schedules WHERE partition = $1 AND running_enforcement IS NOT NULL) AS running,
             ARRAY(SELECT allocation FROM leaving_victims WHERE partition = $1) AS planned,
             (SELECT coalesce(json_agg(json_build_object('application', application, 'at', last_preempted_at)), '[]')
@@ -40,11 +40,11 @@ export async function takeRoundSnapshot(
   const cluster = await reader.snapshot({ partition, most: mostAllocations });
   const composed = composeSnapshot(cluster, {
     queues: queues ?? (await queuesInForce(db, partition)),
-    enforcing: new Set(standing?.running),
-    preempting: new Set(standing?.planned),
+    enforcing: new Set(state?.running),
+    preempting: new Set(state?.planned),
   });
   const lostAt = new Map(
-    standing?.preempted.map(({ application, at }) => [application, new Date(at).toISOString()]),
+    state?.preempted.map(({ application, at }) => [application, new Date(at).toISOString()]),
   );
   return {
     ...composed,

@@ -9,27 +9,27 @@ export interface PlanningScope {
   queue: string;
   /** The run that plans; runs with a smaller token fired before it. Absent: a preview, for which every run did. */
   fencingToken?: number;
-  /** Nodes are compared over all queues, so everything is needed. */
+  /** Reads the whole partition, since a node-aware plan compares nodes over all queues. */
   nodeAware?: boolean;
-  /** Limits to plan with in place of those in force: a preview. All queues of the partition. */
+  /** For a preview: all queues of the partition, with limits that replace those in force. */
   queues?: QueueInForce[];
   /** The limit that the run fired with; until its first order, `ExecutionRejudged` may replace it. Absent: the limit in force. */
   fired?: Limit;
-  /** Queues whose runs are in progress, in place of those that have one now: a preview. */
+  /** For a preview: the queues with runs in progress, instead of those that have one now. */
   enforcing?: readonly string[];
-  /** Allocations that are read, at the most. */
+  /** The maximum number of allocations to read. */
   mostAllocations: number;
 }
 
-/** What Curtail has under way, and the limits in force of the queue that is planned for. */
-interface Standing {
+/** Curtail's own runs and planned victims, and the limits in force for the planned queue. */
+interface PlanningState {
   running: string[];
   planned: string[];
   queues: QueueInForce[];
 }
 
-/** $1 to $3 as in QUEUES_WITHIN, null where limits are not wanted, $4 the token of the run or null. */
-const STANDING = `
+/** $1 to $3 as in QUEUES_WITHIN, null where limits are not needed, $4 the token of the run or null. */
+const PLANNING_STATE = `
   SELECT ARRAY(SELECT queue FROM schedules
                WHERE partition = $1 AND running_enforcement IS NOT NULL AND ($4::bigint IS NULL OR fencing_token < $4)
               ) AS running,
@@ -37,11 +37,11 @@ const STANDING = `
          (SELECT coalesce(json_agg(q), '[]') FROM (${QUEUES_WITHIN}) AS q) AS queues`;
 
 /**
- * Takes the snapshot that a quota decrease is planned on. It reaches as far up as a guaranteed amount does: the floor of an
- * ancestor is judged by all that the ancestor uses, siblings included (docs/reference/policies/quota-decrease.md §6.1).
+ * Takes the snapshot that a quota decrease is planned on. It reaches up to the topmost guaranteed amount: the floor of an ancestor
+ * depends on everything that the ancestor uses, siblings included (docs/reference/policies/quota-decrease.md §6.1).
  *
  * @throws TooManyAllocations
- * @throws InputError where a queue in it has a share of the cluster and no nodes are known: there is neither its limit nor its floor.
+ * @throws InputError if a queue in it has a share of the cluster and no nodes are known: its limit and floor are then undefined.
  */
 export async function takePlanningSnapshot(
   db: DataSource,
@@ -49,13 +49,13 @@ export async function takePlanningSnapshot(
   scope: PlanningScope,
 ): Promise<ClusterSnapshot> {
   const chain = chainFromRoot(scope.queue);
-  // Before the cluster is read: a victim whose outcome is recorded in between is then seen twice, never not at all.
-  const [standing] = await db.query<[Standing]>(STANDING, [
+  // Read before the cluster: a victim whose outcome is recorded in between is then seen twice, and never missed.
+  const [state] = await db.query<[PlanningState]>(PLANNING_STATE, [
     scope.partition,
     ...(scope.queues ? [null, null] : [chain, scope.queue]),
     scope.fencingToken ?? null,
   ]);
-  const limits = scope.queues ?? standing.queues;
+  const limits = scope.queues ?? state.queues;
   const floored = limits
     .filter(
       (queue) =>
@@ -79,19 +79,16 @@ export async function takePlanningSnapshot(
     : inForce;
   const shared = queues.find(({ clusterShare }) => clusterShare);
   if (shared && (cluster.nodes ?? []).length === 0) {
-    throw new InputError(
-      'nodes',
-      `none are known, so nobody knows what the share of ${shared.path} comes to`,
-    );
+    throw new InputError('nodes', `none are known yet, so the share of ${shared.path} cannot be resolved`);
   }
   return composeSnapshot(cluster, {
     queues,
-    enforcing: new Set(scope.enforcing ?? standing.running),
-    preempting: new Set(standing.planned),
+    enforcing: new Set(scope.enforcing ?? state.running),
+    preempting: new Set(state.planned),
   });
 }
 
-/** With this limit, whatever is in force. */
+/** Replaces the limit in force. */
 function withLimit({ clusterShare, ...queue }: QueueInForce, { max, maxShare }: Limit): QueueInForce {
   const guaranteed = clusterShare?.guaranteed;
   const share = {

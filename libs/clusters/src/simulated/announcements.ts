@@ -2,12 +2,14 @@ import type { DataSource } from 'typeorm';
 import type { EvictionAnnouncement } from '../driver.js';
 import { momentOf } from '../tables/moment.js';
 
-/** What letting go takes an application that does so when it is told. */
-const letGoMs = 500;
+/** How long an application takes to release an allocation after the notification. */
+const releaseMs = 500;
 
 /**
- * Owners are told: on record beside the kills, once for each incarnation and time. An application with the property
- * `letsGoWhenTold` has its work saved by then, and lets the allocation go.
+ * Notifies owners: records the announcement beside the kills, once for each incarnation and time. An application with the property
+ * `releasesWhenNotified` releases the allocation by itself.
+ *
+ * @returns whether any allocation is being released.
  */
 export async function announceTo(
   db: DataSource,
@@ -22,8 +24,8 @@ export async function announceTo(
     announcements.map(({ killAt }) => killAt.toISOString()),
     announcements.map(({ reason }) => reason),
   ];
-  const [, letGo]: [unknown, number] = await db.query(
-    `WITH told AS (
+  const [, released]: [unknown, number] = await db.query(
+    `WITH notified AS (
        INSERT INTO simulated_announcements (partition, allocation, uid, queue, kill_at, reason, at)
        SELECT a.partition, a.id, a.uid, a.queue, new.kill_at, new.reason, ${momentOf('$6')}
        FROM unnest($1::text[], $2::text[], $3::uuid[], $4::timestamptz[], $5::text[])
@@ -33,10 +35,10 @@ export async function announceTo(
        RETURNING partition, allocation
      )
      UPDATE simulated_allocations a SET state = 'releasing', gone_at = ${momentOf('$6')} + make_interval(secs => $7)
-     FROM told, simulated_applications app
-     WHERE a.partition = told.partition AND a.id = told.allocation AND a.state = 'running'
-       AND app.partition = a.partition AND app.id = a.application AND app.properties ? 'letsGoWhenTold'`,
-    [...columns, now, letGoMs / 1000],
+     FROM notified, simulated_applications app
+     WHERE a.partition = notified.partition AND a.id = notified.allocation AND a.state = 'running'
+       AND app.partition = a.partition AND app.id = a.application AND app.properties ? 'releasesWhenNotified'`,
+    [...columns, now, releaseMs / 1000],
   );
-  return letGo > 0;
+  return released > 0;
 }

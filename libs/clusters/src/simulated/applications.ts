@@ -4,7 +4,7 @@ import { inSubtree } from '../tables/subtree.js';
 import { isThere } from './is-there.js';
 import { queuePath } from './queue-path.js';
 
-/** Applications of a queue and below it with what they have and wait for, by queue, then id; the first 1000. */
+/** The first 1000 applications of a queue and below it, by queue, then id, with their running and pending work. */
 export async function applicationsWithWork(
   db: DataSource,
   partition: string,

@@ -5,8 +5,8 @@ import { lockForWriting } from './place.js';
 import { idPrefix, queuePath } from './queue-path.js';
 
 /**
- * Takes away all work of a queue and below it, and the nodes that were loaded for it; with `root` all nodes. Nobody is
- * told: it is as if it had never been there.
+ * Removes all work of a queue and below it, and the nodes that were loaded for it; with `root` all nodes. No events are
+ * sent: it is as if the work had never existed.
  */
 export async function clear(dataSource: DataSource, partition: string, under = 'root'): Promise<ClearedWork> {
   const queue = queuePath('under', under);

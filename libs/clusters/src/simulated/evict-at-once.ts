@@ -3,48 +3,48 @@ import type { DataSource } from 'typeorm';
 import type { EvictionAnswer, EvictionGate, EvictionRequest } from '../driver.js';
 import { momentOf } from '../tables/moment.js';
 
-/** An eviction, and what is checked in the transaction that carries it out. */
+/** An eviction, with the gate to call in the transaction that carries it out. */
 export interface GatedEviction {
   request: EvictionRequest;
   gate: EvictionGate;
 }
 
-/** Marks and records in one statement: the history has every kill that was carried out, and no other. $5 is the moment or null. */
+/** Marks and records in one statement, so the history has exactly the kills that were carried out. $5 is the moment or null. */
 export const record = `
   INSERT INTO simulated_evictions (partition, allocation, uid, queue, resources, eviction_id, at)
   SELECT partition, id, uid, queue, resources, eviction_id, ${momentOf('$5')} FROM killed RETURNING eviction_id`;
 
 /**
- * The usual case with one transaction for many: it stands, it is the one that is meant, and its application has nothing against
- * it. Of two that are about the same allocation one is carried out.
+ * Handles the common case with one transaction for many evictions: the allocation exists, has the requested uid, and its application
+ * does not refuse evictions. Of two evictions of the same allocation one is carried out.
  *
- * @returns undefined for those that are no usual case: nothing is known of them yet.
+ * @returns undefined for evictions that are not the common case: they are not decided yet.
  */
 export async function evictAtOnce(
   db: DataSource,
-  wishes: GatedEviction[],
+  evictions: GatedEviction[],
   now: Date | null,
 ): Promise<(EvictionAnswer | undefined)[]> {
   return db.transaction(async (tx) => {
     const answers = new Map<GatedEviction, EvictionAnswer>();
-    for (const gate of new Set(wishes.map((wish) => wish.gate))) {
-      const withheld = await gate(tx, requestsOf(wishes.filter((wish) => wish.gate === gate)));
-      for (const wish of wishes) {
-        const why = wish.gate === gate && withheld.get(wish.request.evictionId);
-        if (why) answers.set(wish, { kind: 'withheld', ...why });
+    for (const gate of new Set(evictions.map((eviction) => eviction.gate))) {
+      const withheld = await gate(tx, requestsOf(evictions.filter((eviction) => eviction.gate === gate)));
+      for (const eviction of evictions) {
+        const why = eviction.gate === gate && withheld.get(eviction.request.evictionId);
+        if (why) answers.set(eviction, { kind: 'withheld', ...why });
       }
     }
-    const open = wishes.filter((wish) => !answers.has(wish));
+    const open = evictions.filter((eviction) => !answers.has(eviction));
     const carriedOut = await carryOut(tx, requestsOf(open), now);
-    for (const wish of open) {
-      if (carriedOut.delete(wish.request.evictionId))
-        answers.set(wish, { kind: 'accepted', repeated: false });
+    for (const eviction of open) {
+      if (carriedOut.delete(eviction.request.evictionId))
+        answers.set(eviction, { kind: 'accepted', repeated: false });
     }
-    return wishes.map((wish) => answers.get(wish));
+    return evictions.map((eviction) => answers.get(eviction));
   });
 }
 
-const requestsOf = (wishes: readonly GatedEviction[]) => wishes.map(({ request }) => request);
+const requestsOf = (evictions: readonly GatedEviction[]) => evictions.map(({ request }) => request);
 
 async function carryOut(tx: Tx, requests: EvictionRequest[], now: Date | null): Promise<Set<string>> {
   if (requests.length === 0) return new Set();

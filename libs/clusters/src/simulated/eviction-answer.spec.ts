@@ -1,11 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { answerEviction, type Standing } from './eviction-answer.js';
+import { answerEviction, type EvictionTarget } from './eviction-answer.js';
 
-const running: Standing = { uid: 'u1', state: 'running', isGone: false, refusals: 0, refuseEvictions: null };
-const leaving: Standing = { ...running, state: 'releasing' };
+const running: EvictionTarget = {
+  uid: 'u1',
+  state: 'running',
+  isGone: false,
+  refusals: 0,
+  refuseEvictions: null,
+};
+const leaving: EvictionTarget = { ...running, state: 'releasing' };
 
 describe('the answer to an eviction', () => {
-  it('is gone where nothing stands, and where its time is over', () => {
+  it('is gone for a missing allocation, and for one whose time is over', () => {
     expect(answerEviction(undefined, 'u1')).toEqual({ change: 'none', answer: { kind: 'gone' } });
     expect(answerEviction({ ...leaving, isGone: true }, 'u1').answer).toEqual({ kind: 'gone' });
     expect(answerEviction(leaving, 'u1').answer).toEqual({ kind: 'accepted', repeated: true });
@@ -19,11 +25,11 @@ describe('the answer to an eviction', () => {
     });
   });
 
-  it('kills whatever stands under the id if no incarnation is named', () => {
+  it('kills any incarnation of the id if none is named', () => {
     expect(answerEviction(running, undefined).change).toBe('kill');
   });
 
-  it('refuses as often as the application says, then kills', () => {
+  it('refuses as often as the application asks, then kills', () => {
     const twice = { ...running, refuseEvictions: 2 };
     expect(answerEviction(twice, 'u1')).toMatchObject({
       change: 'refuse',
@@ -33,7 +39,7 @@ describe('the answer to an eviction', () => {
     expect(answerEviction({ ...twice, refusals: 2 }, 'u1').change).toBe('kill');
   });
 
-  it('refuses for good where the application says always', () => {
+  it('refuses permanently if the application asks for always', () => {
     const never = { ...running, refuseEvictions: 'always', refusals: 99 };
     expect(answerEviction(never, 'u1')).toMatchObject({
       change: 'refuse',

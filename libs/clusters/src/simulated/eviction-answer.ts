@@ -1,8 +1,8 @@
 import type { AllocationState } from '@curtail/contracts';
 import type { EvictionAnswer } from '../driver.js';
 
-/** What stands under the id of an eviction, with the orders of its application about evictions. */
-export interface Standing {
+/** The allocation under the id of an eviction, with its application's setting for evictions. */
+export interface EvictionTarget {
   uid: string;
   state: AllocationState;
   isGone: boolean;
@@ -12,7 +12,7 @@ export interface Standing {
   refuseEvictions: unknown;
 }
 
-/** `kill` and `refuse` are to be written down before the answer is given; the others change nothing. */
+/** The caller must record `kill` and `refuse` before it returns the answer; `none` changes nothing. */
 export type EvictionDecision =
   | { change: 'none'; answer: EvictionAnswer }
   | { change: 'kill'; answer: EvictionAnswer }
@@ -20,16 +20,19 @@ export type EvictionDecision =
 
 const RETRY_AFTER_MS = 100;
 
-/** The answer of the simulated cluster, in the order in which a real one looks: is it there, is it the one, may it go. */
-export function answerEviction(standing: Standing | undefined, uid: string | undefined): EvictionDecision {
-  if (standing === undefined || standing.isGone) return { change: 'none', answer: { kind: 'gone' } };
-  if (uid !== undefined && uid !== standing.uid) {
-    return { change: 'none', answer: { kind: 'other-incarnation', uid: standing.uid } };
+/** The answer of the simulated cluster. It checks in the order of a real one: existence, incarnation, permission. */
+export function answerEviction(
+  target: EvictionTarget | undefined,
+  uid: string | undefined,
+): EvictionDecision {
+  if (target === undefined || target.isGone) return { change: 'none', answer: { kind: 'gone' } };
+  if (uid !== undefined && uid !== target.uid) {
+    return { change: 'none', answer: { kind: 'other-incarnation', uid: target.uid } };
   }
-  if (standing.state !== 'running') {
+  if (target.state !== 'running') {
     return { change: 'none', answer: { kind: 'accepted', repeated: true } };
   }
-  const { refuseEvictions, refusals } = standing;
+  const { refuseEvictions, refusals } = target;
   if (refuseEvictions === 'always') {
     return {
       change: 'refuse',

@@ -17,7 +17,7 @@ const NODE_CAPACITY = { memory: 512_000_000_000, vcore: 128_000 };
 export class GeneratedWork {
   private readonly prefix: string;
   private readonly random: SeededRandom;
-  /** No two incarnations have the same uid: not those of another queue, nor those of a load that was taken away again. */
+  /** No two incarnations have the same uid, not even across queues or after a load was removed and repeated. */
   private readonly uids: SeededRandom;
 
   constructor(

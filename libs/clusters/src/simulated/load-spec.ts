@@ -42,7 +42,7 @@ const loadSpec = z.strictObject({
   daemonsPercent: z.number().min(0).max(100).default(1),
   /** The first allocation of each application is its originator. */
   originators: z.boolean().default(true),
-  /** Takes away what is below `under` first; without it, that must be empty. */
+  /** Removes the work below `under` first; without it, `under` must be empty. */
   replace: z.boolean().default(false),
 });
 
@@ -68,7 +68,7 @@ export function readLoadSpec(input: unknown): CheckedLoadSpec {
   return { ...spec, under, applications, nodes: spec.nodes ?? Math.ceil(spec.allocations / 50) };
 }
 
-/** @param names the fields there are at the top. */
+/** @param names the top-level fields. */
 export function toInputError(issue: z.core.$ZodIssue | undefined, names: readonly string[]): InputError {
   if (issue === undefined) return new InputError('', 'This is no specification.');
   const keys = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
@@ -85,7 +85,7 @@ export function toInputError(issue: z.core.$ZodIssue | undefined, names: readonl
   return new InputError(path, `${issue.message}${known}`);
 }
 
-/** The name of a partition as it stands in addresses and keys; InputError for anything else. */
+/** The name of a partition as used in addresses and keys; InputError for anything else. */
 export function readPartition(name: string): string {
   if (PARTITION.test(name)) return name;
   throw new InputError(

@@ -77,7 +77,7 @@ describe('work in the simulated cluster', () => {
     await expect(atMost(20_000)).rejects.toThrow(TooManyAllocations);
   });
 
-  it('says what a queue uses without looking at its allocations', async () => {
+  it('reports the usage of a queue without reading its allocations', async () => {
     await load({ queues: 3, allocations: 5000 });
     await dataSource.query('SET plan_cache_mode = force_generic_plan');
     await dataSource.query(`PREPARE usage_of AS ${USAGE_QUERY}`);

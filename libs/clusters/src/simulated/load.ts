@@ -10,9 +10,9 @@ import { insertWorkload, lockForWriting, refuseWorkInParents } from './place.js'
 const PAGE = 5000;
 
 /**
- * Fills the simulated cluster with generated work (`load-spec.ts` lists the fields), all of it or, after any failure, also
- * one of `onProgress`, nothing. `onProgress` is told how many of the allocations are in, page by page.
- * InputError for a specification that cannot be used, and where the queue already has work and `replace` is not set.
+ * Fills the simulated cluster with generated work (`load-spec.ts` lists the fields): all of it or, after any failure, including one of
+ * `onProgress`, nothing. `onProgress` receives the number of inserted allocations after each page.
+ * InputError for an invalid specification, and if the queue already has work and `replace` is not set.
  */
 export async function loadSimulated(
   dataSource: DataSource,
@@ -45,7 +45,7 @@ export async function loadSimulated(
       });
       onProgress(to, spec.allocations);
     }
-    // The tables have changed at one stroke; with the old statistics the usage of a small queue would read all of them.
+    // The tables have changed at once: with the old statistics, reading the usage of a small queue would scan all of them.
     await manager.query('ANALYZE simulated_applications, simulated_allocations');
   });
   const { under, queues, applications, allocations, nodes } = spec;

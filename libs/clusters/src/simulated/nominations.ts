@@ -25,7 +25,7 @@ export async function nominateFor(db: DataSource, nominations: readonly Nominati
   );
 }
 
-/** Those that hold, the oldest first; the others go away. */
+/** The current nominations, oldest first; expired ones are deleted. */
 export async function readNominations(tx: EntityManager, partition: string, now: Date): Promise<Nominated[]> {
   await tx.query('DELETE FROM simulated_nominations WHERE partition = $1 AND until <= $2', [partition, now]);
   return tx.query(

@@ -14,9 +14,8 @@ export interface Workload {
 }
 
 /**
- * Puts work into the simulated cluster, all of it or nothing. What is there under the same id is replaced: a node or an
- * application gets the new values, an allocation becomes another incarnation. InputError if a queue that has work
- * would then have a queue with work below it.
+ * Puts work into the simulated cluster, all of it or nothing. It replaces things with the same id: a node or an application gets the
+ * new values, an allocation becomes another incarnation. InputError if a queue with work would then have a queue with work below it.
  */
 export async function place(dataSource: DataSource, partition: string, workload: Workload): Promise<void> {
   await dataSource.transaction(async (manager) => {
@@ -26,7 +25,7 @@ export async function place(dataSource: DataSource, partition: string, workload:
   });
 }
 
-/** One writer of work in a partition at a time, until the transaction ends; evictions go on meanwhile. */
+/** Admits one writer of work in a partition at a time, until the transaction ends; evictions continue meanwhile. */
 export async function lockForWriting(manager: EntityManager, partition: string): Promise<void> {
   await manager.query("SELECT pg_advisory_xact_lock(hashtextextended('simulated-cluster/' || $1, 0))", [
     partition,

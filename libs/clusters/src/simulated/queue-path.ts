@@ -12,7 +12,7 @@ export function queuePath(field: string, path: unknown): string {
   return lower;
 }
 
-/** What the ids of all that was generated under a queue begin with. */
+/** The prefix of the ids of everything generated under a queue. */
 export function idPrefix(under: string): string {
   return `${under.replace(/^root\./, '')}/`;
 }

@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same for the same seed (mulberry32). Not for secrets. */
+/** A pseudorandom generator with reproducible numbers for a seed (mulberry32). Not for secrets. */
 export class SeededRandom {
   constructor(private state: number) {}
 

@@ -26,15 +26,15 @@ describe('a scenario in the simulated cluster', () => {
 
   const node = { id: 'n1', capacity: { memory: '4G' } };
   const task = (count: number) => ({ count, resources: { memory: '1G' } });
-  const told = (applications: object[]) => ({ nodes: [node], applications, replace: true });
+  const scenarioOf = (applications: object[]) => ({ nodes: [node], applications, replace: true });
   const work = async () =>
     (await applicationsWithWork(db, partition)).map(
       ({ application, running, waiting }) => `${application}: ${running} run, ${waiting} wait`,
     );
 
-  it('puts there what it tells, in the units of configurations', async () => {
+  it('loads its work, in the units of configurations', async () => {
     const app = { id: 'a', queue: 'root.q', user: 'ada', running: [task(3)], pending: [task(2)] };
-    expect(await placeScenario(db, partition, told([app]))).toEqual({
+    expect(await placeScenario(db, partition, scenarioOf([app]))).toEqual({
       partition,
       nodes: 1,
       applications: 1,
@@ -48,7 +48,7 @@ describe('a scenario in the simulated cluster', () => {
     await placeScenario(
       db,
       partition,
-      told([
+      scenarioOf([
         { id: 'has-much', queue: 'root.q', user: 'ada', running: [task(1)], pending: [task(1)] },
         { id: 'has-nothing', queue: 'root.q', user: 'grace', pending: [task(1)] },
         { id: 'urgent', queue: 'root.q', user: 'alan', priority: 5, pending: [task(1)] },
@@ -79,14 +79,14 @@ describe('a scenario in the simulated cluster', () => {
     ],
     [
       'work that has no room',
-      told([{ id: 'a', queue: 'root.q', user: 'u', running: [task(5)] }]),
+      scenarioOf([{ id: 'a', queue: 'root.q', user: 'u', running: [task(5)] }]),
       'applications[0].running[0].count',
     ],
-    ['a queue that is none', told([{ id: 'a', queue: 'q', user: 'u' }]), 'applications[0].queue'],
-    ['no user', told([{ id: 'a', queue: 'root.q' }]), 'applications[0].user'],
+    ['a queue that is none', scenarioOf([{ id: 'a', queue: 'q', user: 'u' }]), 'applications[0].queue'],
+    ['no user', scenarioOf([{ id: 'a', queue: 'root.q' }]), 'applications[0].user'],
     [
       'a count below one',
-      told([{ id: 'a', queue: 'root.q', user: 'u', pending: [task(0)] }]),
+      scenarioOf([{ id: 'a', queue: 'root.q', user: 'u', pending: [task(0)] }]),
       'applications[0].pending[0].count',
     ],
   ])('refuses %s, and leaves everything as it was', async (_, input, path) => {
@@ -96,7 +96,7 @@ describe('a scenario in the simulated cluster', () => {
   });
 
   it('keeps off work that it may not take away', async () => {
-    await placeScenario(db, partition, told([{ id: 'a', queue: 'root.q', user: 'u' }]));
+    await placeScenario(db, partition, scenarioOf([{ id: 'a', queue: 'root.q', user: 'u' }]));
     await expect(placeScenario(db, partition, { nodes: [], applications: [] })).rejects.toThrow('replace');
   });
 });

@@ -24,11 +24,11 @@ const running = z.strictObject({
   count: z.number().int().min(1).max(10_000).default(1),
   resources: amounts,
   role: z.enum(['task', 'originator', 'daemon', 'placeholder']).default('task'),
-  /** Where they run, whether there is room or not; without it where there is most room. */
+  /** The node they run on, even if it has no room; without it, the node with the most room. */
   node: id.optional(),
   /** They can be asked to finish; false: they are killed at once. */
   interruptible: z.boolean().optional(),
-  /** The oldest; each next one is `secondsApart` younger. */
+  /** The age of the oldest; each next one is `secondsApart` younger. */
   startedMinutesAgo: minutes.default(60),
   secondsApart: z.number().min(0).max(3600).default(10),
 });
@@ -48,26 +48,26 @@ const scenario = z.strictObject({
           .array(z.strictObject({ count: z.number().int().min(1).max(10_000), resources: amounts }))
           .max(100)
           .default([]),
-        /** Of fair-share: its weight among the operations of its pool. */
+        /** For fair-share: its weight among the operations of its pool. */
         weight: z.number().positive().optional(),
-        /** It gets what it waits for as soon as there is room. */
+        /** Its pending work starts as soon as there is room. */
         startsWhenRoom: z.boolean().default(true),
-        /** When it is told that an allocation will be evicted, it lets it go by itself. */
-        letsGoWhenTold: z.boolean().default(false),
+        /** It releases an allocation by itself when it is notified of the eviction. */
+        releasesWhenNotified: z.boolean().default(false),
       }),
     )
     .max(1000),
-  /** Takes away first what the partition has; without it, that must be empty. */
+  /** Removes the work of the partition first; without it, the partition must be empty. */
   replace: z.boolean().default(false),
 });
 
 const mostAllocations = 20_000;
 
 /**
- * Puts work into the simulated cluster as somebody has written it down, all of it or nothing.
+ * Puts the work of a scenario into the simulated cluster, all of it or nothing.
  *
- * @throws InputError with the field that cannot be used, where the work has no room on the nodes, and where the partition has
- *   other work and `replace` is not set.
+ * @throws InputError with the invalid field, if the nodes have no room for the work, or if the partition has other work and `replace`
+ *   is not set.
  */
 export async function placeScenario(
   db: DataSource,
@@ -89,7 +89,7 @@ export async function placeScenario(
     if (there && there.count > 0) {
       throw new InputError(
         'partition',
-        `partition ${partition} has other work: take it away first, or set replace`,
+        `partition ${partition} has other work: remove it first, or set replace`,
       );
     }
     await insertWorkload(tx, partition, workload);
@@ -104,8 +104,8 @@ export async function placeScenario(
   };
 }
 
-function workOf(told: z.output<typeof scenario>, now: Date): Required<Workload> {
-  const nodes: SnapshotNode[] = told.nodes.map((node, index) => ({
+function workOf(input: z.output<typeof scenario>, now: Date): Required<Workload> {
+  const nodes: SnapshotNode[] = input.nodes.map((node, index) => ({
     id: node.id,
     capacity: resourcesOf(node.capacity, `nodes[${index}].capacity`),
   }));
@@ -113,7 +113,7 @@ function workOf(told: z.output<typeof scenario>, now: Date): Required<Workload> 
   const ago = (ms: number) => new Date(now.getTime() - ms).toISOString();
   const applications: SnapshotApplication[] = [];
   const allocations: SnapshotAllocation[] = [];
-  told.applications.forEach((application, index) => {
+  input.applications.forEach((application, index) => {
     const path = `applications[${index}]`;
     const queue = queuePath(`${path}.queue`, application.queue);
     applications.push({
@@ -129,7 +129,7 @@ function workOf(told: z.output<typeof scenario>, now: Date): Required<Workload> 
       properties: {
         ...(application.weight === undefined ? {} : { weight: application.weight }),
         ...(application.startsWhenRoom ? { startsWhenRoom: true } : {}),
-        ...(application.letsGoWhenTold ? { letsGoWhenTold: true } : {}),
+        ...(application.releasesWhenNotified ? { releasesWhenNotified: true } : {}),
       },
     });
     application.running.forEach((group, i) => {

@@ -36,7 +36,7 @@ import { totalCapacity } from '../tables/total-capacity.js';
 import { sumUsage, type UsagePart } from '../tables/usage-rows.js';
 import { announceTo } from './announcements.js';
 import { evictAtOnce, type GatedEviction, record } from './evict-at-once.js';
-import { answerEviction, type Standing } from './eviction-answer.js';
+import { answerEviction, type EvictionTarget } from './eviction-answer.js';
 import { isThere } from './is-there.js';
 import { APPLICATION_QUERY, NODE_QUERY } from './live-queries.js';
 import { nominateFor } from './nominations.js';
@@ -52,9 +52,8 @@ import { startPending } from './start-pending.js';
 import { USAGE_QUERY } from './usage.js';
 
 /**
- * A cluster that is kept in PostgreSQL. What an allocation is at a moment follows from its row and the time alone:
- * running, then releasing from the kill to `gone_at`, then gone. Rows of allocations that are gone are swept by
- * `SimulatedReaper`; no answer depends on whether that has happened.
+ * A cluster that is kept in PostgreSQL. The state of an allocation follows from its row and the time alone: running, then releasing
+ * from the kill to `gone_at`, then gone. `SimulatedReaper` sweeps the rows of ended allocations; no answer depends on whether it has.
  *
  * Its time is that of the database, so that all processes agree on who is gone and when a snapshot was taken.
  */
@@ -73,7 +72,7 @@ export class SimulatedCluster implements ClusterDriver {
   });
   private readonly kills = new Together(
     (evictions: GatedEviction[]) => evictAtOnce(this.dataSource, evictions, this.now()),
-    // Repeated, one that was committed after all would look like the eviction of another.
+    // If an eviction that was committed after all were repeated, it would pass for the eviction of another caller.
     { ifItFails: 'all-fail' },
   );
 
@@ -154,7 +153,7 @@ export class SimulatedCluster implements ClusterDriver {
     return row && { node: toNode(row), ...sumUsage(row.parts) };
   }
 
-  /** At most 10,000 at a time; `after` the last id goes on. */
+  /** Returns at most 10,000 at a time; pass the last id as `after` for the next page. */
   async allocations(query: {
     partition: string;
     queue?: string;
@@ -186,7 +185,7 @@ export class SimulatedCluster implements ClusterDriver {
     }
     const now = this.now();
     const decision = await this.dataSource.transaction(async (manager) => {
-      const decided = answerEviction(await lockStanding(manager, request, now), request.uid);
+      const decided = answerEviction(await lockTarget(manager, request, now), request.uid);
       if (decided.change === 'none') return decided;
       const withheld = (await gate(manager, [request])).get(request.evictionId);
       if (withheld) return { change: 'none', answer: { kind: 'withheld', ...withheld } } as const;
@@ -198,7 +197,7 @@ export class SimulatedCluster implements ClusterDriver {
     return decision.answer;
   }
 
-  /** Its history has every kill that it carried out, and no other. */
+  /** The history has exactly the kills that were carried out. */
   async carriedOut(evictionId: string): Promise<boolean> {
     const found = await this.dataSource.query<unknown[]>(
       'SELECT 1 FROM simulated_evictions WHERE eviction_id = $1 LIMIT 1',
@@ -217,12 +216,12 @@ export class SimulatedCluster implements ClusterDriver {
     await nominateFor(this.dataSource, nominations);
   }
 
-  /** Starts what waits and has room now (`start-pending.ts`); gives its number. */
+  /** Starts pending work that has room now (`start-pending.ts`); returns the number of started allocations. */
   async startPending(): Promise<number> {
     return startPending(this.dataSource, await this.moment());
   }
 
-  /** Removes the rows of allocations that are gone; gives their number. */
+  /** Removes the rows of allocations that are gone; returns their number. */
   async reap(): Promise<number> {
     const [, reaped] = await this.dataSource.query<[unknown[], number]>(
       `DELETE FROM simulated_allocations WHERE gone_at <= ${momentOf('$1')}`,
@@ -231,7 +230,7 @@ export class SimulatedCluster implements ClusterDriver {
     return reaped;
   }
 
-  /** In how many milliseconds the next allocation will be gone; undefined if none is leaving. */
+  /** Milliseconds until the next allocation is gone; undefined if none is leaving. */
   async untilNextGone(): Promise<number | undefined> {
     const [row] = await this.dataSource.query<{ ms: number | null }[]>(
       `SELECT date_part('epoch', min(gone_at) - ${momentOf('$1')}) * 1000 AS ms
@@ -241,13 +240,13 @@ export class SimulatedCluster implements ClusterDriver {
     return row?.ms ?? undefined;
   }
 
-  /** Calls `listener` after each kill of this process; gives the way to stop that. */
+  /** Calls `listener` after each kill of this process; returns a function that unsubscribes it. */
   onLeaving(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  /** Null where the statement that is given it has to look at the clock of the database. */
+  /** Null: the statement uses the clock of the database. */
   private now(): Date | null {
     return this.clock?.() ?? null;
   }
@@ -261,13 +260,13 @@ export class SimulatedCluster implements ClusterDriver {
   }
 }
 
-/** The row stays locked until the answer is written: two evictions at a time are two in a row. */
-async function lockStanding(
+/** The row stays locked until the answer is written: concurrent evictions run one after the other. */
+async function lockTarget(
   manager: EntityManager,
   request: EvictionRequest,
   now: Date | null,
-): Promise<Standing | undefined> {
-  const [row] = await manager.query<Standing[]>(
+): Promise<EvictionTarget | undefined> {
+  const [row] = await manager.query<EvictionTarget[]>(
     `SELECT a.uid, a.state, coalesce(a.gone_at <= ${momentOf('$3')}, false) AS "isGone", a.refusals, app.properties -> 'refuseEvictions' AS "refuseEvictions"
      FROM simulated_allocations a
      JOIN simulated_applications app ON app.partition = a.partition AND app.id = a.application

@@ -7,7 +7,7 @@ import { place } from './place.js';
 import { SimulatedCluster } from './simulated-cluster.js';
 import { SimulatedReaper } from './simulated-reaper.js';
 
-/** Tells after each sweep how many rows it removed. */
+/** Reports after each sweep how many rows it removed. */
 class WatchedCluster extends SimulatedCluster {
   private waiting: { enough: (reaped: number) => boolean; resolve: () => void }[] = [];
   fail: Error | undefined;
@@ -102,7 +102,7 @@ describe('the reaper of the simulated cluster', () => {
     expect(await rows()).toEqual(['a1', 'a2']);
   });
 
-  it('says what failed and goes on with the next kill', async () => {
+  it('reports a failure and continues with the next kill', async () => {
     const failed = new Promise((resolve) => {
       reaper = new SimulatedReaper(cluster, resolve);
     });

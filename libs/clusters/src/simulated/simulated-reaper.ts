@@ -1,14 +1,14 @@
 import type { SimulatedCluster } from './simulated-cluster.js';
 
-/** Kills of other processes do not wake this one; their rows wait no longer than this. */
+/** Kills of other processes do not wake this one; their rows wait at most this long. */
 const LONGEST_SLEEP_MS = 60_000;
 const AFTER_FAILURE_MS = 5_000;
-/** Kills that come close together share a sweep. */
+/** Kills within this time share a sweep. */
 const AFTER_KILL_MS = 100;
 
 /**
- * Sweeps the rows of allocations that are gone, and lets what waits have their room. It sleeps until the next one is due and is woken by a kill. Stopped at any
- * point it leaves rows behind that the next start sweeps; nothing else depends on it.
+ * Sweeps the rows of ended allocations, and starts pending work in their room. It sleeps until the next one is due, and a kill wakes
+ * it. If it is stopped at any point, the next start sweeps the remaining rows; nothing else depends on it.
  */
 export class SimulatedReaper {
   private timer: NodeJS.Timeout | undefined;
@@ -28,7 +28,7 @@ export class SimulatedReaper {
     this.wake();
   }
 
-  /** Resolves when no query of the reaper is under way any more. */
+  /** Resolves when no query of the reaper is in progress. */
   async stop(): Promise<void> {
     this.unsubscribe?.();
     this.unsubscribe = undefined;
@@ -62,7 +62,7 @@ export class SimulatedReaper {
     });
   }
 
-  /** Gives the time to sleep in milliseconds. */
+  /** Returns the time to sleep in milliseconds. */
   private async sweep(): Promise<number> {
     try {
       await this.cluster.reap();

@@ -61,7 +61,7 @@ describe('the simulated cluster over HTTP', () => {
       body: JSON.stringify(spec),
     });
 
-  it('loads, telling the progress line by line and the result at the end', async () => {
+  it('loads, and reports the progress line by line and the result at the end', async () => {
     const response = await load({ queues: 2, allocations: 6000 });
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toContain('application/x-ndjson');
@@ -125,6 +125,6 @@ describe('the simulated cluster over HTTP', () => {
   });
 
   it('gives the driver to the rest of the application', async () => {
-    expect(await app.get(SimulatedCluster).allocation('default', 'nobody')).toBeUndefined();
+    expect(await app.get(SimulatedCluster).allocation('default', 'absent')).toBeUndefined();
   });
 });

@@ -53,9 +53,9 @@ export class SimulatedController {
   }
 
   /**
-   * Answers in lines of JSON: `{"done","of"}` as the allocations go in, at the end `{"result"}`, or `{"error":{"message",
-   * "path"?}}` if it fails after the first line. What fails before it is an ordinary error response. A caller that goes
-   * away leaves nothing behind.
+   * Answers in lines of JSON: `{"done","of"}` as allocations are inserted, finally `{"result"}`, or `{"error":{"message",
+   * "path"?}}` if it fails after the first line. An earlier failure is an ordinary error response. If the caller
+   * disconnects, nothing is loaded.
    */
   @Post('load')
   @HttpCode(200)
@@ -71,7 +71,7 @@ export class SimulatedController {
     @Res() response: Response,
   ): Promise<void> {
     const line = (value: unknown) => {
-      if (response.destroyed) throw new Error('The caller of the load has gone away.');
+      if (response.destroyed) throw new Error('The caller of the load has disconnected.');
       if (!response.headersSent) response.type('application/x-ndjson');
       response.write(`${JSON.stringify(value)}\n`);
     };
@@ -91,7 +91,7 @@ export class SimulatedController {
     response.end();
   }
 
-  /** Puts the sample there, which is in place once and for all: asked again, it changes nothing. */
+  /** Loads the sample. A repeated request changes nothing. */
   @Post('sample')
   @HttpCode(200)
   @ApiOperation({ summary: 'Load the sample; a second request changes nothing' })
@@ -102,12 +102,12 @@ export class SimulatedController {
       !(await seedSample(this.dataSource, new Date(), name)) &&
       !(await holdsSample(this.dataSource, name))
     ) {
-      throw new InputError('partition', `partition ${name} has other work: take it away first`);
+      throw new InputError('partition', `partition ${name} has other work: remove it first`);
     }
     return countWork(this.dataSource, name);
   }
 
-  /** Applications at and below `under`: what they have, and what they wait for. */
+  /** Applications at and below `under`, with their running and pending work. */
   @Get('applications')
   @ApiOperation({ summary: 'Applications of the simulated cluster: what they have, and what they wait for' })
   @ApiAnswer(applicationWorkList)
@@ -118,16 +118,16 @@ export class SimulatedController {
     return { items: await applicationsWithWork(this.dataSource, readPartition(partition), under) };
   }
 
-  /** Puts work there as a scenario tells it (docs/reference/scenarios.md). */
+  /** Loads a scenario (docs/reference/scenarios.md). */
   @Post('scenario')
   @HttpCode(200)
   @ApiOperation({ summary: 'Load work from a scenario (docs/reference/scenarios.md)' })
   @ApiAnswer(placedScenario)
-  scenario(@Param('partition') partition: string, @Body() told: unknown): Promise<PlacedScenario> {
-    return placeScenario(this.dataSource, partition, told);
+  scenario(@Param('partition') partition: string, @Body() input: unknown): Promise<PlacedScenario> {
+    return placeScenario(this.dataSource, partition, input);
   }
 
-  /** Takes away the work of `under` and below it; without it, of the whole partition, nodes too. */
+  /** Removes the work of `under` and below it; without it, of the whole partition, nodes included. */
   @Delete()
   @ApiOperation({
     summary: 'Remove the work of a queue and below it; without `under`, of the partition with its nodes',

@@ -6,7 +6,7 @@ import { SimulatedReaper } from './simulated-reaper.js';
 
 /**
  * The simulated cluster in a Nest application. `DataSource` comes from a global module, with the migrations done before
- * the application starts. Gives `SimulatedCluster`, the driver.
+ * the application starts. Exports `SimulatedCluster`, the driver.
  */
 @Module({
   controllers: [SimulatedController],

@@ -36,8 +36,8 @@ const others = (noAllocation: string) => `
   SELECT 'moment', NULL${noAllocation}, to_json(${momentOf('$3')})`;
 
 /**
- * $1 partition, $2 queue, $3 moment or null. Everything in a snapshot as of one moment, and that moment: one statement sees one state,
- * and needs no transaction around it.
+ * $1 partition, $2 queue, $3 moment or null. Everything in a snapshot as of one moment, and that moment. One statement reads one
+ * state, and needs no transaction.
  */
 export const SNAPSHOT_QUERY = `
   SELECT 'allocation' AS kind, ${ALLOCATION_COLUMNS}, NULL::json AS thing ${allocations}
@@ -48,13 +48,13 @@ export const SNAPSHOT_QUERY = `
 /** $1 to $3 as above. Everything but the allocations. */
 export const OTHERS_QUERY = `${others('')} ORDER BY kind, id`;
 
-/** $1 to $3 as above, $4 the most that are read. Alone, they come in the order of an index, and need not be sorted. */
+/** $1 to $3 as above, $4 the maximum number of rows. Without a UNION they come in index order, and need no sort. */
 export const ALLOCATIONS_QUERY = `SELECT 'allocation' AS kind, ${ALLOCATION_COLUMNS} ${allocations} ORDER BY id LIMIT $4`;
 
-/** $1 to $3 as above, $4 the most that are counted. One row for each allocation. */
+/** $1 to $3 as above, $4 the maximum number of rows. One row for each allocation. */
 export const COUNTED = `SELECT ${allocations} LIMIT $4`;
 
-/** The parts of a snapshot, taken from its rows as they come: each kind in the order of the ids. */
+/** Collects the parts of a snapshot from streamed rows, each kind in the order of the ids. */
 export class SnapshotParts {
   takenAt = new Date(Number.NaN);
   readonly nodes: SnapshotNode[] = [];

@@ -28,15 +28,15 @@ interface Used {
   count: number;
 }
 
-/** So many at one go, at the most: the rest comes with the next look. */
+/** The maximum number of allocations to start at a time; the rest starts at the next check. */
 const mostAtOnce = 1000;
 
 /**
- * A scheduler in miniature: applications with the property `startsWhenRoom` get what they wait for as soon as a node has room
- * for it and every queue above stays within its max. Whom room was freed for goes first, and others leave it to them. Then the more important application goes first, then that of the user who
- * uses least memory in the queue, then the earlier one. All other applications stay as they were put there.
+ * A minimal scheduler: pending work of applications with the property `startsWhenRoom` starts as soon as a node has room for it and
+ * every queue above stays within its max. Nominated applications come first, and their room is reserved for them. Then the order is:
+ * higher priority, less memory of the user in the queue, earlier submission. All other applications stay unchanged.
  *
- * @returns how many allocations were started.
+ * @returns the number of started allocations.
  */
 export async function startPending(db: DataSource, now: Date): Promise<number> {
   const rows: { partition: string }[] = await db.query(
@@ -92,7 +92,7 @@ async function startIn(tx: EntityManager, partition: string, now: Date): Promise
   return allocations.length;
 }
 
-/** Gives freed room to whom it was freed for; what is not free yet nobody else gets. */
+/** Gives freed room to the applications it was freed for; room that is not free yet stays reserved for them. */
 async function startNominated(
   tx: EntityManager,
   partition: string,
@@ -152,7 +152,7 @@ function placeFor(
 
 type Amounts = Record<string, number>;
 
-/** What is free on nodes and below the max of queues. */
+/** Free room on nodes and below the max of queues. */
 class Room {
   private readonly users = new Map<string, number>();
 
@@ -161,7 +161,7 @@ class Room {
     private readonly queues: Map<string, Amounts>,
   ) {}
 
-  /** The first node, by id, that can take it, if all queues of the chain can. */
+  /** The first node, by id, with room for the resources, if all queues of the chain have room too. */
   nodeFor(queue: string, resources: Resources): string | undefined {
     if (!chainFromRoot(queue).every((path) => fits(resources, this.queues.get(path)))) return undefined;
     return [...this.nodes].find(([, free]) => fits(resources, free, 0))?.[0];
@@ -176,7 +176,7 @@ class Room {
     );
   }
 
-  /** Nobody gets this any more. */
+  /** Reserves the resources on the node. */
   hold(node: string, resources: Resources): void {
     const free = this.nodes.get(node);
     for (const [type, amount] of Object.entries(resources)) if (free) free[type] = (free[type] ?? 0) - amount;
@@ -224,7 +224,7 @@ async function roomOf(tx: EntityManager, partition: string, now: Date): Promise<
 
 const userOf = ({ queue, user }: Pick<Waiting, 'queue' | 'user'>) => `${queue} ${user ?? ''}`;
 
-/** @param unset what is free of a type that is not named: of a limit there is no end, of a node there is nothing. */
+/** @param unset the free amount of a type that is not named: infinite for a limit, 0 for a node. */
 function fits(resources: Resources, free: Amounts | undefined, unset = Number.POSITIVE_INFINITY): boolean {
   return Object.entries(resources).every(([type, amount]) => amount <= (free?.[type] ?? unset));
 }

@@ -1,6 +1,6 @@
 import type { Resources, SnapshotNode } from '@curtail/contracts';
 
-/** What is free on nodes, while work is put on them. */
+/** Tracks the free room of nodes while work is placed on them. */
 export class NodeRoom {
   private readonly free: { id: string; amounts: Record<string, number> }[];
 
@@ -8,7 +8,7 @@ export class NodeRoom {
     this.free = nodes.map(({ id, capacity }) => ({ id, amounts: { ...capacity } }));
   }
 
-  /** Puts work on a node whether it has room or not: such a node is overcommitted. False if there is no such node. */
+  /** Places work on a node even if it has no room, which overcommits the node. False if there is no such node. */
   force(id: string, resources: Resources): boolean {
     const node = this.free.find((each) => each.id === id);
     if (!node) return false;

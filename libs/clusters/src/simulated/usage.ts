@@ -3,9 +3,9 @@ import { inSubtree } from '../tables/subtree.js';
 import { usageOf } from '../tables/usage-rows.js';
 
 /**
- * $1 partition, $2 queues, $3 moment or null. The sums that the database keeps of each queue, less the few allocations that are
- * gone and whose rows were not swept yet: all of those were leaving. OFFSET 0 has them found by their time alone; by their queue all
- * allocations of it would be looked at.
+ * $1 partition, $2 queues, $3 moment or null. The sums that the database keeps for each queue, less the few ended allocations whose
+ * rows were not swept yet: all of those were leaving. OFFSET 0 makes the server find them by their time; by their queue it would scan
+ * all allocations of the queue.
  */
 export const USAGE_QUERY = usageOf(`
   SELECT type, usage, in_flight FROM simulated_usage s

@@ -4,7 +4,7 @@ import { inSubtree } from '../tables/subtree.js';
 import { isThere } from './is-there.js';
 import { queuePath } from './queue-path.js';
 
-/** Queues at and below `under` that have allocations, by path, with what runs in each of them itself. */
+/** Queues at and below `under` that have allocations of their own, by path. */
 export async function workByQueue(
   dataSource: DataSource,
   partition: string,

@@ -4,19 +4,19 @@ import { TooManyAllocations } from '../too-many-allocations.js';
 interface Scope {
   partition: string;
   queue: string;
-  /** Allocations that may be read; absent: any number. */
+  /** The maximum number of allocations to read; absent: any number. */
   most?: number;
 }
 
-/** More rows than these are read one by one, as they come: a row takes some times the memory of the allocation that it becomes. */
+/** More rows than this are streamed: a row takes several times the memory of the allocation that is made from it. */
 const rowsAtOnce = 20_000;
 const anyNumber = Number.MAX_SAFE_INTEGER - 1;
 
 /**
- * Tells how to read the allocations of a scope: all at once, or with `eachAllocation`.
+ * Decides how to read the allocations of a scope: all at once, or with `eachAllocation` (true).
  *
- * @param counted a query with one row for each of them, which ends in `LIMIT $n`; the limit is added to its parameters.
- * @throws TooManyAllocations where so many may not even be read at once.
+ * @param counted a query with one row for each allocation, which ends in `LIMIT $n`; the limit is added to its parameters.
+ * @throws TooManyAllocations if the scope is known to have more than `most`.
  */
 export async function isLarge(
   tx: Pick<Tx, 'query'>,
@@ -34,10 +34,10 @@ export async function isLarge(
 }
 
 /**
- * Uses the rows of allocations as they come, as of one moment.
+ * Streams the rows of allocations, as of one moment.
  *
  * @param query ends in `LIMIT $n`; the limit is added to its parameters.
- * @throws TooManyAllocations after as many as may be read.
+ * @throws TooManyAllocations after `most` rows.
  */
 export async function eachAllocation<Row extends object>(
   tx: Tx,
@@ -46,7 +46,7 @@ export async function eachAllocation<Row extends object>(
   parameters: readonly unknown[],
   use: (row: Row) => void,
 ): Promise<void> {
-  // The plan that fits all partitions is one for few rows: it would fetch these in the order of their queues, and sort them.
+  // The generic plan expects few rows: it would fetch these in the order of their queues, and sort them.
   await tx.query('SET LOCAL plan_cache_mode = force_custom_plan');
   let read = 0;
   await eachRow<Row>(tx, query, [...parameters, most + 1], (row) => {

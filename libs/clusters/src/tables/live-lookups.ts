@@ -14,14 +14,14 @@ interface WantedUsage {
   queues: string[];
 }
 
-/** What a cluster kept in tables is asked, each for many with one statement. */
+/** Queries of a cluster kept in tables; each reads many things with one statement. */
 export interface LiveQueries {
-  /** Those of some allocations that stand, in any order. */
+  /** Those of the given allocations that exist, in any order. */
   allocations(partitions: string[], ids: string[]): Promise<(AllocationRow & { partition: string })[]>;
   usage(partition: string, queues: string[]): Promise<UsageRow[]>;
 }
 
-/** Looks at what stands now, before each kill: runs that look at the same time share statements. */
+/** Reads the current state before each kill; concurrent runs share statements. */
 export class LiveLookups {
   private readonly allocations: Together<Place, SnapshotAllocation | undefined>;
   private readonly usages: Together<WantedUsage, Map<string, QueueUsage>>;

@@ -45,7 +45,7 @@ export interface AllocationRow {
   state: AllocationState;
 }
 
-/** Amounts and instants in the forms that are quickest to read: a third less time for 100,000 allocations. */
+/** Amounts and instants in the forms that are fastest to read: this saves a third of the time for 100,000 allocations. */
 export const ALLOCATION_COLUMNS = `id, uid, application, queue, node, resources::text AS resources, priority, role,
   allow_preemption, protected, date_part('epoch', started_at) * 1000 AS started_at_ms, state,
   date_part('epoch', last_job_started_at) * 1000 AS last_job_started_at_ms, interruptible`;
@@ -68,8 +68,8 @@ export function toApplication(row: ApplicationRow): SnapshotApplication {
 }
 
 /**
- * Keeps once what many allocations have in common: each of their few sizes, and the names of applications, queues and nodes. A million
- * allocations take less than half of the memory then.
+ * Stores the values that allocations share once: each of their few sizes, and the names of applications, queues and nodes. This saves
+ * more than half of the memory of a million allocations.
  */
 export class SharedParts {
   private readonly sizes = new Map<string, Resources>();
@@ -96,9 +96,9 @@ export function toAllocations(rows: AllocationRow[]): SnapshotAllocation[] {
   return rows.map((row) => toAllocation(row, shared));
 }
 
-/** The order of the fields is that of the text that is stored, whose digest names the snapshot. */
+/** The order of the fields is that of the stored text, whose digest names the snapshot. */
 export function toAllocation(row: AllocationRow, shared: SharedParts): SnapshotAllocation {
-  // Field by field: spreading what may be absent takes twice as long, and a snapshot may have a million of these.
+  // Field by field: spreading optional fields takes twice as long, and a snapshot may have a million allocations.
   const allocation: Partial<SnapshotAllocation> = {
     id: row.id,
     application: shared.name(row.application),

@@ -1,8 +1,8 @@
 /**
  * SQL that is true for a queue and all queues below it. `path` is an expression of the queue's path. Everything below
- * `root.a` starts with `root.a.`, and `/` is the byte after `.`. The first two terms say again what the third says, as the one
- * range that an index is read in: an OR alone has the server read the whole partition. Of what is in that range, such as
- * `root.a-b`, the third leaves out what is not below the queue.
+ * `root.a` starts with `root.a.`, and `/` is the byte after `.`. The first two terms repeat the third as a single range for the
+ * index: with the OR alone the server reads the whole partition. The third term excludes paths in that range that are not below the
+ * queue, such as `root.a-b`.
  */
 export function inSubtree(column: string, path: string): string {
   return `(${column} >= ${path} AND ${column} < ${path} || '/' AND (${column} = ${path} OR ${column} > ${path} || '.'))`;

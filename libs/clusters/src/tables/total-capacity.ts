@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 
 const inForce = { simulated_nodes: 'true', inventory_nodes: 'NOT gone' } as const;
 
-/** What all nodes of a partition have together; what passes 2^53 - 1 is carried as that. */
+/** The total capacity of all nodes of a partition; sums above 2^53 - 1 become 2^53 - 1. */
 export async function totalCapacity(
   db: DataSource,
   table: keyof typeof inForce,

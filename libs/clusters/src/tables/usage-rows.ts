@@ -1,6 +1,6 @@
 import type { QueueUsage } from '../driver.js';
 
-/** What is used of one type; in two rows where a part of it is leaving. */
+/** Usage of one resource type; in two rows where a part of it is leaving. */
 export interface UsagePart {
   leaving: boolean;
   type: string;
@@ -12,8 +12,8 @@ export interface UsageRow extends UsagePart {
 }
 
 /**
- * An expression that gives what the allocations of $1 partition use that `which` is true for, as JSON of `UsagePart[]`. Equal
- * amounts are counted before they are taken apart, since allocations come in few sizes.
+ * An expression for the usage of the allocations of partition $1 that `which` is true for, as JSON of `UsagePart[]`. Equal amounts are
+ * counted before they are expanded, since allocations have few sizes.
  */
 export function usageParts(table: 'simulated_allocations' | 'inventory_allocations', which: string): string {
   return `(
@@ -26,9 +26,9 @@ export function usageParts(table: 'simulated_allocations' | 'inventory_allocatio
 }
 
 /**
- * A query that sums up what each of the queues $2 uses: one row for each type, and one more where a part of it is leaving.
+ * A query for the usage of each of the queues $2: one row for each type, and one more if a part of it is leaving.
  *
- * @param sums a query of (type, usage, in_flight) with the sums that are kept of each queue, of those at and below `q.queue`.
+ * @param sums a query of (type, usage, in_flight): the stored sums of the queues at and below `q.queue`.
  */
 export const usageOf = (sums: string) => `
   SELECT queue, type, part.leaving, part.amount::text AS amount
@@ -36,7 +36,7 @@ export const usageOf = (sums: string) => `
         FROM unnest($2::text[]) AS q (queue) CROSS JOIN LATERAL (${sums}) AS u GROUP BY 1, 2) AS total
   CROSS JOIN LATERAL (VALUES (true, in_flight), (false, usage - in_flight)) AS part (leaving, amount)`;
 
-/** Sums above 2^53 - 1 are given as that, the largest amount that a plan can hold. */
+/** Sums above 2^53 - 1 become 2^53 - 1, the largest amount that a plan can hold. */
 export function toUsage(queues: string[], rows: UsageRow[]): Map<string, QueueUsage> {
   const parts = new Map(queues.map((queue) => [queue, [] as UsagePart[]]));
   for (const row of rows) parts.get(row.queue)?.push(row);

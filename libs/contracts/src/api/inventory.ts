@@ -35,7 +35,7 @@ export const partitionStatus = z
     partition: z.string(),
     known: z.boolean().describe('Whether Curtail plans and evicts by these reports.'),
     source: z.string().nullable(),
-    heardAt: time.nullable().describe('By the clock of the sender.'),
+    lastReportAt: time.nullable().describe('By the clock of the sender.'),
     listedAt: time.nullable(),
     listedSequence: count,
     newestSequence: count,

@@ -25,7 +25,7 @@ export function inventoryLines(
     item.partition,
     item.known ? { text: 'yes', tone: 'plain' } : { text: 'no', tone: 'bad' },
     item.source ?? '-',
-    agoText(item.heardAt, now),
+    agoText(item.lastReportAt, now),
     agoText(item.listedAt, now),
     item.listedSequence === 0 ? '-' : String(item.listedSequence),
     item.newestSequence === 0 ? '-' : String(item.newestSequence),

@@ -1,5 +1,5 @@
-/** One report as far as freshness is concerned: what it says plays no part. */
-export interface Said {
+/** The part of a report that decides freshness. Its content does not matter here. */
+export interface ReportHeader {
   kind: 'report' | 'page' | 'confirmation';
   /** Absent: a confirmation that names none. */
   sequence?: number;
@@ -9,21 +9,21 @@ export interface Said {
   source?: string | undefined;
 }
 
-/** What is known of the sender of a partition. Times are by its clock. */
+/** The known state of the sender of a partition. Times are by its clock. */
 export interface SenderState {
   source: string | null;
-  /** When it last said something that was taken; null = never. */
-  heardAt: Date | null;
-  /** Of the last whole listing, and of one that is held; 0 = none. */
+  /** The time of its last accepted report; null = never. */
+  lastReportAt: Date | null;
+  /** The sequence of the last whole listing, and of a held one; 0 = none. */
   listedSequence: number;
   heldSequence: number;
-  /** The greatest sequence that was taken, and when it was said. */
+  /** The greatest accepted sequence, and when it was sent. */
   newestSequence: number;
   newestAt: Date | null;
-  /** What the latest confirmation named as the newest sequence that was sent; 0 = none. */
+  /** The newest sent sequence according to the latest confirmation; 0 = none. */
   confirmedSequence: number;
   confirmedAt: Date | null;
-  /** Of the last report whose sequence went back, if nothing newer was taken since. */
+  /** The last report whose sequence went back, if no newer report was accepted since. */
   rejected: Rejected | null;
 }
 
@@ -35,43 +35,43 @@ export interface Rejected {
   count: number;
 }
 
-/** Of reports that are said at the same moment, a later one may carry a lower sequence: senders have threads. */
+/** Senders have threads: of reports sent at the same moment, a later one may have a lower sequence. */
 const slackMs = 1000;
 
 /**
- * Takes in a batch of reports, in any order.
+ * Computes the state of a sender after a batch of reports, in any order.
  *
  * 1. The report with the greatest sequence is the newest.
- * 2. A report went back if it was said later than the newest and carries a lower sequence. Late and repeated reports do not:
- *    they were said earlier. The pages of a listing share a sequence while newer reports are sent; they went back if their
+ * 2. A report went back if it was sent later than the newest and has a lower sequence. Late and repeated reports did not go back:
+ *    they were sent earlier. The pages of a listing share a sequence while newer reports are sent; they went back if their
  *    listing is older than the last whole one. A partition with such reports is not known: some of them change nothing.
- * 3. That is over as soon as the newest report was said after the last one that went back.
- * 4. A sender is heard by what is newer than everything before, by pages of a listing that is still wanted, and by confirmations that
- *    name at least the newest sequence, or none while nothing went back. All else refreshes nothing.
+ * 3. This ends when the newest report was sent after the last one that went back.
+ * 4. `lastReportAt` advances with reports newer than all before, with pages of a listing that is still needed, and with confirmations
+ *    that name at least the newest sequence, or no sequence while nothing went back. No other report advances it.
  */
-export function listen(known: SenderState, batch: readonly Said[]): SenderState {
+export function trackSender(known: SenderState, batch: readonly ReportHeader[]): SenderState {
   const newest = newestOf(known, batch);
-  const back = batch.filter((said) => wentBack(said, newest, known.listedSequence));
+  const back = batch.filter((header) => wentBack(header, newest, known.listedSequence));
   const rejected = rejectedBy(known, newest.at, back);
   const floor = Math.max(known.listedSequence, known.heldSequence);
-  const heard = batch.filter((said) => {
-    const { kind, sequence } = said;
-    if (back.includes(said)) return false;
+  const accepted = batch.filter((header) => {
+    const { kind, sequence } = header;
+    if (back.includes(header)) return false;
     if (sequence === undefined) return rejected === null;
     if (kind === 'confirmation') return sequence >= newest.sequence;
     return sequence > known.newestSequence || (kind === 'page' && sequence > floor);
   });
-  const last = latest(heard);
+  const last = latest(accepted);
   const confirmed = latest(
     batch.filter(
-      (said) => said.kind === 'confirmation' && said.sequence !== undefined && !back.includes(said),
+      (header) => header.kind === 'confirmation' && header.sequence !== undefined && !back.includes(header),
     ),
   );
   const isNewerConfirmation = confirmed !== undefined && !isAfter(known.confirmedAt, confirmed.at);
   return {
     ...known,
     source: last?.source ?? known.source,
-    heardAt: last && !isAfter(known.heardAt, last.at) ? last.at : known.heardAt,
+    lastReportAt: last && !isAfter(known.lastReportAt, last.at) ? last.at : known.lastReportAt,
     newestSequence: newest.sequence,
     newestAt: newest.at,
     confirmedSequence: isNewerConfirmation ? confirmed.sequence! : known.confirmedSequence,
@@ -85,8 +85,8 @@ interface Newest {
   at: Date | null;
 }
 
-/** A confirmation of the newest sequence says that it still is the newest at that time. */
-function newestOf(known: SenderState, batch: readonly Said[]): Newest {
+/** A confirmation of the newest sequence states that it is still the newest at that time. */
+function newestOf(known: SenderState, batch: readonly ReportHeader[]): Newest {
   let newest: Newest = { sequence: known.newestSequence, at: known.newestAt };
   for (const { kind, sequence, at } of batch) {
     if (kind === 'confirmation' || sequence === undefined) continue;
@@ -99,13 +99,17 @@ function newestOf(known: SenderState, batch: readonly Said[]): Newest {
   return newest;
 }
 
-function wentBack({ kind, sequence, at }: Said, newest: Newest, listedSequence: number): boolean {
+function wentBack({ kind, sequence, at }: ReportHeader, newest: Newest, listedSequence: number): boolean {
   if (sequence === undefined || newest.at === null) return false;
   if (kind === 'page') return sequence < listedSequence && at > newest.at;
   return sequence < newest.sequence && at.getTime() > newest.at.getTime() + slackMs;
 }
 
-function rejectedBy(known: SenderState, newestAt: Date | null, back: readonly Said[]): Rejected | null {
+function rejectedBy(
+  known: SenderState,
+  newestAt: Date | null,
+  back: readonly ReportHeader[],
+): Rejected | null {
   const last = latest(back);
   const before = known.rejected;
   const at = last && !isAfter(before?.at ?? null, last.at) ? last.at : before?.at;
@@ -115,9 +119,9 @@ function rejectedBy(known: SenderState, newestAt: Date | null, back: readonly Sa
   return { at, sequence: last.sequence!, source: last.source ?? null, count };
 }
 
-function latest(all: readonly Said[]): Said | undefined {
-  return all.reduce<Said | undefined>(
-    (found, said) => (found && found.at >= said.at ? found : said),
+function latest(all: readonly ReportHeader[]): ReportHeader | undefined {
+  return all.reduce<ReportHeader | undefined>(
+    (found, header) => (found && found.at >= header.at ? found : header),
     undefined,
   );
 }
