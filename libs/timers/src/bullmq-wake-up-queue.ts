@@ -23,8 +23,8 @@ export interface WakeUpQueueOptions {
   /** A wake-up that is further off waits in stages of this length; default a year. */
   longestDelayMs?: number;
   /**
-   * The clock that due times are meant by, in milliseconds; default this machine's. BullMQ goes by the clock of the process, and
-   * is only given delays, never times.
+   * The clock that due times refer to, in milliseconds; default this machine's. BullMQ uses the clock of the process, so it only gets
+   * delays, never times.
    */
   now?: () => number;
   onError?: (error: Error) => void;
@@ -44,14 +44,14 @@ export interface RedisWakeUpQueueOptions extends WakeUpQueueOptions {
 }
 
 /**
- * A delayed BullMQ job per timer and generation. Deduplication is left alone on purpose: its "replace" loses the newest data
- * when it races with a job that has become due. A job of its own for each generation, compared with the timer table when it
- * is due, loses nothing.
+ * A delayed BullMQ job per timer and generation. BullMQ's deduplication is deliberately unused: its "replace" loses the newest data
+ * when it races with a job that has become due. One job for each generation, compared with the timer table when it is due, loses
+ * nothing.
  *
- * A wake-up is, one after the other:
+ * A wake-up passes these states:
  * - *delayed*, by `arm`. A crash before it leaves no job: the sweep over overdue timers finds the row.
- * - *active*, by the worker a moment before the due time, which it waits for: what BullMQ takes to hand a job out has passed by
- *   then. Much too early (a stage, or a clock that goes behind): delayed again.
+ * - *active*, by the worker a moment before the due time, which it waits for: this hides the time that BullMQ needs to hand out a job.
+ *   If it is much too early (a stage, or a clock that went back), it is delayed again.
  * - *gone*, when the handler returns. A handler that throws has the job delayed again, five times in all. A crash in between
  *   leaves an active job without an owner; BullMQ hands it out again after half a minute, the sweep is usually quicker.
  */
@@ -75,7 +75,7 @@ export class BullmqWakeUpQueue implements WakeUpQueue {
     this.queue.on('error', this.report);
   }
 
-  /** Connects, and makes the tables of the jobs if they are not there. */
+  /** Connects, and creates the tables of the jobs if they do not exist. */
   static async openOnPostgres(options: PostgresWakeUpQueueOptions): Promise<BullmqWakeUpQueue> {
     const server = await connectPostgres(options.databaseUrl, options.onError);
     const wakeUpQueue = new BullmqWakeUpQueue(options, () => server);
@@ -113,7 +113,7 @@ export class BullmqWakeUpQueue implements WakeUpQueue {
   }
 
   async listen(handler: (wakeUp: WakeUp) => Promise<void>): Promise<void> {
-    // A process that ends while it starts: a worker started now would never be closed.
+    // The process is ending while it starts: a worker started now would never be closed.
     if (this.closing) return;
     const process = async (job: Job<WakeUpBody>, token?: string) => {
       const wakeUp = { ...job.data, dueAt: new Date(job.data.dueAt) };
@@ -130,7 +130,7 @@ export class BullmqWakeUpQueue implements WakeUpQueue {
     };
     this.worker = this.server.worker(this.options.name, process, {
       concurrency: this.options.concurrency ?? 50,
-      // After the server was away; BullMQ's own 15 s would make every wake-up of that time late.
+      // After the server was unavailable: BullMQ's default of 15 s would delay every wake-up of that time.
       runRetryDelay: 250,
     });
     this.worker.on('error', this.report);
@@ -151,7 +151,7 @@ export class BullmqWakeUpQueue implements WakeUpQueue {
     return this.closing;
   }
 
-  /** The outcome of the last jobs cannot be reported to a server that is away, and BullMQ would wait for it without end. */
+  /** BullMQ waits without end to report the outcome of the last jobs to an unavailable server; this limits the wait. */
   private async closeWorker(worker: Worker<WakeUpBody>): Promise<void> {
     const closed = worker.close(!this.isConnected()).then(() => true);
     await Promise.allSettled(this.handling);
@@ -168,7 +168,7 @@ export class BullmqWakeUpQueue implements WakeUpQueue {
     }
   }
 
-  /** How long to wait until the due time, as far as one stage goes; 0 when it has come. */
+  /** Milliseconds until the due time, at most one stage; 0 if it has passed. */
   private stageMs(dueAt: Date): number {
     return Math.min(Math.max(0, dueAt.getTime() - this.now()), this.longestDelayMs);
   }
@@ -184,7 +184,7 @@ const headStartMs = 25;
 /** Long enough to report the outcome of the last jobs to a server that answers. */
 const reportedWithinMs = 1000;
 
-/** BullMQ keeps scores of delayed jobs as numbers with room for a counter; a year is far enough, then it waits again. */
+/** BullMQ stores scores of delayed jobs as numbers with room for a counter, which a year fits; longer waits take several stages. */
 const aYearMs = 365 * 24 * 3600 * 1000;
 
 /** BullMQ refuses ids that are numbers or hold a colon, and queue names may hold one. */

@@ -13,9 +13,9 @@ export interface JobServer {
     process: (job: Job<T>, token?: string) => Promise<void>,
     settings: WorkerSettings,
   ): Worker<T>;
-  /** Whether to wait, at the start, until it answers. One that may come later is not waited for. */
+  /** Whether the start waits until the server answers. */
   readonly isAwaited: boolean;
-  /** @throws when it cannot be asked for anything now. */
+  /** @throws if the server cannot be reached now. */
   assertConnected(): void;
   /** As `WakeUpQueue.whenForgotten`. */
   whenForgotten(again: () => Promise<void>): void;

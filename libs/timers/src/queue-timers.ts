@@ -2,14 +2,14 @@ import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
 /*
- * Timers that are named after queues, and follow their clocks (`schedules`): a clock that is pending has a timer of its generation.
- * One that is due waits while a queue above runs, or while the size of the cluster is not known that its limit is a share of.
+ * Timers named after queues. They follow the clocks of the queues (`schedules`): a pending clock has a timer of its generation. A due
+ * timer waits while a queue above runs, or until the size of the cluster that its limit is a share of is known.
  */
 
 /**
- * Timers of queues below those whose run has ended, which were due and waited for it, are pending again.
+ * Sets timers to pending that were due and waited for a run above that has ended.
  *
- * @returns the partitions that have such queues.
+ * @returns the partitions of these timers.
  */
 export async function resumeBelow(
   tx: Tx,
@@ -28,7 +28,7 @@ export async function resumeBelow(
   return new Set(rows.map(({ partition }) => partition));
 }
 
-/** Of `waiting` timers, those that wait for nothing but the size of the cluster, which their limit is a share of. */
+/** `waiting` timers that only wait for the size of the cluster, which their limit is a share of. */
 const FOR_SIZE = `
   kind = $1 AND state = 'waiting'
   AND EXISTS (SELECT FROM schedules s WHERE s.partition = timers.partition AND s.queue = timers.name
@@ -45,7 +45,7 @@ export async function partitionsWaitingForSize(db: DataSource, kind: string): Pr
   return rows.map(({ partition }) => partition);
 }
 
-/** Timers of those queues of a partition are pending again: the size is known. */
+/** Sets these timers of a partition to pending, once the size is known. */
 export async function resumeForSize(db: DataSource, kind: string, partition: string): Promise<void> {
   await db.query(`UPDATE timers SET state = 'pending' WHERE ${FOR_SIZE} AND partition = $2`, [
     kind,
@@ -53,7 +53,7 @@ export async function resumeForSize(db: DataSource, kind: string, partition: str
   ]);
 }
 
-/** Writes the timers of a partition that are missing, or are not what their clocks say. @returns how many there were. */
+/** Writes the timers of a partition that are missing or differ from their clocks. @returns their number. */
 export async function setMissingTimers(db: DataSource, kind: string, partition: string): Promise<number> {
   const written: unknown[] = await db.query(
     `INSERT INTO timers AS known (kind, partition, name, generation, due_at, state)
@@ -77,7 +77,7 @@ export async function setMissingTimers(db: DataSource, kind: string, partition: 
   return written.length;
 }
 
-/** Timers of a partition that wait for a run there is not are pending again. @returns how many there were. */
+/** Sets timers of a partition to pending that wait for a run that does not exist. @returns their number. */
 export async function resumeUnheld(db: DataSource, kind: string, partition: string): Promise<number> {
   const [, resumed]: [unknown, number] = await db.query(
     `UPDATE timers t SET state = 'pending'
@@ -92,7 +92,7 @@ export async function resumeUnheld(db: DataSource, kind: string, partition: stri
   return resumed;
 }
 
-/** Deletes the timers of a partition whose clocks are not pending. @returns how many there were. */
+/** Deletes the timers of a partition whose clocks are not pending. @returns their number. */
 export async function clearLeftOver(db: DataSource, kind: string, partition: string): Promise<number> {
   const [, removed]: [unknown, number] = await db.query(
     `DELETE FROM timers t USING schedules s

@@ -64,14 +64,14 @@ describe('the timer table', () => {
     expect(await due()).toEqual([{ ...timer('root.a', -5), generation: 2 }]);
   });
 
-  it('forgets a timer, and leaves its namesakes in other partitions alone', async () => {
+  it('deletes a timer, but not its namesakes in other partitions', async () => {
     await set(timer('root.a', -2), timer('root.a', -1, 'pending', 'other'), timer('root.b', -3));
     await db.transaction((tx) => clearTimers(tx, [timer('root.a', 0), timer('root.none', 0)]));
     expect(names(await due())).toEqual(['root.b']);
     expect(names(await due(10, 'other'))).toEqual(['root.a']);
   });
 
-  it('names each partition once in which something is due, however much is due in one', async () => {
+  it('returns each partition with due timers once, however many are due', async () => {
     await set(
       ...Array.from({ length: 1500 }, (_, n) => timer(`root.q${n}`, -5000, 'pending', 'silent')),
       timer('root.a', -1, 'pending', 'other'),
@@ -102,7 +102,7 @@ describe('the timer table', () => {
     ]);
   });
 
-  it('gives each moment once at which something of a partition will be due', async () => {
+  it('returns each due time of a partition once', async () => {
     await set(
       timer('root.a', 100),
       timer('root.b', 100),

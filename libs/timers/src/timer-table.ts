@@ -13,14 +13,14 @@ export interface Timer extends TimerKey {
   generation: number;
   dueAt: Date;
   /**
-   * `pending`: fires at `dueAt`. `waiting`: due, held up by something that will check again itself. `suspended`: the switch of
-   * its partition or a kill switch holds it.
+   * `pending`: fires at `dueAt`. `waiting`: due, but blocked by something that will resume it. `suspended`: held by the switch of
+   * its partition or a kill switch.
    */
   state: TimerState;
 }
 export type TimerState = 'pending' | 'waiting' | 'suspended';
 
-/** Writes timers in the caller's transaction: the truth about what is due. The wake-up is requested after the commit. */
+/** Writes timers in the caller's transaction. This table decides which timers are due. Request the wake-ups after the commit. */
 export async function setTimers(tx: Tx, timers: Timer[]): Promise<void> {
   if (timers.length === 0) return;
   await tx.query(
@@ -39,7 +39,7 @@ export async function setTimers(tx: Tx, timers: Timer[]): Promise<void> {
   );
 }
 
-/** Pending timers that are due wait from now on. One that was set again or cleared meanwhile is not touched. */
+/** Sets due pending timers to waiting. A timer that was set again or cleared meanwhile does not change. */
 export async function holdTimers(tx: Tx, timers: (TimerKey & { generation: number })[]): Promise<void> {
   if (timers.length === 0) return;
   await tx.query(
@@ -90,7 +90,7 @@ interface TimerRow {
 
 const fromRow = ({ due_at, ...row }: TimerRow): Timer => ({ ...row, dueAt: due_at });
 
-/** Pending timers of a kind in a partition that are due at `now`: the longest due first, at one moment the deeper path first, then by name. */
+/** Pending timers of a kind in a partition that are due at `now`: the longest due first, then the deeper path, then by name. */
 export async function dueTimers(
   db: DataSource | Tx,
   kind: string,
@@ -106,7 +106,7 @@ export async function dueTimers(
   return rows.map(fromRow);
 }
 
-/** The partitions in which pending timers of some kinds are due at `now`, by name. */
+/** The partitions with pending timers of these kinds that are due at `now`, by name. */
 export async function duePartitions(db: DataSource, kinds: readonly string[], now: Date): Promise<string[]> {
   const rows: { partition: string }[] = await db.query(
     `SELECT DISTINCT partition FROM timers
@@ -116,7 +116,7 @@ export async function duePartitions(db: DataSource, kinds: readonly string[], no
   return rows.map(({ partition }) => partition);
 }
 
-/** The moments before `until` at which timers of a kind in a partition are due, each once. */
+/** The distinct times before `until` at which timers of a kind in a partition are due. */
 export async function dueMoments(
   db: DataSource,
   kind: string,
@@ -131,7 +131,7 @@ export async function dueMoments(
   return rows.map(({ dueAt }) => dueAt);
 }
 
-/** Of the pending timers of a kind in a partition that are due at `now` the one that fell due last. */
+/** The most recently due of the pending timers of a kind in a partition that are due at `now`. */
 export async function lastDueTimer(
   tx: Tx,
   kind: string,

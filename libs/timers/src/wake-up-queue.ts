@@ -1,6 +1,6 @@
 import type { TimerKey } from './timer-table.js';
 
-/** This timer, set for this time, is due. It carries no truth: its receiver reads the timer table. */
+/** This timer, set for this time, is due. It is only a hint: its receiver reads the timer table. */
 export interface WakeUp extends TimerKey {
   generation: number;
   dueAt: Date;
@@ -12,11 +12,11 @@ export interface WakeUp extends TimerKey {
  */
 export interface WakeUpQueue {
   /**
-   * Requests wake-ups, after the transaction that set the timers has committed. The same one requested twice is one wake-up.
-   * Rejects, soon, when there is no server: then they are requested again later (`whenForgotten`).
+   * Requests wake-ups, after the transaction that set the timers has committed. A repeated request does not add a wake-up.
+   * Rejects soon if the server is unavailable: the wake-ups are then requested again later (`whenForgotten`).
    */
   arm(wakeUps: WakeUp[]): Promise<void>;
-  /** Starts to listen, unless it was closed before. A handler that throws gets the wake-up again, a few times. */
+  /** Starts to listen, unless it was closed before. A wake-up whose handler throws is repeated a few times. */
   listen(handler: (wakeUp: WakeUp) => Promise<void>): Promise<void>;
   /**
    * Calls `again` now, and whenever requested wake-ups may have been lost: it requests all pending ones again. If it

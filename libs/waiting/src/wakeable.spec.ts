@@ -29,7 +29,7 @@ describe('a sleep', () => {
     expect(await sleeping).toBe(true);
   });
 
-  it('ends at once after a wake of before, which counts once', async () => {
+  it('ends at once after an earlier wake, which counts once', async () => {
     const wakeable = new Wakeable();
     wakeable.wake();
     wakeable.wake();
@@ -50,7 +50,7 @@ describe('a sleep', () => {
     expect(await sleeping).toBe(false);
   });
 
-  it('ends with its signal, also with one of before, and leaves nothing on it', async () => {
+  it('ends with its signal, even one aborted before, and leaves no listener on it', async () => {
     const wakeable = new Wakeable();
     const stopping = new AbortController();
     const add = jest.spyOn(stopping.signal, 'addEventListener');

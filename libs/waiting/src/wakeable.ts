@@ -1,12 +1,12 @@
 /**
- * The sleep of work that repeats, and that others wake. A wake while the work is not asleep counts: the next sleep ends at once. One
- * sleeps at a time.
+ * A sleep for repeating work that others can wake. A wake while the work is running counts: the next sleep ends at once. Only one
+ * caller may sleep at a time.
  */
 export class Wakeable {
   private woken = false;
   private end: (() => void) | undefined;
 
-  /** Whether a wake has come that no sleep has ended with. */
+  /** Whether there was a wake that has not ended a sleep yet. */
   get isWoken(): boolean {
     return this.woken;
   }
@@ -16,14 +16,14 @@ export class Wakeable {
     this.end?.();
   }
 
-  /** For work that begins: it sees whatever it has been woken for until now. */
+  /** Drops earlier wakes. Call it when the work begins: the work then covers them. */
   forget(): void {
     this.woken = false;
   }
 
   /**
-   * @param ms at the most
-   * @param signal ends it too
+   * @param ms the longest sleep.
+   * @param signal ends the sleep as well.
    * @returns whether a wake has ended it.
    */
   async sleep(ms: number, signal?: AbortSignal): Promise<boolean> {

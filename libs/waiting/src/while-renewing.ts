@@ -1,8 +1,7 @@
 /**
- * Does work that may take longer than the lease it is done under.
+ * Does work that may take longer than its lease.
  *
- * @param renew renews the lease. Its errors are ignored: the next call tries again, and the recorder of the work sees whether the
- *   lease still holds.
+ * @param renew renews the lease. Its errors are ignored: the next call retries, and the code that records the work checks the lease.
  */
 export async function whileRenewing<T>(
   everyMs: number,

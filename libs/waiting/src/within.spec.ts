@@ -15,7 +15,7 @@ describe('work within limits', () => {
     await expect(within({ ms: 1 }, aborted)).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 
-  it('is given up with any of its signals, for its reason, also with one of before', async () => {
+  it('is given up with any of its signals, for its reason, even one aborted before', async () => {
     const [first, second] = [new AbortController(), new AbortController()];
     const working = within({ signals: [first.signal, undefined, second.signal] }, aborted);
     second.abort(new Error('enough'));
@@ -23,7 +23,7 @@ describe('work within limits', () => {
     await expect(within({ ms: 60_000, signals: [second.signal] }, aborted)).rejects.toThrow('enough');
   });
 
-  it('gives its result, and nothing of it is left on a signal that lives on', async () => {
+  it('returns its result, and leaves no listener on a signal that outlives it', async () => {
     const listeners: string[] = [];
     const { signal } = new AbortController();
     const add = signal.addEventListener.bind(signal);
@@ -36,7 +36,7 @@ describe('work within limits', () => {
     expect(listeners).toEqual([]);
   });
 
-  it('is given up also when garbage was collected meanwhile', async () => {
+  it('is given up even after a garbage collection', async () => {
     const server = createServer((_, response) => response.writeHead(200).write('a'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
@@ -46,7 +46,7 @@ describe('work within limits', () => {
       await response.text().finally(() => clearInterval(collecting));
     });
     await expect(body).rejects.toMatchObject({ name: 'TimeoutError' });
-    // The read may go on without its signal: it ends with its connection.
+    // The read may continue without its signal: it ends with its connection.
     server.closeAllConnections();
     await new Promise<void>((resolve) => server.close(() => resolve()));
   });

@@ -1,4 +1,4 @@
-/** When work is given up: what comes first counts. */
+/** When to give up work: the first limit counts. */
 export interface Limits {
   /** Milliseconds from now on. */
   ms?: number | undefined;
@@ -6,11 +6,11 @@ export interface Limits {
 }
 
 /**
- * Does `work` with a signal that is aborted after `ms`, with a `TimeoutError`, or with one of `signals`, with its reason. The promise is
- * rejected then, whether or not `work` heeds the signal.
+ * Does `work` with a signal that aborts after `ms` with a `TimeoutError`, or with one of `signals` and its reason. The promise then
+ * rejects, whether or not `work` observes the signal.
  *
- * It stands in for `AbortSignal.any` and `AbortSignal.timeout`. In Node 20 the garbage collector may take what these make while a caller
- * listens to it; it may also take the link between `fetch` and any signal once the headers have come.
+ * It replaces `AbortSignal.any` and `AbortSignal.timeout`: in Node 20 the garbage collector may free their signals while a caller
+ * listens to them, and the link between `fetch` and any signal after the headers have arrived.
  */
 export async function within<T>(
   { ms, signals = [] }: Limits,

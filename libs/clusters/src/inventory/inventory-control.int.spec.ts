@@ -103,7 +103,9 @@ describe('an inventory whose reports are wrong', () => {
           {
             code: 'other-cluster',
             count: 3,
-            message: expect.stringMatching(/^3 reports .* from the cluster second, .* belongs to the cluster first/),
+            message: expect.stringMatching(
+              /^3 reports .* from the cluster second, .* belongs to the cluster first/,
+            ),
             remedy: expect.stringMatching(
               /curtail inventory reset --partition default, then restart its agents$/,
             ),

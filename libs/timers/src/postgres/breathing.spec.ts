@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Worker } from 'bullmq';
 import { breathing } from './breathing.js';
 
-/** Asks as often as a loop without a pause would get through in no time, until something else in the process has run. */
+/** Requests a job as often as a loop without a pause would, until something else in the process has run. */
 async function asksUntilSomethingElseRuns(answer: () => Promise<unknown>): Promise<number> {
   const worker = { _getNextJob: answer };
   breathing(worker as unknown as Worker);

@@ -7,10 +7,10 @@ import { breathing } from './breathing.js';
 
 const pauseMs = 1000;
 
-/** The one that BullMQ takes for granted when it is given a pool. */
+/** The schema that BullMQ assumes when it gets a pool. */
 const schema = 'bullmq';
 
-/** Connects to the database, and makes the tables of the jobs if they are not there. */
+/** Connects to the database, and creates the tables of the jobs if they do not exist. */
 export async function connectPostgres(
   databaseUrl: string,
   onError: (error: Error) => void = () => {},
@@ -31,7 +31,7 @@ export async function connectPostgres(
   }
   const connection = { connection: pool } as never;
   const closing = new AbortController();
-  /** Only a crash of the server loses jobs, those of the last moment: at the start is enough. */
+  /** Only a crash of the server loses jobs, and only the latest, so one request at the start is enough. */
   async function askOnce(again: () => Promise<void>): Promise<void> {
     while (!closing.signal.aborted) {
       try {
@@ -49,7 +49,7 @@ export async function connectPostgres(
       breathing(
         new Worker(name, process, { connection: pool, ...settings } as never, createPostgresBackend as never),
       ),
-    // The pool makes a connection when there is none.
+    // The pool connects on demand.
     assertConnected: () => {},
     whenForgotten: (again) => void askOnce(again),
     close: () => {
@@ -60,8 +60,8 @@ export async function connectPostgres(
 }
 
 /**
- * One pool for the queue and the worker, which keeps one connection of it to listen. Its commits do not wait for the disk:
- * a crash of the database server may lose or double the wake-ups of the last moment, and the timer table covers both.
+ * One pool for the queue and the worker, which keeps one of its connections to listen. Its commits do not wait for the disk:
+ * a crash of the database server may lose or duplicate the latest wake-ups, and the timer table covers both.
  */
 function openPool(databaseUrl: string, onError: (error: Error) => void, answerWatch: AnswerWatch): pg.Pool {
   const pool = new pg.Pool({

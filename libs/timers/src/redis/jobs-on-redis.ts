@@ -6,7 +6,7 @@ import { redisWarnings } from './redis-warnings.js';
 import { Remembering } from './remembering.js';
 import { WatchedRedis } from './watched-redis.js';
 
-/** Connects in the background, for as long as it takes. */
+/** Connects in the background, and retries until it succeeds. */
 export function connectRedis(options: {
   name: string;
   redis: RedisOptions;
@@ -16,7 +16,7 @@ export function connectRedis(options: {
 }): JobServer {
   const { onError, onWarning = () => {} } = options;
   const prefix = options.redis.prefix ?? defaultPrefix;
-  // A command outlives its connection: BullMQ wants it so, and `arm` asks only while there is one.
+  // Commands survive their connection: BullMQ requires this, and `arm` sends commands only while connected.
   const redis = new WatchedRedis(options.redis.url, {
     ...clientOptions(options.redis),
     maxRetriesPerRequest: null,
@@ -32,7 +32,7 @@ export function connectRedis(options: {
   return {
     isAwaited: false,
     queue: (name) => new Queue(name, { connection: redis as never, prefix }),
-    // It makes two connections of its own like the one that it is given.
+    // It opens two connections of its own with the same options.
     worker: (name, process, settings) =>
       new Worker(name, process, { connection: redis as never, prefix, ...settings }),
     assertConnected: () => {
@@ -46,7 +46,7 @@ export function connectRedis(options: {
   };
 }
 
-/** A connection that comes back may come back to another server, or to one with another configuration. */
+/** A reconnect may reach another server, or the same one with another configuration, so each run of a server is checked. */
 function warnOnceAStart(redis: Redis, onWarning: (warning: string) => void): void {
   let lastRun: string | undefined;
   redis.on('ready', async () => {

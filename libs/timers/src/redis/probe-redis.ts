@@ -2,10 +2,9 @@ import { Redis } from 'ioredis';
 import { clientOptions, type RedisOptions } from './redis-options.js';
 
 /**
- * Whether a Redis answers now, asked over a connection of its own: one that is open for long does not tell that its server
- * hangs.
+ * Checks that a Redis answers now, over a new connection: an old connection does not show that its server hangs.
  *
- * @throws with the reason, `withinMs` at the latest.
+ * @throws with the reason, within `withinMs` at the latest.
  */
 export async function probeRedis(options: RedisOptions, withinMs = 2000): Promise<void> {
   const redis = new Redis(options.url, {
@@ -24,7 +23,7 @@ export async function probeRedis(options: RedisOptions, withinMs = 2000): Promis
     timer = setTimeout(() => reject(new Error(`no answer within ${withinMs} ms`)), withinMs);
   });
   try {
-    // The wake-up queue cannot do without INFO: an ACL that does not allow it is found here.
+    // The wake-up queue requires INFO: this finds an ACL that does not allow it.
     await Promise.race([redis.connect().then(() => redis.info('server')), late]);
   } catch (error) {
     // "Connection is closed" alone explains nothing.

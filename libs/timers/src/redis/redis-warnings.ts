@@ -1,6 +1,6 @@
 /**
- * Warnings about a Redis that keeps wake-ups, read from its INFO: CONFIG GET is refused by many an ACL
- * and by managed servers. None of these settings loses a timer; they make wake-ups late.
+ * Warnings about a Redis that stores wake-ups, from its INFO: many ACLs and managed servers refuse CONFIG GET. None of these settings
+ * loses a timer; they make wake-ups late.
  */
 export function redisWarnings(info: string): string[] {
   const facts = new Map(

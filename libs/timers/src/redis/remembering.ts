@@ -3,12 +3,12 @@ import type { Redis } from 'ioredis';
 const forgottenError = 'Could not check whether Redis still has its wake-ups';
 
 /**
- * Notices when Redis may have lost wake-ups, and has them requested again. It may lose some whenever the connection was
- * lost (the server restarted, another took over, or wake-ups were refused meanwhile), and all by a FLUSHALL, which no
- * connection notices: so a mark is kept beside the jobs, and checked every `checkMs`.
+ * Detects when Redis may have lost wake-ups, and has them requested again. Redis may lose some whenever the connection was lost (the
+ * server restarted, another took over, or wake-ups were refused meanwhile), and loses all by a FLUSHALL, which no connection notices.
+ * So a mark is stored beside the jobs, and checked every `checkMs`.
  *
  * The mark is set before the wake-ups are requested: a Redis that loses its keys in between loses the mark too, and gets the
- * requests again. Several processes may do so at once; a wake-up that is requested again is one wake-up.
+ * requests again. Several processes may do so at once; a repeated request does not add a wake-up.
  */
 export class Remembering {
   private again: (() => Promise<void>) | undefined;

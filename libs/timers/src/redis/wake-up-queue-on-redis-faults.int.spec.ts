@@ -92,7 +92,7 @@ describe('BullmqWakeUpQueue, when its Redis', () => {
     expect(errors.length).toBeLessThan(100);
   });
 
-  it('freezes, counts as down, and wakes when it goes on', async () => {
+  it('freezes, counts as down, and wakes when it continues', async () => {
     await server.start();
     pending = [wakeUp('root.a', 100)];
     await open();

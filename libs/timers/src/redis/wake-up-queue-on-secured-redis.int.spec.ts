@@ -50,7 +50,7 @@ describe('BullmqWakeUpQueue on a Redis with TLS and an ACL user', () => {
       'elsewhere.test',
     ],
     ['a prefix that is not its own', () => ({ prefix: '{other}' }), 'NOPERM'],
-  ])('tells of %s, and of no password', async (_what, wrong, says) => {
+  ])('reports %s, but no password', async (_what, wrong, message) => {
     const errors = new Recorded<Error>();
     const options = { ...redis, ...(await wrong()) } as RedisOptions;
     const wakeUpQueue = BullmqWakeUpQueue.openOnRedis({
@@ -59,7 +59,7 @@ describe('BullmqWakeUpQueue on a Redis with TLS and an ACL user', () => {
       onError: (error) => errors.add(error),
     });
     wakeUpQueue.whenForgotten(async () => {});
-    await errors.until(({ message }) => message.includes(says));
+    await errors.until((error) => error.message.includes(message));
     await wakeUpQueue.close();
     expect(errors.all.map(String).join('\n')).not.toMatch(/open-sesame|wrong-wrong/);
   });

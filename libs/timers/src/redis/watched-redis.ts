@@ -4,11 +4,11 @@ const everyMs = 1000;
 const longestSilenceMs = 3000;
 
 /**
- * A connection that is made again when its server stops answering: one that hangs, or that a broken network has cut off,
- * keeps its connections open, and what was asked over them would wait for the operating system to give up, for a quarter of
- * an hour. Unanswered commands are sent again over the new one.
+ * A connection that reconnects when its server stops answering. A server that hangs, or that a broken network has cut off, keeps its
+ * connections open; commands would wait a quarter of an hour until the operating system gives up. Unanswered commands are sent again
+ * over the new connection.
  *
- * (ioredis's own `socketTimeout` is not used: its clock goes on after the connection was lost, and cuts the next one.)
+ * (ioredis's own `socketTimeout` is not used: its timer keeps running after the connection is lost, and cuts the next one.)
  */
 export class WatchedRedis extends Redis {
   private askedAt: number | undefined;
@@ -27,8 +27,8 @@ export class WatchedRedis extends Redis {
   }
 
   /**
-   * BullMQ makes the connections of a worker with it. The one that it gives a name waits in blocking commands, which an
-   * asking would have to wait for; BullMQ watches over that one itself.
+   * BullMQ opens the connections of a worker with it. The named connection waits in blocking commands, which would delay a PING;
+   * BullMQ monitors that one itself.
    */
   override duplicate(override: Partial<ClientOptions> = {}): Redis {
     const options = { ...this.own, ...override };
@@ -38,7 +38,7 @@ export class WatchedRedis extends Redis {
   }
 
   private askIfThere(): void {
-    // On its way already, or never to come back.
+    // Already reconnecting, or closed.
     if (this.status !== 'ready' && this.status !== 'connect') return;
     if (this.askedAt !== undefined) {
       if (performance.now() - this.askedAt > longestSilenceMs) this.disconnect(true);
@@ -48,7 +48,7 @@ export class WatchedRedis extends Redis {
     this.ping().then(
       (answer) => {
         this.askedAt = undefined;
-        // The answer to something else: some were lost on the way, and all that follow would be mixed up.
+        // This answers another command: an answer was lost, and all later ones would be mixed up.
         if (answer !== 'PONG') this.disconnect(true);
       },
       () => {
