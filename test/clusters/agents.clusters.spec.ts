@@ -130,7 +130,9 @@ describe('agents', () => {
 
   it('may do what their roles allow, and say which right is missing where one is', async () => {
     const agent = await start({ CURTAIL_AGENT_LEASE: 'agent', CURTAIL_AGENT_NAMESPACE: own });
-    const line = await agent.says(/Kubernetes does not allow ([^"]*?)\. Who may grant it runs:/);
+    const line = await agent.says(
+      /Kubernetes does not allow ([^"]*?)\. An administrator can grant this with:/,
+    );
     expect(line).toBe(
       ['get', 'create', 'update'].map((verb) => `${verb} leases.coordination.k8s.io in ${own}`).join('; '),
     );
@@ -146,7 +148,7 @@ describe('agents', () => {
       CURTAIL_AGENT_NAMESPACE: own,
       CURTAIL_KUBERNETES_PROTECTED: 'elsewhere',
     });
-    await agent.says(/This agent acts/);
+    await agent.says(/This agent is active/);
     await ask([beside!]);
     await sent.when(() => answeredBy([beside!]).length === 1);
     expect(answers()).toMatchObject([{ answer: 'refused', retryable: false, code: 'protected' }]);
@@ -158,10 +160,10 @@ describe('agents', () => {
     const lease = { CURTAIL_AGENT_LEASE: 'agent', CURTAIL_AGENT_NAMESPACE: own };
     const pods = await run(2);
     const first = await start(lease);
-    await first.says(/This agent acts/);
+    await first.says(/This agent is active/);
     await arrived('InventoryListed');
     const second = await start(lease);
-    await second.says(/stands by/);
+    await second.says(/on standby/);
     await ask(pods.slice(0, 1));
     await sent.when(() => answeredBy(pods).length === 1);
     expect(await (await fetch(`${second.url}/metrics`)).text()).toContain('curtail_agent_leads 0');
@@ -171,9 +173,9 @@ describe('agents', () => {
 
     const before = Math.max(...sent.all.map(({ data }) => data.sequence ?? 0));
     await first.kill();
-    expect(second.output).not.toContain('This agent acts');
+    expect(second.output).not.toContain('This agent is active');
     await ask(pods.slice(1));
-    await second.says(/This agent acts/);
+    await second.says(/This agent is active/);
     await sent.when(() => answeredBy(pods).length === 2);
     const listings = sent.all
       .filter(({ name }) => name === 'InventoryListed')
@@ -195,18 +197,18 @@ describe('agents', () => {
     const pods = await run(16, { finalizers: ['test.curtail.io/hold'] });
     const victims = pods.slice(0, 12);
     const first = await start(lease);
-    await first.says(/This agent acts/);
+    await first.says(/This agent is active/);
     await arrived('InventoryListed');
     const second = await start(lease);
-    await second.says(/stands by/);
+    await second.says(/on standby/);
     await ask(victims);
     await sent.when(() => answeredBy(victims).length > 0);
     first.freeze();
-    await second.says(/This agent acts/);
+    await second.says(/This agent is active/);
     await ask(victims, 2);
     await sent.when(() => answers().filter(({ attempt }) => attempt === 2).length >= victims.length);
     first.thaw();
-    await first.says(/This agent stops acting/);
+    await first.says(/This agent is no longer active/);
     await ask(victims, 3);
     await sent.when(() => answers().filter(({ attempt }) => attempt === 3).length >= victims.length);
     expect((await kubernetes.accepted(namespace)).sort()).toEqual(namesOf(victims));

@@ -13,7 +13,7 @@ export interface ActOptions {
   partition: string;
   role: AgentRole;
   kafka: KafkaConnection;
-  /** The machine, as it is called in the cluster. */
+  /** The name of this machine in the cluster. */
   host: string;
   log: Logger;
   metrics: Metrics;
@@ -23,17 +23,19 @@ export interface ActOptions {
 const measureEveryMs = 5000;
 
 /**
- * Reports and evicts for as long as a term holds. Everything is made anew for it, and resolves when nothing more can be sent: neither to
- * the cluster nor to Curtail.
+ * Reports and evicts as long as a term holds, with new connections and state for each term. Resolves when nothing more can be sent,
+ * neither to the cluster nor to Curtail.
+ *
+ * @param registerSequence receives a function that returns the greatest sequence sent so far.
  */
 export async function act(
   term: Term,
-  tell: (sequence: () => number) => void,
+  registerSequence: (sequence: () => number) => void,
   { settings, partition, role, kafka, host, log, metrics, onTrouble }: ActOptions,
 ): Promise<void> {
   const rules = callsFor(purposesOf(role));
   const assertHeld = () => {
-    if (!term.holds()) throw new Error('this agent acts no longer');
+    if (!term.holds()) throw new Error('this agent is no longer active');
   };
   const api = openApi(settings, (method, path, isWatch) => {
     assertDeclared(method, path, isWatch, rules);
@@ -53,14 +55,14 @@ export async function act(
     isOurs: (one) => cluster.partitions.includes(one),
     source: () => cluster.speaksAs(host),
     now: machineNow,
-    onTrouble: (error) => onTrouble('Curtail cannot be heard', error),
-    onUnreadable: (error) => onTrouble('what Curtail says cannot be read', error),
+    onTrouble: (error) => onTrouble('could not receive messages from Curtail; retrying', error),
+    onUnreadable: (error) => onTrouble('could not read a message from Curtail; skipped it', error),
   });
   const sequences: Sequence[] = [];
-  tell(() => Math.max(term.sequenceAfter, ...sequences.map(({ current }) => current)));
-  const agentOf = (name: string, way: AgentTransport) => {
+  registerSequence(() => Math.max(term.sequenceAfter, ...sequences.map(({ current }) => current)));
+  const agentOf = (name: string, transport: AgentTransport) => {
     const view = cluster.partition(name);
-    // One each: a confirmation names the last report of its partition.
+    // One for each partition: a confirmation names the last report of its partition.
     const sequence = new Sequence(0, term.sequenceAfter);
     sequences.push(sequence);
     return new Agent({
@@ -68,7 +70,7 @@ export async function act(
       reports: view,
       configuration: view,
       evictor: cluster.evictor,
-      transport: way,
+      transport,
       sequence,
       now: () => machineNow().getTime(),
       onTrouble,
@@ -76,22 +78,22 @@ export async function act(
   };
   const agents = new PartitionAgents(cluster, counted(transport, metrics, assertHeld), agentOf, onTrouble);
   metrics.agentLeading(true);
-  log.info({ sequence: term.sequenceAfter }, 'This agent acts: it reports, and carries out evictions.');
+  log.info({ sequence: term.sequenceAfter }, 'This agent is active: it reports, and carries out evictions.');
   const measuring = setInterval(() => {
     const { pods, silentMs } = cluster.status();
     metrics.agentKnows({ pods, silentSeconds: silentMs / 1000 });
   }, measureEveryMs);
   const started = agents.start().then(
-    () => log.info('Kubernetes is known: pods, nodes and quotas are reported.'),
-    (error: Error) => onTrouble('the agent could not be started', error),
+    () => log.info('Connected to Kubernetes: reporting pods, nodes and quotas.'),
+    (error: Error) => onTrouble('could not start the agent', error),
   );
   try {
     await aborted(term.signal);
   } finally {
     clearInterval(measuring);
     metrics.agentLeading(false);
-    log.info('This agent stops acting.');
-    // What is on its way is cut off first: another may begin soon.
+    log.info('This agent is no longer active.');
+    // Requests in flight are cut off first: another agent may become active soon.
     api.close();
     await Promise.all([transport.stop(), agents.stop(), started]);
   }
@@ -101,10 +103,10 @@ export async function act(
 export const groupOf = (partition: string): string =>
   `agent-${partition.replaceAll(/[^a-zA-Z0-9._-]/g, '_')}`;
 
-/** Counts what is sent, and sends nothing any more once the term is over. */
+/** Counts sent messages, and refuses to send once the term is over. */
 function counted(transport: AgentTransport, metrics: Metrics, assertHeld: () => void): AgentTransport {
   return {
-    start: (heard) => transport.start(heard),
+    start: (handlers) => transport.start(handlers),
     stop: () => transport.stop(),
     send: async (messages) => {
       assertHeld();

@@ -30,7 +30,7 @@ import { agentSettings } from './agent-settings.js';
 import { machineNow } from './machine-clock.js';
 import { missingKubeconfigs } from './missing-kubeconfigs.js';
 import { openApi, troubleLog } from './open-kubernetes.js';
-import { lookForRights, untilAllowed } from './rights.js';
+import { checkRights, untilAllowed } from './rights.js';
 
 const usualNamespace = 'curtail';
 const probeMs = 3000;
@@ -56,10 +56,10 @@ type AgentProgramSettings = SettingsOf<typeof agentProgram.settings>;
 class AgentModule {}
 
 /**
- * Runs beside a Kubernetes cluster, with that cluster's credentials: reports over Kafka what runs there, and evicts what Curtail asks
- * for. It waits for servers that come later, and for rights that are granted later.
+ * Runs beside a Kubernetes cluster, with that cluster's credentials: reports the work of the cluster over Kafka, and evicts on
+ * Curtail's request. It waits for servers that are not available yet, and for permissions that are not granted yet.
  *
- * @returns where it answers.
+ * @returns the address that it listens at.
  * @throws SettingsError if there is no Kafka, or no cluster.
  */
 export async function startAgent(
@@ -86,7 +86,7 @@ export async function startAgent(
     name: 'rights',
     check: async () => {
       if (!isAllowed)
-        throw new Error('a right that is needed to know the cluster is missing, or was not asked for yet');
+        throw new Error('a permission that is needed to read the cluster is missing, or not checked yet');
     },
   });
   const waiting = new Waiting(readiness, log);
@@ -94,7 +94,7 @@ export async function startAgent(
   closeAtTheEnd(door, readiness, shutdown);
   log.info(
     { server: api.server.href, context: api.context },
-    `The agent of ${api.server.href} listens at ${door.url}; it is to ${role.mode}.`,
+    `The agent of ${api.server.href} listens at ${door.url} in mode ${role.mode}.`,
   );
   const app = await createHttpApp(AgentModule, settings, {
     log,
@@ -119,11 +119,11 @@ export async function startAgent(
   const stopping = new AbortController();
   const working = (async () => {
     const { signal } = stopping;
-    const look = () => lookForRights(api, role, { agent: namespace, scheduler: settings.yunikornNamespace });
-    isAllowed = (await untilAllowed(look, { log, signal, onTrouble })) !== undefined;
+    const check = () => checkRights(api, role, { agent: namespace, scheduler: settings.yunikornNamespace });
+    isAllowed = (await untilAllowed(check, { log, signal, onTrouble })) !== undefined;
     if (isAllowed) await lead(signal);
   })().catch((error: Error) => {
-    log.fatal({ err: error }, 'The agent cannot go on.');
+    log.fatal({ err: error }, 'The agent cannot continue.');
     void shutdown.run(1);
   });
   shutdown.register('workers', 'the agent', async () => {
@@ -143,12 +143,12 @@ export async function startAgent(
       now: machineNow,
       onTrouble: (error) => onTrouble(`the lease ${namespace}/${settings.lease}`, error),
     });
-    log.info({ identity }, `The agent stands by for the lease ${namespace}/${settings.lease}.`);
-    await leadership.run((term, tell) => act(term, tell, options), signal);
+    log.info({ identity }, `The agent is on standby for the lease ${namespace}/${settings.lease}.`);
+    await leadership.run((term, registerSequence) => act(term, registerSequence, options), signal);
   }
 }
 
-/** Without a lease nobody else acts. */
+/** Without a lease this agent is the only one. */
 const alone = (signal: AbortSignal): Term => ({
   signal,
   sequenceAfter: machineNow().getTime() * 1000,

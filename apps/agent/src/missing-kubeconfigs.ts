@@ -1,6 +1,6 @@
 import type { KubernetesApi } from '@curtail/agents/kubernetes';
 
-/** Files that KUBECONFIG names and that do not exist: one sentence each. They are left out, as kubectl does. */
+/** One sentence for each file of KUBECONFIG that does not exist. Such files are ignored, as kubectl does. */
 export function missingKubeconfigs({ missingFiles }: Pick<KubernetesApi, 'missingFiles'>): string[] {
   return missingFiles.map((file) => `KUBECONFIG names ${file}, which does not exist`);
 }

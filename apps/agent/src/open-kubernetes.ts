@@ -39,22 +39,22 @@ export function openApi(
   }
 }
 
-/** Tells each kind of trouble now and then, however often it comes. */
+/** Logs each kind of trouble at intervals, however often it occurs. */
 export function troubleLog(log: Logger): (what: string, error: Error) => void {
   const warnings = new Map<string, RepeatedWarning>();
   return (what, error) => {
     const warning = warnings.get(what) ?? new RepeatedWarning(log, `Kubernetes: ${what}.`);
-    // Some name a pod: there may be any number of them.
+    // Some texts name a pod, so their number has a limit.
     if (warnings.size < 1000) warnings.set(what, warning);
     warning.warn(error);
   };
 }
 
 /**
- * The cluster behind an API server, with what the settings say of it.
+ * The cluster behind an API server, as configured by the settings.
  *
- * @param more.partition that namespaces are; YuniKorn has partitions of its own.
- * @throws SettingsError if YuniKorn's address is none.
+ * @param more.partition the partition of namespaces; YuniKorn has its own partitions.
+ * @throws SettingsError if YuniKorn's address is invalid.
  */
 export function openCluster(
   settings: KubernetesSettings & { namespace?: string | undefined },
@@ -62,7 +62,7 @@ export function openCluster(
     api: KubernetesApi;
     partition: string;
     mode: () => 'observe' | 'enforce';
-    tellsFindings?: boolean;
+    writesFindingEvents?: boolean;
     now: () => Date;
     log: Logger;
     onTrouble: (what: string, error: Error) => void;
@@ -97,7 +97,7 @@ function queueSource(
   return (shared) => new YunikornSource(shared, { api, namespace, configMap });
 }
 
-/** @throws SettingsError if there is no address, or it is none. */
+/** @throws SettingsError if the address is missing or invalid. */
 export function openYunikorn({ yunikornUrl }: KubernetesSettings): YunikornApi {
   const variable = 'CURTAIL_YUNIKORN_URL';
   if (yunikornUrl === undefined) {

@@ -12,16 +12,16 @@ import {
 } from '@curtail/agents/kubernetes';
 import type { Logger } from 'pino';
 
-/** What may not be done, and how that is mended. */
+/** Missing permissions, and the commands that grant them. */
 export interface MissingRights {
-  /** Without these the cluster cannot be known, or who acts. */
+  /** Whether the agent cannot read the cluster, or the lease, without them. */
   isBlind: boolean;
   names: string[];
   commands: string[];
 }
 
 /** @throws Error if the API server cannot be asked. */
-export async function lookForRights(
+export async function checkRights(
   api: KubernetesApi,
   role: AgentRole,
   namespaces: Namespaces,
@@ -35,36 +35,36 @@ export async function lookForRights(
   return { isBlind: isNeeded, names: missing.map(nameOf), commands: grantCommands(missing, user) };
 }
 
-/** Names every missing verb, and the commands that grant them. */
-function tellRights(log: Logger, { names, commands }: MissingRights): void {
-  const said = `Kubernetes does not allow ${names.join('; ')}. Who may grant it runs:\n${commands.join('\n')}`;
-  log.error({ missing: names, commands }, said);
+/** Logs every missing verb, and the commands that grant them. */
+function logMissing(log: Logger, { names, commands }: MissingRights): void {
+  const message = `Kubernetes does not allow ${names.join('; ')}. An administrator can grant this with:\n${commands.join('\n')}`;
+  log.error({ missing: names, commands }, message);
 }
 
 const againMs = 15_000;
 
 /**
- * Waits until all may be done that is needed to know the cluster, and says what is missing, once.
+ * Waits until the permissions to read the cluster are granted, and logs each set of missing permissions once.
  *
- * @returns what is still missing; undefined if it was told to stop.
+ * @returns the permissions that are still missing; undefined if `signal` has ended the wait.
  */
 export async function untilAllowed(
-  look: () => Promise<MissingRights>,
+  check: () => Promise<MissingRights>,
   {
     log,
     signal,
     onTrouble,
   }: { log: Logger; signal: AbortSignal; onTrouble: (what: string, error: Error) => void },
 ): Promise<MissingRights | undefined> {
-  for (let told = ''; !signal.aborted; await delay(againMs, undefined, { signal }).catch(() => undefined)) {
+  for (let logged = ''; !signal.aborted; await delay(againMs, undefined, { signal }).catch(() => undefined)) {
     try {
-      const missing = await look();
+      const missing = await check();
       const names = missing.names.join();
-      if (names !== told && names !== '') tellRights(log, missing);
-      told = names;
+      if (names !== logged && names !== '') logMissing(log, missing);
+      logged = names;
       if (!missing.isBlind) return missing;
     } catch (error) {
-      if (!signal.aborted) onTrouble('the API server cannot be asked what is allowed', error as Error);
+      if (!signal.aborted) onTrouble('could not ask the API server for the permissions', error as Error);
     }
   }
   return undefined;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A platform service in a shell: reports one queue with eight allocations, lowers its quota, does the evictions it is asked for.
+# A platform service in a shell: reports one queue with eight allocations, lowers its quota, carries out requested evictions.
 # Needs kcat and jq. See ../README.md.
 #
 #     KAFKA_BROKERS=localhost:9092 ./platform.sh
@@ -28,7 +28,7 @@ send() {
     -H content-type=application/json
 }
 
-# read_events TOPIC OPTIONS: a line each, headers as one JSON object and the data.
+# read_events TOPIC OPTIONS: one line for each event, with its headers and data as one JSON object.
 read_events() {
   local topic=$prefix$1
   shift
@@ -37,7 +37,7 @@ read_events() {
                          data: (.payload | fromjson? // {})}'
 }
 
-# first TOPIC FILTER: waits for an event that the filter is true of.
+# first TOPIC FILTER: waits for an event that matches the filter.
 first() {
   local event
   for ((tries = 0; tries < limit; tries++)); do
@@ -89,12 +89,12 @@ evict() { # REQUEST
 work=$(mktemp -d)
 uid=$(new_id)
 started=$(now)
-# Each of the two loops below is a group of processes, which ends with this one.
+# Each of the two loops below is a process group, which ends with this script.
 set -m
 trap 'exec 2>/dev/null; for job in $(jobs -p); do kill -- "-$job" || true; done; rm -rf "$work"' EXIT
 
-# Requests for eviction are answered from here on; the same one twice is answered twice and done once. What was asked for
-# before, of allocations that are gone, is past its deadline.
+# Answers eviction requests from here on; a repeated request is answered again and carried out once. Earlier requests, for allocations
+# that are gone, are past their deadline.
 read_events curtail.evictions.requests -o end | while read -r event; do
   jq -e --arg partition "$partition" --arg now "$(now)" \
     '.headers.ce_replayed != "true" and .data.partition == $partition and .data.deadlineAt > $now' <<<"$event" >/dev/null || continue
@@ -104,7 +104,7 @@ sleep 1
 
 list
 echo "listed 8 allocations"
-# Sent while nothing else is, so that Curtail knows its view is current.
+# Confirms while nothing else is sent, so that Curtail knows its view is current.
 while sleep 5; do
   jq -n --arg partition "$partition" '{partition: $partition}' |
     send curtail.inventory inventory.confirmed "$partition" "$(new_id)"

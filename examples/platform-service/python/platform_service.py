@@ -1,5 +1,5 @@
-"""A platform service that speaks to Curtail over Kafka, with another client than Curtail's own: it reports what runs,
-submits configurations, does the evictions it is asked for, and finds out what became of its messages. See ../README.md.
+"""A platform service that talks to Curtail over Kafka, with a different client than Curtail's own: it reports its work,
+submits configurations, carries out requested evictions, and reads the outcomes of its messages. See ../README.md.
 
     pip install -r requirements.txt
     KAFKA_BROKERS=localhost:9092 python platform_service.py
@@ -23,7 +23,7 @@ SOURCE = f"/examples/python/{PARTITION}"
 QUEUE = "root.batch"
 
 
-def say(line):
+def log(line):
     print(line, flush=True)
 
 
@@ -59,7 +59,7 @@ class Sender:
         return event_id
 
     def report(self, event_type, key, data):
-        with self._lock:  # the counter and what it stands for leave in the same order
+        with self._lock:  # messages leave in the order of the counter
             self._sequence += 1
             payload = {"partition": PARTITION, "sequence": self._sequence, **data}
             return self.send("curtail.inventory", event_type, key, payload)
@@ -70,11 +70,11 @@ class Sender:
     @staticmethod
     def _delivered(error, message):
         if error is not None:
-            say(f"not delivered to {message.topic()}: {error}")
+            log(f"not delivered to {message.topic()}: {error}")
 
 
 class Scheduler:
-    """A scheduler as small as it can be: one queue with eight allocations of 1 GB each. Yours stands in its place."""
+    """A minimal scheduler: one queue with eight allocations of 1 GB each. Replace it with yours."""
 
     node = {"id": "node-1", "capacity": {"memory": 16_000_000_000, "vcore": 16_000}}
     application = {"id": "nightly", "queue": QUEUE, "user": "ada", "priority": 1}
@@ -99,12 +99,12 @@ class Scheduler:
 
     @property
     def losing(self):
-        """Whether evictions are under way."""
+        """Whether evictions are in progress."""
         with self._lock:
             return bool(self._leaving)
 
     def evict(self, request):
-        """The same request may come twice: then it is leaving already, or gone."""
+        """A request may arrive twice: the allocation is then leaving already, or gone."""
         answer = {"evictionId": request["evictionId"], "attempt": request["attempt"]}
         with self._lock:
             allocation = self.running.get(request["allocation"])
@@ -122,7 +122,7 @@ class Scheduler:
     def _release(self, allocation):
         with self._lock:
             del self.running[allocation["id"]]
-        say(f"released {allocation['id']}")
+        log(f"released {allocation['id']}")
         self._sender.report(
             "allocation.released", QUEUE, {"id": allocation["id"], "uid": allocation["uid"]}
         )
@@ -134,7 +134,7 @@ class PlatformService:
     def __init__(self):
         self.sender = Sender()
         self.scheduler = Scheduler(self.sender)
-        # A group that stays the same: after a restart it goes on where it was.
+        # A fixed group: after a restart it continues where it stopped.
         self.consumer = Consumer(
             {
                 "bootstrap.servers": BROKERS,
@@ -146,12 +146,12 @@ class PlatformService:
         )
         topics = ["curtail.quota", "curtail.enforcement", "curtail.evictions.requests", "curtail.dead-letters"]
         self.consumer.subscribe([PREFIX + topic for topic in topics])
-        self.outcomes = {}  # by the id that each is about: a submission, a message, a queue
+        self.outcomes = {}  # by the id of a submission, message or queue
         self.deadline = time.monotonic() + LIMIT_SECONDS
-        self.heard_of_us_at = 0.0
+        self.confirmed_at = 0.0
 
     def list(self):
-        """Everything there is, in pages of at most 2000 items: here one."""
+        """Lists everything, in pages of at most 2000 items; here in one page."""
         everything = {
             "nodes": [self.scheduler.node],
             "applications": [self.scheduler.application],
@@ -181,7 +181,7 @@ class PlatformService:
         return submission
 
     def outcome_of(self, about):
-        """Serves what comes in until there is an outcome."""
+        """Handles incoming messages until there is an outcome."""
         while about not in self.outcomes:
             if time.monotonic() > self.deadline:
                 raise TimeoutError(
@@ -193,21 +193,21 @@ class PlatformService:
                 continue
             if message.error() is not None:
                 if message.error().code() != KafkaError._PARTITION_EOF:
-                    say(f"Kafka: {message.error()}")
+                    log(f"Kafka: {message.error()}")
                 continue
             self.receive(message)
         return self.outcomes[about]
 
     def confirm_now_and_then(self):
-        """Sent while nothing else is, so that Curtail knows its view is current."""
-        if time.monotonic() - self.heard_of_us_at > 5:
-            self.heard_of_us_at = time.monotonic()
+        """Confirms while nothing else is sent, so that Curtail knows its view is current."""
+        if time.monotonic() - self.confirmed_at > 5:
+            self.confirmed_at = time.monotonic()
             self.sender.send("curtail.inventory", "inventory.confirmed", PARTITION, {"partition": PARTITION})
 
     def receive(self, message):
         header = {name: (value or b"").decode() for name, value in message.headers() or []}
         if message.topic() == f"{PREFIX}curtail.dead-letters":
-            if header.get("ce_source") == SOURCE:  # one of ours could not be handled: which, and why
+            if header.get("ce_source") == SOURCE:  # Curtail could not handle one of our messages
                 why = f"{header.get('curtail_field')}: {header.get('curtail_reason')}"
                 self.outcomes[header.get("ce_id")] = why
             return
@@ -226,29 +226,29 @@ class PlatformService:
     def answer(self, request):
         deadline = datetime.fromisoformat(request["deadlineAt"].replace("Z", "+00:00"))
         if request["partition"] != PARTITION or deadline < datetime.now(timezone.utc):
-            return  # of another partition, or too late: it is asked again if it is still wanted
+            return  # of another partition, or too late: Curtail repeats a request that is still needed
         answer = self.scheduler.evict(request)
-        say(f"asked to evict {request['allocation']}: {answer['answer']}")
+        log(f"asked to evict {request['allocation']}: {answer['answer']}")
         self.sender.send("curtail.evictions.answers", "eviction.answered", request["queue"], answer)
 
     def run(self):
         self.list()
-        say(f"listed {len(self.scheduler.running)} allocations")
+        log(f"listed {len(self.scheduler.running)} allocations")
         self.outcome_of(self.submit("8G"))
-        say("the first configuration is in force")
+        log("the first configuration is in force")
         self.outcome_of(self.submit("5G"))
-        say("the lowered configuration is in force")
+        log("the lowered configuration is in force")
         ended = self.outcome_of(QUEUE)
-        say(f"the run on {QUEUE} ended as {ended['outcome']}: {ended['evicted']} evicted")
+        log(f"the run on {QUEUE} ended as {ended['outcome']}: {ended['evicted']} evicted")
 
         error = self.outcome_of(self.submit("5G", {"colour": "green"}))[0]
-        say(f"a wrong configuration is refused at {error['path']}: {error['message']}")
+        log(f"a wrong configuration is refused at {error['path']}: {error['message']}")
         wrong = {**next(iter(self.scheduler.running.values())), "resources": {"memory": 0.5}}
         why = self.outcome_of(self.sender.report("allocation.started", QUEUE, wrong))
-        say(f"a wrong message is refused at {why}")
+        log(f"a wrong message is refused at {why}")
         while self.scheduler.losing:
             time.sleep(0.05)
-        say(f"{len(self.scheduler.running)} allocations run")
+        log(f"{len(self.scheduler.running)} allocations run")
 
     def close(self):
         self.sender.close()

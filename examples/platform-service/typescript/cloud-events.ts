@@ -22,13 +22,13 @@ export function cloudEvent(
 
 export interface Received<T> {
   type: string;
-  /** As the sender gave it. */
+  /** The sender's id of the event. */
   id: string;
   source: string;
-  /** Old, and sent once more for another service: not to be acted on. */
+  /** An old event that is sent again for another service: do not act on it. */
   replayed: boolean;
   header(name: string): string | undefined;
-  /** @throws SyntaxError if the value is not JSON; on the topic of dead letters it need not be. */
+  /** @throws SyntaxError if the value is not JSON, which may happen on the dead-letter topic. */
   data(): T;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A platform service that speaks to Curtail over Kafka: it reports what runs, submits configurations, does the evictions it
- * is asked for, and finds out what became of its messages. See ../README.md.
+ * A platform service that talks to Curtail over Kafka: it reports its work, submits configurations, carries out requested evictions,
+ * and reads the outcomes of its messages. See ../README.md.
  *
  *     KAFKA_BROKERS=localhost:9092 node platform.ts
  */
@@ -15,7 +15,7 @@ const brokers = (process.env.KAFKA_BROKERS ?? 'localhost:9092').split(',');
 const prefix = process.env.CURTAIL_KAFKA_TOPIC_PREFIX ?? '';
 const partition = process.env.PARTITION ?? 'example-typescript';
 const source = `/examples/typescript/${partition}`;
-const say = (line: string) => console.log(line);
+const log = (line: string) => console.log(line);
 
 const kafka = new Kafka({ clientId: 'platform-service', brokers, logLevel: logLevel.ERROR });
 const producer = kafka.producer({
@@ -24,13 +24,13 @@ const producer = kafka.producer({
   allowAutoTopicCreation: false,
   createPartitioner: Partitioners.DefaultPartitioner,
 });
-// A group that stays the same: after a restart it goes on where it was.
+// A fixed group: after a restart it continues where it stopped.
 const consumer = kafka.consumer({
   groupId: `${prefix}platform-${partition}`,
   heartbeatInterval: 500,
   sessionTimeout: 10_000,
   maxWaitTimeInMs: 250,
-  // How soon it sees partitions that were added to a topic.
+  // How soon it notices partitions that were added to a topic.
   metadataMaxAge: 30_000,
   allowAutoTopicCreation: false,
 });
@@ -51,11 +51,11 @@ const report = (type: string, key: string, data: object) => {
 };
 
 const scheduler = new Scheduler(({ id, uid, queue }) => {
-  say(`released ${id}`);
+  log(`released ${id}`);
   void report('allocation.released', queue, { ...next(), id, uid });
 });
 
-/** Everything there is, in pages of at most 2000 items: here one. */
+/** Lists everything, in pages of at most 2000 items; here in one page. */
 function list(): Promise<string> {
   const { node, application } = scheduler;
   const everything = { nodes: [node], applications: [application], allocations: scheduler.allocations() };
@@ -103,7 +103,7 @@ interface Refused {
 
 async function receive(topic: string, event: Received<unknown>): Promise<void> {
   if (topic === 'curtail.dead-letters') {
-    // One of mine could not be handled: which, and why.
+    // Curtail could not handle one of our messages.
     if (event.source === source)
       cameOut(event.id, `${event.header('curtail_field')}: ${event.header('curtail_reason')}`);
     return;
@@ -112,10 +112,10 @@ async function receive(topic: string, event: Received<unknown>): Promise<void> {
   switch (event.type) {
     case 'io.curtail.eviction.requested.v1': {
       const request = event.data() as EvictionRequest;
-      // Of another partition, or too late: it is asked again if it is still wanted.
+      // Of another partition, or too late: Curtail repeats a request that is still needed.
       if (request.partition !== partition || Date.parse(request.deadlineAt) < Date.now()) return;
       const answer = scheduler.evict(request);
-      say(`asked to evict ${request.allocation}: ${answer.answer}`);
+      log(`asked to evict ${request.allocation}: ${answer.answer}`);
       const answered = cloudEvent(source, 'io.curtail.eviction.answered.v1', request.queue, answer);
       await send('curtail.evictions.answers', answered);
       return;
@@ -148,27 +148,27 @@ async function main(): Promise<void> {
   });
 
   await list();
-  say(`listed ${scheduler.allocations().length} allocations`);
-  // Sent while nothing else is: so Curtail knows that what it knows is not old.
+  log(`listed ${scheduler.allocations().length} allocations`);
+  // Confirms while nothing else is sent, so that Curtail knows its view is current.
   const heartbeat = setInterval(() => void report('inventory.confirmed', partition, { partition }), 5000);
 
   await outcomeOf(await submit('8G'));
-  say('the first configuration is in force');
+  log('the first configuration is in force');
   await outcomeOf(await submit('5G'));
-  say('the lowered configuration is in force');
+  log('the lowered configuration is in force');
   const ended = await outcomeOf<Ended>(scheduler.queue);
-  say(`the run on ${ended.queue} ended as ${ended.outcome}: ${ended.evicted} evicted`);
+  log(`the run on ${ended.queue} ended as ${ended.outcome}: ${ended.evicted} evicted`);
 
   const [error] = await outcomeOf<Refused['errors']>(await submit('5G', { colour: 'green' }));
-  say(`a wrong configuration is refused at ${error?.path}: ${error?.message}`);
+  log(`a wrong configuration is refused at ${error?.path}: ${error?.message}`);
   const wrong = { ...scheduler.allocations()[0], ...next(), resources: { memory: 0.5 } };
-  say(
+  log(
     `a wrong message is refused at ${await outcomeOf(await report('allocation.started', scheduler.queue, wrong))}`,
   );
 
   while (scheduler.losing) await sleep(50);
   clearInterval(heartbeat);
-  say(`${scheduler.allocations().length} allocations run`);
+  log(`${scheduler.allocations().length} allocations run`);
 }
 
 const limitSeconds = Number(process.env.LIMIT_SECONDS ?? 90);

@@ -29,7 +29,7 @@ export type EvictionAnswer = { evictionId: string; attempt: number } & (
   | { answer: 'refused'; retryable: boolean; code: string; message: string }
 );
 
-/** A scheduler as small as it can be: one queue with eight allocations of 1 GB each. Yours stands in its place. */
+/** A minimal scheduler: one queue with eight allocations of 1 GB each. Replace it with yours. */
 export class Scheduler {
   readonly queue = 'root.batch';
   readonly node = { id: 'node-1', capacity: { memory: 16_000_000_000, vcore: 16_000 } };
@@ -53,7 +53,7 @@ export class Scheduler {
     }
   }
 
-  /** Whether evictions are under way. */
+  /** Whether evictions are in progress. */
   get losing(): boolean {
     return this.leaving.size > 0;
   }
@@ -62,7 +62,7 @@ export class Scheduler {
     return [...this.running.values()];
   }
 
-  /** The same request may come twice: then it is leaving already, or gone. */
+  /** A request may arrive twice: the allocation is then leaving already, or gone. */
   evict({ allocation: id, uid, evictionId, attempt, graceSeconds }: EvictionRequest): EvictionAnswer {
     const request = { evictionId, attempt };
     const allocation = this.running.get(id);

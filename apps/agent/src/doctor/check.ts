@@ -1,16 +1,16 @@
-/** What a look at one thing came to. */
+/** The result of one check. */
 export interface Check {
   /** Short: `rights to observe`. */
   name: string;
-  /** `note`: it works, and somebody may want to know; `problem`: it needs a person. */
+  /** `note`: it works, but may be worth knowing; `problem`: an administrator has to act. */
   status: 'ok' | 'note' | 'problem';
   message: string;
-  /** What to do, in the order of doing; commands stand alone. */
+  /** Instructions, in their order; each command is an item of its own. */
   remedy?: readonly string[];
 }
 
-/** One look; what it throws is a problem of that name, for which `remedy` helps. */
-export async function look(
+/** Runs one check. An error becomes a problem with this name and `remedy`. */
+export async function runCheck(
   name: string,
   check: () => Promise<Check | readonly Check[]>,
   remedy: readonly string[] = [],
@@ -26,7 +26,7 @@ export async function look(
 /** By how much a clock is ahead of this machine's, in seconds; negative = behind. A `Date` header has whole seconds. */
 export function skewSeconds(date: string, asked: { from: number; to: number }): number {
   const earliest = Date.parse(date);
-  // It was sent between the question and the answer, at some time within its second.
+  // The answer was sent between `from` and `to`, at some time within its second.
   if (earliest > asked.to) return Math.ceil((earliest - asked.to) / 1000);
   if (earliest + 1000 < asked.from) return -Math.ceil((asked.from - earliest - 1000) / 1000);
   return 0;

@@ -4,7 +4,7 @@ import { type KafkaSettings, type KubernetesSettings, kafkaOptions } from '@curt
 import { machineNow } from '../machine-clock.js';
 import { missingKubeconfigs } from '../missing-kubeconfigs.js';
 import { openApi, openYunikorn } from '../open-kubernetes.js';
-import { type Check, clockCheck, look, skewSeconds } from './check.js';
+import { type Check, clockCheck, runCheck, skewSeconds } from './check.js';
 import { kubernetesChecks } from './kubernetes-checks.js';
 import { otherSchedulerChecks } from './other-schedulers.js';
 import { namespaceChecks, yunikornChecks } from './queue-checks.js';
@@ -15,17 +15,17 @@ const answersWithinMs = 3000;
 export interface DoctorOptions {
   settings: KubernetesSettings &
     KafkaSettings & { mode: AgentRole['mode']; lease: string | undefined; namespace: string | undefined };
-  /** A running Curtail, and what it asks for. */
+  /** The address of a running Curtail, and its token. */
   server: string;
   token: string | undefined;
-  /** What names the cluster on a command line, if that did: ` --context lab`. `start` and kubectl have the same options. */
+  /** The options that selected the cluster on the command line, such as ` --context lab`. `start` and kubectl have the same ones. */
   clusterOptions: string;
 }
 
 /**
- * Looks at everything that has to work so that a cluster can be governed. It only reads.
+ * Checks everything that has to work before a cluster can be governed. It only reads.
  *
- * @throws SettingsError if the kubeconfig names no cluster, or settings do not go together.
+ * @throws SettingsError if the kubeconfig names no cluster, or settings contradict each other.
  */
 export async function examine({ settings, server, token, clusterOptions }: DoctorOptions): Promise<Check[]> {
   const { kubernetesQueues: queues } = settings;
@@ -38,16 +38,16 @@ export async function examine({ settings, server, token, clusterOptions }: Docto
     const isThere = cluster[0]?.status !== 'problem';
     const others = await Promise.all([
       queues === 'yunikorn'
-        ? look('YuniKorn', () => yunikornChecks(openYunikorn(settings)), [
+        ? runCheck('YuniKorn', () => yunikornChecks(openYunikorn(settings)), [
             `From outside the cluster: kubectl -n ${settings.yunikornNamespace} port-forward service/yunikorn-service 9080`,
           ])
         : isThere
-          ? namespaceLooks(api, settings.kubernetesDelay)
+          ? checksWithoutYunikorn(api, settings.kubernetesDelay)
           : [],
-      look('Kafka', () => kafkaCheck(settings), [
-        `Look whether the brokers run, and whether this machine has a way to them: KAFKA_BROKERS is ${settings.kafkaBrokers}`,
+      runCheck('Kafka', () => kafkaCheck(settings), [
+        `Check that the brokers run and that this machine can reach them: KAFKA_BROKERS is ${settings.kafkaBrokers}`,
       ]),
-      look('Curtail', () => curtailChecks(server, token, clusterOptions)),
+      runCheck('Curtail', () => curtailChecks(server, token, clusterOptions)),
     ]);
     const missing = missingKubeconfigs(api).map(
       (message): Check => ({ name: 'kubeconfig', status: 'note', message }),
@@ -58,15 +58,15 @@ export async function examine({ settings, server, token, clusterOptions }: Docto
   }
 }
 
-async function namespaceLooks(api: KubernetesApi, delay: string): Promise<Check[]> {
+async function checksWithoutYunikorn(api: KubernetesApi, delay: string): Promise<Check[]> {
   const found = await Promise.all([
-    look('quotas', () => namespaceChecks(api, delay)),
-    look('other schedulers', () => otherSchedulerChecks(api)),
+    runCheck('quotas', () => namespaceChecks(api, delay)),
+    runCheck('other schedulers', () => otherSchedulerChecks(api)),
   ]);
   return found.flat();
 }
 
-/** Reviews of one's own rights are asked for by POST, and change nothing. */
+/** Reviews of the user's own permissions use POST, but change nothing. */
 function onlyReads(method: string, path: string): void {
   if (method !== 'GET' && !/\/selfsubject(access)?reviews$/.test(path)) {
     throw new Error(`${method} ${path} could change something`);
@@ -77,7 +77,7 @@ async function kafkaCheck(settings: KafkaSettings): Promise<Check> {
   const name = 'Kafka';
   const options = kafkaOptions(settings, 'curtail-doctor');
   if (options === undefined) {
-    return { name, status: 'note', message: 'KAFKA_BROKERS is not set: everything is to run in one process' };
+    return { name, status: 'note', message: 'KAFKA_BROKERS is not set: everything runs in one process' };
   }
   await probeKafka(options);
   return { name, status: 'ok', message: `answers at ${options.brokers.join(', ')}` };
@@ -98,10 +98,10 @@ async function curtailChecks(
       ...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }),
     });
   } catch {
-    const message = `none answers at ${server}`;
+    const message = `no server answers at ${server}`;
     const remedy = [
       `Start it: curtail start --cluster kubernetes${clusterOptions}`,
-      'Or say where it is: --server URL',
+      'Or give its address: --server URL',
     ];
     return [{ name, status: 'note', message, remedy }];
   }
@@ -115,7 +115,7 @@ async function curtailChecks(
           name,
           status: 'problem',
           message: `${server} answers ${response.status}: ${text}`,
-          remedy: ['Look into its log for what it waits for.'],
+          remedy: ['Check its log to see what it waits for.'],
         },
     ...(date === null ? [] : [clockCheck('Curtail', skewSeconds(date, { from, to }))]),
   ];

@@ -1,17 +1,17 @@
 import { type AgentRole, type KubernetesApi, type Namespaces, purposesOf } from '@curtail/agents/kubernetes';
 import { machineNow } from '../machine-clock.js';
-import { lookForRights } from '../rights.js';
-import { type Check, clockCheck, look, skewSeconds } from './check.js';
+import { checkRights } from '../rights.js';
+import { type Check, clockCheck, runCheck, skewSeconds } from './check.js';
 
-/** Older ones were never tried. */
+/** Older versions were never tested. */
 const leastMinor = 30;
 const answersWithinMs = 5000;
 const named = 5;
 
 /**
- * What has to hold of an API server and of this user's rights. Nothing is changed.
+ * Checks an API server and this user's permissions. It changes nothing.
  *
- * @param options that name the cluster on a command line: ` --context lab`.
+ * @param options the options that select the cluster on a command line, such as ` --context lab`.
  */
 export async function kubernetesChecks(
   api: KubernetesApi,
@@ -19,14 +19,14 @@ export async function kubernetesChecks(
   namespaces: Namespaces,
   options: string,
 ): Promise<Check[]> {
-  const server = await look('API server', () => serverChecks(api), [
-    `Look whether it runs, and whether this machine has a way to it (VPN, proxy, firewall): kubectl${options} version`,
+  const server = await runCheck('API server', () => serverChecks(api), [
+    `Check that it runs and that this machine can reach it (VPN, proxy, firewall): kubectl${options} version`,
   ]);
-  // Without it nothing else can be said.
+  // Without it nothing else can be checked.
   if (server[0]?.status === 'problem') return server;
   const others = await Promise.all([
-    look('rights', () => rightsChecks(api, role, namespaces)),
-    look('disruption budgets', () => budgetsCheck(api)),
+    runCheck('rights', () => rightsChecks(api, role, namespaces)),
+    runCheck('disruption budgets', () => budgetsCheck(api)),
   ]);
   return [...server, ...others.flat()];
 }
@@ -46,7 +46,7 @@ async function serverChecks(api: KubernetesApi): Promise<Check[]> {
       {
         name,
         status: 'problem',
-        message: `${api.server.href} answers ${code}: who asks is not known there`,
+        message: `${api.server.href} answers ${code}: it does not accept the credentials`,
         remedy,
       },
     ];
@@ -57,8 +57,8 @@ async function serverChecks(api: KubernetesApi): Promise<Check[]> {
       {
         name,
         status: 'problem',
-        message: `${api.server.href} answers ${code} to /version: is that a Kubernetes?`,
-        remedy: ['Take another context, with --context NAME: kubectl config get-contexts'],
+        message: `${api.server.href} answers ${code} to /version: is this a Kubernetes API server?`,
+        remedy: ['Choose another context with --context NAME: kubectl config get-contexts'],
       },
     ];
   }
@@ -78,10 +78,8 @@ async function serverChecks(api: KubernetesApi): Promise<Check[]> {
           name: 'TLS',
           status: 'problem',
           message:
-            'it is not verified that this is the API server: anybody in between may read the token, and answer',
-          remedy: [
-            'Take insecure-skip-tls-verify out of the kubeconfig, and give its certificate-authority.',
-          ],
+            'the identity of the API server is not verified: an intermediary could read the token and forge answers',
+          remedy: ['Remove insecure-skip-tls-verify from the kubeconfig, and set its certificate-authority.'],
         },
     ...(date === undefined ? [] : [clockCheck('the API server', skewSeconds(date, { from, to }))]),
   ];
@@ -89,15 +87,15 @@ async function serverChecks(api: KubernetesApi): Promise<Check[]> {
 
 async function rightsChecks(api: KubernetesApi, role: AgentRole, namespaces: Namespaces): Promise<Check[]> {
   const [observing, all] = await Promise.all([
-    lookForRights(api, { ...role, mode: 'observe' }, namespaces),
-    lookForRights(api, { ...role, mode: 'enforce' }, namespaces),
+    checkRights(api, { ...role, mode: 'observe' }, namespaces),
+    checkRights(api, { ...role, mode: 'enforce' }, namespaces),
   ]);
   const missing = (names: readonly string[]) => `missing: ${names.join('; ')}`;
   const toEnforce = all.names.filter((name) => !observing.names.includes(name));
   const needs = purposesOf(role).includes('enforce');
   return [
     observing.names.length === 0
-      ? { name: 'rights to observe', status: 'ok', message: 'are all there' }
+      ? { name: 'rights to observe', status: 'ok', message: 'all granted' }
       : {
           name: 'rights to observe',
           status: 'problem',
@@ -105,7 +103,7 @@ async function rightsChecks(api: KubernetesApi, role: AgentRole, namespaces: Nam
           remedy: observing.commands,
         },
     toEnforce.length === 0
-      ? { name: 'rights to enforce', status: 'ok', message: 'are all there' }
+      ? { name: 'rights to enforce', status: 'ok', message: 'all granted' }
       : {
           name: 'rights to enforce',
           status: needs ? 'problem' : 'note',
@@ -120,13 +118,13 @@ interface Budget {
   status?: { observedGeneration?: number; disruptionsAllowed?: number; expectedPods?: number };
 }
 
-/** Budgets that let nobody go, and budgets that nobody counts. */
+/** Finds budgets that allow no eviction, and budgets whose status is not updated. */
 async function budgetsCheck(api: KubernetesApi): Promise<Check> {
   const name = 'disruption budgets';
   const path = '/apis/policy/v1/poddisruptionbudgets';
   const { code, body } = await api.call('GET', path);
   // The agent itself does not need to read them.
-  if (code === 403) return { name, status: 'note', message: 'not looked at: this user may not list them' };
+  if (code === 403) return { name, status: 'note', message: 'not checked: this user may not list them' };
   const items = (body as { items?: Budget[] }).items ?? [];
   const nameOf = ({ metadata }: Budget) => `${metadata.namespace}/${metadata.name}`;
   const uncounted = items.filter(
@@ -136,18 +134,18 @@ async function budgetsCheck(api: KubernetesApi): Promise<Check> {
     return {
       name,
       status: 'problem',
-      message: `${listed(uncounted.map(nameOf))}: their status is not kept, so every eviction of their pods is refused`,
-      remedy: ['Look whether the disruption controller of kube-controller-manager runs.'],
+      message: `${listed(uncounted.map(nameOf))}: their status is not updated, so every eviction of their pods is refused`,
+      remedy: ['Check that the disruption controller of kube-controller-manager runs.'],
     };
   }
   const closed = items.filter(
     ({ status }) => status?.disruptionsAllowed === 0 && (status.expectedPods ?? 0) > 0,
   );
   if (closed.length === 0) {
-    const message = items.length === 0 ? 'there are none' : `${items.length}, and each lets a pod go`;
+    const message = items.length === 0 ? 'there are none' : `${items.length}, and each allows an eviction`;
     return { name, status: 'ok', message };
   }
-  const message = `${listed(closed.map(nameOf))}: they let no pod go now; evictions there are tried again until the deadline of the run`;
+  const message = `${listed(closed.map(nameOf))}: they allow no eviction now; evictions there are retried until the deadline of the run`;
   return { name, status: 'note', message };
 }
 

@@ -1,14 +1,14 @@
 import type { KubernetesApi } from '@curtail/agents/kubernetes';
 import type { Check } from './check.js';
 
-/** Schedulers that bring objects of their own, by the API group of those. */
+/** Schedulers with their own objects, by API group. */
 const groups: readonly (readonly [group: string, scheduler: string])[] = [
   ['kueue.x-k8s.io', 'Kueue'],
   ['scheduling.volcano.sh', 'Volcano'],
 ];
 const yunikornPods = 'component=yunikorn-scheduler';
 
-/** Schedulers that may take pods of a namespace by quotas of their own, beside the ResourceQuotas that Curtail goes by. */
+/** Finds schedulers that may evict pods of a namespace by their own quotas, beside the ResourceQuotas that Curtail enforces. */
 export async function otherSchedulerChecks(api: KubernetesApi): Promise<Check[]> {
   const name = 'other schedulers';
   const [known, pods] = await Promise.all([
@@ -16,9 +16,7 @@ export async function otherSchedulerChecks(api: KubernetesApi): Promise<Check[]>
     api.call('GET', '/api/v1/pods', { query: { labelSelector: yunikornPods, limit: 1 } }),
   ]);
   if (known.code !== 200 || pods.code !== 200) {
-    return [
-      { name, status: 'note', message: 'not looked for: this user may not list pods and groups of the API' },
-    ];
+    return [{ name, status: 'note', message: 'not checked: this user may not list pods and API groups' }];
   }
   const there = new Set((known.body as { groups?: { name: string }[] }).groups?.map((group) => group.name));
   const found = groups
@@ -27,7 +25,7 @@ export async function otherSchedulerChecks(api: KubernetesApi): Promise<Check[]>
       ([, scheduler]): Check => ({
         name,
         status: 'note',
-        message: `${scheduler} is installed: it may evict pods by quotas of its own, of which Curtail knows nothing`,
+        message: `${scheduler} is installed: it may evict pods by its own quotas, which Curtail does not know`,
         remedy: ['Limit each namespace in one place: by its ResourceQuota, or there.'],
       }),
     );
@@ -36,7 +34,7 @@ export async function otherSchedulerChecks(api: KubernetesApi): Promise<Check[]>
     found.push({
       name,
       status: 'note',
-      message: `YuniKorn runs in the namespace ${yunikorn.metadata.namespace}: it has queues and quotas of its own, of which Curtail knows nothing`,
+      message: `YuniKorn runs in the namespace ${yunikorn.metadata.namespace}: it has its own queues and quotas, which Curtail does not know`,
       remedy: [
         'Take queues from it: CURTAIL_KUBERNETES_QUEUES=yunikorn CURTAIL_YUNIKORN_URL=http://127.0.0.1:9080 curtail doctor',
       ],

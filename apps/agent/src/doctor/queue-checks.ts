@@ -14,16 +14,16 @@ import { counted } from '@curtail/contracts';
 import type { Check } from './check.js';
 
 const pageSize = 500;
-const told = 20;
+const shown = 20;
 
-/** Whether quotas of namespaces can be enforced as they are written. */
+/** Checks that the quotas of namespaces can be enforced as written. */
 export async function namespaceChecks(api: KubernetesApi, delay: string): Promise<Check[]> {
   const [namespaces, quotas] = await Promise.all([
     listAll<Namespace>(api, '/api/v1/namespaces'),
     listAll<ResourceQuota>(api, '/api/v1/resourcequotas'),
   ]);
   const { findings } = namespaceQueues(namespaces, quotas, { partition: 'default', delay });
-  const found = findings.slice(0, told).map(({ object, field, message, severity }): Check => {
+  const found = findings.slice(0, shown).map(({ object, field, message, severity }): Check => {
     const where = placeOf(object);
     const among = object.kind === 'Namespace' ? '' : ` --namespace ${object.namespace}`;
     return severity === 'error'
@@ -35,8 +35,8 @@ export async function namespaceChecks(api: KubernetesApi, delay: string): Promis
         }
       : { name: 'quotas', status: 'note', message: `${where}: ${field}: ${message}` };
   });
-  if (findings.length > told) {
-    const message = `and ${findings.length - told} more: the agent tells all of them in its log`;
+  if (findings.length > shown) {
+    const message = `and ${findings.length - shown} more: the agent lists all of them in its log`;
     found.push({ name: 'quotas', status: 'note', message });
   }
   const delayed = namespaces.filter(
@@ -78,15 +78,13 @@ async function listAll<T>(api: KubernetesApi, path: string): Promise<T[]> {
   return all;
 }
 
-/** Whether YuniKorn answers, has partitions, and leaves enforcement to Curtail. */
+/** Checks that YuniKorn answers, has partitions, and leaves enforcement to Curtail. */
 export async function yunikornChecks(yunikorn: YunikornApi): Promise<Check[]> {
   const name = 'YuniKorn';
   const partitions = readPartitions(await yunikorn.json('/ws/v1/partitions'), 'partitions');
   if (partitions.length === 0) {
     const message = `${yunikorn.url} has no partition yet: it has not registered with Kubernetes`;
-    return [
-      { name, status: 'problem', message, remedy: ['Wait a moment, then look into the log of YuniKorn.'] },
-    ];
+    return [{ name, status: 'problem', message, remedy: ['Wait a moment, then check the log of YuniKorn.'] }];
   }
   const names = partitions.map((partition) => partition.name).join(', ');
   const version = readVersion(await yunikorn.json('/ws/v1/clusters'), 'clusters');
@@ -105,22 +103,22 @@ export async function yunikornChecks(yunikorn: YunikornApi): Promise<Check[]> {
   ];
 }
 
-/** Curtail was tried out with answers of 1.9. Builds of one's own may say anything, or nothing. */
-const triedMinor = 9;
+/** Curtail was tested with answers of 1.9. Custom builds may report any version, or none. */
+const testedMinor = 9;
 
 function versionCheck(url: string, version: string | undefined, partitions: string): Check {
   const name = 'YuniKorn';
   const [, major, minor] = /^v?(\d+)\.(\d+)/.exec(version ?? '') ?? [];
-  if (major === '1' && Number(minor) >= triedMinor) {
+  if (major === '1' && Number(minor) >= testedMinor) {
     return { name, status: 'ok', message: `${url} answers as ${version}; partitions: ${partitions}` };
   }
-  const says = version === undefined ? 'does not say its version' : `is ${version}`;
+  const answer = version === undefined ? 'does not report its version' : `is ${version}`;
   return {
     name,
     status: 'note',
-    message: `${url} ${says}: Curtail was tried out with 1.${triedMinor}; partitions: ${partitions}`,
+    message: `${url} ${answer}: Curtail was tested with 1.${testedMinor}; partitions: ${partitions}`,
     remedy: [
-      'Look whether queues and work are as YuniKorn has them, before you let Curtail evict: curtail get queues',
+      'Before you let Curtail evict, check that queues and work match those of YuniKorn: curtail get queues',
     ],
   };
 }

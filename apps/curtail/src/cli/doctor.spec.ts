@@ -121,7 +121,7 @@ describe('curtail doctor', () => {
     }
     expect(of('disruption budgets')[0]?.message).toBe('there are none');
     expect(of('Kafka')[0]).toMatchObject({ status: 'note' });
-    expect(of('Curtail')[0]).toMatchObject({ status: 'note', message: 'none answers at http://127.0.0.1:1' });
+    expect(of('Curtail')[0]).toMatchObject({ status: 'note', message: 'no server answers at http://127.0.0.1:1' });
   });
 
   it('names each right that is missing, with the commands that grant it', async () => {
@@ -216,7 +216,7 @@ describe('curtail doctor', () => {
     expect(of('API server')[0]).toMatchObject({
       message: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/ cannot be reached: .*ECONNREFUSED/),
       remedy: [
-        'Look whether it runs, and whether this machine has a way to it (VPN, proxy, firewall): kubectl version',
+        'Check that it runs and that this machine can reach it (VPN, proxy, firewall): kubectl version',
       ],
     });
     api = new FakeApi();
@@ -285,7 +285,7 @@ describe('curtail doctor', () => {
   it('does not look for other schedulers where it may not', async () => {
     api.answers.set('GET /api/v1/pods', { code: 403, body: {} });
     expect((await examine()).of('other schedulers')).toEqual([
-      expect.objectContaining({ status: 'note', message: expect.stringContaining('not looked for') }),
+      expect.objectContaining({ status: 'note', message: expect.stringContaining('not checked') }),
     ]);
   });
 
@@ -315,9 +315,9 @@ describe('curtail doctor', () => {
     it.each([
       ['1.9.0', 'ok', 'answers as 1.9.0; partitions: default'],
       ['v1.10.1', 'ok', 'answers as v1.10.1; partitions: default'],
-      ['1.8.0', 'note', 'is 1.8.0: Curtail was tried out with 1.9'],
-      ['latest', 'note', 'is latest: Curtail was tried out with 1.9'],
-      ['', 'note', 'does not say its version: Curtail was tried out with 1.9'],
+      ['1.8.0', 'note', 'is 1.8.0: Curtail was tested with 1.9'],
+      ['latest', 'note', 'is latest: Curtail was tested with 1.9'],
+      ['', 'note', 'does not report its version: Curtail was tested with 1.9'],
     ])('of version %j is %s', async (buildVersion, status, message) => {
       api.answers.set('GET /ws/v1/clusters', version(buildVersion));
       expect((await examine()).of('YuniKorn')[0]).toMatchObject({
@@ -341,7 +341,7 @@ describe('curtail doctor', () => {
     expect((await examine()).of('Kafka')[0]).toMatchObject({
       status: 'problem',
       remedy: [
-        'Look whether the brokers run, and whether this machine has a way to them: KAFKA_BROKERS is 127.0.0.1:1',
+        'Check that the brokers run and that this machine can reach them: KAFKA_BROKERS is 127.0.0.1:1',
       ],
     });
   });

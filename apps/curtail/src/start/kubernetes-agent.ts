@@ -6,7 +6,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { missingKubeconfigs } from '../../../agent/src/missing-kubeconfigs.js';
 import { openApi, openCluster, troubleLog } from '../../../agent/src/open-kubernetes.js';
-import { lookForRights, untilAllowed } from '../../../agent/src/rights.js';
+import { checkRights, untilAllowed } from '../../../agent/src/rights.js';
 import { TakeSubmissions } from '../../../config-ingest/src/take-submissions.js';
 
 const partition = 'default';
@@ -32,7 +32,7 @@ export function kubernetesAgent(
     partition,
     mode: () => mode,
     // In observe mode it writes nothing, whatever the kubeconfig allows.
-    tellsFindings: settings.defaultMode === 'enforce',
+    writesFindingEvents: settings.defaultMode === 'enforce',
     now,
     log,
     onTrouble,
@@ -68,7 +68,7 @@ export function kubernetesAgent(
     const { kubernetesQueues: queues, yunikornNamespace: scheduler } = settings;
     // Operators may change the mode at any time, but without the rights only observe works.
     const role: AgentRole = { mode: settings.defaultMode, queues, lease: false };
-    const look = (of: AgentRole) => lookForRights(api, of, { agent: scheduler, scheduler });
+    const look = (of: AgentRole) => checkRights(api, of, { agent: scheduler, scheduler });
     const options = { log, onTrouble, signal: stopping.signal };
     if (!(await untilAllowed(() => look(role), options))) return;
     const missing = await look({ ...role, mode: 'enforce' });

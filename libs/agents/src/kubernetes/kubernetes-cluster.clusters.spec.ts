@@ -204,7 +204,7 @@ describe('a quota that cannot be read', () => {
   });
 
   it('is told to who runs the agent alone, where nothing is to be written', async () => {
-    await open('admin', { tellsFindings: false });
+    await open('admin', { writesFindingEvents: false });
     await start();
     await isFound();
     // What comes after it is written.

@@ -26,7 +26,7 @@ export interface KubernetesClusterOptions {
   /** `observe`: nothing is written to the cluster, and nobody is evicted. */
   mode: () => 'observe' | 'enforce';
   /** Whether findings become Events on their objects; default: yes, as far as `mode` lets anything be written. */
-  tellsFindings?: boolean;
+  writesFindingEvents?: boolean;
   /** Where queues and quotas come from; it may watch objects of its own. */
   queues: (shared: SharedWatches) => QueueSource;
   originators: readonly LabelMatch[];
@@ -79,7 +79,7 @@ export class KubernetesCluster implements PartitionedCluster {
     const findings = new Findings({
       onFinding: options.onFinding,
       event: (reason, finding) => {
-        if (options.tellsFindings !== false) this.tell(reason, finding);
+        if (options.writesFindingEvents !== false) this.tell(reason, finding);
       },
     });
     const watch = <T extends KubernetesObject>(

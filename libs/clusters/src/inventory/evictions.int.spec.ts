@@ -191,7 +191,7 @@ describe('evictions that a platform is asked for', () => {
     const answer = evict();
     await isAsked(1);
     const of = { evictionId, attempt: 1 };
-    const said: Answer[] = [
+    const sent: Answer[] = [
       { ...of, attempt: 7, answer: 'refused', retryable: false, code: 'no', message: 'Of another attempt.' },
       { ...of, answer: 'refused', retryable: false, code: 'no', message: 'No.' },
       { ...of, answer: 'accepted' },
@@ -200,7 +200,7 @@ describe('evictions that a platform is asked for', () => {
     await deliver(
       db,
       answers,
-      said.map((data) => inbound({ name: 'EvictionAnswered', data }, new Date())),
+      sent.map((data) => inbound({ name: 'EvictionAnswered', data }, new Date())),
     );
     expect(await answer).toMatchObject({ kind: 'refused', message: 'No.' });
     // Accepted after all: it is leaving, and has not gone.
