@@ -121,7 +121,10 @@ describe('curtail doctor', () => {
     }
     expect(of('disruption budgets')[0]?.message).toBe('there are none');
     expect(of('Kafka')[0]).toMatchObject({ status: 'note' });
-    expect(of('Curtail')[0]).toMatchObject({ status: 'note', message: 'no server answers at http://127.0.0.1:1' });
+    expect(of('Curtail')[0]).toMatchObject({
+      status: 'note',
+      message: 'no server answers at http://127.0.0.1:1',
+    });
   });
 
   it('names each right that is missing, with the commands that grant it', async () => {
