@@ -180,7 +180,7 @@ describe('on a cluster where no one may do anything without a rule', () => {
       consumer: 'inventory',
       answerMs: 20_000,
     });
-    await expect(watermark.unread(0)).rejects.toThrow('those that ask for the end of a topic DESCRIBE');
+    await expect(watermark.unread(0)).rejects.toThrow('those that read the end of a topic DESCRIBE');
     const rights = { consumers: [], relays: false, manages: false, watches: ['curtail.inventory'] };
     await grant(rightsOf(rights, kafka.prefix));
     const unread = () => watermark.unread(0).catch(() => undefined);

@@ -1,7 +1,7 @@
 import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
-/** How far a consumer has applied one Kafka partition: every message below `nextOffset` has had its effects. */
+/** The progress of a consumer in one Kafka partition: every message below `nextOffset` has had its effects. */
 export interface AppliedOffset {
   partition: number;
   nextOffset: bigint;
@@ -9,7 +9,7 @@ export interface AppliedOffset {
   gapAt: Date | null;
 }
 
-/** Messages that were applied one after the other, without a gap: from the first one that was asked for, up to `nextOffset`. */
+/** A range of messages that were applied without a gap: from the first requested one up to `nextOffset`. */
 export interface AppliedRange {
   topic: string;
   partition: number;
@@ -18,11 +18,11 @@ export interface AppliedRange {
 }
 
 /**
- * Notes a range, in the transaction of its effects or after it. A gap is noted where messages between this range and the one
- * before were not applied.
+ * Records a range, in the transaction of its effects or after it. Records a gap if messages between this range and the
+ * one before were not applied.
  *
- * A range below the one before changes nothing: a member that was frozen, and has lost the partition meanwhile, may bring it late.
- * That a topic was created again is found by comparing places with the broker (`startOfReading`).
+ * A range below the one before changes nothing: a member that was frozen, and has lost the partition meanwhile, may
+ * deliver it late. A recreated topic is detected by comparing offsets with the broker (`startOfReading`).
  */
 export async function noteApplied(
   tx: Tx | DataSource,
@@ -40,9 +40,10 @@ export async function noteApplied(
 }
 
 /**
- * Notes from where a consumer reads a partition that it was just given, unless another process noted something meanwhile.
+ * Records the offset from which a consumer reads a newly assigned partition, unless another process recorded one
+ * meanwhile.
  *
- * @param known what stood there before, undefined if nothing did.
+ * @param known the recorded value before, undefined if there was none.
  */
 export async function noteStart(
   db: DataSource,

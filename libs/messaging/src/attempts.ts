@@ -2,28 +2,29 @@ import { randomUUID } from 'node:crypto';
 import type { StoredEvent, Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
-/** This process, among all that ever handle events. */
+/** Identifies this process among all that ever handle events. */
 const thisProcess = randomUUID();
 
 /**
- * After it has begun to read somewhere, a process is careful for this time: an event that ends processes stands near to where the
- * one before ended, so that it is met soon.
+ * A process is careful for this time after it has begun to read somewhere: an event that crashes processes is close to
+ * the place where the one before ended, so it is reached soon.
  */
 const carefulMs = 10_000;
 
-/** So many processes may end with an event, one after the other, before it is put aside. */
+/** This many processes may crash with an event, one after the other, before it becomes a dead letter. */
 export const processesOfOne = 3;
 
 /**
- * How often a consumer has failed at an event, counted in the database (table `attempts`): the count outlives the process, and
- * also tells of events with which processes end.
+ * Counts the failures of a consumer with an event in the database (table `attempts`): the count outlives the process,
+ * and so includes events that crash processes.
  *
- * - *Failed*: an event that was tried alone, and failed with an error. One statement a failure.
- * - *Begun and not finished*: the process ended with it. A process that ends cannot note that, so it is noted before: while a
- *   process is careful, it notes each batch before it handles it, in one statement. The note goes with the effects. A process that
- *   finds the note of another one counts itself first, and handles that event alone.
+ * - *Failed*: an event that was tried alone, and failed with an error. One statement per failure.
+ * - *Begun and not finished*: the process crashed with it. A crashing process cannot record that, so it is recorded
+ *   before: while a process is careful, it records each batch before it handles it, in one statement. The record is
+ *   removed with the effects. A process that finds the record of another one first counts itself, and handles that
+ *   event alone.
  *
- * A process that is not careful notes nothing unless something fails.
+ * A process that is not careful records nothing unless an event fails.
  */
 export class Attempts {
   /** Events with a row that this process has written. */
@@ -31,14 +32,14 @@ export class Attempts {
   private readonly failing = new Set<string>();
   private carefulUntil = 0;
 
-  /** @param process for tests: who counts as one process. */
+  /** @param process for tests: identifies one process. */
   constructor(
     private readonly db: DataSource,
     private readonly consumer: string,
     private readonly process: string = thisProcess,
   ) {}
 
-  /** This process begins to read, or reads from partitions that another one had: it is careful for a while. */
+  /** This process begins to read, or takes over partitions from another one: it is careful for a while. */
   beCareful(forMs = carefulMs): void {
     this.carefulUntil = performance.now() + forMs;
   }
@@ -49,9 +50,9 @@ export class Attempts {
   }
 
   /**
-   * Before a batch is handled.
+   * Call it before a batch is handled.
    *
-   * @returns how many other processes have begun an event and not finished it; without those that none has.
+   * @returns the number of other processes that have begun an event and not finished it; events with 0 are omitted.
    */
   async begin(events: readonly StoredEvent[]): Promise<Map<string, number>> {
     if (performance.now() > this.carefulUntil) return new Map();
@@ -66,10 +67,10 @@ export class Attempts {
   }
 
   /**
-   * Reads the data of an event, which may be more than memory holds. A read that fails is no end of this process.
+   * Reads the data of an event, which may not fit into memory. A failed read does not count as a crash of this process.
    *
-   * @returns undefined if too many other processes have ended with it: then its data are left where they are.
-   * @throws what `read` throws.
+   * @returns undefined if too many other processes have crashed with it: then its data are not read.
+   * @throws the error of `read`.
    */
   async unlessDeadly<T>(event: StoredEvent, read: () => Promise<T>): Promise<T | undefined> {
     if (await this.isDeadly(event)) return undefined;
@@ -84,7 +85,7 @@ export class Attempts {
   private async isDeadly(event: StoredEvent): Promise<boolean> {
     const processes = (await this.begin([event])).get(event.id) ?? 0;
     if (processes >= processesOfOne) {
-      // It is asked again when the event is put aside.
+      // Checked again when the event becomes a dead letter.
       this.beCareful();
       return true;
     }
@@ -92,7 +93,7 @@ export class Attempts {
     return false;
   }
 
-  /** Before an event is handled alone that another process has begun and not finished: this one counts, too. */
+  /** Call it before an event is handled alone that another process has begun and not finished: this process counts, too. */
   async beginAlone({ id }: StoredEvent): Promise<void> {
     await this.db.query(
       `UPDATE attempts SET processes = processes + 1, process = $3, noted_at = now()
@@ -101,7 +102,7 @@ export class Attempts {
     );
   }
 
-  /** An event was tried alone, and failed. @returns how often that has happened, in all processes. */
+  /** Records that an event was tried alone and failed. @returns the number of failures, in all processes. */
   async failed({ id }: StoredEvent): Promise<number> {
     const rows: { tries: number }[] = await this.db.query(
       `INSERT INTO attempts (consumer, event_id, process, tries) VALUES ($1, $2, $3, 1)
@@ -114,7 +115,7 @@ export class Attempts {
     return rows[0]!.tries;
   }
 
-  /** In the transaction that finishes events: what was noted of them goes. */
+  /** Removes the records of events, in the transaction that finishes them. */
   async finish(tx: Tx, events: readonly StoredEvent[]): Promise<void> {
     const ids = events.map(({ id }) => id).filter((id) => this.noted.has(id));
     if (ids.length === 0) return;
@@ -133,7 +134,7 @@ export class Attempts {
     }
   }
 
-  /** These events will be redelivered, and this process lives: it did not end with them. */
+  /** These events will be redelivered, and this process is alive: it did not crash with them. */
   async survived(events: readonly StoredEvent[]): Promise<void> {
     const ids = events.map(({ id }) => id).filter((id) => this.noted.has(id));
     if (ids.length === 0) return;
@@ -155,9 +156,9 @@ const beginAll = `
   SELECT event_id AS id, processes FROM others`;
 
 /**
- * Forgets what was noted of events that another process has finished.
+ * Deletes the records of events that another process has finished.
  *
- * @returns how many there were; a number below `limit` says that none is left.
+ * @returns the number of deleted records; fewer than `limit` if none is left.
  */
 export async function trimAttempts(db: DataSource, olderThanDays: number, limit: number): Promise<number> {
   const [, trimmed]: [unknown, number] = await db.query(

@@ -64,7 +64,7 @@ describe('handleBatch', () => {
     expect(written).toHaveLength(1);
   });
 
-  it('does once what is delivered twice', async () => {
+  it('handles an event once that is delivered twice', async () => {
     const recorder = new Recorder(db, 'one');
     await handleBatch(work(recorder), events);
     await handleBatch(work(recorder), events);
@@ -72,14 +72,14 @@ describe('handleBatch', () => {
     expect(moved).toEqual(['4', '4']);
   });
 
-  it('does the rest of a batch of which a part was done before', async () => {
+  it('handles the rest of a partly handled batch', async () => {
     const recorder = new Recorder(db, 'one');
     await handleBatch(work(recorder), [events[0]!, events[2]!]);
     await handleBatch(work(recorder), events);
     expect(await recorder.records()).toEqual(['1', '3', '2', '4']);
   });
 
-  it('does once what stands in a batch twice', async () => {
+  it('handles an event once that is in a batch twice', async () => {
     const recorder = new Recorder(db, 'one');
     await handleBatch(work(recorder), [events[0]!, events[1]!, events[0]!]);
     expect(await recorder.records()).toEqual(['1', '2']);
@@ -92,7 +92,7 @@ describe('handleBatch', () => {
     expect(await two.records()).toEqual(['1', '2', '3', '4']);
   });
 
-  it('parks an event once, however often it comes', async () => {
+  it('makes one dead letter of an event, however often it is delivered', async () => {
     const recorder = new Recorder(db, 'one', {
       onHandle: (names) => {
         if (names.includes('2')) throw new Error('poison');
@@ -104,16 +104,16 @@ describe('handleBatch', () => {
     expect(await recorder.records()).toEqual(['1', '3', '4']);
   });
 
-  it('parks an event that the handler finds wrong at once, with the field', async () => {
+  it('makes a dead letter of an event that the handler rejects at once, with the field', async () => {
     const recorder = new Recorder(db, 'one', {
       onHandle: (names) => {
-        if (names.includes('2')) throw new InputError('by', 'no one is called 2');
+        if (names.includes('2')) throw new InputError('by', 'there is no author 2');
       },
     });
     await handleBatch(work(recorder), events);
     expect(recorder.batches.all.filter((names) => names.join() === '2')).toHaveLength(1);
     expect(await db.query('SELECT reason, field FROM dead_letters')).toEqual([
-      { reason: 'no one is called 2', field: 'by' },
+      { reason: 'there is no author 2', field: 'by' },
     ]);
   });
 
@@ -137,7 +137,7 @@ describe('handleBatch', () => {
     ['a transaction that was broken off', ["SET LOCAL idle_in_transaction_session_timeout = '5ms'", 'idle']],
     ['a transaction that has failed', ["SET LOCAL statement_timeout = '5ms'", 'failed', 'SELECT 1']],
   ];
-  /** An event whose effects run the statements; the others do as they should. */
+  /** An event whose effects run the statements; the others succeed. */
   function slow(name: string, statements: string[]): Recorder {
     const consumer = new Recorder(db, 'one');
     const handle = consumer.handle.bind(consumer);
@@ -185,7 +185,7 @@ describe('handleBatch', () => {
       expect(await db.query('SELECT * FROM attempts')).toEqual([]);
     });
 
-    it('puts an event aside that never has enough of it, says so, and handles the others', async () => {
+    it('makes a dead letter of an event that never gets enough of it, with the reason, and handles the others', async () => {
       const consumer = slow('2', statements);
       await handleBatch(work(consumer), events);
       await release();
@@ -195,7 +195,7 @@ describe('handleBatch', () => {
     });
   });
 
-  it('is not ended with by processes that only fail to read its data, however many', async () => {
+  it('does not count as crashing processes that only fail to read its data, however many', async () => {
     const [event] = events;
     const processes = [1, 2, 3, 4].map((nr) => {
       const attempts = new Attempts(db, 'one', `00000000-0000-4000-8000-00000000000${nr}`);
@@ -225,14 +225,14 @@ describe('handleBatch', () => {
     expect([parked, await db.query('SELECT * FROM attempts')]).toEqual([['2'], []]);
   });
 
-  describe('a process that ends with an event', () => {
-    /** As one process after the other would: each is careful at its start, and some end with the event `deadly`. */
+  describe('a process that crashes with an event', () => {
+    /** As several processes in a row: each is careful at its start, and some crash with the event `deadly`. */
     const careful = (process: number) => {
       const attempts = new Attempts(db, 'one', `00000000-0000-4000-8000-00000000000${process}`);
       attempts.beCareful();
       return attempts;
     };
-    /** Nothing that a process might do once it has ended is done. */
+    /** A crashed process does nothing more. */
     async function runUntilItEnds(
       process: number,
       deadly: string,
@@ -253,7 +253,7 @@ describe('handleBatch', () => {
       return recorder;
     }
 
-    it('makes the next one handle what was begun event by event, and the fourth put it aside', async () => {
+    it('makes the next one handle the begun events one by one, and the fourth make it a dead letter', async () => {
       for (const process of [1, 2, 3]) await runUntilItEnds(process, '3');
       const fourth = await runUntilItEnds(4, '3', async (tx, { data }, reason) => {
         await tx.query("INSERT INTO records (consumer, name) VALUES ('given up', $1)", [
@@ -273,7 +273,7 @@ describe('handleBatch', () => {
       expect(await db.query('SELECT * FROM attempts')).toEqual([]);
     });
 
-    it('blames no event that a living process has failed at', async () => {
+    it('does not count failures of a living process', async () => {
       for (const process of [1, 2, 3, 4, 5]) {
         const recorder = new Recorder(db, 'one', {
           onHandle: () => {
@@ -288,7 +288,7 @@ describe('handleBatch', () => {
       expect([parked, await db.query('SELECT * FROM attempts')]).toEqual([[], []]);
     });
 
-    it('notes nothing while all goes well, but for a while after its start', async () => {
+    it('records nothing while all events succeed, except for a while after its start', async () => {
       const seen: unknown[] = [];
       const recorder = () =>
         new Recorder(db, 'one', {
@@ -303,7 +303,7 @@ describe('handleBatch', () => {
       expect(await db.query('SELECT * FROM attempts')).toEqual([]);
     });
 
-    it('leaves notes that are forgotten by and by', async () => {
+    it('leaves records that are deleted in time', async () => {
       await runUntilItEnds(1, '3');
       await db.query("UPDATE attempts SET noted_at = now() - interval '8 days'");
       expect([
@@ -326,7 +326,7 @@ describe('handleBatch', () => {
     expect([moved, parked]).toEqual([['4'], []]);
   });
 
-  it('forgets marks by and by, the old ones only', async () => {
+  it('deletes marks in time, the old ones only', async () => {
     await handleBatch(work(new Recorder(db, 'one')), events);
     await db.query(`UPDATE inbox SET handled_at = now() - interval '8 days' WHERE event_id = ANY ($1)`, [
       events.slice(0, 3).map(({ id }) => id),

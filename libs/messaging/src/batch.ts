@@ -23,36 +23,40 @@ export interface BatchWork {
   db: DataSource;
   consumer: Consumer;
   /**
-   * Given where nothing but the log brings the events: then the place that `moveOn` moves says what is handled, and events
-   * are not marked one by one. Waits until no other process handles any for this consumer, up to the end of the transaction.
+   * Set if events arrive only from the log: then the place that `moveOn` moves shows which events are handled, and
+   * events are not marked one by one. Waits until no other process handles any for this consumer, up to the end of the
+   * transaction.
    */
   takeTurn?(tx: Tx): Promise<void>;
-  /** Runs in each transaction that handles events, with the place it comes to. Throws BatchOvertaken if another process has taken them. */
+  /**
+   * Runs in each transaction that handles events, with the place that it reaches. Throws BatchOvertaken if another
+   * process has taken them.
+   */
   moveOn(tx: Tx, last: StoredEvent): Promise<void>;
   /** The same, once it has committed. */
   movedOn(last: StoredEvent): void;
-  /** There was nothing to do for these events, and nothing that could be done twice: their place may be stored with the next. */
+  /** These events had no effects, and repeating them would have none: their place may be stored with the next. */
   passedOver(events: StoredEvent[]): Promise<void>;
   onParked(event: StoredEvent, reason: string): void;
   onError(error: Error): void;
-  /** How often events failed; one object for all batches of the consumer. */
+  /** The counts of failed events; one object for all batches of the consumer. */
   attempts: Attempts;
-  /** Lets time pass before the next try. May throw in place of it, as long as the events are redelivered. */
+  /** Waits before the next attempt. May throw instead, as long as the events are redelivered. */
   wait(ms: number): Promise<void>;
-  /** How often an event is tried that is only waiting for something, default 12. */
+  /** The number of attempts for an event that is only waiting for another one, default 12. */
   triesOfWaiting?: number;
   /** Reads an event, default: against the catalog. Throws UnreadableEvent. */
   read?(event: StoredEvent): KnownEvent;
-  /** Before an event is parked, which happens again if this throws: tells others of it. */
+  /** Called before an event becomes a dead letter, again if this throws: notifies others of it. */
   parking?(event: StoredEvent, why: Parked): Promise<void>;
-  /** Where the event stood on its way, if that is not the log. */
+  /** The place of the event in transit, if that is not the log. */
   originOf?(event: StoredEvent): Origin;
 }
 
-/** Why an event was put aside. */
+/** The reason why an event became a dead letter. */
 export interface Parked {
   reason: string;
-  /** The fault of the event, if it is the event that is wrong. */
+  /** The error in the event, if the event is the cause. */
   field?: string;
 }
 
@@ -62,23 +66,27 @@ export class BatchOvertaken extends CurtailError {
 }
 
 const triesOfOne = 6;
-/** Tries of an event that waits for something: longer than a run that no one carries on is waited for (a lease and a half, by default). */
+/**
+ * The attempts of an event that waits for another one: longer than the wait for a run without an executor (a lease and
+ * a half, by default).
+ */
 export const triesOfLongWait = 150;
-/** Each takes as long as the database lets a statement or a lock take, which is to be waited for; but not forever. */
+/** Each takes up to the time limit of a statement or a lock in the database; the attempts are limited all the same. */
 const triesOutOfTime = 30;
 const firstBackOffMs = 20;
 const longestBackOffMs = 1000;
 
 /**
- * Handles a batch of one consumer in one transaction. If that fails, each half is handled for itself, and so on, until the
- * event that cannot be handled stands alone: it is tried a few times, then put aside with its reason. So the others go on,
- * in their order, in a few transactions more.
+ * Handles a batch of one consumer in one transaction. If that fails, each half is handled separately, and so on, until
+ * the failing event is alone: it is tried a few times, then becomes a dead letter with its reason. So the others
+ * proceed, in their order, with a few more transactions.
  *
- * At any moment, what is before the last committed transaction is handled or parked, and nothing behind it: a crash has the
- * rest are redelivered. Events with which a process has ended are handled alone, and put aside when too many have.
+ * At any moment, everything before the last committed transaction is handled or a dead letter, and nothing after it:
+ * after a crash the rest is redelivered. Events that have crashed a process are handled alone, and become dead letters
+ * when they have crashed too many.
  *
  * @throws if the database is away, or another process handles these events: nothing is lost, they are redelivered.
- * @throws NewerEvent if a newer release has written the next event, or one that is needed for it: the same.
+ * @throws NewerEvent if a newer release has written the next event, or one that it needs: the same.
  */
 export async function handleBatch(work: BatchWork, events: StoredEvent[]): Promise<void> {
   if (events.length === 0) return;
@@ -90,13 +98,13 @@ export async function handleBatch(work: BatchWork, events: StoredEvent[]): Promi
       else await handleSuspect(work, some[0]!, suspect);
     }
   } catch (error) {
-    // If that cannot be noted, the database is away, and this process is counted at most once with each of them.
+    // If that cannot be recorded, the database is away, and this process is counted at most once with each of them.
     await attempts.survived(events).catch(() => {});
     throw error;
   }
 }
 
-/** Runs of events in their order, each event alone that other processes have begun, with their number. */
+/** Splits events into runs, in their order; each event that other processes have begun is alone, with their number. */
 function apart(
   events: StoredEvent[],
   begunBefore: ReadonlyMap<string, number>,
@@ -116,14 +124,14 @@ function apart(
 async function handleSuspect(work: BatchWork, event: StoredEvent, processes: number): Promise<void> {
   if (processes >= processesOfOne) {
     const reason = `${processes} processes began to handle it one after the other, and each of them ended before it was handled; its memory may not suffice for it`;
-    return putAside(work, event, { reason }, (tx) => tellGivenUp(work, tx, event, reason));
+    return putAside(work, event, { reason }, (tx) => notifyGivenUp(work, tx, event, reason));
   }
   await work.attempts.beginAlone(event);
   await handleAlone(work, event);
 }
 
-/** A consumer may end what waits for the event. One that it cannot read tells it nothing. */
-async function tellGivenUp(work: BatchWork, tx: Tx, event: StoredEvent, reason: string): Promise<void> {
+/** Lets a consumer end the work that waits for the event. A consumer that cannot read the event is not notified. */
+async function notifyGivenUp(work: BatchWork, tx: Tx, event: StoredEvent, reason: string): Promise<void> {
   const { consumer } = work;
   if (!consumer.givenUp) return;
   traceOn(tx, traceOfCause([event]));
@@ -140,7 +148,7 @@ async function handleInHalves(work: BatchWork, events: StoredEvent[]): Promise<v
     await handleTogether(work, events);
   } catch (error) {
     // Events before a newer event do not wait with it.
-    if (!(error instanceof NewerEvent) && (await isNobodysFault(work, error))) throw error;
+    if (!(error instanceof NewerEvent) && (await isTransient(work, error))) throw error;
     const middle = events.length >> 1;
     await handleInHalves(work, events.slice(0, middle));
     await handleInHalves(work, events.slice(middle));
@@ -153,7 +161,7 @@ async function handleAlone(work: BatchWork, event: StoredEvent): Promise<void> {
       await handleTogether(work, [event]);
       return;
     } catch (error) {
-      if (await isNobodysFault(work, error)) throw error;
+      if (await isTransient(work, error)) throw error;
       const most = mostTries(work, error);
       const tries = most > 1 ? await work.attempts.failed(event) : 1;
       if (tries >= most) return await putAside(work, event, whyParked(error, tries));
@@ -163,7 +171,7 @@ async function handleAlone(work: BatchWork, event: StoredEvent): Promise<void> {
 }
 
 function mostTries(work: BatchWork, error: unknown): number {
-  // A fault of an event stays.
+  // An error in the event itself is permanent.
   if (error instanceof UnreadableEvent || error instanceof InputError) return 1;
   if (ranOutOfTime(error)) return triesOutOfTime;
   return worthAnotherTry(error) ? (work.triesOfWaiting ?? 2 * triesOfOne) : triesOfOne;
@@ -185,8 +193,8 @@ async function handleTogether(work: BatchWork, events: StoredEvent[]): Promise<v
       work.moveOn(tx, last),
       work.attempts.finish(tx, events),
     ]);
-    // A part of the batch was handled before (delivered twice): its effects must not be written again, so the batch falls
-    // apart.
+    // A part of the batch was handled before (delivered twice): its effects must not be written again, so the batch is
+    // split.
     if (fresh !== events.length && fresh > 0) throw new BatchPartlyHandled();
     traceOn(tx, traceOfCause(events));
     return fresh > 0 ? effects(tx) : undefined;
@@ -196,12 +204,12 @@ async function handleTogether(work: BatchWork, events: StoredEvent[]): Promise<v
   try {
     afterCommit?.();
   } catch (error) {
-    // The events are handled; what was only a hint must not have them handled again.
+    // The events are handled; a failed hint must not cause them to be handled again.
     work.onError(error as Error);
   }
 }
 
-/** @returns how many of them were not handled before. */
+/** @returns the number of events that were not handled before. */
 async function mark(work: BatchWork, tx: Tx, events: StoredEvent[]): Promise<number> {
   if (work.takeTurn) {
     await work.takeTurn(tx);
@@ -249,8 +257,9 @@ async function putAside(
   if (isParked) work.onParked(event, why.reason);
 }
 
-async function isNobodysFault(work: BatchWork, error: unknown): Promise<boolean> {
-  // An event that is not in the log any more is read again, and not found. A newer event waits for a process that knows it.
+async function isTransient(work: BatchWork, error: unknown): Promise<boolean> {
+  // An event that is no longer in the log is read again, and not found. A newer event waits for a process that knows
+  // it.
   if (error instanceof NewerEvent) return true;
   if (error instanceof BatchOvertaken || error instanceof EventNotInLog) return true;
   return await isDatabaseAway(work.db, error);

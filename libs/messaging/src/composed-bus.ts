@@ -2,8 +2,8 @@ import type { Consumer } from './consumer.js';
 import type { ConsumerStatus, EventBus, WaitingConsumer } from './event-bus.js';
 
 /**
- * Two buses as one: consumers that need the order of the log get it from the bus that reads the log, all others are on the
- * one between processes.
+ * Two buses as one: consumers that need the order of the log use the bus that reads the log, all others the one between
+ * processes.
  */
 export class ComposedBus implements EventBus {
   constructor(

@@ -2,20 +2,20 @@ import { beginning, type Cursor, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
 /*
- * A row of `subscriptions` is how far a consumer has handled the log: its cursor. Who hands it events from the log once more is in
- * the same row (`RedeliveryLease`).
+ * A row of `subscriptions` is the cursor of a consumer: its progress in the log. The process that redelivers events
+ * from the log to it is in the same row (`RedeliveryLease`).
  */
 
 const columns = 'transaction_id::text AS "transactionId", position::text';
 
-/** Where a consumer is; one that was never here is at the beginning. */
+/** The cursor of a consumer; a new one is at the beginning. */
 export async function loadCursor(db: DataSource, consumer: string): Promise<Cursor> {
   await addCursor(db, consumer);
   const rows: Cursor[] = await db.query(`SELECT ${columns} FROM subscriptions WHERE name = $1`, [consumer]);
   return rows[0]!;
 }
 
-/** The same; the consumer cannot move from here to the end of the transaction. */
+/** The same; the consumer cannot move it before the end of the transaction. */
 export async function lockCursor(tx: Tx, consumer: string): Promise<Cursor> {
   await addCursor(tx, consumer);
   const rows: Cursor[] = await tx.query(`SELECT ${columns} FROM subscriptions WHERE name = $1 FOR UPDATE`, [
@@ -31,7 +31,7 @@ async function addCursor(db: DataSource | Tx, consumer: string): Promise<void> {
   );
 }
 
-/** Moves a cursor from where it is known to be. @returns false if it is elsewhere: another process has moved it. */
+/** Moves a cursor from its known place. @returns false if it is elsewhere: another process has moved it. */
 export async function moveCursor(tx: Tx, consumer: string, from: Cursor, to: Cursor): Promise<boolean> {
   const [, moved]: [unknown, number] = await tx.query(
     `UPDATE subscriptions SET transaction_id = $4::xid8, position = $5

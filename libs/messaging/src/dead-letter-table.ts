@@ -1,19 +1,19 @@
 import { deleteOldest, type StoredEvent, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
-/** Where a message stood: `curtail.plans/3@1204`, topic, partition and offset. */
+/** The place of a message: `curtail.plans/3@1204`, topic, partition and offset. */
 export type Origin = string | undefined;
 
-/** An event, by its id, that was put aside for a consumer. */
+/** A dead letter: the id of an event that a consumer could not handle. */
 export interface DeadLetter {
   consumer: string;
   event: string;
 }
 
 /**
- * Puts an event aside that a consumer cannot handle, with the reason; its neighbours go on.
+ * Makes an event that a consumer cannot handle a dead letter, with the reason; its neighbours proceed.
  *
- * @returns whether it was not put aside before.
+ * @returns whether it was not a dead letter before.
  */
 export async function park(
   tx: Tx,
@@ -40,7 +40,7 @@ export async function park(
   return rows.length > 0;
 }
 
-/** Whether an event was put aside for a consumer. */
+/** Whether an event is a dead letter of a consumer. */
 export async function isParked(tx: Tx, consumer: string, id: string): Promise<boolean> {
   const rows: unknown[] = await tx.query('SELECT 1 FROM dead_letters WHERE consumer = $1 AND event_id = $2', [
     consumer,
@@ -49,7 +49,7 @@ export async function isParked(tx: Tx, consumer: string, id: string): Promise<bo
   return rows.length > 0;
 }
 
-/** Has letters tried again by processes of their consumers (`RetryLetters`). */
+/** Requests retries of letters by processes of their consumers (`RetryLetters`). */
 export async function askForRetries(tx: Tx, letters: readonly DeadLetter[], by: string): Promise<void> {
   await tx.query(
     `UPDATE dead_letters d SET retry_asked_at = clock_timestamp(), retry_by = $3
@@ -58,7 +58,7 @@ export async function askForRetries(tx: Tx, letters: readonly DeadLetter[], by: 
   );
 }
 
-/** Gives letters up: what they are about is never handled by their consumer. */
+/** Discards letters: their events are never handled by their consumer. */
 export async function discardLetters(tx: Tx, letters: readonly DeadLetter[]): Promise<void> {
   await tx.query(
     `DELETE FROM dead_letters d USING unnest($1::text[], $2::uuid[]) AS l (consumer, event)
@@ -67,7 +67,7 @@ export async function discardLetters(tx: Tx, letters: readonly DeadLetter[]): Pr
   );
 }
 
-/** Takes a letter whose retry was asked for. @returns false if it is gone, or was put aside again. */
+/** Takes a letter whose retry was requested. @returns false if it is gone, or failed again. */
 export async function takeLetter(tx: Tx, { consumer, event }: DeadLetter): Promise<boolean> {
   const [, taken]: [unknown, number] = await tx.query(
     'DELETE FROM dead_letters WHERE consumer = $1 AND event_id = $2 AND retry_asked_at IS NOT NULL',
@@ -76,7 +76,7 @@ export async function takeLetter(tx: Tx, { consumer, event }: DeadLetter): Promi
   return taken === 1;
 }
 
-/** Notes on a letter, if it was put aside again, how often that has happened. */
+/** Records the number of attempts of a letter that failed again. */
 export async function noteAttempts(tx: Tx, { consumer, event }: DeadLetter, attempts: number): Promise<void> {
   await tx.query('UPDATE dead_letters SET attempts = $3 WHERE consumer = $1 AND event_id = $2', [
     consumer,
@@ -95,9 +95,9 @@ export async function dropRetry(db: DataSource, { consumer, event }: DeadLetter)
 }
 
 /**
- * Deletes letters that were put aside so many days ago, the oldest first.
+ * Deletes letters older than this many days, the oldest first.
  *
- * @returns how many there were; a number below `limit` says that none is left.
+ * @returns the number of deleted letters; fewer than `limit` if none is left.
  */
 export function trimDeadLetters(db: DataSource, days: number, limit: number): Promise<number> {
   const isOver = 'parked_at < now() - make_interval(days => $1)';
@@ -109,7 +109,7 @@ export function trimDeadLetters(db: DataSource, days: number, limit: number): Pr
 
 const longest = { key: 2000, name: 500, reason: 2000 };
 
-/** Outsiders send any bytes. Bytes that the database refuses must not keep an event from being put aside. */
+/** External senders may send any bytes. Bytes that the database rejects must not prevent a dead letter. */
 function storable(text: string, length: number): string {
   return text.slice(0, length).replaceAll('\0', '\ufffd');
 }

@@ -5,14 +5,14 @@ export interface ConsumerStatus {
   /** Events that are in the log and not yet handled. */
   lag: number;
   parked: number;
-  /** Of the first event in the log that is not handled; 0: all are. */
+  /** The age of the first event in the log that is not handled; 0: all are. */
   ageSeconds: number;
 }
 
-/** A consumer that waits for a process of a newer release: what comes next for it, this one does not know. */
+/** A consumer that waits for a process of a newer release, because this one does not know the next event. */
 export interface WaitingConsumer {
   consumer: string;
-  /** `the log`, or topic and partition as the brokers call them: `curtail.plans/3`. */
+  /** `the log`, or topic and partition as named by the brokers: `curtail.plans/3`. */
   where: string;
   /** CloudEvents type, and version of its schema. */
   type: string;
@@ -24,19 +24,19 @@ export interface WaitingConsumer {
 export interface ForgedMessage {
   /** Of the catalog. */
   topic: string;
-  /** `curtail.plans/3@1204`: topic as the brokers call it, partition and offset. */
+  /** `curtail.plans/3@1204`: topic as named by the brokers, partition and offset. */
   origin: string;
 }
 
 /**
- * Brings events from the log to consumers, at least once, in order within a key and topic. Every adapter passes
+ * Delivers events from the log to consumers, at least once, in order within a key and topic. Every adapter passes
  * `test/contracts/event-bus.ts`.
  */
 export interface EventBus {
   /** Before `start`. */
   subscribe(consumer: Consumer): void;
   start(): Promise<void>;
-  /** Lets batches in progress end, then stops. */
+  /** Waits for batches in progress, then stops. */
   stop(): Promise<void>;
   status(): Promise<ConsumerStatus[]>;
   /** Consumers of this process that wait for one of a newer release. */

@@ -31,7 +31,7 @@ describe('InProcessBus, when the database goes away', () => {
     db = await openDatabase(server.url, { applicationName: 'victim' });
     wake = new WakeListener(server.url);
     await wake.start();
-    // Only what wakes it brings it events: the safety net would hide a listener that stays deaf.
+    // Only wake-ups bring it events: the safety net would hide a listener that stays silent.
     bus = new InProcessBus({
       database: db,
       wake,
@@ -53,7 +53,7 @@ describe('InProcessBus, when the database goes away', () => {
     );
   const parked = async () => (await outside.query('SELECT * FROM dead_letters')).length;
 
-  it('goes on when every connection is cut in the middle of a batch, and parks nothing', async () => {
+  it('continues when every connection is cut in the middle of a batch, without dead letters', async () => {
     let cuts = 3;
     const cutAll = () =>
       outside.query(
@@ -78,7 +78,7 @@ describe('InProcessBus, when the database goes away', () => {
     expect(cuts).toBeLessThanOrEqual(0);
   });
 
-  it('goes on after a restart of the server, and parks nothing', async () => {
+  it('continues after a restart of the server, without dead letters', async () => {
     const recorder = new Recorder(db, 'one');
     bus.subscribe(recorder);
     await bus.start();
@@ -105,7 +105,7 @@ describe('InProcessBus, when the database goes away', () => {
     expect(await parked()).toBe(1);
   });
 
-  it('stops in the middle of the tries of an event, and leaves it for the next start', async () => {
+  it('stops between two attempts of an event, and leaves it for the next start', async () => {
     const tried = new Recorded<boolean>();
     bus.subscribe(
       new Recorder(db, 'one', {

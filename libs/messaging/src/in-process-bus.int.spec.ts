@@ -12,8 +12,8 @@ eventBusContract('in process', async ({ url, ...options }) => {
   return { bus: new InProcessBus({ ...options, wake }), close: () => wake.stop() };
 });
 
-describe('a consumer that insists on the order of the log', () => {
-  it('handles each event once in whatever process, with no mark but its place in the log', async () => {
+describe('a consumer that needs the order of the log', () => {
+  it('handles each event once in any process, with its place in the log as the only mark', async () => {
     const server = await createMigratedDatabase();
     const db = await openDatabase(server.url, { poolSize: 10 });
     await createRecords(db);

@@ -22,7 +22,7 @@ import { Waits } from './waits.js';
 export interface InProcessBusOptions {
   database: DataSource;
   wake: WakeListener;
-  /** How often to read without a wake-up, default 1000 ms. */
+  /** The interval of reads without a wake-up, default 1000 ms. */
   pollMs?: number;
   onParked?: (consumer: string, eventId: string, reason: string) => void;
   onError?: (consumer: string, error: Error) => void;
@@ -31,11 +31,11 @@ export interface InProcessBusOptions {
 }
 
 /**
- * The bus of one process: consumers read straight from the log. The log is the outbox, the cursor of a consumer is its
+ * The bus of one process: consumers read directly from the log. The log is the outbox, the cursor of a consumer is its
  * offset, and the cursor moves in the transaction of the effects.
  *
- * Two processes with the same consumer are safe, though not quicker: a cursor that another process has moved makes the
- * transaction fail, and the loop goes on from where that one is.
+ * Two processes with the same consumer are safe, though not faster: if another process has moved the cursor, the
+ * transaction fails, and the loop continues from the new place.
  */
 export class InProcessBus implements EventBus {
   private readonly loops: ConsumerLoop[] = [];
@@ -75,7 +75,7 @@ export class InProcessBus implements EventBus {
 
   async status(): Promise<ConsumerStatus[]> {
     if (this.loops.length === 0) return [];
-    // Events that this process has read and skipped count as done before that is stored.
+    // Events that this process has read and skipped count as handled before that is stored.
     return this.options.database.query(
       `SELECT c.name,
               (SELECT count(*)::int FROM (
@@ -103,36 +103,36 @@ export class InProcessBus implements EventBus {
   }
 }
 
-/** Where a consumer waits: it reads nothing else. */
+/** The place at which a consumer waits: it reads nothing else. */
 const theLog = 'the log';
 
-/** How far a consumer has come: `stored` in the database, `read` in this process, `passed` pages in between. */
+/** The progress of a consumer: `stored` in the database, `read` in this process, `passed` pages in between. */
 interface Place {
   stored: Cursor;
   read: Cursor;
   passed: number;
-  /** When it was last the same as `stored`, on the clock of `performance`. */
+  /** When it last equalled `stored`, by the clock of `performance`. */
   storedAt: number;
 }
 
-/** After a crash, so many pages of events that no one wanted are checked again, at the most. */
+/** The maximum number of skipped pages that are read again after a crash. */
 const pagesPassedUnstored = 50;
-/** While nothing is to be done, what was passed over is stored after so long. */
+/** Skipped places are stored after this long without work. */
 const passedUnstoredMs = 60_000;
-/** Events handled in one transaction by a consumer that does not say. */
+/** Events handled in one transaction by a consumer without a limit of its own. */
 const usualBatch = 200;
-/** More batches than this in a second, or than its patience leaves room for, and a consumer that has patience lets events gather. */
+/** Above this number of batches in a second, or above the number that its patience allows, a patient consumer batches events. */
 const mostBusyBatches = 20;
 const pauseAfterErrorMs = 250;
-/** How often it checks whether another process has handled an event that this one does not know. */
+/** The interval at which it checks whether another process has handled an event that this one does not know. */
 const waitMs = 1000;
-/** While an older transaction holds the log back: it is hardly ever longer than a few milliseconds. */
+/** The pause while an older transaction holds back the log, which rarely takes more than a few milliseconds. */
 const heldBackMs = { first: 5, longest: 50 };
 
 /**
- * Its states: *reading* a page, *handling* the batches of it, *waiting* for a wake or the next check, *pausing* after an
- * error, or while it waits for a process that knows a newer event. Batches commit the cursor with their effects, so a crash at any
- * point goes on behind the last one that committed.
+ * Its states: *reading* a page, *handling* its batches, *waiting* for a wake-up or the next check, *pausing* after an
+ * error, or while it waits for a process that knows a newer event. Batches commit the cursor with their effects, so
+ * after a crash it continues after the last commit.
  */
 class ConsumerLoop {
   private running: Promise<void> | undefined;
@@ -142,7 +142,7 @@ class ConsumerLoop {
   private readonly attempts: Attempts;
   readonly waits: Waits;
   private place: Place | undefined;
-  /** Batches of the last second or so: each adds one, and time takes them away again. */
+  /** Batches of about the last second: each adds one, and time decreases the count. */
   private busy = { batches: 0, at: 0 };
   private readonly busyBatches: number;
 
@@ -157,7 +157,7 @@ class ConsumerLoop {
     this.waits = new Waits(consumer.name, options.onWait);
   }
 
-  /** How far this process has come. */
+  /** The progress of this process. */
   get read(): Cursor {
     return this.place?.read ?? beginning;
   }
@@ -184,18 +184,18 @@ class ConsumerLoop {
 
   private async run(): Promise<void> {
     let heldBackFor = heldBackMs.first;
-    // Commits made while this one slept may not have been announced.
-    let unheard = true;
+    // Commits during the sleep may not have been announced.
+    let unchecked = true;
     while (!this.stopping.signal.aborted) {
       try {
         await this.waitForMore();
         this.waker.forget();
         this.place ??= placeAt(await loadCursor(this.options.database, this.consumer.name));
-        const { advanced, heldBack } = await this.step(this.place, unheard);
+        const { advanced, heldBack } = await this.step(this.place, unchecked);
         this.waits.over(theLog);
         heldBackFor = heldBack ? Math.min(heldBackFor * 2, heldBackMs.longest) : heldBackMs.first;
         const { pollMs = 1000 } = this.options;
-        unheard = !advanced && !(await this.sleep(heldBack ? heldBackFor : pollMs));
+        unchecked = !advanced && !(await this.sleep(heldBack ? heldBackFor : pollMs));
       } catch (error) {
         this.place = undefined;
         if (this.stopping.signal.aborted && (error as Error).name === 'AbortError') return;
@@ -203,12 +203,12 @@ class ConsumerLoop {
         if (error instanceof NewerEvent) {
           this.waits.begin(theLog, error);
           await delay(waitMs, undefined, { signal: this.stopping.signal }).catch(() => {});
-          unheard = true;
+          unchecked = true;
           continue;
         }
         this.options.onError?.(this.consumer.name, error as Error);
         await this.sleep(pauseAfterErrorMs);
-        unheard = true;
+        unchecked = true;
       }
     }
   }
@@ -229,7 +229,7 @@ class ConsumerLoop {
         await handleBatch(work, events.slice(from, from + batchSize));
       }
     } else {
-      // Events of other topics alone are no reason to write: the stored cursor follows with the next batch.
+      // Events of other topics alone cause no write: the stored cursor follows with the next batch.
       passOver(place, next);
     }
     if (place.passed >= pagesPassedUnstored) await this.store(place);
@@ -247,7 +247,7 @@ class ConsumerLoop {
     return {
       db,
       consumer,
-      // Events that Kafka may bring too have to be marked one by one.
+      // Events that Kafka may deliver too have to be marked one by one.
       ...(consumer.order === 'log' ? { takeTurn: (tx: Tx) => takeTurn(tx, consumer.name) } : {}),
       moveOn: (tx, last) => this.moveCursor(tx, place.stored, cursorBehind(last)),
       movedOn: (last) => Object.assign(place, placeAt(cursorBehind(last))),
@@ -264,7 +264,7 @@ class ConsumerLoop {
     throw new BatchOvertaken(`the cursor of ${this.consumer.name} was moved by another process`);
   }
 
-  /** A consumer that has patience lets events gather, unless there are plenty. A single event is not kept waiting. */
+  /** A patient consumer batches events, unless there are plenty. A single event does not wait. */
   private async waitForMore(): Promise<void> {
     const { patienceMs = 0 } = this.consumer;
     const ms = this.busy.at + patienceMs - performance.now();
@@ -279,7 +279,7 @@ class ConsumerLoop {
     this.busy = { batches: isFull ? 0 : Math.min(left + 1, 2 * this.busyBatches), at: now };
   }
 
-  /** @returns whether a wake has ended it. */
+  /** @returns whether a wake-up has ended it. */
   private sleep(ms: number): Promise<boolean> {
     return this.waker.sleep(ms, this.stopping.signal);
   }

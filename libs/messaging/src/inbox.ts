@@ -3,10 +3,10 @@ import { inboundTopics } from '@curtail/contracts/events';
 import { eventById, type StoredEvent, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
-/** Tells an event from every other: its id, and its place in the log. */
+/** Identifies an event: its id, and its place in the log. */
 export type EventPlace = Pick<StoredEvent, 'id' | 'topic' | 'transactionId' | 'position'>;
 
-/** An event of a topic of the log is not in the log, or not at the place that is claimed for it. */
+/** An event of a topic of the log is not in the log, or not at its claimed place. */
 export class EventNotInLog extends CurtailError {
   readonly code = 'event-not-in-log';
 }
@@ -14,11 +14,11 @@ export class EventNotInLog extends CurtailError {
 const inbound = new Set<string>(Object.values(inboundTopics));
 
 /**
- * Marks events as handled by a consumer, inside the transaction of their effects. The statement that marks an event of the log
- * finds it there by id and place: nothing else is marked, and so nothing else takes effect.
+ * Marks events as handled by a consumer, inside the transaction of their effects. The statement that marks an event of
+ * the log finds it there by id and place: nothing else is marked, so nothing else takes effect.
  *
  * @returns the ids that were not marked before: only their effects may be written.
- * @throws EventNotInLog; the transaction must be given up then.
+ * @throws EventNotInLog; the transaction must be rolled back then.
  */
 export async function markHandled(
   tx: Tx,
@@ -34,7 +34,7 @@ export async function markHandled(
   return new Set(marked.flat());
 }
 
-/** Events of platform services stand in no log: only their ids are known. */
+/** Events of platform services are not in the log: only their ids are known. */
 async function markOutsiders(tx: Tx, consumer: string, events: readonly EventPlace[]): Promise<string[]> {
   const rows: { event_id: string }[] = await tx.query(
     `INSERT INTO inbox (consumer, event_id) SELECT $1, unnest($2::uuid[])
@@ -85,10 +85,10 @@ export async function isHandled(tx: Tx, consumer: string, id: string): Promise<b
 }
 
 /**
- * Forgets marks that are older than any redelivery can be, the oldest first. Those of events behind the place up to which their
- * consumer has handled the log are kept: from there on only the marks tell what is handled.
+ * Deletes marks that are older than any redelivery can be, the oldest first. Marks of events after the place up to
+ * which their consumer has handled the log are kept: from there on only the marks show which events are handled.
  *
- * @returns how many there were; a number below `limit` says that none is left. Call it again until then.
+ * @returns the number of deleted marks; fewer than `limit` if none is left. Call it again until then.
  */
 export async function trimInbox(db: Tx | DataSource, olderThanDays: number, limit = 5000): Promise<number> {
   const [, trimmed]: [unknown, number] = await db.query(

@@ -5,10 +5,10 @@ import type { DataSource } from 'typeorm';
 const leaseMs = 30_000;
 
 /**
- * The right to hand events from the log to a consumer: one process at a time. Two that do it at once would waste work and change
- * nothing, since the inbox knows each event; so what is under way is never cut off. But an event that ends processes is counted
- * by those that begin it one after the other (`Attempts`): that is why the right is renewed while events are handled. The clock
- * is that of the database.
+ * The right to deliver events from the log to a consumer: one process at a time. Two that do it at once would waste
+ * work and change nothing, since the inbox has each event; so work under way is never interrupted. But an event that
+ * crashes processes is counted by those that begin it one after the other (`Attempts`), which is why the right is
+ * renewed while events are handled. The clock is that of the database.
  */
 export class RedeliveryLease {
   private readonly id = randomUUID();
@@ -18,7 +18,7 @@ export class RedeliveryLease {
     private readonly consumer: string,
   ) {}
 
-  /** Takes or prolongs it. @returns false while another process has it. */
+  /** Takes or extends it. @returns false while another process has it. */
   async take(): Promise<boolean> {
     const [, taken]: [unknown, number] = await this.database.query(
       `UPDATE subscriptions
@@ -29,7 +29,7 @@ export class RedeliveryLease {
     return taken === 1;
   }
 
-  /** Renews it until `work` ends. A lease that cannot be renewed is lost at last, which only wastes work. */
+  /** Renews it until `work` ends. A lease that cannot be renewed is lost in the end, which only wastes work. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     const renewal = setInterval(() => void this.take().catch(() => {}), leaseMs / 3);
     try {

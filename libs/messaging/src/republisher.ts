@@ -1,13 +1,13 @@
 import type { Outgoing } from '@curtail/event-store';
 
 /**
- * Puts recorded events on Kafka once more, as they went out, with the extension attribute `replayed`: for consumers outside
- * that lost them. Curtail's own leave such messages alone.
+ * Republishes recorded events to Kafka unchanged, with the extension attribute `replayed`: for external consumers that
+ * lost them. Curtail's own consumers ignore such messages.
  */
 export interface Republisher {
-  /** @returns when the brokers have all of them. @throws Error that says what is wrong with them. */
+  /** @returns when the brokers have all of them. @throws Error with the reason. */
   republish(events: readonly Outgoing[]): Promise<void>;
-  /** Gives the connection back; the next events open another. */
+  /** Closes the connection; the next events open a new one. */
   close(): Promise<void>;
 }
 

@@ -12,7 +12,7 @@ export interface RetryLettersOptions {
   database: DataSource;
   onParked: (consumer: string, event: StoredEvent, reason: string) => void;
   onError: (consumer: string, error: Error) => void;
-  /** How often it checks whether a retry was requested, default 1000 ms. */
+  /** The interval of checks for requested retries, default 1000 ms. */
   everyMs?: number;
 }
 
@@ -22,7 +22,7 @@ interface Letter extends DeadLetter {
 }
 
 const lettersAtOnce = 100;
-/** A letter that waits so long for its next try lets others go first. */
+/** A letter that waits longer than this for its next attempt lets others go first. */
 const longestPauseMs = 1000;
 
 class LetterPostponed extends CurtailError {
@@ -30,18 +30,18 @@ class LetterPostponed extends CurtailError {
 }
 
 /**
- * Hands dead letters to their consumers again, once for each time an operator asks for it. The event comes from the log; the letter
- * goes in the transaction of the effects, so a crash leaves one or the other. An event that cannot be handled this time either is a dead
- * letter again, with the new reason and one attempt more.
+ * Delivers dead letters to their consumers again, once for each request of an operator. The event is read from the log;
+ * the letter is removed in the transaction of the effects, so a crash leaves one or the other. An event that fails
+ * again becomes a dead letter again, with the new reason and one more attempt.
  *
- * Each process does it for its consumers, one process at a time for each: an event that ends processes is put aside again when
- * too many have begun it, one after the other. Of two that take the same letter all the same, the second finds it gone and
- * changes nothing.
+ * Each process does it for its consumers, one process at a time for each: an event that crashes processes becomes a
+ * dead letter again when too many have begun it, one after the other. If two take the same letter nevertheless, the
+ * second finds it gone and changes nothing.
  *
- * A letter that waits for something is tried once per check, and keeps no other waiting.
+ * A letter that waits for another event is tried once per check, and does not delay others.
  */
 export class RetryLetters {
-  /** By consumer: failed events are remembered from one letter to the next. */
+  /** By consumer: the counts of failed events are kept from one letter to the next. */
   private readonly works = new Map<string, BatchWork>();
   private readonly leases = new Map<string, RedeliveryLease>();
   private readonly stopping = new AbortController();
@@ -51,9 +51,9 @@ export class RetryLetters {
   constructor(private readonly options: RetryLettersOptions) {}
 
   /**
-   * One that insists on the order of the log gets nothing a second time.
+   * A consumer that needs the order of the log receives nothing a second time.
    *
-   * @param lease shared with whatever else hands events from the log to this consumer in this process.
+   * @param lease shared with the other parts of this process that deliver events from the log to this consumer.
    */
   add(consumer: Consumer, lease = new RedeliveryLease(this.options.database, consumer.name)): void {
     if (consumer.order === 'log') return;
@@ -62,7 +62,7 @@ export class RetryLetters {
       database,
       consumer,
       onParked: (event, reason) => onParked(consumer.name, event, reason),
-      onError: (error) => this.tell(consumer.name, error),
+      onError: (error) => this.report(consumer.name, error),
       signal: this.stopping.signal,
     });
     this.works.set(consumer.name, {
@@ -89,7 +89,7 @@ export class RetryLetters {
     this.stopping.abort();
     await this.checking;
     for (const lease of this.leases.values()) {
-      // One that cannot be given up is over soon.
+      // A lease that cannot be released expires soon.
       await lease.giveUp().catch(() => {});
     }
   }
@@ -106,7 +106,7 @@ export class RetryLetters {
         await this.retry(letter, this.works.get(letter.consumer)!);
       }
     } catch (error) {
-      this.tell([...this.works.keys()].join(', '), error);
+      this.report([...this.works.keys()].join(', '), error);
     }
   }
 
@@ -120,20 +120,20 @@ export class RetryLetters {
     if (!(await lease.take())) return;
     try {
       await lease.during(async () => {
-        // Without its data it is put aside.
+        // Without its data it becomes a dead letter.
         const event = await work.attempts.unlessDeadly(found, async () => {
           return (await find([letter.event])) ?? 'gone';
         });
         if (event !== 'gone') await handleBatch(workOn(letter, work), [event ?? found]);
       });
     } catch (error) {
-      // Another process has taken it, or it was discarded; or it is tried again at the next check.
+      // Another process has taken it, or it was discarded; or it is retried at the next check.
       if (!(error instanceof BatchOvertaken || error instanceof LetterPostponed))
-        this.tell(letter.consumer, error);
+        this.report(letter.consumer, error);
     }
   }
 
-  private tell(consumer: string, error: unknown): void {
+  private report(consumer: string, error: unknown): void {
     if (!this.stopping.signal.aborted) this.options.onError(consumer, error as Error);
   }
 }
@@ -141,14 +141,14 @@ export class RetryLetters {
 /** The work of the letter's consumer, on that letter. */
 function workOn(letter: Letter, work: BatchWork): BatchWork {
   const settle = async (tx: Tx, event: StoredEvent) => {
-    // The mark of the first time may be trimmed by now.
+    // The mark of the first attempt may be trimmed by now.
     await markHandled(tx, letter.consumer, [event]);
-    // There is one if it was put aside again.
+    // There is one if it failed again.
     await noteAttempts(tx, letter, letter.attempts + 1);
   };
   return {
     ...work,
-    // In place of the mark, which the event has had since it was put aside.
+    // In place of the mark, which the event has had since it became a dead letter.
     takeTurn: (tx) => take(tx, letter),
     moveOn: settle,
     passedOver: ([event]) =>

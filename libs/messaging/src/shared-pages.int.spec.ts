@@ -37,7 +37,7 @@ describe('the pages that consumers share', () => {
     return { versions: events.map(({ version }) => version), next };
   };
 
-  it('are asked for once, however many consumers read them', async () => {
+  it('are read once, however many consumers use them', async () => {
     await put(0, 3);
     const queries = jest.spyOn(db, 'query');
     const [one, two] = await Promise.all([read(beginning), read(beginning)]);
@@ -50,7 +50,7 @@ describe('the pages that consumers share', () => {
     expect(queries).toHaveBeenCalledTimes(1);
   });
 
-  it('are asked for again at the end of the log after each wake, and whenever a reader insists', async () => {
+  it('are read again at the end of the log after each wake-up, and on request of a reader', async () => {
     await put(0, 1);
     const { next } = await read(beginning);
     await put(1, 1);
@@ -62,7 +62,7 @@ describe('the pages that consumers share', () => {
     expect((await read(later)).versions).toEqual([3]);
   });
 
-  it('come together for who is further behind', async () => {
+  it('are returned together to a reader that is further behind', async () => {
     await put(0, 2);
     const { next } = await read(beginning);
     await put(2, 2);
@@ -73,7 +73,7 @@ describe('the pages that consumers share', () => {
     expect(queries).not.toHaveBeenCalled();
   });
 
-  it('that began to be read before a wake do not hide what it was for', async () => {
+  it('whose read began before a wake-up do not hide its events', async () => {
     await put(0, 1);
     const { next } = await read(beginning);
     wake();
@@ -84,7 +84,7 @@ describe('the pages that consumers share', () => {
     await early;
   });
 
-  it('are forgotten when they are many, and read again', async () => {
+  it('are dropped when they are many, and read again', async () => {
     await put(0, 7000);
     let at: Cursor = beginning;
     for (;;) {

@@ -3,21 +3,21 @@ import type { DataSource } from 'typeorm';
 
 /** Events read with one statement. */
 const pageSize = 1000;
-/** Kept for consumers that come later: enough for those that let events gather. The bytes are compressed ones. */
+/** Kept for consumers that read later: enough for those that batch events. The bytes are compressed ones. */
 const kept = { pages: 200, events: 5000, bytes: 4 * 1024 * 1024 };
 
 /**
- * The log as all consumers of a process read it: what one has read, the others behind it need not ask the database for again.
- * Most of the time all of them are at the end of the log, and each commit wakes them all.
+ * The log as all consumers of a process read it: a page that one has read need not be read from the database again for
+ * the others. Most of the time all of them are at the end of the log, and each commit wakes them all.
  *
- * A page begins behind a cursor, so pages form a chain; what is in it was settled when it was read and never changes. The end
- * of the chain is asked for again after each wake.
+ * A page begins after a cursor, so pages form a chain; its content was settled when it was read and never changes. The
+ * end of the chain is read again after each wake-up.
  */
 export class SharedPages {
   private readonly pages = new Map<string, Page>();
   private held = { events: 0, bytes: 0 };
   private reading: { from: string; wakes: number; page: Promise<Page> } | undefined;
-  /** Where the log was found to end, and how many wake-ups there had been by then. */
+  /** The known end of the log, and the number of wake-ups by then. */
   private end: { at: string; wakes: number } | undefined;
   private wakes = 0;
   private readonly topics = new Set<string>();
@@ -27,17 +27,17 @@ export class SharedPages {
     private readonly wake: WakeListener,
   ) {}
 
-  /** From now on events of these topics are read as well. Before the first `read`. */
+  /** Reads events of these topics too from now on. Call it before the first `read`. */
   include(topics: readonly string[]): void {
-    // Where no one reads, no one need be woken.
+    // Without readers there is nothing to wake.
     if (this.topics.size === 0) this.wake.onWake(() => this.wakes++);
     for (const topic of topics) this.topics.add(topic);
   }
 
   /**
-   * Events behind a cursor, as `readPage` gives them; those of other consumers' topics are among them.
+   * Events after a cursor, as `readPage` returns them; those of other consumers' topics are among them.
    *
-   * @param again asks the database even if no one has been woken since the log was found to end here.
+   * @param again queries the database even without a wake-up since the log was found to end here.
    */
   async read(from: Cursor, afresh: boolean): Promise<Page> {
     const before = this.follow(from);
@@ -49,7 +49,7 @@ export class SharedPages {
       if (!afresh && this.end?.at === at && this.end.wakes === wakes) return nothing;
       const reading = this.reading?.from === at ? this.reading : this.begin(from, at);
       const page = await reading.page;
-      // A read from before the last wake-up may have missed its events.
+      // A read that began before the last wake-up may have missed its events.
       if (page.next !== from || reading.wakes >= wakes) return page;
     }
   }

@@ -4,8 +4,8 @@ import { type DataSource, QueryFailedError } from 'typeorm';
 import { EventNotReady } from './consumer.js';
 
 /**
- * Whether it was really the database: a handler may have called another server, and its errors are alike. So what does
- * not come from a statement counts only if the database does not answer now.
+ * Whether the database was the cause: a handler may have called another server, whose errors look the same. So an error
+ * that is not from a statement counts only if the database does not answer now.
  */
 export async function isDatabaseAway(db: DataSource, error: unknown): Promise<boolean> {
   if (!databaseAway(error)) return false;
@@ -18,7 +18,7 @@ export async function isDatabaseAway(db: DataSource, error: unknown): Promise<bo
   }
 }
 
-/** Another process was quicker, or something is still on its way: worth another try soon, a bounded number of times. */
+/** Another process was faster, or an event is still on its way: worth another attempt soon, a limited number of times. */
 export function worthAnotherTry(error: unknown): boolean {
   return error instanceof StreamConflict || error instanceof EventNotReady;
 }

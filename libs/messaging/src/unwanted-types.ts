@@ -2,8 +2,8 @@ import { type EventName } from '@curtail/contracts';
 import { catalog } from '@curtail/contracts/events';
 
 /**
- * The types of events that a consumer leaves alone, of those that this build knows: it is given none of them, and they are
- * neither read nor marked for it. Unknown types are given to it, so that it is put aside with a reason.
+ * The types of events that a consumer ignores, of those that this build knows: they are not passed to it, and neither
+ * read nor marked for it. Unknown types are passed to it, so that they become dead letters with a reason.
  */
 export function unwantedTypes({ events }: { events?: readonly EventName[] }): ReadonlySet<string> {
   if (!events) return none;

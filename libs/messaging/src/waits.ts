@@ -21,7 +21,7 @@ export class Waits {
     this.places.delete(where);
   }
 
-  /** The places may be those of another process by now. */
+  /** The places may belong to another process by now. */
   clear(): void {
     this.places.clear();
   }

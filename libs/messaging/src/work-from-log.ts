@@ -11,14 +11,14 @@ export interface FromLog {
   consumer: Consumer;
   onParked: (event: StoredEvent, reason: string) => void;
   onError: (error: Error) => void;
-  /** Ends the waiting between two tries, by an error. */
+  /** Ends the wait between two attempts, with an error. */
   signal: AbortSignal;
 }
 
-/** Work on events that are handed to a consumer from the log, beside the bus that brings it the others. One object serves all batches. */
+/** Work on events that a consumer receives from the log, besides those from its bus. One object serves all batches. */
 export function workFromLog({ database, consumer, onParked, onError, signal }: FromLog): BatchWork {
   const attempts = new Attempts(database, consumer.name);
-  // Events come this way seldom, and one that ends processes would be redelivered to each of them.
+  // Events rarely arrive this way, and one that crashes processes would be redelivered to each of them.
   attempts.beCareful(Number.POSITIVE_INFINITY);
   return {
     db: database,

@@ -13,11 +13,11 @@ export interface AppliedPlacesOptions {
   onError: (error: Error) => void;
 }
 
-/** The messages fetched of a partition, and their offsets. */
+/** The messages fetched from a partition, and their offsets. */
 export interface Fetched {
   topic: string;
   partition: number;
-  /** The first offset that was asked for. */
+  /** The first requested offset. */
   from: bigint;
 }
 
@@ -25,14 +25,14 @@ const compareEveryMs = 10_000;
 const pauseMs = { first: 100, longest: 2000 };
 
 /**
- * Keeps the table of applied offsets for one member of a group (`Consumer.keepsPlaces`). Messages move it in the transaction of
- * their effects; what no handler sees (control records, aborted messages, a partition whose messages are all gone) moves it
- * outside of one, again and again until the database has it.
+ * Keeps the table of applied offsets for one member of a group (`Consumer.keepsPlaces`). Messages move it in the
+ * transaction of their effects; offsets that reach no handler (control records, aborted messages, a partition whose
+ * messages are all gone) move it outside of one, with retries until the database has it.
  */
 export class AppliedPlaces {
   private readonly over = new AbortController();
   private comparing = new AbortController();
-  /** Where the next range begins, of partitions of which something was applied since the member joined. */
+  /** The beginning of the next range, for partitions with applied messages since the member joined. */
   private readonly reached = new Map<string, bigint>();
 
   constructor(private readonly options: AppliedPlacesOptions) {}
@@ -51,11 +51,11 @@ export class AppliedPlaces {
     this.reached.set(`${topic}/${partition}`, BigInt(lastOffset) + 1n);
   }
 
-  /** A fetch brought nothing that a handler sees. */
+  /** A fetch brought nothing for a handler. */
   skipped(fetched: Fetched, lastOffset: string): void {
     const where = `${fetched.topic}/${fetched.partition}`;
     void this.untilDone(async () => {
-      // Messages fetched after it has noted more already.
+      // Messages fetched later have already recorded more.
       if ((this.reached.get(where) ?? 0n) > BigInt(lastOffset)) return;
       await this.applied(this.options.database, fetched, lastOffset);
       this.moved(fetched, lastOffset);
@@ -63,8 +63,9 @@ export class AppliedPlaces {
   }
 
   /**
-   * The group has a new generation, and this member these partitions of each topic. From now on their places are compared with what
-   * the brokers say: no message tells of a topic that was created again and is empty, or of offsets that were moved.
+   * The group has a new generation, and this member has these partitions of each topic. From now on their offsets are
+   * compared with those of the brokers: no message reports that a topic was recreated and is empty, or that offsets
+   * were moved.
    */
   joined(assignment: Record<string, number[]>): void {
     this.reached.clear();
@@ -86,7 +87,7 @@ export class AppliedPlaces {
     }
   }
 
-  /** A fetch may be handled in parts, and begin where the one before ended. */
+  /** A fetch may be handled in parts, and begin at the end of the one before. */
   private from({ topic, partition, from }: Fetched): bigint {
     const reached = this.reached.get(`${topic}/${partition}`);
     return reached !== undefined && reached > from ? reached : from;
@@ -98,14 +99,14 @@ export class AppliedPlaces {
     try {
       await admin.connect();
       for (const [topic, partitions] of Object.entries(assignment)) {
-        // Before the broker is asked: an event applied meanwhile must not seem to lie behind the end.
+        // Before the broker is queried: an event applied meanwhile must not seem to be beyond the end.
         const known = await readApplied(database, consumer, topic);
         const starts = await this.startsOf(admin, topic);
         for (const partition of partitions) {
           const place = known.get(partition)?.nextOffset;
           const start = starts.get(partition);
           const note = start && startOfReading(place, start.committed, start);
-          // Its partitions may be another member's by now, which knows more.
+          // Its partitions may belong to another member by now, which knows more.
           if (signal.aborted) return;
           if (note) await noteStart(database, consumer, { topic, partition }, place, note);
         }

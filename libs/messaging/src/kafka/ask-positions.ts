@@ -4,7 +4,10 @@ import { KeptAdmin } from './kept-admin.js';
 import type { KafkaConnection } from './open-kafka.js';
 import { askWhileMoving } from './while-moving.js';
 
-/** Asks the brokers how far a group has come in each partition of its topics, over one client that is made when it is first needed. */
+/**
+ * Reads the committed offsets of a group in each partition of its topics from the brokers, over one client that is
+ * created on first use.
+ */
 export class AskPositions {
   private readonly admin: KeptAdmin;
 
@@ -16,7 +19,7 @@ export class AskPositions {
     this.admin = new KeptAdmin(connection);
   }
 
-  /** @throws Error that says what is wrong. */
+  /** @throws Error with the reason. */
   async now(): Promise<GroupPosition> {
     const { name, topics } = this.consumer;
     const names = topics.map(this.connection.topicName);
@@ -60,7 +63,7 @@ function positionOf(
   { partition, low, high }: { partition: number; low: string; high: string },
   committed: readonly { partition: number; offset: string }[],
 ): PartitionPosition {
-  // Negative: nothing is committed, or the place is still to be found.
+  // Negative: nothing is committed, or the offset is still unknown.
   const offset = BigInt(committed.find((one) => one.partition === partition)?.offset ?? -1);
   return { low: BigInt(low), high: BigInt(high), committed: offset < 0n ? undefined : offset };
 }

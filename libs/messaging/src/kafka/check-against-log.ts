@@ -10,18 +10,18 @@ export interface Forgery {
 }
 
 export interface Checked {
-  /** In their order; each carries the event that stands in the log, whatever the message held. */
+  /** In their order; each carries the event from the log, whatever the message held. */
   due: Delivery[];
   forged: Forgery[];
 }
 
 /**
- * Compares messages of one topic with the log. On a topic of the log a message is a pointer: its event is read by id, has
- * to stand at the place that the message claims, and has to belong on this topic, under this key, with this type and partition.
- * The rest, its data above all, is taken from the log, so that other bytes in the message change nothing. Messages on inbound
- * topics stay as they are. One statement, whatever the number of messages.
+ * Compares messages of one topic with the log. On a topic of the log a message is a pointer: its event is read by id,
+ * has to be at the place that the message claims, and has to belong on this topic, under this key, with this type and
+ * partition. Everything else, in particular the data, is taken from the log, so that other bytes in the message change
+ * nothing. Messages on inbound topics stay unchanged. One statement, whatever the number of messages.
  *
- * @param isDue whether there is something to do for a message if it is genuine; the data of others are not read.
+ * @param isDue whether a genuine message has to be handled; the data of others are not read.
  * @param withData false: no data are read.
  */
 export async function checkAgainstLog(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { clientLogText } from './client-log.js';
 
-describe('what the client logs', () => {
+describe('a log entry of the client', () => {
   it('is reported with its subject', () => {
     const log = {
       message: 'Connection error: connect ECONNREFUSED',
@@ -17,7 +17,7 @@ describe('what the client logs', () => {
     'Connection error: write after end',
     'The group is rebalancing, re-joining',
     'Response Metadata(key: 3, version: 6)',
-  ])('is not reported where it is reported another way, or of no concern: %s', (message) => {
+  ])('is not reported if it is reported another way, or harmless: %s', (message) => {
     expect(clientLogText({ message })).toBeUndefined();
   });
 });

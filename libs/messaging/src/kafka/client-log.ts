@@ -5,8 +5,9 @@ interface ClientLog {
 }
 
 /**
- * A log entry of the client, in one line; undefined for one that reaches us as an error anyway, a crash of a consumer as an event; of a
- * request that was under way when we ended its client; and of a producer whose tries are over, which is thrown away (Publisher).
+ * A log entry of the client, in one line; undefined for entries that are reported anyway: errors, and crashes of
+ * consumers, which are events; for requests that were under way when their client ended; and for a producer without
+ * attempts left, which is discarded (Publisher).
  */
 export function clientLogText({ message, error, ...rest }: ClientLog): string | undefined {
   if (ofNoConcern.test(message)) return undefined;

@@ -6,7 +6,7 @@ import { answerOf, describeTrouble } from './kafka-trouble.js';
 import type { KafkaConnection } from './open-kafka.js';
 import { deadLettersTopic } from './topics.js';
 
-/** Beside the headers that the message had (docs/how-to/kafka.md, "Dead letters"). */
+/** Added to the headers of the message (docs/how-to/kafka.md, "Dead letters"). */
 export const deadLetterHeaders = {
   reason: 'curtail_reason',
   field: 'curtail_field',
@@ -19,7 +19,7 @@ export const deadLetterHeaders = {
 /** Header values are bytes of text without line breaks. */
 const longestReason = 2000;
 
-/** Sends messages that cannot be handled to the dead letters. Its client is made when it is first needed. */
+/** Sends messages that cannot be handled to the dead letters. Its client is created on first use. */
 export class DeadLetters {
   private producer: Promise<Producer> | undefined;
 
@@ -40,7 +40,7 @@ export class DeadLetters {
       await this.put({ key, value, headers: { ...headers, ...added, [names.reason]: reason } });
     } catch (error) {
       if (!isTooLong(error)) throw error;
-      // It may have come packed, and the added headers make it longer. Neither may stand in the way of the others.
+      // It may have arrived compressed, and the added headers make it longer. Neither may block the others.
       await this.put({
         key: key && isShort(key) ? key : null,
         value: null,
@@ -60,7 +60,7 @@ export class DeadLetters {
     } catch (error) {
       await this.close();
       throw describeTrouble(error, {
-        doing: 'parking a message',
+        doing: 'sending a dead letter',
         topics: [this.connection.topicName(deadLettersTopic)],
       });
     }
@@ -87,7 +87,7 @@ function oneLine(text: string): string {
 }
 
 const leftOut = ' (The message is left out here, it is too long. Read it where it stood.)';
-/** Bytes of a key or header, and number of headers, that go with a message that is left out. */
+/** The size of a key or header in bytes, and the number of headers, that a message without its value keeps. */
 const longestKept = 4096;
 const mostKept = 50;
 

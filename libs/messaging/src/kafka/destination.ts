@@ -2,10 +2,10 @@ import { describeTrouble } from './kafka-trouble.js';
 import type { KafkaConnection } from './open-kafka.js';
 
 /**
- * Where the log is published to: the cluster, and the prefix there. Another cluster has none of the messages of this one, and gets
+ * The destination of the log: the cluster, and the prefix there. A new cluster has none of the messages, and receives
  * them all.
  *
- * @throws Error that says what is wrong with the brokers.
+ * @throws Error with the reason why the brokers do not answer.
  */
 export async function destinationOf(connection: KafkaConnection): Promise<string> {
   const admin = connection.admin();

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** How long to wait for a client that is given up: it may wait for answers that a lost connection never brings. */
+/** The maximum wait for a discarded client, which may wait for answers over a lost connection. */
 const leaveMs = 3000;
 
-/** Disconnects a client, one that is still connecting included; errors and what takes longer than `ms` are left behind. */
+/** Disconnects a client, even one that is still connecting; ignores errors, and work that takes longer than `ms`. */
 export async function leave(
   client: { disconnect(): Promise<void> } | Promise<{ disconnect(): Promise<void> }> | undefined,
   ms = leaveMs,

@@ -38,7 +38,7 @@ describe('ensureTopics', () => {
   const partitionsOf = async (topic: string) =>
     (await admin.fetchTopicMetadata({ topics: [topic] })).topics[0]!.partitions.length;
 
-  it('creates missing topics as requested, and finds nothing to do afterwards', async () => {
+  it('creates missing topics as requested, and changes nothing afterwards', async () => {
     const made = await ensure({ retentionMs: 3_600_000, only: { 'curtail.plans': { partitions: 4 } } });
     expect(made.created).toContain(name());
     expect(await partitionsOf(name())).toBe(4);
@@ -52,7 +52,7 @@ describe('ensureTopics', () => {
     });
   });
 
-  it('has the brokers unpack what others send, and not pack anything as no client here can read it', async () => {
+  it('makes the brokers decompress messages of others, and never compress in a format that Curtail cannot read', async () => {
     await ensure({});
     const inbound = kafka.connection.topicName('curtail.inventory');
     await settled(inbound, { 'compression.type': 'uncompressed' });
@@ -86,14 +86,14 @@ describe('ensureTopics', () => {
     expect(await partitionsOf(name())).toBe(3);
   });
 
-  it('never takes partitions away, and says so', async () => {
+  it('never removes partitions, and reports so', async () => {
     await ensure({ partitions: 3 });
     const { left } = await ensure({ partitions: 2 });
-    expect(left).toContain(`${name()}: has 3 partitions, 2 are planned; partitions are never taken away`);
+    expect(left).toContain(`${name()}: has 3 partitions, 2 are planned; partitions are never removed`);
     expect(await partitionsOf(name())).toBe(3);
   });
 
-  it('adds no partitions while a group has messages to read, or events are not published, and says what to do', async () => {
+  it('adds no partitions while a group has messages to read, or events are not published, with the remedy', async () => {
     await ensure({});
     const producer = kafka.connection.producer();
     await producer.connect();
@@ -129,13 +129,13 @@ describe('ensureTopics', () => {
     await settled(name(), { 'cleanup.policy': 'compact' });
     const { left } = await ensure({});
     expect(left).toEqual([
-      `${name()}: cleanup.policy is compact, so messages are removed when their key comes again; run kafka-configs.sh ` +
+      `${name()}: cleanup.policy is compact, so messages are removed when their key occurs again; run kafka-configs.sh ` +
         `--bootstrap-server BROKER --alter --entity-type topics --entity-name ${name()} --add-config cleanup.policy=delete`,
     ]);
     expect((await settingsOf(name()))['cleanup.policy']).toBe('compact');
   });
 
-  it('names topics with fewer copies than are planned', async () => {
+  it('names topics with fewer replicas than planned', async () => {
     await ensure({});
     const { left } = await ensure({ replication: 3 });
     expect(left).toContain(

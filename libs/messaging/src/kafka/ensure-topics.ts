@@ -15,22 +15,22 @@ export interface TopicReport {
   changed: string[];
   /** The differences that could not be removed, in words. */
   left: string[];
-  /** Planned, and not there: not made, or not to be seen by this user. */
+  /** Planned, but missing: not created, or not visible to this user. */
   missing: string[];
 }
 
 export interface EnsureOptions {
-  /** False: nothing is made or changed, only checked that all are there. Default true. */
+  /** False: creates and changes nothing, only checks that all exist. Default true. */
   manage?: boolean;
-  /** Tells how many events of the log are not published yet; absent: none are. */
+  /** Returns the number of events of the log that are not published yet; absent: none are. */
   unpublished?: () => Promise<number>;
 }
 
 /**
- * Makes the topics that are missing, and brings the others to what is planned: more partitions, never fewer, and only while nothing
- * is unread or unpublished; retention, the longest message and, where it matters, compression; all else that is set on
- * them stays. Any number of processes may do it at once. Topics without rights for this user are left as they are, and reported; so is, with the
- * command that mends it, a topic that loses messages by its settings.
+ * Creates missing topics, and adjusts the others to the plan: more partitions, never fewer, and only while nothing is
+ * unread or unpublished; retention, the maximum message size and, where it matters, compression; all other settings
+ * stay. Any number of processes may do it at once. Topics without rights for this user are left unchanged, and
+ * reported; a topic whose settings lose messages is reported with the command that corrects it.
  *
  * @throws Error when the brokers do not answer.
  */
@@ -65,7 +65,7 @@ async function missingOf(admin: Admin, names: string[]): Promise<string[]> {
   return names.filter((name) => !there.has(name));
 }
 
-/** Who else makes them at the same time is welcome. */
+/** Ignores that another process creates them at the same time. */
 async function create(admin: Admin, plans: TopicPlan[], report: TopicReport): Promise<void> {
   const names = plans.map(({ topic }) => topic);
   const refused = await askFor(admin, plans);
@@ -85,7 +85,7 @@ async function create(admin: Admin, plans: TopicPlan[], report: TopicReport): Pr
   );
 }
 
-/** How many copies the brokers make by themselves is known only once a topic is there. */
+/** The default number of replicas is known only once a topic exists. */
 async function secureCreated(admin: Admin, plans: TopicPlan[], report: TopicReport): Promise<void> {
   if (plans.length === 0) return;
   const copies = copiesOf(await metadataOf(admin, plans));
@@ -108,7 +108,7 @@ async function metadataOf(admin: Admin, plans: readonly TopicPlan[]): Promise<IT
   return (await admin.fetchTopicMetadata({ topics: plans.map(({ topic }) => topic) })).topics;
 }
 
-/** Of the partition of each topic that has the fewest. */
+/** The number of the partition of each topic with the fewest replicas. */
 const copiesOf = (topics: readonly ITopicMetadata[]) =>
   new Map(
     topics.map(({ name, partitions }) => [
@@ -118,8 +118,8 @@ const copiesOf = (topics: readonly ITopicMetadata[]) =>
   );
 
 /**
- * A change takes a moment until every broker has it, and a consumer that joins in that moment keeps the old state
- * until it asks again, which may be minutes later.
+ * A change takes a moment to reach every broker, and a consumer that joins meanwhile keeps the old state until it
+ * refreshes its metadata, which may be minutes later.
  */
 async function seen(isSeen: () => Promise<boolean>): Promise<void> {
   const until = performance.now() + seenWithinMs;
@@ -132,7 +132,7 @@ const seenWithinMs = 10_000;
 async function askFor(admin: Admin, plans: TopicPlan[]): Promise<string[]> {
   try {
     await admin.createTopics({
-      // The client's own waiting ends with an error when a topic is not yet known everywhere.
+      // The client's own wait fails if a topic is not yet known everywhere.
       waitForLeaders: false,
       topics: plans.map((plan) => ({
         topic: plan.topic,
@@ -172,8 +172,8 @@ function configOf({ retentionMs, maxMessageBytes, compression }: TopicPlan): Rec
 }
 
 /**
- * Settings that keep acknowledged messages, by the number of copies: an acknowledgement is by two brokers, and a third may be away. Nothing
- * is removed because it has a key that comes again.
+ * Settings that keep acknowledged messages, by the number of replicas: two brokers acknowledge, and a third may be
+ * away. No message is removed because its key occurs again.
  */
 function durabilityOf(replicas: number): Record<string, string> {
   return {
@@ -234,7 +234,7 @@ async function growPartitions(
 ): Promise<void> {
   if (there > partitions) {
     report.left.push(
-      `${topic}: has ${there} partitions, ${partitions} are planned; partitions are never taken away`,
+      `${topic}: has ${there} partitions, ${partitions} are planned; partitions are never removed`,
     );
   }
   if (there === 0 || there >= partitions) return;
@@ -252,7 +252,7 @@ async function growPartitions(
     await seen(async () => (await partitionsOf(admin, topic)) >= partitions);
     report.changed.push(`${topic}: ${counted(partitions, 'partition')}, ${there} before`);
   } catch (error) {
-    // Another process was quicker.
+    // Another process was faster.
     if (answerOf(error) !== 'INVALID_PARTITIONS') throw error;
   }
 }
@@ -275,7 +275,7 @@ function losesMessages(topic: string, replicas: number, { values }: TopicConfig)
     ...(policy === undefined || policy === 'delete'
       ? []
       : [
-          `${topic}: cleanup.policy is ${policy}, so messages are removed when their key comes again; run ${mend('cleanup.policy=delete')}`,
+          `${topic}: cleanup.policy is ${policy}, so messages are removed when their key occurs again; run ${mend('cleanup.policy=delete')}`,
         ]),
     ...(replicas < 3 || inSync >= 2
       ? []
@@ -312,13 +312,13 @@ async function describe(admin: Admin, plans: TopicPlan[]): Promise<Map<string, T
   );
 }
 
-/** Messages that Curtail itself writes may be packed by the brokers too, in a way that it can read. */
+/** The brokers may compress messages of Curtail itself too, in a format that it can read. */
 function isGood(name: string, wanted: string, found: string | undefined): boolean {
   if (name !== 'compression.type' || wanted !== 'producer') return found === wanted;
   return found !== undefined && ['producer', 'uncompressed', 'gzip'].includes(found);
 }
 
-/** The broker takes a change for the whole of a topic's settings, so what was set before goes with it. */
+/** The broker treats a change as the complete settings of a topic, so earlier settings are sent again. */
 async function mergeConfig(
   admin: Admin,
   topic: string,

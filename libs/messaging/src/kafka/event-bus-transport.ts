@@ -5,7 +5,7 @@ import { lastValueFrom } from 'rxjs';
 import type { Consumer, Effects } from '../consumer.js';
 import type { EventBus } from '../event-bus.js';
 
-/** The transport id under which handlers ask for it: `@EventPattern(topics.plans, EVENT_BUS_TRANSPORT, { consumer: 'audit' })`. */
+/** The transport id for handlers: `@EventPattern(topics.plans, EVENT_BUS_TRANSPORT, { consumer: 'audit' })`. */
 export const EVENT_BUS_TRANSPORT = Symbol('EventBus');
 
 /** The options of a handler, in the last argument of `@EventPattern`. */
@@ -13,9 +13,9 @@ export type HandlerExtras = Pick<Consumer, 'name'> &
   Partial<Pick<Consumer, 'batchSize' | 'patienceMs' | 'events'>>;
 
 /**
- * The bus as a transport of Nest, for `app.connectMicroservice({ strategy })`: it starts and stops with the application. A
- * method with `@EventPattern(topic, EVENT_BUS_TRANSPORT, { name })` is a consumer of that topic: it is given batches of events
- * and returns effects, as `Consumer.handle` does. Thin: all else is the bus's business.
+ * The bus as a transport of Nest, for `app.connectMicroservice({ strategy })`: it starts and stops with the
+ * application. A method with `@EventPattern(topic, EVENT_BUS_TRANSPORT, { name })` is a consumer of that topic: it
+ * receives batches of events and returns effects, as `Consumer.handle` does. Everything else is done by the bus.
  */
 export class EventBusTransport extends Server implements CustomTransportStrategy {
   override readonly transportId = EVENT_BUS_TRANSPORT;

@@ -17,8 +17,8 @@ import type { KafkaBus } from './kafka-bus.js';
 const topic = 'curtail.control';
 let tests = 0;
 
-/** All on one key, so in one partition, unless it says otherwise. */
-describe('a consumer gets from the log what Kafka has lost:', () => {
+/** All with one key, so in one partition, unless stated otherwise. */
+describe('a consumer reads events from the log that Kafka has lost:', () => {
   let server: TestDatabase;
   let db: DataSource;
   let kafka: TestKafka;
@@ -60,7 +60,7 @@ describe('a consumer gets from the log what Kafka has lost:', () => {
       append(tx, [markers('a', from - 1, ...numbered(from, to).map((one) => marker(one)))]),
     );
   }
-  /** As soon as the relay has sent everything and moved its cursor behind it. */
+  /** Waits until the relay has sent everything and moved its cursor. */
   async function published(): Promise<void> {
     for (;;) {
       const [row]: { all: boolean }[] = await db.query(
@@ -82,7 +82,7 @@ describe('a consumer gets from the log what Kafka has lost:', () => {
   }
   const moveOffset = (offset: string) => kafka.moveOffset(consumer, topic, offset);
   async function deleteUpTo(offset: string): Promise<void> {
-    // The client does not ask where the partition is by itself.
+    // The client does not refresh the metadata of the partition by itself.
     await admin.fetchTopicMetadata({ topics: [name()] });
     await admin.deleteTopicRecords({ topic: name(), partitions: [{ partition: 0, offset }] });
   }
@@ -103,7 +103,7 @@ describe('a consumer gets from the log what Kafka has lost:', () => {
     const [gap] = await filled.first(1);
     expect(gap).toMatchObject({ topic: name(), events: 2 });
     expect(gap!.message).toMatch(
-      /^2 events since 2026-11-01T00:00:00.000Z did not come over .*curtail\.control: messages of .* were deleted before they were read/,
+      /^2 events since 2026-11-01T00:00:00.000Z were not delivered by .*curtail\.control: messages of .* were deleted before they were read/,
     );
     await put(5, 5);
     await recorder.committed.first(5);
@@ -131,7 +131,7 @@ describe('a consumer gets from the log what Kafka has lost:', () => {
     await kafka.relay(server.url);
     await start();
     await put(1, 20);
-    // It may not be there yet.
+    // It may not exist yet.
     while (!(await isDeleted()));
     await put(21, 40);
     await recorder.committed.first(40);
@@ -193,7 +193,7 @@ describe('a consumer gets from the log what Kafka has lost:', () => {
       await gaps.check();
     };
 
-    it('nothing that Kafka may still bring, and nothing that is not published', async () => {
+    it('nothing that Kafka may still deliver, and nothing unpublished', async () => {
       await put(1, 2);
       await check();
       await check();
@@ -213,7 +213,7 @@ describe('a consumer gets from the log what Kafka has lost:', () => {
       expect(await recorder.records()).toEqual(['a1', 'a2']);
     });
 
-    it('what was published since the ends were asked for, only at a later check', async () => {
+    it('events published since the ends were read, only at a later check', async () => {
       await kafka.relay(server.url);
       await put(1, 1);
       await published();
@@ -228,7 +228,7 @@ describe('a consumer gets from the log what Kafka has lost:', () => {
       expect(await recorder.records()).toEqual(['a1', 'a2']);
     });
 
-    it('nothing with which three processes have ended one after the other: that is put aside', async () => {
+    it('no event that has crashed three processes in a row: it becomes a dead letter', async () => {
       await kafka.relay(server.url);
       await put(1, 3);
       await published();
@@ -245,7 +245,7 @@ describe('a consumer gets from the log what Kafka has lost:', () => {
       expect(await db.query('SELECT FROM attempts')).toEqual([]);
     });
 
-    it('nothing from a newer event on: it is shown as waiting, and left to a process that knows it', async () => {
+    it('nothing from a newer event on: it is reported as waiting, and left to a process that knows it', async () => {
       await kafka.relay(server.url);
       await put(1, 2);
       await db.query('UPDATE events SET schema_version = 99 WHERE version = 2');
@@ -263,7 +263,7 @@ describe('a consumer gets from the log what Kafka has lost:', () => {
       expect(waits.all()).toEqual([]);
     });
 
-    it('nothing twice after marks were trimmed: those behind a gap are kept', async () => {
+    it('nothing twice after marks were trimmed: those after a gap are kept', async () => {
       await put(1, 3);
       await db.query(
         `INSERT INTO inbox (consumer, event_id, handled_at)

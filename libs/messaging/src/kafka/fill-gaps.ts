@@ -11,14 +11,14 @@ import type { HandledPlace, UnhandledEvent } from './handled-place.js';
 import type { KafkaConnection } from './open-kafka.js';
 import { publishedUpTo } from './relay-lease.js';
 
-/** Events that Kafka never brought to a consumer, and that it got from the log. */
+/** Events that Kafka never delivered to a consumer, and that it read from the log. */
 export interface FilledGap {
-  /** As the brokers call it. */
+  /** The name for the brokers. */
   topic: string;
   events: number;
   /** Of the first of them. */
   from: Date;
-  /** A report of the loss, as far as it can be seen, and the remedy. */
+  /** A report of the loss, as far as known, and the remedy. */
   message: string;
 }
 
@@ -26,29 +26,30 @@ export interface FillGapsOptions extends FromLog {
   connection: KafkaConnection;
   /** Advanced by the caller of `check`. */
   place: HandledPlace;
-  /** Shared with whatever else hands events from the log to this consumer in this process. */
+  /** Shared with the other parts of this process that deliver events from the log to this consumer. */
   lease: RedeliveryLease;
-  /** Told of a gap that begins with a newer event. */
+  /** Notified of a gap that begins with a newer event. */
   waits: Waits;
   onFilled: (gap: FilledGap) => void;
 }
 
 const eventsAtOnce = 1000;
-/** Where a gap is that waits. */
+/** The place of a waiting gap. */
 const inLog = 'the log';
 /** Of one transaction; stored size of their data. */
 const batch = { events: 200, bytes: 4 * 1024 * 1024 };
 
 /**
- * Gives a consumer from the log what Kafka has lost: topics that were deleted, emptied or created again, offsets that were moved,
- * messages that a broker acknowledged and forgot.
+ * Delivers events from the log to a consumer that Kafka has lost: topics that were deleted, emptied or recreated,
+ * offsets that were moved, messages that a broker acknowledged and lost.
  *
- * An event is a gap when it is published (the relay's cursor is behind it), the consumer wants it and has not handled it, and
- * Kafka has no more to bring: all that stood on the topics after the cursor was read has been read by the group, or is not there
- * any more. A message that was read is marked before its offset is committed, so one without a mark then will never come.
+ * An event is a gap when it is published (the relay's cursor is after it), the consumer handles its type and has not
+ * handled it, and Kafka has nothing more to deliver: everything on the topics after the cursor was read has been read
+ * by the group, or no longer exists. A message that was read is marked before its offset is committed, so one without a
+ * mark then will never arrive.
  *
- * Gaps are filled in the order of the log, as every batch is handled: an event that Kafka does bring after all is already marked. Events
- * of its key that stand behind a gap may have been handled before it; a handler compares what it is given with what it knows.
+ * Gaps are filled in the order of the log, like every batch: an event that Kafka does deliver after all is already
+ * marked. Events of its key after a gap may have been handled before it; a handler compares events with its state.
  */
 export class FillGaps {
   private readonly lease: RedeliveryLease;
@@ -68,8 +69,8 @@ export class FillGaps {
   }
 
   /**
-   * Finds gaps, and fills them if nothing can come any more: a gap found by one check is filled by a later one, when the group
-   * has read so far.
+   * Finds gaps, and fills them if nothing more can arrive: a gap found by one check is filled by a later one, when the
+   * group has read up to it.
    *
    * @throws errors of the brokers and the database; the next check continues.
    */
@@ -84,7 +85,7 @@ export class FillGaps {
     }
     if (!(await this.lease.take())) return;
     const now = await this.positions.now();
-    // After the relay's cursor was read: whatever it had published by then lies before these ends.
+    // After the relay's cursor was read: everything that it had published by then is before these ends.
     this.measured ??= { upTo: published, position: now };
     if (hasRead(this.measured.position, now)) {
       await this.fillOrWait(this.measured.upTo, now);
@@ -127,7 +128,7 @@ export class FillGaps {
         after = found.at(-1)!;
       }
     } finally {
-      for (const [topic, gap] of gaps) this.tell(topic, gap, now);
+      for (const [topic, gap] of gaps) this.report(topic, gap, now);
     }
   }
 
@@ -140,7 +141,7 @@ export class FillGaps {
     return events;
   }
 
-  private tell(topic: string, gap: { events: number; from: Date }, now: GroupPosition): void {
+  private report(topic: string, gap: { events: number; from: Date }, now: GroupPosition): void {
     const { connection, consumer, onFilled } = this.options;
     const name = connection.topicName(topic);
     const group = connection.groupName(consumer.name);
@@ -150,7 +151,7 @@ export class FillGaps {
       ...gap,
       topic: name,
       message:
-        `${counted(gap.events, 'event')} since ${from} did not come over ${name}: ${happened}. ` +
+        `${counted(gap.events, 'event')} since ${from} ${gap.events === 1 ? 'was' : 'were'} not delivered by ${name}: ${happened}. ` +
         `Curtail needs nothing more. If others read ${name}, send it to them again: curtail republish --topic ${topic} --from ${from}`,
     });
   }
@@ -158,7 +159,7 @@ export class FillGaps {
 
 const sentences: Record<ReturnType<typeof whatHappened>, (topic: string, group: string) => string> = {
   missing: (topic) => `the topic ${topic} does not exist any more`,
-  'created-again': (topic) => `the topic ${topic} was deleted and created again`,
+  'created-again': (topic) => `the topic ${topic} was deleted and recreated`,
   skipped: (topic, group) =>
     `messages of ${topic} were deleted before they were read, with the topic or without it, or the offsets of the group ${group} were ` +
     'moved, or the brokers have lost messages',

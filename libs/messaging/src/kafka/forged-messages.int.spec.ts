@@ -54,14 +54,14 @@ describe('a message that carries the id of an event of the log', () => {
   }
   const send = (message: Message, topic: Topic = topics.control) =>
     producer.send({ topic: kafka.connection.topicName(topic), messages: [message] });
-  /** Events as the relay will publish them: it does not run yet. */
+  /** Events as the relay will publish them; it does not run yet. */
   async function appended(...names: string[]): Promise<Message[]> {
     await db.transaction((tx) => append(tx, [markers('a', 0, ...names.map((name) => marker(name)))]));
     const { events } = await readOutgoing(db, { transactionId: '0', position: '0' }, { limit: 10 });
     return events.map((event) => messageOf(event));
   }
 
-  it('at another place is reported, and the event is handled when it comes', async () => {
+  it('at another place is reported, and the event is handled when it arrives', async () => {
     const [real] = await appended('a1');
     await send({ ...real!, headers: { ...real!.headers, ce_position: '999' } });
     expect(await forgeries.first(1)).toEqual(['one curtail.control/0@0']);
@@ -71,7 +71,7 @@ describe('a message that carries the id of an event of the log', () => {
     expect(await recorder.records()).toEqual(['a1']);
   });
 
-  it('at its place has the data of the log, whatever it says', async () => {
+  it('at its place has the data of the log, whatever it contains', async () => {
     const [real] = await appended('a1', 'a2');
     await send({ ...real!, value: '{"partition":"default","queue":"root.b","by":"forged"}' });
     await send({ ...real!, value: 'no JSON at all' });
@@ -81,7 +81,7 @@ describe('a message that carries the id of an event of the log', () => {
     expect(parked.all).toEqual([]);
   });
 
-  it('is put aside once, however often it comes', async () => {
+  it('becomes one dead letter, however often it is sent', async () => {
     const [real] = await appended('a1');
     await send({ ...real!, headers: { ...real!.headers, ce_position: '999' } });
     await forgeries.first(1);
@@ -90,7 +90,7 @@ describe('a message that carries the id of an event of the log', () => {
     await admin.connect();
     await admin.deleteGroups([kafka.connection.groupName('one')]);
     await admin.disconnect();
-    // It reads all of it again, and this too.
+    // It reads everything again, including this message.
     await startBus();
     await kafka.relay(server.url);
     await recorder.committed.first(1);
@@ -101,7 +101,7 @@ describe('a message that carries the id of an event of the log', () => {
     ]);
   });
 
-  it('at an old place is reported too: that nothing is to be done there does not hide it', async () => {
+  it('at an old place is reported too, although that place is already handled', async () => {
     const [real] = await appended('a1');
     await kafka.relay(server.url);
     await recorder.committed.first(1);
@@ -110,7 +110,7 @@ describe('a message that carries the id of an event of the log', () => {
     expect(await recorder.records()).toEqual(['a1']);
   });
 
-  it('is not marked, even if a consumer asks for it', async () => {
+  it('is not marked, even on request of a consumer', async () => {
     await appended('a1');
     const [event] = await db.query(
       'SELECT id, topic, transaction_id::text AS "transactionId", position::text FROM events',

@@ -5,7 +5,7 @@ import type { KafkaConnection } from './open-kafka.js';
 
 const refusal = (type: string) => new kafkajs.KafkaJSProtocolError({ message: 'no', type, code: 6 } as never);
 
-/** Answers that one committed 3 of 10 messages, after so many refusals. */
+/** Answers that a group committed 3 of 10 messages, after this many refusals. */
 function connectionWith(refusals: Error[]): { connection: KafkaConnection; clients: () => number } {
   let clients = 0;
   const admin = () => {
@@ -28,7 +28,7 @@ const lagOver = (connection: KafkaConnection) =>
   new GroupLag(connection).of([{ name: 'one', topics: ['t'] }]);
 
 describe('the lag of a group', () => {
-  it('is asked for again, by a new client, where a partition is on its way to another broker', async () => {
+  it('is read again, by a new client, while a partition is moving to another broker', async () => {
     const { connection, clients } = connectionWith([
       refusal('NOT_LEADER_FOR_PARTITION'),
       refusal('LEADER_NOT_AVAILABLE'),

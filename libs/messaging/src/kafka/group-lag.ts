@@ -2,7 +2,7 @@ import { KeptAdmin } from './kept-admin.js';
 import type { KafkaConnection } from './open-kafka.js';
 import { askWhileMoving } from './while-moving.js';
 
-/** Tells how far groups are behind, over one client that is made when it is first needed. */
+/** Measures the lag of groups, over one client that is created on first use. */
 export class GroupLag {
   private readonly admin: KeptAdmin;
 
@@ -13,7 +13,7 @@ export class GroupLag {
   /**
    * Messages that a group has not committed yet, of all partitions.
    *
-   * @throws what the broker, or its absence, has to say.
+   * @throws the error of the broker, or of the connection.
    */
   async of(consumers: readonly { name: string; topics: readonly string[] }[]): Promise<number[]> {
     return askWhileMoving(
@@ -53,7 +53,7 @@ export function behind(
   ends: { partition: number; high: string; low: string }[],
 ): number {
   return ends.reduce((sum, { partition, high, low }) => {
-    // -1: never committed. Offsets below the low end are no longer there.
+    // -1: never committed. Offsets below the low end no longer exist.
     const offset = Number(committed.find((one) => one.partition === partition)?.offset ?? -1);
     return sum + Math.max(0, Number(high) - Math.max(offset, Number(low)));
   }, 0);

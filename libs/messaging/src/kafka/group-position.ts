@@ -1,8 +1,8 @@
 import type { Ends } from './start-of-reading.js';
 
-/** A partition, and where a group goes on in it. */
+/** A partition, and the next offset of a group in it. */
 export interface PartitionPosition extends Ends {
-  /** Undefined: the group has committed nothing, and begins with the first message that there is. */
+  /** Undefined: the group has committed nothing, and begins with the first existing message. */
   committed: bigint | undefined;
 }
 
@@ -10,8 +10,8 @@ export interface PartitionPosition extends Ends {
 export type GroupPosition = ReadonlyMap<string, ReadonlyMap<number, PartitionPosition>>;
 
 /**
- * Whether a group has read everything that stood on its topics at an earlier moment, as far as it is still there: of a topic or
- * partition that is gone, and of messages that were deleted, nothing comes any more.
+ * Whether a group has read everything that was on its topics at an earlier moment, as far as it still exists: deleted
+ * topics, partitions and messages deliver nothing any more.
  */
 export function hasRead(measured: GroupPosition, now: GroupPosition): boolean {
   for (const [topic, partitions] of measured) {
@@ -25,7 +25,7 @@ export function hasRead(measured: GroupPosition, now: GroupPosition): boolean {
   return true;
 }
 
-/** The possible fate of messages that never came, by the state of a topic before and now. */
+/** The possible cause of missing messages, by the state of a topic before and now. */
 export function whatHappened(
   topic: string,
   before: GroupPosition,

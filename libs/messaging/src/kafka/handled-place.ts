@@ -4,12 +4,12 @@ import type { Consumer } from '../consumer.js';
 import { advanceCursor, loadCursor } from '../cursor-table.js';
 import { unwantedTypes } from '../unwanted-types.js';
 
-/** An event that a consumer wants and has not handled. */
+/** An event for a consumer that it has not handled. */
 export interface UnhandledEvent extends Cursor {
   id: string;
   topic: string;
   time: Date;
-  /** Of its data as they are stored, compressed. */
+  /** The compressed size of its data. */
   bytes: number;
 }
 
@@ -17,9 +17,9 @@ export interface UnhandledEvent extends Cursor {
 const pageSize = 5000;
 
 /**
- * How far a consumer has handled the log, everything up to there and in whatever shape: what an in-process bus stores as its
- * cursor. Over Kafka offsets say what to fetch; this says what need not be done again however often it is fetched, and where
- * to go on should the consumers read the log again themselves.
+ * The place up to which a consumer has handled the log, by any bus: the cursor of an in-process bus. Over Kafka the
+ * offsets determine what to fetch; this determines what need not be repeated however often it is fetched, and where to
+ * continue if consumers read the log themselves again.
  */
 export class HandledPlace {
   private place: { transactionId: bigint; position: bigint } = { transactionId: 0n, position: 0n };
@@ -33,7 +33,7 @@ export class HandledPlace {
     this.take(await loadCursor(this.database, this.consumer.name));
   }
 
-  /** Everything up to this event is handled. Events of others, which stand in no log, are never covered. */
+  /** Everything up to this event is handled. Events of others, which are not in the log, are never covered. */
   covers({ transactionId, position }: Cursor): boolean {
     const at = BigInt(transactionId);
     if (at === 0n) return false;
@@ -44,7 +44,7 @@ export class HandledPlace {
   }
 
   /**
-   * Moves over what the inbox knows as handled.
+   * Moves over events that the inbox has as handled.
    *
    * @returns whether there may be more to move over.
    */
@@ -65,7 +65,7 @@ export class HandledPlace {
     return to.checked === pageSize;
   }
 
-  /** Events that are not handled, behind one place of the log and up to another, in its order, without their data. */
+  /** Unhandled events after one place of the log and up to another, in its order, without their data. */
   async unhandled(after: Cursor, upTo: Cursor, limit: number): Promise<UnhandledEvent[]> {
     return this.database.query(unhandledUpTo, [
       this.consumer.name,
@@ -79,7 +79,7 @@ export class HandledPlace {
     ]);
   }
 
-  /** How old the first event is that is not handled, in seconds; 0: all are. It reads from the place that was noted last. */
+  /** The age of the first unhandled event in seconds; 0: all are handled. It reads from the last recorded place. */
   async ageSeconds(): Promise<number> {
     await this.load();
     const rows: { age: number }[] = await this.database.query(ageOfFirst, [
@@ -92,7 +92,7 @@ export class HandledPlace {
     return Math.max(0, rows[0]?.age ?? 0);
   }
 
-  /** Up to here everything is handled. */
+  /** Everything up to here is handled. */
   get at(): Cursor {
     return {
       transactionId: String(this.place.transactionId),
@@ -105,7 +105,7 @@ export class HandledPlace {
   }
 }
 
-/** As readPage, it stops below the oldest transaction that still runs; and at the first event that is not handled. */
+/** As readPage, it stops below the oldest running transaction; and at the first unhandled event. */
 const handledUpTo = `
   WITH page AS MATERIALIZED (
     SELECT transaction_id, position, topic = ANY ($2::text[]) AND type <> ALL ($6::text[]) AS wanted, id

@@ -1,6 +1,6 @@
 /**
- * Tells the broker during a long batch that its consumer is alive. The broker's answer is thrown between two transactions:
- * that the group is rebalancing is no reason to break one off.
+ * Sends heartbeats to the broker during a long batch. The broker's error is thrown between two transactions: a
+ * rebalance of the group is no reason to interrupt one.
  */
 export class Heartbeats {
   private readonly timer: NodeJS.Timeout;
@@ -14,7 +14,7 @@ export class Heartbeats {
     this.timer = setInterval(() => void this.send(), everyMs);
   }
 
-  /** @throws what the broker answered to a heartbeat. */
+  /** @throws the broker's answer to a heartbeat. */
   check(): void {
     if (this.refusal) throw this.refusal;
   }

@@ -30,7 +30,7 @@ function message(
 const take = (change?: Parameters<typeof message>[0], topic = inboundTopics.submissions) =>
   deliveryOf(topic as typeof inboundTopics.submissions, 2, message(change));
 
-/** All that a message of the relay says. */
+/** All fields of a message of the relay. */
 const ofLog = {
   ce_id: '00000000-0000-4000-8000-000000000000',
   ce_type: 'io.curtail.quota.changed.v1',
@@ -40,8 +40,8 @@ const ofLog = {
   ce_position: '1',
 };
 
-describe('a message of an outsider', () => {
-  it('is an event, with an id made from its source and its id', () => {
+describe('a message of an external sender', () => {
+  it('is an event, with an id derived from its source and its id', () => {
     const known = readDelivery(take());
     expect(known).toMatchObject({
       name: 'ConfigSubmitted',
@@ -57,7 +57,7 @@ describe('a message of an outsider', () => {
     expect(take({ headers: { ce_source: '//elsewhere' } }).event.id).not.toBe(known.id);
   });
 
-  it('may have headers without a value, which are as if they were not there', () => {
+  it('may have headers without a value, which count as absent', () => {
     const sent = message();
     Object.assign(sent.headers!, { ce_subject: null, 'X-Other': [] });
     expect(readDelivery(deliveryOf(inboundTopics.submissions, 2, sent))).toMatchObject({
@@ -66,7 +66,7 @@ describe('a message of an outsider', () => {
     });
   });
 
-  it('says its type without being read, as far as it is written as usual', () => {
+  it('has its type in a header, as far as it is encoded as usual', () => {
     const typeWith = (others: object) => typeOf(Object.assign(message(), { headers: others }));
     expect(typeOf(message())).toBe('io.curtail.config.submitted.v1');
     expect(typeWith({ CE_TYPE: Buffer.from('x') })).toBeUndefined();
@@ -74,12 +74,12 @@ describe('a message of an outsider', () => {
     expect(typeWith({})).toBeUndefined();
   });
 
-  it('cannot pass for one of the log, whose place would have it ignored as handled', () => {
+  it('cannot pass for one of the log, whose place would make it count as handled', () => {
     const { event } = take({ headers: { ce_transactionid: '1', ce_position: '1' } });
     expect(event).toMatchObject({ transactionId: '0', position: '0' });
   });
 
-  it('cannot pass for one of the log even if it says all that those say', () => {
+  it('cannot pass for one of the log even with all its fields', () => {
     const asOurs = {
       ce_id: '00000000-0000-4000-8000-000000000000',
       ce_source: '/curtail/default',
@@ -110,7 +110,7 @@ describe('a message of an outsider', () => {
     expect(delivery.wrong).toMatchObject({ field });
   });
 
-  it('is there only a pointer into the log: what it says is not read', () => {
+  it('is there only a pointer into the log: its content is not read', () => {
     const delivery = take({ headers: ofLog, value: 'anything' }, topics.quota as never);
     expect(delivery.wrong).toBeUndefined();
     expect(delivery.event).toMatchObject({ id: ofLog.ce_id, transactionId: '7', position: '1' });
@@ -126,7 +126,7 @@ describe('a message of an outsider', () => {
     expect(() => readDelivery(delivery)).toThrow(expect.objectContaining({ field }));
   });
 
-  it('may speak of such characters', () => {
+  it('may contain such characters escaped', () => {
     const written = { ...data, configuration: String.raw`# \u0000 and \ud83d\ude00 are not written out` };
     expect(readDelivery(take({ value: JSON.stringify(written) })).data).toEqual(written);
   });
@@ -143,15 +143,15 @@ describe('a message of an outsider', () => {
     ['data.submission', { value: JSON.stringify({ ...data, submission: 7 }) }, 'expected string'],
     ['ce_type', { headers: { ce_type: 'io.curtail.config.submitted.v9' } }, 'does not know'],
     ['ce_type', { headers: { ce_type: 'io.curtail.plan.computed.v1' } }, topics.plans],
-  ])('is refused for its %s (%#)', (field, change, says) => {
+  ])('is refused for its %s (%#)', (field, change, expected) => {
     const delivery = take(change);
     expect(() => readDelivery(delivery)).toThrow(
-      expect.objectContaining({ name: 'UnreadableEvent', field, message: expect.stringContaining(says) }),
+      expect.objectContaining({ name: 'UnreadableEvent', field, message: expect.stringContaining(expected) }),
     );
     expect(delivery.event.id).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('has the time at which it was sent where it does not tell a better one', () => {
+  it('has the time at which it was sent unless it has a time of its own', () => {
     expect(take({ headers: { ce_time: 'yesterday' } }).event.time).toEqual(new Date(1_795_000_000_000));
   });
 

@@ -12,20 +12,20 @@ import type { KafkaMessage } from 'kafkajs';
 import { sourceOf } from './outgoing-message.js';
 import { stableId } from './outsider-id.js';
 
-/** A message as an event, and its offset. A fault of it is reported when it is read. */
+/** A message as an event, and its offset. An error in it is reported when it is read. */
 export interface Delivery {
-  /** Of a message on a topic of the log: what it claims, without data, until `checkAgainstLog` has found it there. */
+  /** Of a message on a topic of the log: its claims, without data, until `checkAgainstLog` has found it there. */
   event: StoredEvent;
   wrong?: UnreadableEvent;
-  /** It was sent once more on demand, for others than Curtail. */
+  /** It was republished on demand, for consumers other than Curtail. */
   replayed: boolean;
   message: KafkaMessage;
   partition: number;
 }
 
 /**
- * Takes a message for what its headers say (CloudEvents 1.0, binary mode). It does not throw: also what cannot be read has an
- * id, under which it is parked once.
+ * Converts a message by its headers (CloudEvents 1.0, binary mode). It does not throw: even an unreadable message has
+ * an id, under which it becomes one dead letter.
  */
 export function deliveryOf(topic: Topic, partition: number, message: KafkaMessage): Delivery {
   const headers = headersOf(message);
@@ -57,24 +57,27 @@ export function deliveryOf(topic: Topic, partition: number, message: KafkaMessag
   };
 }
 
-/** The type that a message says it has, as it is written usually: what says nothing here may still say it to `deliveryOf`. */
+/**
+ * The type in the headers of a message, in its usual encoding; a type that is not found here may still be found by
+ * `deliveryOf`.
+ */
 export function typeOf({ headers }: KafkaMessage): string | undefined {
   const type = headers?.ce_type;
   return Buffer.isBuffer(type) ? type.toString() : undefined;
 }
 
-/** Its data are so long that the message only says where they are: they are not to be in memory together with others. */
+/** Its data are so long that the message only refers to them: they must not be in memory together with others. */
 export function isReference({ headers }: KafkaMessage): boolean {
   return headers?.ce_dataref !== undefined;
 }
 
-/** @throws UnreadableEvent that names the header or the field that is wrong. */
+/** @throws UnreadableEvent that names the wrong header or field. */
 export function readDelivery({ event, wrong }: Delivery): KnownEvent {
   if (wrong) throw wrong;
   return known(event);
 }
 
-/** Their messages stand in the log. On all other topics none does, whatever a message holds. */
+/** Topics whose messages are in the log. On all other topics none is, whatever a message contains. */
 export function isLogTopic(topic: string): boolean {
   return logTopics.has(topic);
 }
@@ -113,7 +116,7 @@ function wrongClaim(topic: Topic, headers: Map<string, string>): UnreadableEvent
   const field = claims.find(([, isRight]) => !isRight)?.[0];
   if (field === undefined) return undefined;
   return new UnreadableEvent(
-    `only what stands in the log of Curtail belongs on ${topic}, and by its ${field} this message does not come from there`,
+    `only events of Curtail's log belong on ${topic}, and by its ${field} this message does not come from there`,
     field,
   );
 }
@@ -171,10 +174,10 @@ function read(
   }
 }
 
-/** There is no other way to write them in JSON. */
+/** JSON has no other form for them. */
 const escapeOfUnstorable = /\\u(0000|d[89a-f])/i;
 
-/** Where a text stands that the database does not take: with the character 0, or with half of one. */
+/** The field of a text that the database rejects: with the character 0, or with half of one. */
 function pathOfUnstorable(value: unknown, path: string): string | undefined {
   if (typeof value === 'string') return isStorable(value) ? undefined : path;
   if (typeof value !== 'object' || value === null) return undefined;
@@ -196,7 +199,7 @@ function headersOf({ headers = {} }: KafkaMessage): Map<string, string> {
   for (const name of Object.keys(headers)) {
     const value = headers[name];
     const first = Array.isArray(value) ? value[0] : value;
-    // A header may also have no value at all: the client then says null, whatever its types say.
+    // A header may also have no value at all: the client then returns null, whatever its types are.
     if (first !== undefined && first !== null) all.set(name.toLowerCase(), first.toString());
   }
   return all;
@@ -220,7 +223,7 @@ function traceparentOf(text: string | undefined): string | null {
   return text && /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(text) ? text : null;
 }
 
-/** As long as it has to be passed on (W3C Trace Context); printable. */
+/** The length that has to be passed on (W3C Trace Context); printable. */
 function tracestateOf(text: string | undefined): string | null {
   return text && /^[\x20-\x7e]{1,512}$/.test(text) ? text : null;
 }

@@ -83,7 +83,7 @@ describe('KafkaBus survives', () => {
     expect(parked.all).toEqual([]);
   });
 
-  it('a topic that is missing: it says so, and begins when it is there', async () => {
+  it('a missing topic: it reports so, and begins when the topic exists', async () => {
     const unmanaged = new TestKafka(kafka.prefix, { brokers: broker.brokers, manage: false });
     const recorder = new Recorder(db, 'one');
     const bus = await start([recorder], {}, unmanaged);
@@ -95,7 +95,7 @@ describe('KafkaBus survives', () => {
   });
 
   it.each([TypeError, RangeError, ReferenceError, SyntaxError])(
-    'a %p in a handler: the event is parked, the others go on, the consumer lives',
+    'a %p in a handler: the event becomes a dead letter, the others proceed, the consumer lives',
     async (Fault) => {
       const recorder = new Recorder(db, 'one', {
         onHandle: (names) => {
@@ -117,7 +117,7 @@ describe('KafkaBus survives', () => {
     const hanging = new TestKafka(kafka.prefix, { brokers: broker.brokers, sessionTimeoutMs: 1000 });
     const recorder = new Recorder(db, 'one', {
       onEffects: (names) => {
-        // The whole process hangs, and the broker gives the consumer up.
+        // The whole process hangs, and the broker removes the consumer.
         if (names.includes('a2') && refused.all.length === 0) {
           Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500);
         }
@@ -147,7 +147,7 @@ describe('KafkaBus survives', () => {
     expect(recorder.batches.all.flat()).toEqual(['a1', 'a2', 'a3']);
   });
 
-  it('an event that waits for one behind it: other partitions go on meanwhile', async () => {
+  it('an event that waits for a later one: other partitions proceed meanwhile', async () => {
     const recorder: Recorder = new Recorder(db, 'one', {
       onHandle: async (names) => {
         if (names.includes('a1') && !(await recorder.records()).includes('b1'))
@@ -190,11 +190,11 @@ describe('KafkaBus survives', () => {
   });
 
   it('a handler that never ends: stop() has a deadline of its own', async () => {
-    let letGo = () => {};
+    let release = () => {};
     const recorder = new Recorder(db, 'one', {
       onHandle: () =>
         new Promise((resolve) => {
-          letGo = resolve;
+          release = resolve;
         }),
     });
     const bus = await start([recorder], { drainMs: 300 });
@@ -205,7 +205,7 @@ describe('KafkaBus survives', () => {
     expect(errors.all.map(({ message }) => message)).toContainEqual(
       expect.stringMatching(/^one has not ended within/),
     );
-    letGo();
+    release();
   });
 
   it('brokers that hang: stop() of the relay has a deadline of its own, and the next one publishes again', async () => {
@@ -216,7 +216,7 @@ describe('KafkaBus survives', () => {
     await recorder.committed.first(1);
     await broker.freeze();
     await put('a');
-    // While it waits for the brokers it does not keep the lead.
+    // It releases the lead while it waits for the brokers.
     while ((await relay.status()).leader !== undefined);
     await relay.stop();
     expect(errors.all.map(({ message }) => message)).toContainEqual(

@@ -5,7 +5,7 @@ eventBusContract('over Kafka', async ({ url, database, onParked, onError, onWait
   const kafka = new TestKafka(`${new URL(url).pathname.slice(1)}.`);
   await kafka.relay(url);
   const onCrash: typeof onError = (consumer, error) => {
-    // To the first group that a broker ever has, while it makes the topic of the groups: the consumer begins again.
+    // The first group of a broker, which is creating the topic of the groups: the consumer begins again.
     if (!error.message.includes('coordinator is loading')) onError?.(consumer, error);
   };
   return { bus: kafka.bus({ database, onParked, onError, onWait, onCrash }), close: () => kafka.close() };

@@ -15,23 +15,26 @@ import type { TopicKeeper } from './topic-keeper.js';
 export interface KafkaBusOptions {
   connection: KafkaConnection;
   database: DataSource;
-  /** Asked before consumers start, again and again until they are there. */
+  /** Called before consumers start, repeatedly until the topics exist. */
   topics: TopicKeeper;
-  /** Partitions of which a consumer handles batches at the same time, default 3. Each takes a connection to the database. */
+  /**
+   * The number of partitions whose batches a consumer handles at the same time, default 3. Each takes a connection to
+   * the database.
+   */
   partitionsAtOnce?: number;
-  /** How long stop() waits for batches in progress, default 20,000 ms. */
+  /** The maximum wait of stop() for batches in progress, default 20,000 ms. */
   drainMs?: number;
-  /** How often what is handled is noted beside the offsets, and gaps are searched for, default 5,000 ms. */
+  /** The interval at which the handled place is recorded beside the offsets, and gaps are searched, default 5,000 ms. */
   noteEveryMs?: number;
-  /** @param forged given if the message is not in the log, although only the log's events belong on its topic. */
+  /** @param forged set if the message is not in the log, although only the log's events belong on its topic. */
   onParked?: (consumer: string, eventId: string, reason: string, forged?: ForgedMessage) => void;
-  /** Something that is tried again. */
+  /** A failure that is retried. */
   onError?: (consumer: string, error: Error) => void;
   /** A consumer begins to wait for a process that knows a newer event. */
   onWait?: (waiting: WaitingConsumer) => void;
-  /** A consumer is gone, or cannot start: a new one is made. */
+  /** A consumer is gone, or cannot start: a new one is created. */
   onCrash?: (consumer: string, error: Error) => void;
-  /** Kafka did not bring events, and the consumer got them from the log. */
+  /** Kafka did not deliver events, and the consumer read them from the log. */
   onFilled?: (consumer: string, gap: FilledGap) => void;
   /** The broker rejected an offset commit; redeliveries will be deduplicated. */
   onRefusedCommit?: (consumer: string, error: Error) => void;
@@ -39,10 +42,10 @@ export interface KafkaBusOptions {
 
 /**
  * The bus between processes: each consumer is a member of a group of its name, and groups share the partitions of their
- * topics. `start` does not wait for Kafka: consumers begin when it is there.
+ * topics. `start` does not wait for Kafka: consumers begin when it is reachable.
  *
- * Switching between this bus and the in-process one loses nothing and does nothing twice: both mark what they handled in the
- * inbox, and both keep the place up to which everything is handled.
+ * Switching between this bus and the in-process one loses nothing and repeats nothing: both mark handled events in the
+ * inbox, and both record the place up to which everything is handled.
  */
 export class KafkaBus implements EventBus {
   private readonly members: SupervisedConsumer[] = [];
@@ -116,7 +119,7 @@ export class KafkaBus implements EventBus {
     this.letters.start();
     const timer = setInterval(() => {
       if (this.noting && !this.noting.now) {
-        this.noting.now = this.lookAfterPlaces().finally(() => {
+        this.noting.now = this.updatePlaces().finally(() => {
           if (this.noting) delete this.noting.now;
         });
       }
@@ -155,7 +158,7 @@ export class KafkaBus implements EventBus {
     }));
   }
 
-  private async lookAfterPlaces(): Promise<void> {
+  private async updatePlaces(): Promise<void> {
     await Promise.all(
       this.members.map(async ({ consumer }, index) => {
         try {

@@ -1,27 +1,33 @@
 import type { KafkaSasl, KafkaTls } from './security.js';
 
-/** How Kafka is reached, and how patient one is with it. */
+/** The connection to Kafka, and its time limits. */
 export interface KafkaOptions {
-  /** `host:port` of some brokers; the others are learnt from them. */
+  /** `host:port` of some brokers; they name the others. */
   brokers: string[];
   /** Named in the logs of the brokers. */
   clientId: string;
-  /** Put before every topic and group, default ''. Several Curtails can so share a cluster. */
+  /** The prefix of every topic and group, default ''. So several Curtails can share a cluster. */
   topicPrefix?: string;
   tls?: KafkaTls;
   sasl?: KafkaSasl;
   connectionTimeoutMs?: number;
-  /** An answer that takes longer is not waited for: the time that a frozen broker costs. Default 10,000. */
+  /** The time limit for an answer: the delay that a frozen broker causes. Default 10,000. */
   requestTimeoutMs?: number;
-  /** A consumer that is silent for longer loses its partitions, default 6,000: the least that a broker takes by default. */
+  /**
+   * The time without a heartbeat after which a consumer loses its partitions, default 6,000: the minimum of a broker by
+   * default.
+   */
   sessionTimeoutMs?: number;
-  /** Default 500. A rebalance is noticed with a heartbeat. */
+  /** Default 500. A heartbeat detects a rebalance. */
   heartbeatIntervalMs?: number;
-  /** How long a rebalance waits for members to finish their batches, default 15,000. */
+  /** The maximum wait of a rebalance for members to finish their batches, default 15,000. */
   rebalanceTimeoutMs?: number;
-  /** How long a broker waits for messages before it answers that there are none, default 500: a heartbeat goes between two answers. */
+  /**
+   * The maximum wait of a broker for messages before it answers without any, default 500: heartbeats are sent between
+   * two answers.
+   */
   maxWaitMs?: number;
-  /** How soon new partitions and leaders are noticed without an error, default 30,000. */
+  /** The interval at which new partitions and leaders are detected without an error, default 30,000. */
   metadataMaxAgeMs?: number;
   /** Warnings and errors of the client; it recovers from most of them by itself. */
   onClientLog?: (level: 'warn' | 'error', message: string) => void;
@@ -41,8 +47,8 @@ export type Patience = Required<
 >;
 
 /**
- * With the client's own defaults a rebalance takes 2 to 9 s and a dead member 32 s; with these 0.5 s and 6 s. A consumer
- * whose brokers were all away comes back as a new member, so it waits that long too.
+ * With the client's own defaults a rebalance takes 2 to 9 s and detecting a dead member 32 s; with these 0.5 s and 6 s.
+ * After all brokers were away a consumer returns as a new member, so it waits that long too.
  */
 export const patience: Patience = {
   connectionTimeoutMs: 3000,
@@ -55,8 +61,8 @@ export const patience: Patience = {
 };
 
 /**
- * How often the client tries again by itself. All five are set, for it has others when NODE_ENV is `test`. A failure that outlasts
- * them reaches us: a consumer is made again, the relay sends its page again.
+ * The retries of the client itself. All five are set, since it has other defaults when NODE_ENV is `test`. A failure
+ * that outlasts them is reported: a consumer is recreated, the relay sends its page again.
  */
 export const clientRetry = {
   initialRetryTime: 100,

@@ -2,7 +2,7 @@ import { kafkajs } from './kafkajs.js';
 
 const { KafkaJSAggregateError, KafkaJSProtocolError } = kafkajs;
 
-/** The first cause of an error of the client: the ones around it only say that it gave up. */
+/** The first cause of an error of the client: the outer errors only state that it gave up. */
 export function causeOf(error: unknown): Error {
   let cause = error instanceof Error ? error : new Error(String(error));
   const seen = new Set<Error>();
@@ -22,7 +22,10 @@ export function answerOf(error: unknown): string | undefined {
   return cause instanceof KafkaJSProtocolError ? cause.type : undefined;
 }
 
-/** The broker no longer counts this member in, or is about to: the client has to know, so that it joins again. */
+/**
+ * The broker no longer counts this member as part of the group, or is about to: the client has to be notified, so that
+ * it joins again.
+ */
 export function mustRejoin(error: unknown): boolean {
   return [
     'REBALANCE_IN_PROGRESS',
@@ -33,9 +36,9 @@ export function mustRejoin(error: unknown): boolean {
 }
 
 /**
- * An error in words that help operators.
+ * An error with advice for operators.
  *
- * @param about what was tried: `consumer planner`, with the names of the topics and the group that it needs.
+ * @param about the attempted work: `consumer planner`, with the names of the topics and the group that it needs.
  */
 export function describeTrouble(
   error: unknown,
@@ -55,17 +58,17 @@ export function describeTrouble(
 type About = { topics?: readonly string[]; group?: string };
 const named = (topics: readonly string[] = []) => topics.join(', ') || 'the topics';
 
-/** Codes of brokers, names of errors of kafkajs, and where it has neither, its sentences and those of Node.js. */
+/** Codes of brokers, names of errors of kafkajs, and if there is neither, its messages and those of Node.js. */
 const hints: [RegExp, (about: About) => string][] = [
   [
     /TOPIC_AUTHORIZATION_FAILED/,
     ({ topics }) =>
-      `An ACL is missing on one of ${named(topics)}: consumers need READ, the relay WRITE, those that ask for the end of a topic DESCRIBE (docs/how-to/kafka.md, "Rights")`,
+      `An ACL is missing on one of ${named(topics)}: consumers need READ, the relay WRITE, those that read the end of a topic DESCRIBE (docs/how-to/kafka.md, "Rights")`,
   ],
   [
     /GROUP_AUTHORIZATION_FAILED|GroupCoordinatorNotFound|find group coordinator/i,
     ({ group }) =>
-      `If the cluster is well, an ACL is missing: READ on the group ${group ?? ''} (docs/how-to/kafka.md, "Rights")`,
+      `If the cluster is healthy, an ACL is missing: READ on the group ${group ?? ''} (docs/how-to/kafka.md, "Rights")`,
   ],
   [/CLUSTER_AUTHORIZATION_FAILED/, () => 'An ACL is missing on the cluster (docs/how-to/kafka.md, "Rights")'],
   [
@@ -76,17 +79,17 @@ const hints: [RegExp, (about: About) => string][] = [
   [
     /compression not implemented|compressed messages hold/i,
     ({ topics, group }) =>
-      `Set compression.type=uncompressed on ${named(topics)}: then the brokers unpack what senders have packed, and refuse what ` +
-      `is too long. Messages there have to be skipped: move the offset of the group ${group ?? ''} behind it`,
+      `Set compression.type=uncompressed on ${named(topics)}: then the brokers decompress messages, and refuse those that ` +
+      `are too long. Existing messages have to be skipped: move the offset of the group ${group ?? ''} past them`,
   ],
   [/SASLAuthentication/i, () => 'The broker refuses the user or the password'],
   [
     /Closed connection|ECONNRESET|No brokers in the broker pool/i,
     () =>
-      'A broker closes the connection at once when it refuses an OAUTHBEARER token, and when plain text comes to a TLS port or TLS to a plain one',
+      'A broker closes the connection at once when it refuses an OAUTHBEARER token, and when a TLS port receives plain text or a plain port TLS',
   ],
   [
     /unable to verify|self.signed|certificate/i,
-    () => 'The certificate of the broker comes from no authority that is trusted here: give its CA',
+    () => 'No trusted authority signed the certificate of the broker: set its CA',
   ],
 ];

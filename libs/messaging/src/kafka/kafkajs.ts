@@ -4,7 +4,7 @@ import { leanRecords } from './kafkajs-patches/lean-records.js';
 
 leanRecords();
 
-/** The client, with records of our own: import it from this place. */
+/** The client, with its patches: import it from here. */
 export const kafkajs = createRequire(import.meta.url)('kafkajs') as typeof import('kafkajs');
 
 kafkajs.CompressionCodecs[kafkajs.CompressionTypes.GZIP] = () => boundedGzip;

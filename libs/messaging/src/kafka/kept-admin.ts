@@ -2,7 +2,7 @@ import type { Admin } from 'kafkajs';
 import { leave } from './ends-within.js';
 import type { KafkaConnection } from './open-kafka.js';
 
-/** An admin client that is connected when it is first needed. After `close` the next call connects a new one. */
+/** An admin client that connects on first use. After `close` the next call connects a new one. */
 export class KeptAdmin {
   private admin: Promise<Admin> | undefined;
 

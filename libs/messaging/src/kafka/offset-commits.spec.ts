@@ -33,7 +33,7 @@ const event = (id: string) => ({ id, topic: 'curtail.quota', transactionId: '1',
 const soon = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('the commits of offsets', () => {
-  it('commits the first at once, and what follows together', async () => {
+  it('commits the first at once, and the next ones together', async () => {
     const { commits, handled, done } = begin();
     await handled(0, 4);
     await handled(0, 5);
@@ -44,7 +44,7 @@ describe('the commits of offsets', () => {
     expect(done).toEqual(['commit t/0=5', 'commit t/0=6 t/1=8']);
   });
 
-  it('commits by itself what is left', async () => {
+  it('commits the remaining ones by itself', async () => {
     const { commits, handled, done } = begin();
     await handled(0, 4);
     await handled(0, 5);
@@ -53,14 +53,14 @@ describe('the commits of offsets', () => {
     commits.stop();
   });
 
-  it('marks what was passed over before it commits the offset behind it', async () => {
+  it('marks skipped events before it commits the offset after them', async () => {
     const { commits, handled, done } = begin();
     commits.passOver([event('a'), event('b')]);
     await handled(0, 4);
     expect(done).toEqual(['mark a,b', 'commit t/0=5']);
   });
 
-  it('commits nothing of an older generation, but marks what it has passed over', async () => {
+  it('commits nothing of an older generation, but marks its skipped events', async () => {
     const { commits, handled, done } = begin();
     await handled(0, 4);
     commits.passOver([event('a')]);
@@ -71,7 +71,7 @@ describe('the commits of offsets', () => {
     expect(done).toEqual(['commit t/0=5', 'mark a']);
   });
 
-  it('tries again what failed, marks included', async () => {
+  it('retries failed commits and marks', async () => {
     const { commits, handled, done, refused, fails } = begin({ mark: true });
     commits.passOver([event('a')]);
     await expect(handled(0, 4)).rejects.toThrow('no database');

@@ -4,21 +4,21 @@ import type { EventPlace } from '../inbox.js';
 type Commit = EachBatchPayload['commitOffsetsIfNecessary'];
 
 export interface OffsetCommitsOptions {
-  /** Marks events that were passed over as handled, before the offsets behind them are committed. */
+  /** Marks skipped events as handled, before the offsets after them are committed. */
   mark(events: EventPlace[]): Promise<unknown>;
-  /** A commit between batches failed: it is tried again, unless the group has begun again by then. */
+  /** A commit between batches failed: it is retried, unless the group has a new generation by then. */
   onRefused(error: Error): void;
 }
 
-/** Between two commits. A crash has this much redelivered, and the inbox deduplicates it. */
+/** The interval of commits. After a crash the events of this interval are redelivered, and the inbox deduplicates them. */
 const everyMs = 250;
 
 /**
- * Tells the broker how far the partitions of a member are handled: all of them together and a few times a second, for a commit
- * costs the broker as much as a message. It comes within a batch if that is due, else by a timer.
+ * Commits the handled offsets of a member's partitions: all of them together and a few times a second, because a commit
+ * costs the broker as much as a message. A commit is sent within a batch if it is due, otherwise by a timer.
  *
- * The members of a new generation of the group begin with the offsets committed before: `forget` it then, or the offset
- * of a partition that another member has could go back.
+ * The members of a new generation of the group begin with the offsets committed before: call `forget` then, or the
+ * offset of a partition that another member has could go back.
  */
 export class OffsetCommits {
   /** By topic and partition: the next offset. */
@@ -32,10 +32,10 @@ export class OffsetCommits {
 
   constructor(private readonly options: OffsetCommitsOptions) {}
 
-  /** There was nothing to do for these events. */
+  /** These events had no effects. */
   passOver(events: readonly EventPlace[]): void {
     for (const { id, topic, transactionId, position } of events) {
-      // Not their data, which may be long.
+      // Without their data, which may be long.
       this.passedOver.push({ id, topic, transactionId, position });
     }
   }
@@ -43,7 +43,7 @@ export class OffsetCommits {
   /**
    * Everything up to an offset is handled.
    *
-   * @throws what the broker has against it, or the database against the marks; it is tried again then.
+   * @throws the error of the broker, or of the database for the marks; it is retried then.
    */
   async handled(
     { batch, commitOffsetsIfNecessary }: Pick<EachBatchPayload, 'batch' | 'commitOffsetsIfNecessary'>,
@@ -103,7 +103,7 @@ export class OffsetCommits {
     }
   }
 
-  // Messages handled meanwhile stand further on.
+  // Messages handled meanwhile are further on.
   private putBack(offsets: OffsetCommits['offsets'], generation: number): void {
     if (generation === this.generation) this.offsets = new Map([...offsets, ...this.offsets]);
   }

@@ -6,8 +6,8 @@ import { quietRequests } from './kafkajs-patches/quiet-requests.js';
 import { securityOf } from './security.js';
 
 /**
- * Makes clients, and knows the names that topics and groups have there. It holds no connection: each client that it
- * makes has its own, and its owner ends it.
+ * Creates clients, and translates the names of topics and groups. It holds no connection: each client that it creates
+ * has its own, and its owner ends it.
  */
 export interface KafkaConnection {
   readonly prefix: string;
@@ -23,7 +23,7 @@ export interface KafkaConnection {
   consumer(groupId: string): Consumer;
 }
 
-/** Reads the options; nothing is connected before a client is made. */
+/** Reads the options; nothing is connected before a client is created. */
 export function openKafka(options: KafkaOptions): KafkaConnection {
   quietRequests();
   const limits = { ...patience, ...present(options) };
@@ -55,7 +55,7 @@ export function openKafka(options: KafkaOptions): KafkaConnection {
         maxWaitTimeInMs: limits.maxWaitMs,
         metadataMaxAge: limits.metadataMaxAgeMs,
         allowAutoTopicCreation: false,
-        // Nor does a consumer start itself again: SupervisedConsumer makes a new one, the same way after every crash.
+        // Nor does a consumer restart itself: SupervisedConsumer creates a new one, the same way after every crash.
         retry: { ...clientRetry, restartOnFailure: async () => false },
       }),
   };

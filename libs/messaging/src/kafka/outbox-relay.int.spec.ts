@@ -37,7 +37,7 @@ describe('OutboxRelay', () => {
     return one;
   };
 
-  it('publishes CloudEvents in binary mode, the data byte for byte as they stand in the log', async () => {
+  it('publishes CloudEvents in binary mode, the data byte for byte as in the log', async () => {
     await put(markers('a', 0, marker('größe', 'root.a'), marker('last', 'root.a')));
     await kafka.relay(server.url);
     const [message] = await readAll();
@@ -66,7 +66,7 @@ describe('OutboxRelay', () => {
     });
   });
 
-  it('passes over nothing that commits late, and keeps the order of each key', async () => {
+  it('skips no late commit, and keeps the order of each key', async () => {
     await kafka.relay(server.url, { pageSize: 10 });
     const letters = ['a', 'b', 'c', 'd'];
     await Promise.all(
@@ -81,7 +81,7 @@ describe('OutboxRelay', () => {
         }
       }),
     );
-    // In each partition there is a last one.
+    // Each partition has a last one.
     await put(
       ...letters.map((letter) => markers(`last-${letter}`, 0, marker(`last-${letter}`, `root.${letter}`))),
     );
@@ -97,7 +97,7 @@ describe('OutboxRelay', () => {
     }
   });
 
-  it('hands the lead over when it stops, and publishes nothing twice then', async () => {
+  it('releases the lead when it stops, and publishes nothing twice then', async () => {
     const leads = new Recorded<string>();
     const relay = (name: string) =>
       kafka.relay(server.url, { onLead: (is) => leads.add(`${name} ${is ? 'leads' : 'follows'}`) });
@@ -113,7 +113,7 @@ describe('OutboxRelay', () => {
   });
 
   it.each(['kill', 'freeze'] as const)(
-    'goes on in another process after a %s of the leading one: nothing is lost, and only repetitions are out of order',
+    'continues in another process after a %s of the leading one: nothing is lost, and only repetitions are out of order',
     async (fault) => {
       const [one, other] = [startProcess(), startProcess()];
       const leader = await Promise.race([one, other].map((each) => each.lines.first(1).then(() => each)));
@@ -125,7 +125,7 @@ describe('OutboxRelay', () => {
       await standby.lines.until((line) => line === 'leads');
       await standby.lines.until((line) => line.startsWith('published'));
       if (fault === 'freeze') {
-        // It finds out that it leads no more, and stands by.
+        // It detects that it lost the lead, and is on standby.
         leader.thaw();
         await leader.lines.until((line) => line === 'follows');
       }
@@ -135,7 +135,7 @@ describe('OutboxRelay', () => {
     },
   );
 
-  it('brings an event of some megabytes; of one that is longer, where consumers find its data', async () => {
+  it('delivers an event of some megabytes, and a reference to the data of a longer one', async () => {
     const long = 'x'.repeat(3_000_000);
     const far = randomBytes(2_500_000).toString('hex');
     await put(markers('a', 0, marker(long), marker(far), marker('last')));
@@ -160,7 +160,7 @@ describe('OutboxRelay', () => {
     expect(await received.first(3)).toEqual([long, far, 'last']);
   });
 
-  it('refers to data that the topic does not take, since its limit is lower', async () => {
+  it('refers to data that exceed a lower limit of the topic', async () => {
     kafka = new TestKafka(kafka.prefix, { maxMessageBytes: 20_000 });
     const long = randomBytes(50_000).toString('hex');
     await put(markers('a', 0, marker('first'), marker(long), marker('last')));
@@ -168,7 +168,7 @@ describe('OutboxRelay', () => {
     expect((await readAll()).map(byOf)).toEqual(['first', undefined, 'last']);
   });
 
-  it('says who leads and how much is not published', async () => {
+  it('reports the leader and the number of unpublished events', async () => {
     const relay = await kafka.relay(server.url);
     await put(markers('a', 0, marker('last')));
     await readAll();

@@ -16,15 +16,15 @@ export interface OutboxRelayOptions {
   database: DataSource;
   wake: WakeListener;
   topics: TopicKeeper;
-  /** Events read and published at once, at the most; default `relayPageSize`. */
+  /** The maximum number of events read and published at once; default `relayPageSize`. */
   pageSize?: number;
-  /** How often to check without a wake-up, default 1000 ms. */
+  /** The interval of checks without a wake-up, default 1000 ms. */
   pollMs?: number;
-  /** A leader that is silent this long has lost the lead, default 2000 ms. */
+  /** The time without a renewal after which a leader loses the lead, default 2000 ms. */
   leaseMs?: number;
-  /** How long stop() waits for a page on its way, default 5000 ms. */
+  /** The maximum wait of stop() for a page under way, default 5000 ms. */
   drainMs?: number;
-  /** A failure, in words; it is tried again. */
+  /** A failure, in words; it is retried. */
   onError?: (error: Error) => void;
   onLead?: (leads: boolean) => void;
   onPublished?: (events: number) => void;
@@ -39,20 +39,20 @@ export interface RelayStatus {
   behind: number | undefined;
 }
 
-/** Events in a page of the log on its way to the brokers. */
+/** Events in a page of the log that is being published. */
 export const relayPageSize = 1000;
 
 const restMs = 250;
-/** While an older transaction holds the log back: it is hardly ever longer than a few milliseconds. */
+/** The pause while an older transaction holds back the log, which rarely takes more than a few milliseconds. */
 const heldBackMs = { first: 2, longest: 50 };
 
 /**
- * Publishes the log: read in the order of commits, sent in pages, and the cursor moved behind what the brokers have
- * acknowledged. So every event is published at least once, and within a key in its order, forever.
+ * Publishes the log: it reads in the order of commits, sends pages, and moves the cursor after the brokers have
+ * acknowledged them. So every event is published at least once, and within a key always in order.
  *
- * Every process has a relay; one of them leads. Its states: *standing by* (checks every second whether the lead is free),
- * *leading* (reads, publishes, waits for a wake), *resting* after a failure, with the lead given up: another one may have a
- * better way to the brokers.
+ * Every process has a relay; one of them leads. Its states: *standby* (checks every second whether the lead is free),
+ * *leading* (reads, publishes, waits for a wake-up), *resting* after a failure, with the lead released: another process
+ * may have a better connection to the brokers.
  */
 export class OutboxRelay {
   private readonly publisher: Publisher;
@@ -73,15 +73,16 @@ export class OutboxRelay {
     this.running = this.run();
   }
 
-  /** Ends behind the page that is being published; another relay may lead at once. Brokers that are away are not waited for. */
+  /**
+   * Ends after the page that is being published; another relay may lead at once. It does not wait for unreachable
+   * brokers.
+   */
   async stop(): Promise<void> {
     const { drainMs = 5000, onError } = this.options;
     this.stopping.abort();
     if (await endsWithin(this.running, drainMs)) return;
     onError?.(
-      new Error(
-        `the relay has not ended within ${drainMs} ms, and is left to itself: its page is published again`,
-      ),
+      new Error(`the relay has not ended within ${drainMs} ms; abandoned, its page will be published again`),
     );
   }
 
@@ -110,7 +111,7 @@ export class OutboxRelay {
     await this.publisher.close();
   }
 
-  /** Who cannot reach the brokers does not take the lead from those who can. */
+  /** A process that cannot reach the brokers does not take the lead from those that can. */
   private async takeLead(): Promise<boolean> {
     const { connection, database, topics } = this.options;
     this.lease ??= new RelayLease(database, {
@@ -126,7 +127,7 @@ export class OutboxRelay {
 
   private async lead(lease: RelayLease): Promise<void> {
     this.options.onLead?.(true);
-    // Who stands by is not woken by every commit.
+    // A relay on standby is not woken by every commit.
     const unsubscribe = this.options.wake.onWake(() => this.waker.wake());
     try {
       await this.publishOn(lease);
@@ -147,7 +148,8 @@ export class OutboxRelay {
     let moving: Promise<void> | undefined;
     let heldBackFor = heldBackMs.first;
     while (!this.stopping.signal.aborted) {
-      // The next page is read while the one before is on its way and the cursor moves; it is not published before that is done.
+      // The next page is read while the one before is being sent and the cursor moves; it is not published before that
+      // is done.
       const [page] = await Promise.all([ahead ?? this.read(cursor), moving]);
       [ahead, moving] = [undefined, undefined];
       if (page.next !== cursor) {
@@ -162,7 +164,7 @@ export class OutboxRelay {
         moving.catch(() => {});
         cursor = page.next;
         heldBackFor = heldBackMs.first;
-        // Events committed since this page was read are announced: without that, there is nothing behind it yet.
+        // Events committed since this page was read are announced: without an announcement, nothing follows it yet.
         if (!page.atEnd || page.heldBack || this.waker.isWoken) continue;
       }
       if (!moving && lease.isAging) await lease.prolong();
@@ -172,7 +174,7 @@ export class OutboxRelay {
     await moving;
   }
 
-  /** Commits after this has begun need no wake-up: they are noted. */
+  /** Commits after this has begun need no wake-up: they are recorded. */
   private read(cursor: Cursor): Promise<OutgoingPage> {
     const { database, pageSize = relayPageSize } = this.options;
     this.waker.forget();

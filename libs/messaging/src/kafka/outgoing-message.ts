@@ -2,17 +2,17 @@ import { type Outgoing, rootTrace } from '@curtail/event-store';
 import type { Message } from 'kafkajs';
 import type { Messages } from './sendable.js';
 
-/** The CloudEvents source of what Curtail publishes of a partition. */
+/** The CloudEvents source of Curtail's events of a partition. */
 export const sourceOf = (partition: string) => `/curtail/${encodeURIComponent(partition)}`;
 
-/** Where the console has the data of an event that its message does not carry. */
+/** The address in the console of the data of an event that its message does not carry. */
 const dataRefOf = (id: string) => `/v1/events/${id}`;
 
 /**
  * An event as a message: CloudEvents 1.0, binary mode (docs/how-to/kafka.md, "Messages"). The value is the exact text
- * that stands in the log. Data that are too long for a message stay there: the message says where (CloudEvents `dataref`).
+ * in the log. Data that are too long for a message stay there: the message has their address (CloudEvents `dataref`).
  *
- * @param replayed it is sent once more on demand; Curtail's own consumers leave it alone.
+ * @param replayed it is republished on demand; Curtail's own consumers ignore it.
  */
 export function messageOf(event: Outgoing, { replayed = false } = {}): Message {
   const { traceparent = null, tracestate = null } = event.traceparent ? event : rootTrace(event.id);
@@ -41,12 +41,12 @@ export function messageOf(event: Outgoing, { replayed = false } = {}): Message {
   };
 }
 
-/** Bytes that a message takes on its way, about. */
+/** The approximate size of a message in transit, in bytes. */
 export function sizeOf({ data, key }: Pick<Outgoing, 'data' | 'key'>): number {
   return Buffer.byteLength(data ?? '') + key.length + 1000;
 }
 
-/** Events of the log, whose data stay there where a topic does not take them: the message refers to them. */
+/** Events of the log; if a topic does not accept their data, the message refers to them. */
 export const logMessages: Messages<Outgoing> = {
   of: messageOf,
   shorter: (event) => (event.data === null ? undefined : { ...event, data: null }),

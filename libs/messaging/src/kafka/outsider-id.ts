@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Of this project; anything will do, as long as it stays. */
+/** The namespace of this project; any value, as long as it stays. */
 const namespace = Buffer.from('5f0c8a9e2d6b4b1c9d3e7a4415c0b7aa', 'hex');
 
 /** A UUID (version 5) that is always the same for the same text: events of others may have any text as their id. */

@@ -10,7 +10,7 @@ import { TestKafka } from '../../../../test/support/kafka.js';
 import { Recorded } from '../../../../test/support/recorded.js';
 
 const { CompressionCodecs, CompressionTypes } = kafkajs;
-/** As where another program manages the topics. */
+/** As if another program manages the topics. */
 const keptPacked = { 'compression.type': 'producer', 'max.message.bytes': String(8 * 1024 * 1024) };
 const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
 
@@ -71,7 +71,7 @@ describe('messages of others than Curtail', () => {
       ...headers,
     },
   });
-  /** A topic has its new settings a moment after they were taken. */
+  /** The new settings of a topic take effect a moment after they were accepted. */
   async function sendPacked(record: ProducerRecord): Promise<void> {
     for (;;) {
       try {
@@ -92,7 +92,7 @@ describe('messages of others than Curtail', () => {
     expect(handled.all).toEqual(['one', 'two', 'three']);
   });
 
-  it('are parked with what is wrong and where, in the table and on curtail.dead-letters; the others go on', async () => {
+  it('become dead letters with the error and its place, in the table and on curtail.dead-letters; the others proceed', async () => {
     await send(
       submission('one'),
       submission('bad', { ce_id: 'of the sender' }, { configuration: 7 }),
@@ -138,7 +138,7 @@ describe('messages of others than Curtail', () => {
     });
   });
 
-  it('are parked whatever bytes stand in their key and headers, and the others go on', async () => {
+  it('become dead letters whatever bytes are in their key and headers, and the others proceed', async () => {
     await send(
       { ...submission('bad', { ce_type: 'x\0y', ce_source: '//plat\0form' }), key: 'a\0b' },
       submission('good'),
@@ -149,7 +149,7 @@ describe('messages of others than Curtail', () => {
     ]);
   });
 
-  it('are read however they are packed, also as the client cannot read them: the brokers unpack them', async () => {
+  it('are read in any compression, even one that the client cannot read: the brokers decompress them', async () => {
     const topic = kafka.connection.topicName(inboundTopics.submissions);
     const { Snappy, GZIP } = CompressionTypes;
     await withSnappy(() => producer.send({ topic, compression: Snappy, messages: [submission('snappy')] }));
@@ -159,17 +159,17 @@ describe('messages of others than Curtail', () => {
     expect(handled.all).toEqual(['snappy', 'gzip', 'plain']);
   });
 
-  it('are refused if they are too long unpacked, and their sender gets an error', async () => {
+  it('are refused if they are too long decompressed, and their sender gets an error', async () => {
     const topic = kafka.connection.topicName(inboundTopics.submissions);
     const messages = [submission('long', {}, { configuration: 'x'.repeat(9 * 1024 * 1024) })];
     const sent = producer.send({ topic, compression: CompressionTypes.GZIP, messages });
     await expect(sent).rejects.toThrow('larger than the max message size');
   });
 
-  it('are parked without what they say if they are too long to be sent on, and the others go on', async () => {
+  it('become dead letters without their data if they are too long to be sent on, and the others proceed', async () => {
     const name = kafka.connection.topicName(inboundTopics.submissions);
     await kafka.setOnTopic(inboundTopics.submissions, keptPacked);
-    // Packed it is short, and as long as a message may be once its fault is added.
+    // Compressed it is short, and as long as a message may be once its error is added.
     const long = 'x'.repeat(9 * 1024 * 1024);
     const messages = [submission('bad', {}, { submission: 7, configuration: long })];
     await sendPacked({ topic: name, compression: CompressionTypes.GZIP, messages });
@@ -182,10 +182,10 @@ describe('messages of others than Curtail', () => {
     expect(letter!.value).toBeNull();
   });
 
-  it('that cannot be unpacked here stop their consumer, which says what to do', async () => {
+  it('that cannot be decompressed here stop their consumer, which reports the remedy', async () => {
     const topic = kafka.connection.topicName(inboundTopics.submissions);
     await kafka.setOnTopic(inboundTopics.submissions, keptPacked);
-    // Too long unpacked, so it is taken as soon as the brokers leave it packed.
+    // Too long decompressed, so it is accepted only while the brokers leave it compressed.
     const long = submission('long', {}, { configuration: 'x'.repeat(9 * 1024 * 1024) });
     await sendPacked({ topic, compression: CompressionTypes.GZIP, messages: [long] });
     await withSnappy(() =>
@@ -197,7 +197,7 @@ describe('messages of others than Curtail', () => {
     expect(handled.all).not.toContain('packed');
   });
 
-  it('hand their trace on to what follows from them, also on its way out', async () => {
+  it('pass their trace on to resulting events, even in outgoing messages', async () => {
     await kafka.relay(server.url);
     await send(submission('traced', { traceparent: `00-${trace}-00f067aa0ba902b7-01`, tracestate: 'a=b' }));
     await handled.first(1);
@@ -209,7 +209,7 @@ describe('messages of others than Curtail', () => {
   });
 });
 
-/** Sends with a Snappy that packs nothing (one literal behind its length), in place of the client's, which has none. */
+/** Sends with a Snappy without compression (one literal after its length), since the client has none. */
 async function withSnappy(send: () => Promise<unknown>): Promise<void> {
   const none = CompressionCodecs[CompressionTypes.Snappy];
   const compress = async ({ buffer }: { buffer: Buffer }): Promise<Buffer> => {

@@ -30,16 +30,16 @@ export interface PartitionBatchesOptions {
   deadLetters: DeadLetters;
   /** Of a consumer that keeps its places. */
   places?: AppliedPlaces | undefined;
-  /** Where the consumer waits for a process of a newer release. */
+  /** The places at which the consumer waits for a process of a newer release. */
   waits: Waits;
-  /** @param forged given if it is not in the log, although only the log's events belong on its topic. */
+  /** @param forged set if it is not in the log, although only the log's events belong on its topic. */
   onParked: (event: StoredEvent, reason: string, forged?: ForgedMessage) => void;
   onError: (error: Error) => void;
   /** The broker rejected an offset commit: the batch is redelivered, and deduplicated. */
   onRefusedCommit: (error: Error) => void;
 }
 
-/** Not now: the partition is left alone for a while, and the others go on. */
+/** Not now: the partition is paused for a while, and the others proceed. */
 class PartitionPaused extends CurtailError {
   readonly code = 'partition-paused';
   constructor(readonly ms: number) {
@@ -47,30 +47,30 @@ class PartitionPaused extends CurtailError {
   }
 }
 
-/** Messages that stand beside each other, up to as many wanted ones as go into a transaction. */
+/** Consecutive messages, with at most as many relevant ones as fit into a transaction. */
 interface Chunk {
   wanted: Delivery[];
-  /** How many there are, wanted or not. */
+  /** Their number, relevant or not. */
   messages: number;
   lastOffset: string;
 }
 
 const batchSize = 200;
 const backOffMs = { first: 100, longest: 1000 };
-/** How often an event is checked again that this process does not know. */
+/** The interval at which an event is checked again that this process does not know. */
 const waitMs = 1000;
 
 /**
- * Handles what the client brings of one partition after the other, several at the same time. Nothing that a handler throws
- * reaches the client, which would be dead forever by some errors and begin the batch again without end by others: a batch
- * that cannot go on has its partition paused, and is fetched again when that is over.
+ * Handles the fetches of the client, one partition after the other, several at the same time. No error of a handler
+ * reaches the client, which would be dead permanently after some errors and repeat the batch endlessly after others: if
+ * a batch cannot proceed, its partition is paused, and fetched again when the pause is over.
  *
- * Offsets are committed after the database (OffsetCommits), and only by the batch's own commit: a refusal of the consumer's
- * ends it.
+ * Offsets are committed after the database (OffsetCommits), and only by the commit of the batch: if the consumer's own
+ * commit were refused, the consumer would end.
  */
 export class PartitionBatches {
   private readonly attempts: Attempts;
-  /** By topic and partition: failures in a row, of the kind that no event is to blame for. */
+  /** By topic and partition: consecutive failures that no event caused. */
   private readonly failures = new Map<string, number>();
   private readonly resumes = new Map<NodeJS.Timeout, () => void>();
   private readonly commits: OffsetCommits;
@@ -82,7 +82,7 @@ export class PartitionBatches {
     this.unwanted = unwantedTypes(consumer);
     this.attempts = new Attempts(database, consumer.name);
     this.commits = new OffsetCommits({
-      // The place in the log moves over what is marked.
+      // The place in the log moves over marked events.
       mark: (events) => markHandled(database.manager, consumer.name, events).catch(exceptLost),
       onRefused: onRefusedCommit,
     });
@@ -95,7 +95,7 @@ export class PartitionBatches {
     this.options.waits.clear();
   }
 
-  /** Batches end behind the transaction they are in. */
+  /** Batches end after their current transaction. */
   stop(): void {
     this.stopping = true;
     this.commits.stop();
@@ -117,7 +117,7 @@ export class PartitionBatches {
       waits.over(where);
     } catch (error) {
       if (mustRejoin(error)) throw error;
-      this.leaveAlone(payload, this.pauseAfter(where, error as Error));
+      this.pausePartition(payload, this.pauseAfter(where, error as Error));
     } finally {
       heartbeats.stop();
     }
@@ -138,8 +138,9 @@ export class PartitionBatches {
   }
 
   /**
-   * The messages handled next: a consumer may skip most messages on its topics, and they are not read. The one that failed last
-   * time stands first, and is tried alone: its neighbours need not fail with it once more. So is what is very long.
+   * Selects the messages handled next: a consumer may skip most messages on its topics, and they are not read. A
+   * message that failed last time comes first and is tried alone: its neighbours need not fail with it again. So is a
+   * very long one.
    */
   private chunkOf(batch: Batch, from: number): Chunk {
     const { topic, partition, messages } = batch;
@@ -158,7 +159,7 @@ export class PartitionBatches {
       wanted.push(delivery);
       if (isReference(message) || (this.attempts.hasFailed(delivery.event.id) && wanted.length === 1)) break;
     }
-    // Behind its last message a fetch may have control records of senders that use transactions.
+    // A fetch may have control records of transactional senders after its last message.
     const lastOffset = end < messages.length ? messages[end - 1]!.offset : batch.lastOffset();
     return { wanted, messages: end - from, lastOffset };
   }
@@ -167,7 +168,7 @@ export class PartitionBatches {
     const { database, place, places } = this.options;
     const fetched = fetchedOf(payload.batch);
     const isDue = ({ event, replayed }: Delivery) => !replayed && !place.covers(event);
-    // Also what would be passed over is compared with the log: a forgery may claim an old place, or to be sent once more.
+    // Skipped messages are compared with the log too: a forgery may claim an old place, or to be republished.
     const { due, forged } = await this.check(wanted, isDue);
     for (const forgery of forged) await this.refuse(forgery);
     const byEvent = new Map<StoredEvent, Delivery>(due.map((delivery) => [delivery.event, delivery]));
@@ -182,7 +183,8 @@ export class PartitionBatches {
       done = lastOffset;
     } finally {
       if (done !== undefined) {
-        // Of what had no effects nothing is noted yet. It comes before the commit: the place is never below a committed offset.
+        // Nothing is recorded yet for messages without effects. This comes before the commit: the place is never below
+        // a committed offset.
         await places?.applied(database, fetched, done);
         places?.moved(fetched, done);
         await this.commit(payload, done);
@@ -190,7 +192,7 @@ export class PartitionBatches {
     }
   }
 
-  /** The data of a message that only refers to them may be what processes end with: that is asked before they are read. */
+  /** The data of a message that only refers to them may crash processes: that is checked before they are read. */
   private async check(wanted: Delivery[], isDue: (delivery: Delivery) => boolean): Promise<Checked> {
     const { database } = this.options;
     if (wanted.some(({ message }) => isReference(message))) {
@@ -234,7 +236,7 @@ export class PartitionBatches {
     };
   }
 
-  /** Puts a forgery aside under an id of its own: the event whose id it may carry is still to be handled. */
+  /** Makes a forgery a dead letter under an id of its own: the event whose id it may carry is still to be handled. */
   private async refuse({ delivery, why }: Forgery): Promise<void> {
     const { database, consumer, deadLetters, onParked } = this.options;
     const origin = this.originOf(delivery);
@@ -276,7 +278,7 @@ export class PartitionBatches {
     return Math.min(backOffMs.first * 2 ** (failures - 1), backOffMs.longest);
   }
 
-  private leaveAlone({ pause }: EachBatchPayload, ms: number): void {
+  private pausePartition({ pause }: EachBatchPayload, ms: number): void {
     if (this.stopping) return;
     const resume = pause();
     const timer = setTimeout(() => {
@@ -287,14 +289,14 @@ export class PartitionBatches {
   }
 }
 
-/** Those that are in the log are marked all the same; what was lost with a part of the log needs no mark. */
+/** Those that are in the log are marked nevertheless; events that were lost with a part of the log need no mark. */
 function exceptLost(error: unknown): void {
   if (!(error instanceof EventNotInLog)) throw error;
 }
 
 function fetchedOf(batch: Batch): Fetched {
   const { topic, partition } = batch;
-  // The client's types do not have it: the offset that was asked for, which a control record may stand at.
+  // Missing in the client's types: the requested offset, which may be that of a control record.
   const { fetchedOffset } = batch as Batch & { fetchedOffset: string | number };
   return { topic, partition, from: BigInt(fetchedOffset) };
 }

@@ -4,10 +4,10 @@ import { kafkajs } from './kafkajs.js';
 import { securityOf } from './security.js';
 
 /**
- * Whether Kafka answers now: with a client of its own that is thrown away, for a client that lives long does not notice that
- * its broker is gone. Some 15 ms when it is well, at the most `timeoutMs` when it is frozen.
+ * Checks whether Kafka answers now, with a client of its own: a long-lived client does not notice that its broker is
+ * gone. Takes some 15 ms when it is healthy, at most `timeoutMs` when it is frozen.
  *
- * @throws Error that says what is wrong.
+ * @throws Error with the reason.
  */
 export async function probeKafka(options: KafkaOptions, timeoutMs = 2000): Promise<void> {
   const admin = new kafkajs.Kafka({

@@ -9,12 +9,12 @@ import type { Messages, Sendable } from './sendable.js';
 
 const { CompressionTypes } = kafkajs;
 
-/** Bytes sent in one request, at the most: brokers take a megabyte at once by default. */
+/** The maximum number of bytes in one request: brokers accept a megabyte at once by default. */
 const requestBytes = 800 * 1024;
-/** A message that is longer goes packed. */
+/** A longer message is compressed. */
 const packedFromBytes = 256 * 1024;
 
-/** Publishes events in their order, with an idempotent producer that is made again after every failure. */
+/** Publishes events in their order, with an idempotent producer that is recreated after every failure. */
 export class Publisher<E extends Sendable = Outgoing> {
   private producer: Promise<Producer> | undefined;
 
@@ -33,7 +33,7 @@ export class Publisher<E extends Sendable = Outgoing> {
    * An event that is too long for its topic is sent in its shorter form.
    *
    * @returns when the brokers have all of them.
-   * @throws what is wrong with the brokers. Some of the events may have been taken; send all of them again.
+   * @throws the error of the brokers. Some of the events may have been accepted; send all of them again.
    */
   async publish(events: readonly E[], options: { replayed?: boolean } = {}): Promise<void> {
     for (let from = 0; from < events.length; ) {
@@ -66,7 +66,7 @@ export class Publisher<E extends Sendable = Outgoing> {
         topicMessages,
       });
     } catch (error) {
-      // Which of its numbers the brokers have seen is not known for sure: the next producer begins with its own.
+      // The sequence numbers that the brokers have seen are uncertain: the next producer begins with its own.
       await this.close();
       if (/^(MESSAGE_TOO_LARGE|RECORD_LIST_TOO_LARGE)$/.test(answerOf(error) ?? '')) {
         const shorter = events.length > 1 ? undefined : this.messages.shorter(events[0]!);

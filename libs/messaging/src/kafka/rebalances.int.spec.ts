@@ -55,7 +55,7 @@ describe('three buses with the same consumer', () => {
       if (round === 5) buses.push(await join(2));
       if (round === 10) buses.push(await join(3));
       if (round === 20) await first.stop();
-      // As fast as they come: each round is under way while the next is appended.
+      // Without pauses: each round is under way while the next is appended.
       if (round % 5 === 4) await done.first(streams.length * Math.max(1, round - 3));
     }
     await done.when((names) => new Set(names).size === streams.length * rounds);

@@ -3,7 +3,7 @@ import { CurtailError } from '@curtail/contracts';
 import { beginning, type Cursor, isLeaseOver, leaseUntil } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
-/** How far the log is published there; undefined: nothing was yet. */
+/** The published place of the log there; undefined: nothing was published yet. */
 export async function publishedUpTo(database: DataSource, destination: string): Promise<Cursor | undefined> {
   const rows: Cursor[] = await database.query(
     'SELECT transaction_id::text AS "transactionId", position::text FROM relays WHERE destination = $1',
@@ -12,7 +12,7 @@ export async function publishedUpTo(database: DataSource, destination: string): 
   return rows[0];
 }
 
-/** How many events of the log are not published there yet, counted up to 100,000. */
+/** The number of events of the log that are not published there yet, counted up to 100,000. */
 export async function countUnpublished(database: DataSource, destination: string): Promise<number> {
   const { transactionId, position } = (await publishedUpTo(database, destination)) ?? beginning;
   const rows: { behind: number }[] = await database.query(
@@ -23,17 +23,17 @@ export async function countUnpublished(database: DataSource, destination: string
   return rows[0]!.behind;
 }
 
-/** Another process leads by now, or will soon: what is published meanwhile could only be a repetition. */
+/** Another process leads by now, or will soon: anything published meanwhile would only repeat events. */
 export class RelayLeaseLost extends CurtailError {
   readonly code = 'relay-lease-lost';
 }
 
 /**
- * The right to publish, and how far the log is published: one row a destination. A lease in place of a lock of the session,
- * for a process that is frozen keeps its connection, and with it its locks. The clock is that of the database.
+ * The right to publish, and the published place of the log: one row per destination. A lease instead of a lock of the
+ * session, because a frozen process keeps its connection, and with it its locks. The clock is that of the database.
  *
- * A process that has lost the lease can still send the page it had read, once: its cursor does not move any more. So others may see a
- * repetition of what was published before, and never a later event before an earlier one.
+ * A process that has lost the lease can still send the page that it had read, once: its cursor no longer moves. So
+ * consumers may receive repetitions, but never a later event before an earlier one.
  */
 export class RelayLease {
   /** Of this candidate. */
@@ -46,7 +46,7 @@ export class RelayLease {
     private readonly options: { destination: string; name: string; leaseMs: number },
   ) {}
 
-  /** Where to read on; undefined while others lead. */
+  /** The next place to read; undefined while another process leads. */
   get place(): Cursor | undefined {
     return this.cursor;
   }
@@ -59,7 +59,7 @@ export class RelayLease {
     return held.length === 0;
   }
 
-  /** @returns false if another process was quicker. */
+  /** @returns false if another process was faster. */
   async take(): Promise<boolean> {
     const { destination, name, leaseMs } = this.options;
     const asked = performance.now();
@@ -78,7 +78,7 @@ export class RelayLease {
     return true;
   }
 
-  /** Who leads, and how much is not published yet. */
+  /** The leader, and the number of unpublished events. */
   async check(): Promise<{ leader: string | undefined; behind: number }> {
     const { destination } = this.options;
     const [rows, behind] = await Promise.all([
@@ -91,18 +91,18 @@ export class RelayLease {
     return { leader: rows[0]?.leader, behind };
   }
 
-  /** Whether a third of the lease is over. */
+  /** Whether a third of the lease has passed. */
   get isAging(): boolean {
     return performance.now() > this.until - (this.options.leaseMs * 2) / 3;
   }
 
-  /** To be asked right before publishing: a process that was frozen in between must not go on as if nothing had been. */
+  /** Check it right before publishing: a process that was frozen in between must not continue unchecked. */
   get isOver(): boolean {
     return performance.now() >= this.until;
   }
 
   /**
-   * Moves the cursor behind what is published, and prolongs the lease.
+   * Moves the cursor after the published events, and extends the lease.
    *
    * @throws RelayLeaseLost if another process has it by now.
    */

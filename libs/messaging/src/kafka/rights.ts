@@ -2,7 +2,7 @@ import { topics } from '@curtail/contracts/events';
 import type { Consumer } from '../consumer.js';
 import { deadLettersTopic, planTopics } from './topics.js';
 
-/** A rule (ACL) that a service needs. DESCRIBE comes with READ, WRITE and ALTER. */
+/** A rule (ACL) that a service needs. READ, WRITE and ALTER include DESCRIBE. */
 export interface Right {
   resource: 'topic' | 'group';
   /** With the prefix of the installation. */
@@ -15,8 +15,8 @@ export interface Right {
  *
  * @param consumers that read from Kafka; those that need the order of the log read PostgreSQL.
  * @param relays it is a candidate for publishing the log.
- * @param watches topics whose ends it asks for (`TopicWatermark`).
- * @param manages it makes topics and keeps their settings.
+ * @param watches topics whose ends it reads (`TopicWatermark`).
+ * @param manages it creates topics and adjusts their settings.
  */
 export function rightsOf(
   does: {

@@ -4,7 +4,7 @@ import { type SecuredKafka, startSecuredKafka } from '../../../../scripts/infra/
 import type { KafkaOptions } from './kafka-options.js';
 import { probeKafka } from './probe.js';
 
-describe('the ways into a secured broker', () => {
+describe('connections to a secured broker', () => {
   let secured: SecuredKafka;
   beforeAll(async () => {
     secured = await startSecuredKafka({ users: [{ name: 'planner', password: 'planner-secret' }] });
@@ -19,7 +19,7 @@ describe('the ways into a secured broker', () => {
   const withToken = (token: () => Promise<string>) =>
     probe({ brokers: secured.brokers.jwt, sasl: { mechanism: 'oauthbearer', token } });
 
-  it('are open with TLS, with a password, with a certificate, and with a token', async () => {
+  it('succeed with TLS, with a password, with a certificate, and with a token', async () => {
     await probe({ brokers: secured.brokers.ssl, tls: tls() });
     await withPassword('scram-sha-256', 'planner-secret');
     await withPassword('scram-sha-512', 'planner-secret');
@@ -31,7 +31,7 @@ describe('the ways into a secured broker', () => {
     await withToken(() => secured.tokens.token('planner'));
   });
 
-  it('are open with a certificate whose key is encrypted', async () => {
+  it('succeed with a certificate whose key is encrypted', async () => {
     const { cert, key } = await secured.authority.issue('planner');
     const passphrase = 'key-secret';
     const encrypted = createPrivateKey(key).export({
@@ -43,13 +43,13 @@ describe('the ways into a secured broker', () => {
     await probe({ brokers: secured.brokers.mtls, tls: { ...tls(), cert, key: encrypted, passphrase } });
   });
 
-  it('are open under another name only if that is the one in the certificate', async () => {
+  it('succeed under another name only if that is the one in the certificate', async () => {
     const by = (serverName: string) => probe({ brokers: secured.brokers.ssl, tls: { ...tls(), serverName } });
     await by('localhost');
     await expect(by('elsewhere.test')).rejects.toThrow();
   });
 
-  it('ask for a token each time, and tell one that is refused', async () => {
+  it('request a token each time, and report a refused one', async () => {
     let lifetimeSeconds = -60;
     const token = () => secured.tokens.token('planner', lifetimeSeconds);
     await expect(withToken(token)).rejects.toThrow('refuses an OAUTHBEARER token');
@@ -58,7 +58,7 @@ describe('the ways into a secured broker', () => {
   });
 
   it.each(['plain', 'scram-sha-256', 'scram-sha-512'] as const)(
-    'tell a wrong password by %s, without saying it',
+    'report a wrong password with %s, without revealing it',
     async (mechanism) => {
       const refusal = withPassword(mechanism, 'not-the-secret');
       await expect(refusal).rejects.toThrow('refuses the user or the password');
@@ -66,8 +66,8 @@ describe('the ways into a secured broker', () => {
     },
   );
 
-  it('tell an authority that is not trusted, and plain text where TLS is meant', async () => {
-    await expect(probe({ brokers: secured.brokers.ssl, tls: {} })).rejects.toThrow('give its CA');
-    await expect(probe({ brokers: secured.brokers.ssl })).rejects.toThrow('plain text comes to a TLS port');
+  it('report an untrusted authority, and plain text in place of TLS', async () => {
+    await expect(probe({ brokers: secured.brokers.ssl, tls: {} })).rejects.toThrow('set its CA');
+    await expect(probe({ brokers: secured.brokers.ssl })).rejects.toThrow('a TLS port receives plain text');
   });
 });

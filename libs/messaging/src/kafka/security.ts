@@ -3,13 +3,13 @@ import type { KafkaConfig, SASLOptions } from 'kafkajs';
 
 /** TLS with the certificates of the system, or with these. PEM texts. */
 export interface KafkaTls {
-  /** The authorities that the brokers' certificates come from, in place of those of the system. */
+  /** The authorities of the brokers' certificates, in place of those of the system. */
   ca?: string;
-  /** Certificate and key of this client, for brokers that ask for one (mTLS). */
+  /** Certificate and key of this client, for brokers that require one (mTLS). */
   cert?: string;
   key?: string;
   passphrase?: string;
-  /** The name in the brokers' certificates, where it is not the host's. */
+  /** The name in the brokers' certificates, if it is not the host's. */
   serverName?: string;
 }
 
@@ -17,11 +17,11 @@ export type KafkaSasl =
   | { mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; username: string; password: string }
   | {
       mechanism: 'oauthbearer';
-      /** Gives a token that is valid now; it is asked again before a token ends. */
+      /** Returns a currently valid token; called again before a token expires. */
       token: () => Promise<string>;
     };
 
-/** Tokens are renewed by so much before they end. */
+/** Tokens are renewed this long before they expire. */
 const renewBeforeEndMs = 10_000;
 
 export function securityOf(options: {

@@ -4,11 +4,11 @@ import type { Message } from 'kafkajs';
 export interface Sendable {
   topic: string;
   key: string;
-  /** JSON; null where the message only refers to it. */
+  /** JSON; null if the message only refers to it. */
   data: string | null;
 }
 
-/** How events become messages. */
+/** Converts events to messages. */
 export interface Messages<E extends Sendable> {
   of(event: E, options: { replayed?: boolean }): Message;
   /** The replacement for an event that is too long for its topic; undefined: there is none. */

@@ -42,7 +42,7 @@ describe('one system in two shapes', () => {
         ),
       ]),
     );
-  /** As after the days that the inbox remembers. */
+  /** As after the retention of the inbox. */
   const forgetMarks = () => db.query('TRUNCATE inbox');
   async function runUntil(bus: EventBus, names: string[]): Promise<Recorder> {
     const recorder = new Recorder(db, 'one');
@@ -53,7 +53,7 @@ describe('one system in two shapes', () => {
     return recorder;
   }
 
-  it('goes from in process to Kafka and back, loses nothing and does nothing twice, also when the marks are forgotten', async () => {
+  it('switches from in process to Kafka and back, loses nothing and repeats nothing, even without the marks', async () => {
     await put(0, 5);
     await runUntil(new InProcessBus({ database: db, wake }), numbered(5));
 
@@ -69,7 +69,7 @@ describe('one system in two shapes', () => {
     expect(await recorder.records()).toEqual(numbered(12));
   });
 
-  it('goes back without a note of what was handled: the marks tell', async () => {
+  it('switches back without a recorded place: the marks are enough', async () => {
     await kafka.relay(server.url);
     await put(0, 5);
     await runUntil(kafka.bus({ database: db }), numbered(5));
@@ -78,7 +78,7 @@ describe('one system in two shapes', () => {
     expect(await recorder.records()).toEqual(numbered(6));
   });
 
-  it('gives a group whose offsets are lost nothing to do again, also when the marks are forgotten', async () => {
+  it('repeats nothing for a group whose offsets are lost, even without the marks', async () => {
     await kafka.relay(server.url);
     await put(0, 5);
     const bus = kafka.bus({ database: db, noteEveryMs: 10 });
@@ -102,7 +102,7 @@ describe('one system in two shapes', () => {
     expect(await (await runUntil(kafka.bus({ database: db }), ['a6'])).records()).toEqual(numbered(6));
   });
 
-  it('never notes an event as handled that is not, be it in the middle', async () => {
+  it('never records an unhandled event as handled, even in the middle', async () => {
     await put(0, 4);
     const place = new HandledPlace(db, { name: 'one', topics: ['curtail.control'] });
     const rows: { id: string; transactionId: string; position: string }[] = await db.query(
@@ -118,7 +118,7 @@ describe('one system in two shapes', () => {
     expect(rows.map((row) => place.covers(row))).toEqual([true, true, true, true]);
   });
 
-  it('moves over events that the consumer does not want, but not over one that it wants', async () => {
+  it('moves over irrelevant events, but not over a relevant one', async () => {
     await put(0, 3);
     const topics = ['curtail.control'] as const;
     const unwilling = new HandledPlace(db, { name: 'one', topics, events: ['KillSwitchSet'] });
@@ -130,7 +130,7 @@ describe('one system in two shapes', () => {
     expect(willing.covers(await lastOf(db))).toBe(false);
   });
 
-  it('notes what was handled in another PostgreSQL cluster, and what comes after it', async () => {
+  it('records events handled in another PostgreSQL cluster, and later ones', async () => {
     await put(0, 2);
     await db.query('UPDATE events SET transaction_id = (transaction_id::text::bigint + 1000000)::text::xid8');
     await continueLog(db);

@@ -3,7 +3,7 @@ import { startOfReading } from './start-of-reading.js';
 
 const ends = { low: 10n, high: 50n };
 
-describe('the place from which a group reads a partition', () => {
+describe('the offset from which a group reads a partition', () => {
   it.each([
     ['is as it is known, where that lies between both ends', 30n, 30n, ends, undefined],
     ['is as it is known, where the commit comes later than the effects', 30n, 20n, ends, undefined],

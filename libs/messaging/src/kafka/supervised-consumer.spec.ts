@@ -5,8 +5,8 @@ import { SupervisedConsumer, type SupervisedConsumerOptions } from './supervised
 
 const answer = (type: string) => new kafkajs.KafkaJSProtocolError({ message: type, type, code: 14 } as never);
 
-/** A consumer whose clients crash with these, one each, and then run. @returns the crashes reported by then. */
-async function toldOf(crashes: Error[]): Promise<string[]> {
+/** A consumer whose clients crash with these errors, one each, and then run. @returns the crashes reported by then. */
+async function reportsOf(crashes: Error[]): Promise<string[]> {
   const reported: string[] = [];
   const rest = [...crashes];
   let runs = () => {};
@@ -55,16 +55,18 @@ async function toldOf(crashes: Error[]): Promise<string[]> {
 
 describe('a consumer that crashes', () => {
   it('is reported', async () => {
-    expect(await toldOf([answer('UNKNOWN_MEMBER_ID')])).toEqual([
+    expect(await reportsOf([answer('UNKNOWN_MEMBER_ID')])).toEqual([
       expect.stringContaining('UNKNOWN_MEMBER_ID'),
     ]);
   });
 
-  it('is of no concern while the coordinator loads its groups, as after the first start of a broker', async () => {
-    expect(await toldOf(Array.from({ length: 5 }, () => answer('GROUP_LOAD_IN_PROGRESS')))).toEqual([]);
+  it('is not reported while the coordinator loads its groups, as after the first start of a broker', async () => {
+    expect(await reportsOf(Array.from({ length: 5 }, () => answer('GROUP_LOAD_IN_PROGRESS')))).toEqual([]);
   });
 
-  it('is reported if the coordinator goes on loading', async () => {
-    expect(await toldOf(Array.from({ length: 7 }, () => answer('GROUP_LOAD_IN_PROGRESS')))).toHaveLength(2);
+  it('is reported if the coordinator continues loading', async () => {
+    expect(await reportsOf(Array.from({ length: 7 }, () => answer('GROUP_LOAD_IN_PROGRESS')))).toHaveLength(
+      2,
+    );
   });
 });

@@ -10,22 +10,26 @@ import type { TopicKeeper } from './topic-keeper.js';
 export interface SupervisedConsumerOptions extends PartitionBatchesOptions {
   topics: TopicKeeper;
   partitionsAtOnce: number;
-  /** How long stop() waits for batches in progress. */
+  /** The maximum wait of stop() for batches in progress. */
   drainMs: number;
-  /** The consumer is gone, and a new one is made. */
+  /** The consumer is gone, and a new one is created. */
   onCrash: (error: Error) => void;
   /** Between two clients. */
   restMs?: { first: number; longest: number };
 }
 
 const usualRestMs = { first: 250, longest: 1000 };
-/** So often in a row a coordinator may be loading its groups: that ends by itself, in seconds unless something is wrong. */
+/**
+ * The number of times in a row that a coordinator may be loading its groups: that ends by itself, within seconds unless
+ * there is a problem.
+ */
 const loadsUnreported = 5;
 
 /**
- * Keeps one member of a group alive. Its states: *starting* (topics there, place loaded, connected, subscribed, joined),
- * *consuming*, *resting* after a crash or a start that failed; then it starts again, with a new client, until it is stopped.
- * The client may crash for good (`restart: false`), and says so in an event: nothing else of it is relied upon.
+ * Keeps one member of a group alive. Its states: *starting* (topics exist, place loaded, connected, subscribed,
+ * joined), *consuming*, *resting* after a crash or a failed start; then it starts again, with a new client, until it is
+ * stopped. The client may crash permanently (`restart: false`), and reports that with an event, on which alone this
+ * relies.
  */
 export class SupervisedConsumer {
   private readonly stopping = new AbortController();
@@ -43,7 +47,7 @@ export class SupervisedConsumer {
     this.running ??= this.run();
   }
 
-  /** Lets batches in progress end, until the deadline; then leaves the group. */
+  /** Waits for batches in progress, until the deadline; then leaves the group. */
   async stop(): Promise<void> {
     const { drainMs, onError, consumer } = this.options;
     this.batches?.stop();
@@ -51,8 +55,7 @@ export class SupervisedConsumer {
     const inTime = await endsWithin(drained, drainMs);
     this.stopping.abort();
     const left = inTime && (await endsWithin(this.running, drainMs));
-    if (!left)
-      onError(new Error(`${consumer.name} has not ended within ${drainMs} ms, and is left to itself`));
+    if (!left) onError(new Error(`${consumer.name} has not ended within ${drainMs} ms; abandoned`));
   }
 
   private async run(): Promise<void> {
@@ -132,7 +135,7 @@ export class SupervisedConsumer {
   }
 }
 
-/** A fetch with control records or aborted messages alone reaches no handler; the client emits an event for it. */
+/** A fetch of only control records or aborted messages reaches no handler; the client emits an event for it. */
 function noteSkipped(client: Client, places: AppliedPlaces): void {
   client.on(client.events.END_BATCH_PROCESS, ({ payload }) => {
     const { topic, partition, batchSize, firstOffset, lastOffset } = payload;

@@ -5,8 +5,8 @@ import type { Ends } from './start-of-reading.js';
 import { askWhileMoving } from './while-moving.js';
 
 /**
- * Asks the brokers where each partition of a topic begins and ends, over one client that is made when it is first needed. After a
- * failure the next question goes over a new one, which asks again where the partitions are.
+ * Reads the first and last offsets of each partition of a topic from the brokers, over one client that is created on
+ * first use. After a failure the next request uses a new client, which refreshes its metadata.
  */
 export class TopicEnds {
   private readonly admin: KeptAdmin;
@@ -19,7 +19,7 @@ export class TopicEnds {
     this.admin = new KeptAdmin(connection);
   }
 
-  /** @throws Error that says what is wrong, when a partition is missing in the answer, or nothing is answered in time. */
+  /** @throws Error with the reason, if a partition is missing in the answer, or there is no answer in time. */
   async now(): Promise<Map<number, Ends>> {
     const topic = this.connection.topicName(this.topic);
     try {

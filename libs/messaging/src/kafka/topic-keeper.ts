@@ -17,7 +17,7 @@ export class TopicKeeper {
 
   /**
    * @param topics of the catalog that the caller needs; default: all.
-   * @throws Error that says which of them are missing.
+   * @throws Error that names the missing ones.
    */
   async ready(topics: readonly string[] = this.options.topics.map(({ topic }) => topic)): Promise<void> {
     this.checking ??= this.check();
@@ -27,13 +27,13 @@ export class TopicKeeper {
       const needed = topics.map(this.connection.topicName).filter((name) => missing.includes(name));
       if (needed.length > 0) throw new MissingTopics(needed, this.options.manage ?? true);
     } catch (error) {
-      // Who asked again meanwhile has begun again already.
+      // A caller that retried meanwhile has begun again already.
       if (this.checking === checking) this.forget();
       throw error;
     }
   }
 
-  /** Has the next caller check again: a topic may be gone. */
+  /** Makes the next caller check again: a topic may be gone. */
   forget(): void {
     this.checking = undefined;
   }

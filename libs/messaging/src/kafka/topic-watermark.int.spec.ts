@@ -88,7 +88,7 @@ describe('the watermark of a topic', () => {
     expect(await watermark.unread(0)).toEqual({ ...nothing, gapAt: null });
   });
 
-  it('is below what was sent before it was asked for until that is applied', async () => {
+  it('is below messages sent before it was read until they are applied', async () => {
     await send(message('one'), message('two', 1));
     expect((await watermark.unread(0)).behind).toEqual([
       { partition: 0, messages: 1 },
@@ -117,7 +117,7 @@ describe('the watermark of a topic', () => {
     expect(handled).toEqual(['one']);
   });
 
-  it('passes the marks of transactions, and what was taken back in one', async () => {
+  it('passes the markers of transactions, and aborted messages', async () => {
     const transactional = new kafkajs.Kafka({
       brokers: kafkaBrokers(),
       logLevel: kafkajs.logLevel.NOTHING,
@@ -136,7 +136,7 @@ describe('the watermark of a topic', () => {
     expect(handled.sort()).toEqual(['kept', 'kept-2']);
   });
 
-  it('names the one partition that lags, while the others go on', async () => {
+  it('names the one partition that lags, while the others proceed', async () => {
     held.add('slow');
     await start();
     await send(message('slow', 1), message('behind', 1));
@@ -149,7 +149,7 @@ describe('the watermark of a topic', () => {
     expect(handled).toEqual(['quick', 'slow', 'behind']);
   });
 
-  it('begins where a version left off that stored no places', async () => {
+  it('continues where a version without stored places stopped', async () => {
     const first = await start();
     await send(message('one'));
     await applied();
@@ -163,7 +163,7 @@ describe('the watermark of a topic', () => {
 
   it('has a gap where messages were deleted before they were read', async () => {
     await send(message('one'), message('two'));
-    // Until the client knows who leads the partitions of the new topic.
+    // Until the client knows the leaders of the partitions of the new topic.
     while (!(await admin.fetchTopicOffsets(topic).catch(() => undefined)));
     await admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: '2' }] });
     expect((await watermark.unread(0)).missing).toEqual([0]);
@@ -191,7 +191,7 @@ describe('the watermark of a topic', () => {
     expect(handled).toEqual(['one', 'two', 'three']);
   });
 
-  it('is not known when the topic may not be seen', async () => {
+  it('is not known without the right to read the topic', async () => {
     await admin.deleteTopics({ topics: [topic] });
     const refusal = async () =>
       watermark.unread(0).then(

@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import type { KafkaConnection } from './open-kafka.js';
 import { TopicWatermark } from './topic-watermark.js';
 
-/** A topic with one partition, of which nothing is applied; `end` is what the brokers answer at the moment they are asked. */
+/** A topic with one partition, of which nothing is applied; `end` is the current answer of the brokers. */
 function watermarkOf(end: () => Promise<number>) {
   let asked = 0;
   const admin = () => ({
@@ -25,8 +25,8 @@ function watermarkOf(end: () => Promise<number>) {
   return { watermark, asked: () => asked };
 }
 
-describe('a question for the end of a topic', () => {
-  it('is shared by all that ask while another one is under way, and answers none that was there before', async () => {
+describe('a request for the end of a topic', () => {
+  it('is shared by all callers while another one is under way, and answers no earlier caller', async () => {
     let messages = 0;
     const answers: (() => void)[] = [];
     const { watermark, asked } = watermarkOf(async () => {
@@ -54,7 +54,7 @@ describe('a question for the end of a topic', () => {
     expect(asked()).toBeLessThanOrEqual(2);
   });
 
-  it('that is not answered in time is no answer', async () => {
+  it('fails without an answer in time', async () => {
     const { watermark } = watermarkOf(() => new Promise(() => {}));
     await expect(watermark.unread(0)).rejects.toThrow('Kafka gave no answer in 200 ms');
   });

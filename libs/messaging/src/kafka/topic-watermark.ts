@@ -15,16 +15,16 @@ export interface TopicWatermarkOptions {
   topic: string;
   /** A consumer that keeps its places (`Consumer.keepsPlaces`). */
   consumer: string;
-  /** How long the brokers may take to answer, default 3,000 ms. */
+  /** The time limit for the brokers to answer, default 3,000 ms. */
   answerMs?: number;
 }
 
 /** Between two reads of the table, while a caller waits. */
-const lookEveryMs = 20;
+const checkEveryMs = 20;
 
 /**
- * Tells whether a consumer has applied everything that stood on its topic when it was asked. Callers share questions to the
- * brokers; an answer that was asked for before a call began is never used for it.
+ * Checks whether a consumer has applied everything that was on its topic at the time of the call. Callers share
+ * requests to the brokers; an answer that was requested before a call began is never used for it.
  */
 export class TopicWatermark {
   private readonly ends: TopicEnds;
@@ -34,7 +34,7 @@ export class TopicWatermark {
   constructor(private readonly options: TopicWatermarkOptions) {
     const { connection, database, topic, consumer, answerMs = 3000 } = options;
     this.ends = new TopicEnds(connection, topic);
-    // It never fails, or each of those that share a question would ask again alone.
+    // It never fails, or each caller that shares a request would repeat it alone.
     this.endsNow = new Together(
       async (callers) => {
         const answer = await this.answerOf(answerMs);
@@ -52,9 +52,9 @@ export class TopicWatermark {
   }
 
   /**
-   * @param waitMs how long to wait for what is on the topic now to be applied: on a busy topic there is always something on its
-   *   way.
-   * @returns what is left of it then.
+   * @param waitMs how long to wait until the messages now on the topic are applied: on a busy topic there are always
+   * some on their way.
+   * @returns the remaining ones then.
    * @throws Error when the brokers do not answer, or refuse to.
    */
   async unread(waitMs: number): Promise<Unread> {
@@ -65,7 +65,7 @@ export class TopicWatermark {
     for (;;) {
       const unread = unreadOf(answer.ends, await this.appliedNow.ask(undefined), before);
       if (isAllApplied(unread) || performance.now() >= until) return unread;
-      await delay(lookEveryMs);
+      await delay(checkEveryMs);
     }
   }
 

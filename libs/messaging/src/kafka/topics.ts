@@ -1,9 +1,9 @@
 import { catalog, inboundTopics } from '@curtail/contracts/events';
 
-/** Where messages go that cannot be handled; nothing of Curtail reads it. */
+/** The topic of messages that cannot be handled; Curtail does not read it. */
 export const deadLettersTopic = 'curtail.dead-letters';
 
-/** Their senders may pack in ways that the client here cannot unpack: Snappy, LZ4, Zstandard. */
+/** Their senders may use compression that the client here cannot read: Snappy, LZ4, Zstandard. */
 const ofOthers = new Set<string>(Object.values(inboundTopics));
 
 export interface TopicPlan {
@@ -14,20 +14,23 @@ export interface TopicPlan {
   /** -1: forever. */
   retentionMs: number;
   maxMessageBytes: number;
-  /** `uncompressed`: the brokers unpack what comes, and refuse what is too long then. `producer`: they leave it as it comes. */
+  /**
+   * `uncompressed`: the brokers decompress messages, and refuse those that are too long then. `producer`: they keep
+   * them as they are.
+   */
   compression: 'uncompressed' | 'producer';
 }
 
 export interface RequestedTopics {
-  /** Default 6: the most processes of a service that share its work. */
+  /** Default 6: the maximum number of processes of a service that share its work. */
   partitions?: number;
-  /** Default: as the cluster has it. */
+  /** Default: that of the cluster. */
   replication?: number;
   /** Default 7 days: longer than any consumer may be away. */
   retentionMs?: number;
   /** Default 30 days. */
   deadLetterRetentionMs?: number;
-  /** Default 8 MiB: plans of many victims are long. */
+  /** Default 8 MiB: plans with many victims are long. */
   maxMessageBytes?: number;
   /** For single topics of the catalog. */
   only?: Record<string, Partial<Omit<TopicPlan, 'topic'>>>;
@@ -35,7 +38,7 @@ export interface RequestedTopics {
 
 const dayMs = 86_400_000;
 
-/** All topics of the catalog, and that of dead letters, as they should be. */
+/** All topics of the catalog, and that of dead letters, with their required properties. */
 export function planTopics(requested: RequestedTopics = {}): TopicPlan[] {
   const { partitions = 6, replication = -1, maxMessageBytes = 8 * 1024 * 1024 } = requested;
   const ofCatalog = new Set<string>(Object.values(catalog).map(({ topic }) => topic));

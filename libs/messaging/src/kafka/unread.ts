@@ -1,9 +1,9 @@
 import type { AppliedOffset } from '../applied-offsets.js';
 import type { Ends } from './start-of-reading.js';
 
-/** The reason why a consumer has not applied everything that stood on its topic at a moment. */
+/** The reason why a consumer has not applied everything that was on its topic at a moment. */
 export interface Unread {
-  /** Kafka partitions with messages that are not applied, the number of them. */
+  /** The number of Kafka partitions with messages that are not applied. */
   behind: { partition: number; messages: number }[];
   /** Kafka partitions where messages are missing that were never applied. */
   missing: number[];
@@ -12,12 +12,12 @@ export interface Unread {
 }
 
 /**
- * Compares the ends of all partitions with how far they are applied.
+ * Compares the ends of all partitions with the applied offsets.
  *
- * A partition that ends below what was applied was made again; one that begins above it has lost messages. Both are missing until
- * the consumer has noticed and noted a gap.
+ * A partition that ends below the applied offset was recreated; one that begins above it has lost messages. Both count
+ * as missing until the consumer has detected and recorded a gap.
  *
- * @param before what was applied before the ends were asked for: later on, more may be applied than stood there then.
+ * @param before the applied offsets before the ends were read: later, more may be applied than existed then.
  */
 export function unreadOf(
   ends: ReadonlyMap<number, Ends>,
@@ -28,8 +28,8 @@ export function unreadOf(
   for (const [partition, { low, high }] of [...ends].sort(([a], [b]) => a - b)) {
     const { nextOffset = 0n, gapAt = null } = applied.get(partition) ?? {};
     if (gapAt && (!unread.gapAt || gapAt > unread.gapAt)) unread.gapAt = gapAt;
-    const isAnew = nextOffset > high && (before.get(partition)?.nextOffset ?? 0n) > high;
-    if (isAnew || nextOffset < low) unread.missing.push(partition);
+    const isRecreated = nextOffset > high && (before.get(partition)?.nextOffset ?? 0n) > high;
+    if (isRecreated || nextOffset < low) unread.missing.push(partition);
     else if (nextOffset < high) unread.behind.push({ partition, messages: Number(high - nextOffset) });
   }
   return unread;

@@ -3,10 +3,10 @@ import type { Admin } from 'kafkajs';
 import { behind } from './group-lag.js';
 
 /**
- * Why a topic must not get more partitions now; undefined: it may. Keys move to other partitions then, where later messages of a
- * key may be read before earlier ones that are still unread.
+ * Returns why a topic must not get more partitions now; undefined: it may. Keys move to other partitions then, where
+ * later messages of a key may be read before earlier unread ones.
  *
- * Of groups it sees those that this user may see, and of them those that have read the topic before.
+ * It considers the groups that this user may see and that have read the topic before.
  *
  * @param unpublished events of the log that are not on Kafka yet, of all topics.
  */

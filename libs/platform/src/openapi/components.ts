@@ -4,7 +4,7 @@ import { answerSchemaOf } from './schema-of.js';
 
 type Json = Record<string, unknown>;
 
-/** Answers that any operation may give, by status; `needs` says which operations. */
+/** Answers of several operations, by status; `needs` selects the operations. */
 const problems: Problem[] = [
   {
     status: '400',
@@ -24,7 +24,7 @@ const problems: Problem[] = [
   {
     status: '429',
     name: 'TooManyRequests',
-    description: 'Too many requests: wait as long as `Retry-After` says.',
+    description: 'Too many requests: wait for the time in `Retry-After`.',
     needs: isSecured,
   },
   {

@@ -4,13 +4,13 @@ import { describeTrouble } from '../kafka-trouble.js';
 import { kafkajs } from '../kafkajs.js';
 import { boundedGzip } from './bounded-gzip.js';
 
-describe('what is packed with gzip', () => {
-  it('comes out as it went in', async () => {
+describe('data compressed with gzip', () => {
+  it('is decompressed unchanged', async () => {
     const packed = await boundedGzip.compress({ buffer: Buffer.from('a configuration') });
     expect(String(await boundedGzip.decompress(packed))).toBe('a configuration');
   });
 
-  it('is refused when it holds far more than messages do, however short it is', async () => {
+  it('is refused when it holds far more than messages do, however small it is', async () => {
     const packed = gzipSync(Buffer.alloc(129 * 1024 * 1024), { level: 1 });
     expect(packed.length).toBeLessThan(1024 * 1024);
     const refusal: unknown = await boundedGzip.decompress(packed).catch((error: unknown) => error);
@@ -19,11 +19,11 @@ describe('what is packed with gzip', () => {
       retriable: false,
     });
     expect(describeTrouble(refusal, { doing: 'consumer one', topics: ['t'], group: 'g' }).message).toMatch(
-      /128 MiB\. Set compression\.type=uncompressed on t: .* the group g behind it$/,
+      /128 MiB\. Set compression\.type=uncompressed on t: .* the group g past them$/,
     );
   });
 
-  it('is packed and unpacked so by the client', () => {
+  it('is compressed and decompressed so by the client', () => {
     expect(kafkajs.CompressionCodecs[kafkajs.CompressionTypes.GZIP]()).toBe(boundedGzip);
   });
 });

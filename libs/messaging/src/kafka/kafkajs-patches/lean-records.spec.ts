@@ -23,7 +23,7 @@ const value = fc.oneof(
   { weight: 2, arbitrary: fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array)) },
   { weight: 1, arbitrary: fc.array(fc.string({ maxLength: 5 }), { maxLength: 3 }) },
 );
-// A name that every object has is where the client itself goes wrong.
+// The client itself fails with a name that every object has.
 const name = fc.oneof(
   fc.string({ maxLength: 30 }).filter((name) => !(name in {})),
   fc.constantFrom('ce_id', 'naïve'),
@@ -50,7 +50,7 @@ const context = fc.record(
   { requiredKeys: ['firstOffset', 'firstTimestamp'] },
 );
 
-/** A reader of what stands behind the length of a record. */
+/** A reader of the content after the length of a record. */
 function behindLength(encoded: Buffer): Reader {
   const reader = new Decoder(encoded);
   reader.readVarInt();
@@ -58,7 +58,7 @@ function behindLength(encoded: Buffer): Reader {
 }
 
 describe('records', () => {
-  it('are the same bytes that the client makes by itself', () => {
+  it('are the same bytes as those of the client itself', () => {
     fc.assert(
       fc.property(record, (record) => {
         expect(encodeRecord(record).buffer.toString('hex')).toBe(
@@ -69,7 +69,7 @@ describe('records', () => {
     );
   });
 
-  it('are read as the client reads them by itself', () => {
+  it('are read as by the client itself', () => {
     fc.assert(
       fc.property(record, context, (record, context) => {
         const encoded = ofKafkajs.encode(record).buffer;
@@ -124,12 +124,12 @@ describe('records', () => {
     });
   });
 
-  it('are made so by the client that Curtail uses', async () => {
+  it('are created so by the client that Curtail uses', async () => {
     expect(kafkajs.Kafka).toBeDefined();
     const produce = load('kafkajs/src/protocol/requests/produce/v3/request.js') as (request: object) => {
       encode(): Promise<{ buffer: Buffer }>;
     };
-    // An object of ours has no methods of an encoder: that the request takes it, and has its bytes, says that it is ours.
+    // A patched object has no methods of an encoder: if the request accepts it, and has its bytes, it is a patched one.
     const message = { key: 'k', value: 'v', headers: { name: 'text' } };
     const topicData = [{ topic: 't', partitions: [{ partition: 0, firstSequence: 0, messages: [message] }] }];
     const { buffer } = await produce({ acks: -1, timeout: 1, topicData }).encode();

@@ -1,9 +1,10 @@
 import { createRequire } from 'node:module';
 
 /*
- * kafkajs 2.2 makes a buffer of 512 bytes and more for every header of a message it sends, and copies all headers read so far
- * for every header of one it gets. A message of Curtail has thirteen: some 50 µs to send and 20 to read, some thousand times a
- * second. Here a record is one buffer, and its headers one object; bytes and answers are the same (lean-records.spec.ts).
+ * kafkajs 2.2 allocates a buffer of 512 bytes and more for every header of a message it sends, and copies all headers
+ * read so far for every header of one it receives. A message of Curtail has thirteen: some 50 µs to send and 20 to
+ * read, some thousand times a second. Here a record is one buffer, and its headers one object; bytes and results are
+ * the same (lean-records.spec.ts).
  *
  * https://kafka.apache.org/documentation/#record
  */
@@ -16,7 +17,7 @@ export interface NewRecord {
   value?: Bytes;
   headers?: Record<string, Bytes | Bytes[]>;
 }
-/** As kafkajs takes it: the part of its encoder that is checked. */
+/** In the form of kafkajs: the part of its encoder that is checked. */
 export interface Encoded {
   buf: Buffer;
   buffer: Buffer;
@@ -71,7 +72,7 @@ export const ofKafkajs = {
 const LongOf = load('kafkajs/src/utils/long.js') as { fromValue(value: unknown): Long };
 const { LOG_APPEND_TIME } = load('kafkajs/src/protocol/timestampTypes.js') as { LOG_APPEND_TIME: number };
 
-/** For a client that has not sent or fetched anything yet: it keeps what it finds when it first does. */
+/** For a client that has not sent or fetched anything yet: it keeps the functions of its first use. */
 export function leanRecords(): void {
   exportFrom(places.encode, encodeRecord);
   exportFrom(places.decode, decodeRecord);
@@ -82,7 +83,7 @@ function exportFrom(place: string, what: unknown): void {
   if (module) module.exports = what;
 }
 
-/** Whatever is not usual is left to kafkajs. */
+/** Leaves unusual records to kafkajs. */
 export const encodeRecord: Encode = (record) => {
   const { offsetDelta = 0, timestampDelta = 0, key, value, headers = {} } = record;
   if (!isSmall(offsetDelta) || !isSmall(timestampDelta)) return ofKafkajs.encode(record);
@@ -146,7 +147,7 @@ function readHeaders(reader: Reader): Headers {
   for (let left = reader.readVarInt(); left > 0; left--) {
     const length = reader.readVarInt();
     const from = reader.offset;
-    // A name of no length at all is none.
+    // An empty name counts as none.
     reader.offset += Math.max(length, 0);
     const name = length < 0 ? 'null' : reader.buffer.toString('utf8', from, reader.offset);
     const value = reader.readVarIntBytes();
@@ -160,10 +161,10 @@ function readHeaders(reader: Reader): Headers {
 
 const ownProperty = { enumerable: true, configurable: true, writable: true };
 
-/** Numbers of which twice as much still fits 31 bits. */
+/** Numbers whose double still fits 31 bits. */
 const isSmall = (number: number) => Number.isInteger(number) && number >= 0 && number < 2 ** 30;
 
-/** Zigzag: numbers from 0 on are written as twice as much. */
+/** Zigzag: numbers from 0 are written as their double. */
 function sizeOfVarInt(number: number): number {
   let size = 1;
   for (let left = number >>> 6; left > 0; left >>>= 7) size++;

@@ -38,7 +38,7 @@ describe('requests of a connection', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('that the broker wants later are sent when its time is over', () => {
+  it('that the broker throttles are sent when the throttle time is over', () => {
     const { queue, sent, push } = open();
     queue.maybeThrottle(200);
     push(1);

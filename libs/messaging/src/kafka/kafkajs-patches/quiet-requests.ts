@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** The state of the requests of one connection in kafkajs, as far as it matters here. */
+/** The relevant state of the requests of one connection in kafkajs. */
 export interface RequestQueue {
   pending: unknown[];
   scheduleCheckPendingRequests(): void;
@@ -8,15 +8,16 @@ export interface RequestQueue {
 
 const load = createRequire(import.meta.url);
 
-/** kafkajs has no name for it that is meant for others. */
+/** kafkajs does not export it. */
 export const requestQueue = (): { prototype: RequestQueue } =>
   load('kafkajs/src/network/requestQueue/index.js');
 
 let isQuiet = false;
 
 /**
- * After its first answer every connection of kafkajs 2.2 checks some hundreds of times a second, forever, whether a request waits
- * that may be sent now (tulios/kafkajs#1704): an idle service took 5 % of a core with it. From now on it checks while one waits.
+ * After its first answer every connection of kafkajs 2.2 checks some hundreds of times a second, forever, whether a
+ * waiting request may be sent now (tulios/kafkajs#1704): an idle service used 5 % of a core. With this patch it checks
+ * only while a request waits.
  */
 export function quietRequests(): void {
   if (isQuiet) return;
