@@ -13,6 +13,7 @@ const parts: Record<string, () => Promise<void>> = {
   start: async () => (await import('./start.js')).benchStart(),
   leases: async () => (await import('./leases.js')).benchLeases(),
   timers: async () => (await import('./service/timers.js')).benchTimers(),
+  due: async () => (await import('./service/due.js')).benchDue(),
   evictions: async () => (await import('./service/evictions.js')).benchEvictions(),
   answers: async () => (await import('./service/answers.js')).benchAnswers(),
   kubernetes: async () => (await import('./kubernetes/main.js')).benchKubernetes(),

@@ -46,6 +46,7 @@ import { ClustersOfConfigurations1763740029720 } from './1763740029720-clusters-
 import { PoliciesOfOwnLocks1763740029730 } from './1763740029730-policies-of-own-locks.js';
 import { RoomForOutcomes1763740029800 } from './1763740029800-room-for-outcomes.js';
 import { VictimsByRank1763740029900 } from './1763740029900-victims-by-rank.js';
+import { VictimsOfPartitions1763740029950 } from './1763740029950-victims-of-partitions.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -97,4 +98,5 @@ export const migrations = [
   PoliciesOfOwnLocks1763740029730,
   RoomForOutcomes1763740029800,
   VictimsByRank1763740029900,
+  VictimsOfPartitions1763740029950,
 ];

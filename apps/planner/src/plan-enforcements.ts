@@ -124,14 +124,11 @@ export class PlanEnforcements implements Consumer {
           tx,
           held
             .filter(({ started: { data } }) => modes.get(data.partition) === 'enforce')
-            .flatMap(({ started: { data }, victims }) =>
-              victims.map(({ allocation, uid }) => ({
-                enforcement: data.enforcement,
-                partition: data.partition,
-                allocation,
-                uid,
-              })),
-            ),
+            .map(({ started: { data }, victims }) => ({
+              enforcement: data.enforcement,
+              partition: data.partition,
+              victims,
+            })),
         ),
         this.addRecords(tx, held),
       ]);

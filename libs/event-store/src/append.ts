@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { CurtailError, type DomainEvent } from '@curtail/contracts';
-import { catalog, schemaVersion } from '@curtail/contracts/events';
+import { catalog, checkData, schemaVersion } from '@curtail/contracts/events';
 import { type DataSource, QueryFailedError } from 'typeorm';
 import { announce } from './announce.js';
 import type { Tx } from './database.js';
+import { jsonOf } from './json-text.js';
 import { streamVersion } from './read.js';
 import type { NewEvent } from './stored-event.js';
 import { type EventTrace, traceOf } from './trace-context.js';
@@ -25,8 +26,9 @@ export interface StreamAppend {
  * A wrong event must never be written: the log keeps its events forever. The data are written as they were given, since
  * the parsed copy would have its keys in another order.
  */
-function checked(event: DomainEvent): unknown {
-  catalog[event.name].schema.parse(event.data);
+function checked(event: DomainEvent): object {
+  const { error } = checkData(event.name, event.data);
+  if (error) throw error;
   return event.data;
 }
 
@@ -156,7 +158,7 @@ function rowsOf(
   return events.map(({ event, at, key }, index) => {
     const { type, topic } = catalog[event.name];
     const version = expectedVersion + index + 1;
-    const data = JSON.stringify(checked(event));
+    const data = jsonOf(checked(event));
     const id = randomUUID();
     const trace = traceFor(key, id);
     return [

@@ -1,5 +1,5 @@
 import { CurtailError, type DomainEvent } from '@curtail/contracts';
-import { catalog, eventName, schemaVersion, upcast } from '@curtail/contracts/events';
+import { checkData, eventName, schemaVersion, upcast } from '@curtail/contracts/events';
 import type { KnownEvent, StoredEvent } from './stored-event.js';
 
 /** An unreadable event: its data break the schema of their version. */
@@ -67,7 +67,7 @@ export function decodeEvent(event: Pick<StoredEvent, 'id' | 'type' | 'data' | 's
   if (!name) throw new NewerEvent(id, type, version, undefined);
   if (version > schemaVersion(name)) throw new NewerEvent(id, type, version, schemaVersion(name));
   const data = upcast(name, version, event.data);
-  const checked = catalog[name].schema.safeParse(data);
+  const checked = checkData(name, data);
   if (checked.success) return { name, data } as DomainEvent;
   const issue = checked.error.issues[0];
   const field = ['data', ...(issue?.path ?? [])].join('.');

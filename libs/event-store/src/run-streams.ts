@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { keptJsonOf } from './json-text.js';
 
 /* The names of streams that are read by others than their one writer. */
 
@@ -20,5 +21,5 @@ export const executionStream = (enforcement: string) => `execution-${enforcement
 
 /** sha256 of a plan's JSON text, hex: the same input gives the same one, years later too. */
 export function digestOfPlan(plan: object): string {
-  return createHash('sha256').update(JSON.stringify(plan)).digest('hex');
+  return createHash('sha256').update(keptJsonOf(plan)).digest('hex');
 }

@@ -11,10 +11,7 @@ export async function countAsLeaving(
 ): Promise<void> {
   if (!planned) return;
   const { enforcement, partition } = planned;
-  await addPlannedVictims(
-    tx,
-    victims.map(({ allocation, uid }) => ({ enforcement, partition, allocation, uid })),
-  );
+  await addPlannedVictims(tx, [{ enforcement, partition, victims }]);
 }
 
 /** Spared victims of a round stop counting as leaving before its run is over, which later rounds and quotas have to see. */

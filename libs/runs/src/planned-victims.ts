@@ -1,28 +1,33 @@
 import type { Tx } from '@curtail/event-store';
 
-/** An allocation that a run is to evict. */
-interface PlannedVictim {
+/** A run, and the allocations that it is to evict. */
+interface PlannedVictims {
   enforcement: string;
   partition: string;
-  allocation: string;
-  /** Of its incarnation, where the cluster distinguishes incarnations. */
-  uid?: string | undefined;
+  /** `uid` of the incarnation, where the cluster distinguishes incarnations. */
+  victims: readonly { allocation: string; uid?: string | undefined }[];
 }
 
 /**
  * Until their run ends, or their outcome is recorded, these victims count as leaving for every reader (view
  * `leaving_victims`).
  */
-export async function addPlannedVictims(tx: Tx, victims: readonly PlannedVictim[]): Promise<void> {
+export async function addPlannedVictims(tx: Tx, runs: readonly PlannedVictims[]): Promise<void> {
+  const victims = runs.flatMap(({ victims }) => victims);
   if (victims.length === 0) return;
+  // JSON, because an array takes this process ten times as long to write. Sorted by the key, because its index is then
+  // written from one end to the other.
   await tx.query(
     `INSERT INTO planned_victims (enforcement, partition, allocation, uid)
-     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) ON CONFLICT DO NOTHING`,
+     SELECT ($1::text[])[run::int], ($2::text[])[run::int], allocation, uid
+     FROM ROWS FROM (json_array_elements_text($3), json_array_elements_text($4), json_array_elements_text($5)) AS victim (run, allocation, uid)
+     ORDER BY run::int, allocation COLLATE "C" ON CONFLICT DO NOTHING`,
     [
-      victims.map(({ enforcement }) => enforcement),
-      victims.map(({ partition }) => partition),
-      victims.map(({ allocation }) => allocation),
-      victims.map(({ uid }) => uid ?? null),
+      runs.map(({ enforcement }) => enforcement),
+      runs.map(({ partition }) => partition),
+      JSON.stringify(runs.flatMap(({ victims }, i) => victims.map(() => i + 1))),
+      JSON.stringify(victims.map(({ allocation }) => allocation)),
+      JSON.stringify(victims.map(({ uid }) => uid ?? null)),
     ],
   );
 }

@@ -1,6 +1,7 @@
 /** Schemas and the catalog of events; types of events are in `@curtail/contracts` as well. */
 export { asyncApi } from '../asyncapi/document.js';
 export * from './catalog.js';
+export { checkData } from './check-data.js';
 export { inboundLimits } from './inbound-shapes.js';
 export { eventSchemas, inboundSchemas } from './json-schema.js';
 export { schemaVersion, type Upcaster, upcast, upcasters } from './upcasters.js';

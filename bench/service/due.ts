@@ -1,0 +1,126 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { openDatabase } from '@curtail/event-store';
+import type { DataSource } from 'typeorm';
+import { seconds } from '../measure.js';
+import { cpuSeconds, peakMemory } from '../processes.js';
+import { count, type Row, report } from '../report.js';
+import { withFolder } from '../temporary-folder.js';
+import { type Application, startApplication } from './application.js';
+import { fillLargeQueue, largeConfiguration, submit } from './load.js';
+
+const rounds = 3;
+const delayMs = 1500;
+const mostMs = 300_000;
+const megabyte = 2 ** 20;
+
+interface Round {
+  /** Due time to the commit of the plan, in milliseconds. */
+  toPlan: number;
+  /** From due time to the start of the run on record. */
+  toStart: number;
+  planSeconds: number;
+  victims: number;
+  /** Seconds of a core from shortly before the due time to the commit. */
+  cpu: { process: number; database: number } | undefined;
+  peak: number | undefined;
+}
+
+/**
+ * From due to the recorded plan, in one process on its embedded, durable PostgreSQL: one run that takes four tenths of a large queue, as the
+ * first run of a process that has just started. Evictions wait for an approval, so that none of them is measured.
+ */
+export async function benchDue(): Promise<void> {
+  const allocations = 100_000;
+  const all: Round[] = [];
+  for (let round = 0; round < rounds; round++) {
+    all.push(
+      await withFolder(async (folder) => {
+        const application = await startApplication(folder, { CURTAIL_APPROVE_ABOVE_VICTIMS: '1' });
+        return measure(application, allocations).finally(() => application.stop());
+      }),
+    );
+  }
+  report(
+    `Due to the recorded plan, one process, ${count(allocations)} allocations, best of ${rounds} rounds`,
+    rowsOf(all.toSorted((a, b) => a.toPlan - b.toPlan)[0]!),
+  );
+}
+
+async function measure(application: Application, allocations: number): Promise<Round> {
+  const database = await openDatabase(application.databaseUrl, { poolSize: 1 });
+  try {
+    await fillLargeQueue(application, { allocations, queues: 1000 });
+    await submit(application, largeConfiguration(allocations, delayMs));
+    await submit(application, largeConfiguration(allocations * 0.6, delayMs));
+    await delay(delayMs - 200);
+    const before = await cpuSeconds(application.pid, application.databasePid);
+    const planned = await untilPlanned(database);
+    const after = await cpuSeconds(application.pid, application.databasePid);
+    const timings = await timesOf(database, planned.enforcement);
+    return {
+      ...timings,
+      toPlan: timings.toPlan + (planned.seenAt - timings.plannedAt),
+      cpu: before &&
+        after && { process: after.process - before.process, database: after.database - before.database },
+      peak: await peakMemory(application.pid),
+    };
+  } finally {
+    await database.destroy();
+  }
+}
+
+/** Waits for the commit of a plan with victims. @returns when it was seen, by the clock of the database. */
+async function untilPlanned(database: DataSource): Promise<{ enforcement: string; seenAt: number }> {
+  const began = performance.now();
+  for (; performance.now() - began < mostMs; await delay(5)) {
+    const [found]: { enforcement: string; seenAt: number }[] = await database.query(
+      `SELECT substr(stream, 6) AS enforcement, date_part('epoch', clock_timestamp()) * 1000 AS "seenAt" FROM stream_heads
+       WHERE stream LIKE 'plan-%' AND EXISTS (SELECT FROM planned_victims WHERE 'plan-' || enforcement = stream) LIMIT 1`,
+    );
+    if (found) return found;
+  }
+  throw new Error(`no plan within ${seconds(mostMs)}`);
+}
+
+async function timesOf(
+  database: DataSource,
+  enforcement: string,
+): Promise<Pick<Round, 'toPlan' | 'toStart' | 'planSeconds' | 'victims'> & { plannedAt: number }> {
+  const [row]: (Pick<Round, 'toPlan' | 'toStart' | 'planSeconds' | 'victims'> & { plannedAt: number })[] =
+    await database.query(
+      `SELECT date_part('epoch', planned.time - (started.data ->> 'dueAt')::timestamptz) * 1000 AS "toPlan",
+              date_part('epoch', started.time - (started.data ->> 'dueAt')::timestamptz) * 1000 AS "toStart",
+              date_part('epoch', planned.time) * 1000 AS "plannedAt",
+              (planned.data ->> 'planSeconds')::float8 AS "planSeconds",
+              json_array_length(planned.data -> 'plan' -> 'victims') AS victims
+       FROM events planned JOIN events started ON started.type = 'io.curtail.enforcement.started.v1'
+         AND started.data ->> 'enforcement' = $1
+       WHERE planned.stream = 'plan-' || $1`,
+      [enforcement],
+    );
+  return row!;
+}
+
+function rowsOf({ toPlan, toStart, planSeconds, victims, cpu, peak }: Round): Row[] {
+  return [
+    {
+      what: `due to the commit of the plan, ${count(victims)} victims`,
+      measured: seconds(toPlan),
+      target: '<= 1 s',
+      met: toPlan <= 1000,
+    },
+    { what: '… of it to the start of the run', measured: seconds(toStart) },
+    { what: '… of it the planner', measured: seconds(planSeconds * 1000) },
+    ...(cpu
+      ? [
+          {
+            what: 'time of a core: process, database',
+            measured: [cpu.process, cpu.database].map((ofWhat) => seconds(ofWhat * 1000)).join(', '),
+          },
+        ]
+      : []),
+    ...(peak === undefined
+      ? []
+      : [{ what: 'most memory of the process', measured: `${(peak / megabyte).toFixed(0)} MB` }]),
+  ];
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { catalog } from './catalog.js';
+import { checkData } from './check-data.js';
+
+const victim = {
+  allocation: 'a-1',
+  uid: 'u-1',
+  application: 'app',
+  queue: 'root.a',
+  node: 'n-1',
+  resources: { memory: 1, vcore: 2 },
+  rank: 1,
+  reason: 'Number 1 of 1',
+};
+
+const planComputed = (victims: unknown) => ({
+  ...{ partition: 'p', queue: 'root.a', enforcement: 'e', fencingToken: 1 },
+  ...{ snapshotDigest: 's', planDigest: 'd', trigger: { policy: 'quota-decrease' }, settings: {}, max: null },
+  ...{ takenAt: '2026-01-01T00:00:00.000Z', queueAllocations: 1, queueUsage: {}, planSeconds: 0 },
+  plan: {
+    ...{ apiVersion: 'curtail/v1', kind: 'Plan', policy: 'quota-decrease', outcome: 'satisfied' },
+    ...{ target: {}, claimed: {}, shortfall: {}, notices: [], victims },
+  },
+});
+
+const odd = fc.oneof(
+  fc.constantFrom<unknown>(
+    undefined,
+    null,
+    0,
+    1,
+    -1,
+    1.5,
+    2 ** 53,
+    Number.NaN,
+    '',
+    'x',
+    true,
+    [],
+    {},
+    new Map(),
+  ),
+  fc.constantFrom<unknown>(
+    { memory: -1 },
+    { memory: 'x' },
+    { memory: 1.5 },
+    { memory: 2 ** 53 },
+    { memory: 5 },
+  ),
+);
+
+describe('checkData', () => {
+  it('finds a plan right or wrong as its schema does, whatever its victims are', () => {
+    const verdicts = new Set<boolean>();
+    const field = fc.constantFrom(...Object.keys(victim), 'cause');
+    const mutated = fc.oneof(
+      odd,
+      fc.tuple(field, odd).map(([name, value]) => ({ ...victim, [name]: value })),
+      field.map((name) => Object.fromEntries(Object.entries(victim).filter(([key]) => key !== name))),
+    );
+    const victims = fc.oneof(odd, fc.array(fc.oneof(fc.constant(victim), mutated), { maxLength: 3 }));
+    fc.assert(
+      fc.property(victims, (list) => {
+        const data = planComputed(list);
+        const { success, error } = catalog.PlanComputed.schema.safeParse(data);
+        const checked = checkData('PlanComputed', data);
+        expect([checked.success, checked.error?.issues]).toEqual([success, error?.issues]);
+        verdicts.add(success);
+      }),
+      { numRuns: 2000 },
+    );
+    expect(verdicts).toEqual(new Set([true, false]));
+  });
+
+  it('names the place of a fault among the victims, and of one beside them', () => {
+    const paths = (data: unknown) =>
+      checkData('PlanComputed', data).error?.issues.map(({ path }) => path.join('.'));
+    expect(paths(planComputed([victim, { ...victim, rank: 0 }]))).toEqual(['plan.victims.1.rank']);
+    expect(paths({ ...planComputed([victim]), queue: 1 })).toEqual(['queue']);
+    expect(paths(planComputed([victim]))).toBeUndefined();
+  });
+});
