@@ -15,11 +15,7 @@ export class VictimsOfPartitions1763740029950 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await createIndexConcurrently(
-      runner,
-      'planned_victims_partition',
-      'planned_victims (partition, allocation)',
-    );
-    await runner.query('DROP INDEX IF EXISTS planned_victims_of_partition');
+    await runner.query('CREATE INDEX planned_victims_partition ON planned_victims (partition, allocation)');
+    await runner.query('DROP INDEX planned_victims_of_partition');
   }
 }

@@ -1,4 +1,4 @@
-import { eachRow, openDatabase } from '@curtail/event-store';
+import { openDatabase } from '@curtail/event-store';
 import { databaseAway } from '@curtail/platform';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
@@ -35,16 +35,6 @@ describe('a database that is lost silently', () => {
     expect(databaseAway(lost)).toBe(true);
     await way.pass();
     expect(await db.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
-  });
-
-  it('ends the connection of rows that are read as they come', async () => {
-    const inTransaction = db.transaction(async (tx) => {
-      await tx.query('SELECT 1');
-      await way.hole();
-      await eachRow(tx, 'SELECT 2', [], () => {});
-    });
-    await expect(inTransaction).rejects.toThrow('the database is lost: no answer for');
-    await way.pass();
   });
 
   it('does not interrupt a slow statement while the server answers others', async () => {

@@ -30,7 +30,6 @@ export { openDatabase, type Tx } from './database.js';
 export { type Clock, DatabaseClock, databaseTime } from './database-clock.js';
 export { deleteOldest } from './delete-oldest.js';
 export { durabilityWarnings } from './durability.js';
-export { eachRow } from './each-row.js';
 export { eventById } from './event-by-id.js';
 export { readEventsById } from './events-by-id.js';
 export { decodeEvent, known, NewerEvent, UnreadableEvent } from './known-event.js';

@@ -14,9 +14,9 @@ const unpack = promisify(gunzip);
 const mostAtOnce = 12;
 
 export interface PackedSnapshot {
-  /** sha256 of the JSON text, hex. */
+  /** sha256 of the text, hex: JSON, long lists as columns (`piecesOf`). */
   digest: string;
-  /** Of the JSON text. */
+  /** Of the text. */
   bytes: number;
   takenAt: string;
   /**

@@ -1,4 +1,6 @@
-/** A part of a JSON text: some elements of one of its long lists, or the text around the lists. */
+import { columnText, fromColumnText } from './column-text.js';
+
+/** A part of the text of an object: some elements of one of its long lists, or the JSON text around the lists. */
 export interface Piece {
   /** The top-level field that holds the list; null for the text around the lists. */
   of: string | null;
@@ -9,8 +11,8 @@ export interface Piece {
 const elementsAtOnce = 10_000;
 
 /**
- * The text that `JSON.stringify` returns for an object, in pieces: with a million allocations it exceeds the maximum
- * length of a string. Lists longer than a piece are split; everything else is one piece.
+ * The text of an object, in pieces: with a million allocations it exceeds the maximum length of a string. Lists longer than a
+ * piece are split, and written as columns where their elements allow that (`columnText`). Everything else is one piece of JSON.
  */
 export function* piecesOf(object: object): Generator<Piece> {
   let around = '{';
@@ -25,15 +27,16 @@ export function* piecesOf(object: object): Generator<Piece> {
     }
     yield { of: null, text: `${around}[` };
     for (let from = 0; from < value.length; from += elementsAtOnce) {
-      const elements = JSON.stringify(value.slice(from, from + elementsAtOnce)).slice(1, -1);
-      yield { of: name, text: from === 0 ? elements : `,${elements}` };
+      const elements = value.slice(from, from + elementsAtOnce);
+      const text = columnText(elements) ?? JSON.stringify(elements).slice(1, -1);
+      yield { of: name, text };
     }
     around = ']';
   }
   yield { of: null, text: `${around}}` };
 }
 
-/** Reads such pieces: the text around the lists is an object with empty lists, to which the elements are added. */
+/** Reads such pieces, those of earlier builds included: the text around the lists is an object with empty lists, to which the elements are added. */
 export class TextInPieces {
   private around = '';
   private readonly lists = new Map<string, unknown[]>();
@@ -45,7 +48,9 @@ export class TextInPieces {
     }
     const list = this.lists.get(of) ?? [];
     this.lists.set(of, list);
-    const elements: unknown[] = JSON.parse(`[${text.startsWith(',') ? text.slice(1) : text}]`);
+    // Until 0.1.0 all were JSON, with a comma before all but the first.
+    const elements =
+      fromColumnText(text) ?? (JSON.parse(`[${text.startsWith(',') ? text.slice(1) : text}]`) as unknown[]);
     for (const element of elements) list.push(element);
   }
 

@@ -15,7 +15,7 @@ import type {
   LiveNode,
   QueueUsage,
 } from '../driver.js';
-import { eachAllocation, isLarge } from '../tables/large-reads.js';
+import { isLarge, readPages } from '../tables/large-reads.js';
 import { checkListLimit } from '../tables/list-limit.js';
 import { LiveLookups } from '../tables/live-lookups.js';
 import {
@@ -23,8 +23,6 @@ import {
   type AllocationRow,
   type ApplicationRow,
   type NodeRow,
-  SharedParts,
-  toAllocation,
   toAllocations,
   toApplication,
   toNode,
@@ -42,6 +40,7 @@ import {
   APPLICATIONS_QUERY,
   COUNTED,
   NODE_QUERY,
+  PAGE_QUERY,
   RESOURCE_TYPES_QUERY,
   USAGE_QUERY,
 } from './queries.js';
@@ -134,14 +133,9 @@ export class InventoryCluster implements ClusterDriver {
     large: boolean,
   ): Promise<SnapshotAllocation[]> {
     const parameters = [scope.partition, scope.queue];
-    if (!large)
-      return toAllocations(await tx.query<AllocationRow[]>(ALLOCATIONS_QUERY, [...parameters, null]));
-    const shared = new SharedParts();
-    const all: SnapshotAllocation[] = [];
-    await eachAllocation<AllocationRow>(tx, scope, ALLOCATIONS_QUERY, parameters, (row) =>
-      all.push(toAllocation(row, shared)),
-    );
-    return all;
+    return large
+      ? readPages(tx, scope, PAGE_QUERY, parameters)
+      : toAllocations(await tx.query<AllocationRow[]>(ALLOCATIONS_QUERY, parameters));
   }
 
   capacity(partition: string): Promise<Resources> {

@@ -1,3 +1,4 @@
+import { allocationPage } from '../tables/pages.js';
 import { ALLOCATION_COLUMNS } from '../tables/rows.js';
 import { inSubtree } from '../tables/subtree.js';
 import { usageOf, usageParts } from '../tables/usage-rows.js';
@@ -39,9 +40,12 @@ export const NODE_QUERY = `
 
 const ofQueue = `partition = $1 AND ${inSubtree('queue', '$2::text')} AND NOT gone`;
 
-/** $2 queue, $3 the maximum number of rows. All allocations of the queue and below it. */
+/** $2 queue. All allocations of the queue and below it. */
 export const ALLOCATIONS_QUERY = `
-  SELECT ${ALLOCATION_COLUMNS} FROM inventory_allocations WHERE ${ofQueue} ORDER BY id LIMIT $3`;
+  SELECT ${ALLOCATION_COLUMNS} FROM inventory_allocations WHERE ${ofQueue} ORDER BY id`;
+
+/** $2 queue, $3 the id after which the page begins, $4 the size of the page. Allocations that are not gone have unique ids. */
+export const PAGE_QUERY = allocationPage(`FROM inventory_allocations WHERE ${ofQueue}`, '$3', '$4');
 
 /** $2 queue, $3 the maximum number of rows. One row for each allocation. */
 export const COUNTED = `SELECT FROM inventory_allocations WHERE ${ofQueue} LIMIT $3`;

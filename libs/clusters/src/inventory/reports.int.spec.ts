@@ -93,7 +93,7 @@ describe('the inventory, by what is reported', () => {
     expect(await memory()).toBe(1);
   });
 
-  it('is read row by row where there is much: all of it, in the order of ids, or none beyond the limit', async () => {
+  it('is read page by page where there is much: all of it, in the order of ids, or none beyond the limit', async () => {
     const ids = Array.from({ length: 20_002 }, (_, i) => `a${i}`);
     await receive(listed(1, ids));
     const snapshot = await cluster.snapshot({ partition, most: 20_002 });

@@ -60,8 +60,21 @@ describe('work in the simulated cluster', () => {
     expect(snapshot.allocations).toHaveLength(12_000);
   });
 
-  it('is read row by row where there is much: all of it, in the order of ids and as of one moment', async () => {
+  it('is read page by page where there is much: all of it, in the order of ids and as of one moment', async () => {
     await load({ queues: 3, allocations: 20_002, nodes: 10 });
+    await dataSource.query(`
+      UPDATE simulated_allocations SET
+        node = CASE WHEN random() < 0.5 THEN node END,
+        resources = CASE WHEN random() < 0.5 THEN resources ELSE '{"a\\n, \\"b": 1, "c": 9007199254740991}' END,
+        priority = CASE WHEN random() < 0.5 THEN -2147483648 END,
+        role = CASE WHEN random() < 0.5 THEN 'originator' ELSE role END,
+        state = CASE WHEN random() < 0.1 THEN 'releasing' ELSE state END,
+        allow_preemption = random() < 0.5,
+        protected = CASE WHEN random() < 0.5 THEN random() < 0.5 END,
+        interruptible = CASE WHEN random() < 0.5 THEN random() < 0.5 END,
+        started_at = started_at + make_interval(secs => random()),
+        last_job_started_at = CASE WHEN random() < 0.5 THEN started_at + interval '1.2345 s' END
+      WHERE id LIKE '%-00000__' OR id LIKE '%-00199__'`);
     const shown = await cluster.snapshot({ partition: 'default', queue: 'root.load' });
     expect(faultsOf(shown)).toEqual([]);
     expect([shown.nodes, shown.applications, shown.allocations].map((list) => list?.length)).toEqual([

@@ -18,7 +18,7 @@ import type {
   Nomination,
   QueueUsage,
 } from '../driver.js';
-import { eachAllocation, isLarge } from '../tables/large-reads.js';
+import { isLarge, readPages } from '../tables/large-reads.js';
 import { checkListLimit } from '../tables/list-limit.js';
 import { LiveLookups } from '../tables/live-lookups.js';
 import { momentOf } from '../tables/moment.js';
@@ -41,9 +41,9 @@ import { isThere } from './is-there.js';
 import { APPLICATION_QUERY, NODE_QUERY } from './live-queries.js';
 import { nominateFor } from './nominations.js';
 import {
-  ALLOCATIONS_QUERY,
   COUNTED,
   OTHERS_QUERY,
+  PAGE_QUERY,
   SNAPSHOT_QUERY,
   SnapshotParts,
   type SnapshotRow,
@@ -91,7 +91,7 @@ export class SimulatedCluster implements ClusterDriver {
       await this.dataSource.transaction('REPEATABLE READ', async (tx) => {
         for (const row of await tx.query<SnapshotRow[]>(OTHERS_QUERY, parameters)) parts.add(row);
         const asOf = [partition, queue, parts.takenAt];
-        await eachAllocation<SnapshotRow>(tx, asked, ALLOCATIONS_QUERY, asOf, (row) => parts.add(row));
+        parts.allocations = await readPages(tx, asked, PAGE_QUERY, asOf);
       });
     } else {
       for (const row of await this.dataSource.query<SnapshotRow[]>(SNAPSHOT_QUERY, parameters))

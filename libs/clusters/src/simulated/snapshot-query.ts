@@ -1,5 +1,6 @@
 import type { SnapshotAllocation, SnapshotApplication, SnapshotNode } from '@curtail/contracts';
 import { momentOf } from '../tables/moment.js';
+import { allocationPage } from '../tables/pages.js';
 import {
   ALLOCATION_COLUMNS,
   type AllocationRow,
@@ -48,8 +49,8 @@ export const SNAPSHOT_QUERY = `
 /** $1 to $3 as above. Everything but the allocations. */
 export const OTHERS_QUERY = `${others('')} ORDER BY kind, id`;
 
-/** $1 to $3 as above, $4 the maximum number of rows. Without a UNION they come in index order, and need no sort. */
-export const ALLOCATIONS_QUERY = `SELECT 'allocation' AS kind, ${ALLOCATION_COLUMNS} ${allocations} ORDER BY id LIMIT $4`;
+/** $1 to $3 as above, $4 the id after which the page begins, $5 the size of the page. */
+export const PAGE_QUERY = allocationPage(allocations, '$4', '$5');
 
 /** $1 to $3 as above, $4 the maximum number of rows. One row for each allocation. */
 export const COUNTED = `SELECT ${allocations} LIMIT $4`;
@@ -59,7 +60,7 @@ export class SnapshotParts {
   takenAt = new Date(Number.NaN);
   readonly nodes: SnapshotNode[] = [];
   readonly applications: SnapshotApplication[] = [];
-  readonly allocations: SnapshotAllocation[] = [];
+  allocations: SnapshotAllocation[] = [];
   private readonly shared = new SharedParts();
 
   add(row: SnapshotRow): void {

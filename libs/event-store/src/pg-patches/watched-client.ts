@@ -1,4 +1,3 @@
-import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import type { AnswerWatch, Waiting } from '../answer-watch.js';
@@ -32,7 +31,7 @@ export class WatchedClient extends pg.Client implements Waiting {
     stream.destroy(Object.assign(new Error(`the database is lost: ${reason}`), { code: 'ETIMEDOUT' }));
   }
 
-  /** Answers arrive as a promise, in a callback after the arguments, or as events of a query object of the driver. */
+  /** Answers arrive as a promise, or in a callback after the arguments; a query object of the driver has neither. */
   private awaited(query: (...words: unknown[]) => unknown, words: unknown[]): unknown {
     const answered = this.asked();
     const last = words.at(-1);
@@ -44,7 +43,6 @@ export class WatchedClient extends pg.Client implements Waiting {
     }
     const result = query(...words);
     if (result instanceof Promise) result.then(answered, answered);
-    else if (result instanceof EventEmitter) result.once('end', answered).once('error', answered);
     else answered();
     return result;
   }

@@ -1,0 +1,87 @@
+import type { SnapshotAllocation } from '@curtail/contracts';
+import { type AllocationRow, type SharedParts, toAllocation } from './rows.js';
+
+type Column = keyof AllocationRow;
+
+/** Texts, as JSON: they may hold any character. */
+const listed = ['id', 'uid', 'application', 'queue', 'node'] as const;
+/** Everything else in one text for each column, in which absent values are empty. The text of a JSON value has no line break. */
+const joined: Record<Exclude<Column, (typeof listed)[number]>, string> = {
+  resources: 'resources::text',
+  priority: 'priority::text',
+  role: 'role',
+  state: 'state',
+  allow_preemption: 'allow_preemption::text',
+  protected: 'protected::text',
+  interruptible: 'interruptible::text',
+  started_at_ms: "(date_part('epoch', started_at) * 1000)::text",
+  last_job_started_at_ms: "(date_part('epoch', last_job_started_at) * 1000)::text",
+};
+const columns = [
+  ...listed.map((name) => `json_agg(${name}) AS ${name}`),
+  ...Object.entries(joined).map(([name, text]) => `string_agg(coalesce(${text}, ''), E'\\n') AS ${name}`),
+].join(', ');
+const read = [
+  ...listed,
+  ...['resources', 'priority', 'role', 'state', 'allow_preemption', 'protected', 'interruptible'],
+  ...['started_at', 'last_job_started_at'],
+].join(', ');
+
+/** A page of allocations as columns; null in all of them where there are no rows. */
+export type AllocationPage = Record<Exclude<(typeof listed)[number], 'node'>, string[] | null> & {
+  node: (string | null)[] | null;
+} & Record<keyof typeof joined, string | null>;
+
+/**
+ * A query of one page of allocations in the order of their ids, as one row of `AllocationPage`. For many of them that takes a fifth of
+ * this process's time for a row of each.
+ *
+ * @param from table and condition: `FROM … WHERE …`.
+ * @param after parameter: the id behind which the page begins.
+ * @param limit parameter: the number of allocations.
+ */
+export function allocationPage(from: string, after: `$${number}`, limit: `$${number}`): string {
+  return `SELECT ${columns} FROM (SELECT ${read} ${from} AND id > ${after} ORDER BY id LIMIT ${limit}) AS page`;
+}
+
+/** Adds the allocations of a page, which keep what they have in common with others once. */
+export function addAllocations(
+  page: AllocationPage,
+  shared: SharedParts,
+  allocations: SnapshotAllocation[],
+): void {
+  const { id: ids, uid, application, queue, node } = page;
+  if (!ids || !uid || !application || !queue || !node) return;
+  const values = (column: keyof typeof joined) => (page[column] ?? '').split('\n');
+  const resources = values('resources');
+  const priority = values('priority');
+  const role = values('role');
+  const state = values('state');
+  const allowPreemption = values('allow_preemption');
+  const isProtected = values('protected');
+  const interruptible = values('interruptible');
+  const startedAt = values('started_at_ms');
+  const lastJobStartedAt = values('last_job_started_at_ms');
+  for (let i = 0; i < ids.length; i++) {
+    const row: AllocationRow = {
+      id: ids[i]!,
+      uid: uid[i]!,
+      application: application[i]!,
+      queue: queue[i]!,
+      node: node[i]!,
+      resources: resources[i]!,
+      priority: numberOf(priority[i]!),
+      role: role[i] as AllocationRow['role'],
+      state: state[i] as AllocationRow['state'],
+      allow_preemption: flagOf(allowPreemption[i]!) as boolean,
+      protected: flagOf(isProtected[i]!),
+      interruptible: flagOf(interruptible[i]!),
+      started_at_ms: Number(startedAt[i]),
+      last_job_started_at_ms: numberOf(lastJobStartedAt[i]!),
+    };
+    allocations.push(toAllocation(row, shared));
+  }
+}
+
+const numberOf = (text: string) => (text === '' ? null : Number(text));
+const flagOf = (text: string) => (text === '' ? null : text === 'true');
