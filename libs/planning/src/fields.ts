@@ -21,10 +21,12 @@ export function arrayAt(value: unknown, path: string): readonly unknown[] {
 
 /** A text that names something: not empty. */
 export function nameAt(value: unknown, path: string): string {
-  if (typeof value !== 'string' || value === '') {
-    throw new InputError(path, `must be a text that is not empty, found ${shown(value)}`);
-  }
+  if (typeof value !== 'string' || value === '') throw notName(value, path);
   return value;
+}
+
+export function notName(value: unknown, path: string): InputError {
+  return new InputError(path, `must be a text that is not empty, found ${shown(value)}`);
 }
 
 export function booleanAt(value: unknown, path: string, absent: boolean): boolean {

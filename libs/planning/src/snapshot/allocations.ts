@@ -1,8 +1,9 @@
 import { InputError, shown } from '@curtail/contracts';
-import { arrayAt, type Fields, isAbsent, nameAt, numberAt, objectAt } from '../fields.js';
+import { arrayAt, type Fields, isAbsent, nameAt, notName, numberAt, objectAt } from '../fields.js';
 import { amountError, isAmount, typePath } from './amounts.js';
 import { notInstant, unlistedQueue } from './applications.js';
 import { DAEMON, ORIGINATOR, PLACEHOLDER, RUNNING, TASK } from './columns.js';
+import { DistinctIds } from './distinct-ids.js';
 import { parseInstant } from './instant.js';
 import { Sizes } from './sizes.js';
 import type { TypeNames } from './type-names.js';
@@ -57,7 +58,7 @@ export function readAllocations(
 ): AllocationsRead {
   const raw = arrayAt(input, 'allocations');
   const columns = emptyColumns(raw.length);
-  const seen = new Set<string>();
+  const seen = new DistinctIds(raw.length);
   const sizes = new Sizes(raw.length);
 
   for (let i = 0; i < raw.length; i++) {
@@ -65,9 +66,8 @@ export function readAllocations(
     if (typeof allocation !== 'object' || allocation === null) objectAt(allocation, `allocations[${i}]`);
 
     const id = allocation.id;
-    if (typeof id !== 'string' || id === '') throw nameError(id, i, 'id');
-    seen.add(id);
-    if (seen.size !== i + 1) {
+    if (typeof id !== 'string' || id === '') throw notName(id, `allocations[${i}].id`);
+    if (!seen.add(id)) {
       throw fieldError(i, 'id', `the id ${shown(id)} is there twice; list each allocation once`);
     }
     columns.ids[i] = id;
@@ -170,10 +170,6 @@ function choice(known: ReadonlyMap<unknown, number>, value: unknown, i: number, 
 
 function fieldError(i: number, field: string, message: string): InputError {
   return new InputError(`allocations[${i}].${field}`, message);
-}
-
-function nameError(value: unknown, i: number, field: string): InputError {
-  return fieldError(i, field, `must be a text that is not empty, found ${shown(value)}`);
 }
 
 function applicationError(value: unknown, i: number): InputError {

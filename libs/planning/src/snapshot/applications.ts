@@ -1,5 +1,5 @@
 import { InputError, shown } from '@curtail/contracts';
-import { arrayAt, isAbsent, nameAt, numberAt, objectAt } from '../fields.js';
+import { arrayAt, type Fields, isAbsent, nameAt, notName, numberAt, objectAt } from '../fields.js';
 import { amountError, isAmount, readAmounts } from './amounts.js';
 import { UNLISTED_ROOT } from './columns.js';
 import { parseInstant } from './instant.js';
@@ -50,33 +50,38 @@ export function readApplications(
     number: new Map(),
   };
   raw.forEach((value, i) => {
-    const at = `applications[${i}]`;
-    const application = objectAt(value, at);
-    const id = nameAt(application.id, `${at}.id`);
+    // Paths are put together for errors only: there may be tens of thousands of applications.
+    const at = (field: string): string => `applications[${i}]${field}`;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) objectAt(value, at(''));
+    const application = value as Fields;
+    const { id } = application;
+    if (typeof id !== 'string' || id === '') throw notName(id, at('.id'));
     if (read.number.has(id)) {
-      throw new InputError(`${at}.id`, `the id ${shown(id)} is there twice; list each application once`);
+      throw new InputError(at('.id'), `the id ${shown(id)} is there twice; list each application once`);
     }
     if (!isAbsent(application.queue)) {
-      const queue = nameAt(application.queue, `${at}.queue`);
-      read.queue[i] = queueNumber.get(queue) ?? unlistedQueue(queue, `${at}.queue`);
+      const queue = queueNumber.get(application.queue as string);
+      read.queue[i] = queue ?? unlistedQueue(nameAt(application.queue, at('.queue')), at('.queue'));
     }
     if (!isAbsent(application.user) && typeof application.user !== 'string') {
-      throw new InputError(`${at}.user`, `must be a text, found ${shown(application.user)}`);
+      throw new InputError(at('.user'), `must be a text, found ${shown(application.user)}`);
     }
     const submittedAt = application.submittedAt;
     const instant = typeof submittedAt === 'string' ? parseInstant(submittedAt) : Number.NaN;
     if (!isAbsent(submittedAt) && Number.isNaN(instant)) {
-      throw new InputError(`${at}.submittedAt`, notInstant(submittedAt));
+      throw new InputError(at('.submittedAt'), notInstant(submittedAt));
     }
-    if (!isAbsent(application.pending)) readPending(application.pending, `${at}.pending`, types, pending);
+    if (!isAbsent(application.pending)) readPending(application.pending, at('.pending'), types, pending);
     pending.first.push(pending.count.length);
     read.number.set(id, i);
     read.ids.push(id);
-    read.users.push(application.user ?? undefined);
+    read.users.push((application.user as string | null | undefined) ?? undefined);
     read.submittedAt.push(instant);
     read.properties.push(application.properties);
     if (application.gang !== undefined) read.gangs[i] = application.gang;
-    read.priority.push(isAbsent(application.priority) ? 0 : numberAt(application.priority, `${at}.priority`));
+    const { priority } = application;
+    if (Number.isFinite(priority)) read.priority.push(priority as number);
+    else read.priority.push(isAbsent(priority) ? 0 : numberAt(priority, at('.priority')));
   });
   return read;
 }

@@ -7,24 +7,37 @@ const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
  * character codes because a snapshot has one such text an allocation.
  */
 export function parseInstant(text: string): number {
-  const year = digits(text, 0, 2) * 100 + digits(text, 2, 2);
-  const month = digits(text, 5, 2);
-  const day = digits(text, 8, 2);
-  const hour = digits(text, 11, 2);
-  const minute = digits(text, 14, 2);
-  const second = digits(text, 17, 2);
+  const century = twoDigits(text, 0);
+  const year = century * 100 + twoDigits(text, 2);
+  const month = twoDigits(text, 5);
+  const day = twoDigits(text, 8);
+  const hour = twoDigits(text, 11);
+  const minute = twoDigits(text, 14);
+  const second = twoDigits(text, 17);
   const separators =
     text.charCodeAt(4) === 45 /* - */ &&
     text.charCodeAt(7) === 45 &&
     (text.charCodeAt(10) | 32) === 116 /* T, t */ &&
     text.charCodeAt(13) === 58 /* : */ &&
     text.charCodeAt(16) === 58;
-  // A part that is not digits is NaN, and NaN fails every comparison.
   const inRange =
-    separators && month >= 1 && month <= 12 && day >= 1 && hour <= 23 && minute <= 59 && second <= 60;
-  if (!inRange || !(year >= 0) || day > daysInMonth(year, month)) return Number.NaN;
+    separators &&
+    century >= 0 &&
+    year >= century * 100 &&
+    month >= 1 &&
+    month <= 12 &&
+    day >= 1 &&
+    day <= daysInMonth(year, month) &&
+    hour >= 0 &&
+    hour <= 23 &&
+    minute >= 0 &&
+    minute <= 59 &&
+    second >= 0 &&
+    second <= 60;
+  if (!inRange) return Number.NaN;
 
   const fraction = fractionAt(text, 19);
+  if (fraction.ms < 0) return Number.NaN;
   const offsetMs = offsetAt(text, fraction.end);
   const localMs =
     daysSinceEpoch(year, month, day) * DAY_MS +
@@ -36,19 +49,17 @@ export function parseInstant(text: string): number {
   return second === 60 && !followsMidnight(instant) ? Number.NaN : instant;
 }
 
-function digits(text: string, at: number, count: number): number {
-  let value = 0;
-  for (let i = at; i < at + count; i++) {
-    const digit = text.charCodeAt(i) - 48;
-    if (!(digit >= 0 && digit <= 9)) return Number.NaN;
-    value = value * 10 + digit;
-  }
-  return value;
+/** -1 where they are no digits. */
+function twoDigits(text: string, at: number): number {
+  const tens = text.charCodeAt(at) - 48;
+  const units = text.charCodeAt(at + 1) - 48;
+  return tens >= 0 && tens <= 9 && units >= 0 && units <= 9 ? tens * 10 + units : -1;
 }
 
 // One object for all calls: it is read before the next call.
 const fractionFound = { ms: 0, end: 0 };
 
+/** Below 0 where the point is not followed by digits. */
 function fractionAt(text: string, at: number): { ms: number; end: number } {
   fractionFound.ms = 0;
   fractionFound.end = at;
@@ -61,7 +72,7 @@ function fractionAt(text: string, at: number): { ms: number; end: number } {
     fractionFound.ms += digit * unit;
     unit = unit === 100 ? 10 : unit === 10 ? 1 : 0;
   }
-  if (end === at + 1) fractionFound.ms = Number.NaN;
+  if (end === at + 1) fractionFound.ms = -1;
   fractionFound.end = end;
   return fractionFound;
 }
@@ -72,9 +83,9 @@ function offsetAt(text: string, at: number): number {
   if ((sign !== 43 && sign !== 45) /* +, - */ || text.length !== at + 6 || text.charCodeAt(at + 3) !== 58) {
     return Number.NaN;
   }
-  const hours = digits(text, at + 1, 2);
-  const minutes = digits(text, at + 4, 2);
-  if (!(hours <= 23 && minutes <= 59)) return Number.NaN;
+  const hours = twoDigits(text, at + 1);
+  const minutes = twoDigits(text, at + 4);
+  if (hours < 0 || hours > 23 || minutes < 0 || minutes > 59) return Number.NaN;
   return (sign === 45 ? -1 : 1) * (hours * 3_600_000 + minutes * 60_000);
 }
 
