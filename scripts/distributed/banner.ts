@@ -37,9 +37,9 @@ export function banner(
     '  npx curtail get queues                             what is used, and the quotas',
     '  npx curtail apply -f examples/queues-lowered.yaml  lower one',
     '  npx curtail get timers --watch                     the delay runs',
-    '  npx curtail get enforcements                       what became of it',
+    '  npx curtail get enforcements                       its outcome',
     '',
-    'Ctrl-C ends all of it; what was under way goes on at the next start.',
+    'Ctrl-C stops all of it; unfinished work resumes at the next start.',
     '',
   ];
   return `${lines.join('\n')}\n`;

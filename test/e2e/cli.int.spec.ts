@@ -175,7 +175,7 @@ describe('an operator', () => {
     const partition = await withWork();
     const { stdout, status } = await asTable(['approve', await waiting(partition)]);
     expect(status).toBe(0);
-    expect(stdout).toContain('was approved and goes on');
+    expect(stdout).toContain('was approved and continues');
     expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: 5 });
   });
 
@@ -201,10 +201,10 @@ describe('an operator', () => {
     const partition = await withWork('1h');
     const of = ['--partition', partition.name];
     expect((await asTable(['stop', ...of, '--queue', 'root.a', '--reason', 'wrong'])).stdout).toContain(
-      'no one in root.a and below',
+      'evictions in root.a and below',
     );
     expect((await asTable(['get', 'queues', ...of])).stdout).toMatch(/root\.a .* stopped/);
-    expect((await asTable(['resume', ...of])).stdout).toContain('1 switch was taken back');
+    expect((await asTable(['resume', ...of])).stdout).toContain('1 switch was cleared');
     expect((await asTable(['resume', ...of])).stdout).toContain('nothing was stopped');
     const { items } = await resultOf<{ items: { name: string; data: object }[] }>(['get', 'events', ...of]);
     expect(items.find(({ name }) => name === 'KillSwitchSet')?.data).toMatchObject({ reason: 'wrong' });
@@ -219,7 +219,7 @@ describe('an operator', () => {
     expect(data.outcome).toBe('observed');
     await partition.handled();
     const { stdout } = await asTable(['explain', 'enforcement', data.enforcement]);
-    expect(stdout).toContain('only observed: no one was evicted');
+    expect(stdout).toContain('only observed: nothing was evicted');
   });
 });
 

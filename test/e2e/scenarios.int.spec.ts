@@ -128,7 +128,7 @@ it('a scenario ends when an operator rejects its plan, and names the allocations
     await run(process.execPath, ['bin/curtail.mjs', 'reject', name.split('/')[1]!, '--server', server]);
     await until(async () => /AFTER[\s\S]*Curtail keeps running/.test(curtail.output));
     const alone =
-      /^Left alone until [-\d]+ [:\d]+: many, since an operator turned down to\s+take from it\.$/m;
+      /^Exempt until [-\d]+ [:\d]+: many, since an operator rejected a\s+plan\s+to\s+take\s+from it\.$/m;
     expect(curtail.output).toMatch(alone);
     expect(applications(curtail.output, 'AFTER')).toEqual({ many: '20 run, 0 wait', wide: '0 run, 1 wait' });
     expect(await ask('get', 'rounds', 'fair-share', '-o', 'table')).toMatch(alone);

@@ -73,7 +73,7 @@ describe('a configuration of the Capacity Scheduler', () => {
       preempting: new Set(),
     });
 
-  it('says so while the size of the cluster is unknown, and limits nothing until then', async () => {
+  it('reports it while the size of the cluster is unknown, and limits nothing until then', async () => {
     const applied = await submissions.submit('yarn', { text: queues('80') });
     expect(applied.warnings.map(({ code }) => code)).toContain('cluster-size-unknown');
     expect(applied.policyChanges).toEqual([{ policy: 'intra-queue', change: 'starts', settings: [] }]);

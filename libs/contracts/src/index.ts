@@ -1,5 +1,5 @@
 /**
- * The shapes that all parts of Curtail share. This entry loads no library, so that a short command starts fast; schemas and the catalog of
+ * The shapes that all parts of Curtail share. This entry loads no library, so that short commands start fast; schemas and the catalog of
  * events are in `@curtail/contracts/events`, which loads zod.
  */
 

@@ -1,8 +1,8 @@
 import { CurtailError } from './curtail-error.js';
 
 /**
- * Input that cannot be used. `path` is the field (`allocations[3].resources.memory`), `message` says what is wrong and
- * what would be right, and does not repeat the path; `line` and `column` count from 1 and are present where the input was a text with lines.
+ * Invalid input. `path` is the field (`allocations[3].resources.memory`); `message` names the problem and the remedy without repeating
+ * the path; `line` and `column` count from 1 and are present for input with lines.
  */
 export class InputError extends CurtailError {
   constructor(
@@ -12,11 +12,11 @@ export class InputError extends CurtailError {
     readonly column?: number,
   ) {
     super(message);
-    // Those who catch it go by its name, whatever it is besides.
+    // Handlers recognize it by its name, whatever its class.
     this.name = 'InputError';
   }
 
-  /** For places that have room for one sentence only: the field, and what is wrong with it. */
+  /** For places with room for only one sentence: the field and its problem. */
   get sentence(): string {
     return `${this.path}: ${this.message}`;
   }

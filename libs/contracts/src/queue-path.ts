@@ -14,14 +14,14 @@ export function chainFromRoot(path: string): string[] {
   return chain(path).reverse();
 }
 
-/** Every path that stands in `paths` or above one of them, in bytewise order. */
+/** Every path in `paths` or above one of them, in bytewise order. */
 export function withAncestors(paths: Iterable<string>): string[] {
   const all = new Set<string>();
   for (const path of paths) for (const link of chain(path)) all.add(link);
   return [...all].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
-/** True if `path` is `queue` or stands below it. */
+/** True if `path` is `queue` or below it. */
 export function isWithin(path: string, queue: string): boolean {
   return path === queue || path.startsWith(`${queue}.`);
 }

@@ -1,4 +1,4 @@
-/** A value of the input as an error message shows it: JSON, cut short. */
+/** A value of the input for an error message: JSON, truncated. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'number') return String(value);
@@ -6,7 +6,7 @@ export function shown(value: unknown): string {
   return cutShort(text, 60);
 }
 
-/** At most so many characters; three dots stand for what is left out at the end. */
+/** At most this many characters; three dots mark a truncated end. */
 export function cutShort(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 3)}...`;
 }

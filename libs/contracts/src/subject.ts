@@ -1,6 +1,6 @@
 import type { RecordedNotice } from './events/shapes.js';
 
-/** What a notice or a reason is about, for programs: its sentence is for people. */
+/** The subject of a notice or a reason, for programs; its sentence is for people. */
 export interface Subject {
   kind: 'partition' | 'queue' | 'pool' | 'operation' | 'application' | 'allocation' | 'node' | 'enforcement';
   /** The path of a queue or pool, the id of anything else. */
@@ -16,7 +16,7 @@ export const ofQueue = (name: string): Subject => ({ kind: 'queue', name });
 /** One run, by its id. */
 export const ofEnforcement = (name: string): Subject => ({ kind: 'enforcement', name });
 
-/** The queue or pool that a subject is, or stands in; undefined: it stands in none, or nobody said. */
+/** The queue or pool that a subject is, or is in; undefined: none, or unknown. */
 export function queueOfSubject({
   kind,
   name,

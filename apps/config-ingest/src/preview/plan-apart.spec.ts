@@ -29,7 +29,7 @@ describe('a preview', () => {
     });
   });
 
-  it('that takes too long is ended, and says what to do', async () => {
+  it('that takes too long is ended, and shows what to do', async () => {
     const silent = planner('', { previewSeconds: 0.05 });
     await expect(silent.preview((plan) => plan(question))).rejects.toMatchObject({
       problem: {
@@ -40,7 +40,7 @@ describe('a preview', () => {
     });
   });
 
-  it('that needs too much memory is ended, and says what to do', async () => {
+  it('that needs too much memory is ended, and shows what to do', async () => {
     const greedy = planner('for (const kept = []; ; ) kept.push(new Array(1e5).fill(1));');
     await expect(greedy.preview((plan) => plan(question))).rejects.toMatchObject({
       problem: {

@@ -108,7 +108,7 @@ describe('a request for a configuration that comes to the console', () => {
     expect(received).toEqual([]);
   });
 
-  it('says that the config ingest is away, and follows no other address', async () => {
+  it('reports that the config ingest is away, and follows no other address', async () => {
     answer = { status: 307, headers: { location: 'http://127.0.0.1:1/' }, body: '' };
     expect((await put('x')).status).toBe(503);
     ingest.closeAllConnections();

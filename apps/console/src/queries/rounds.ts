@@ -5,8 +5,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ListQuery } from './list-query.js';
 
-const mostLeftAlone = 100;
-const leavingAlone = () => [...roundPolicies].flatMap(({ name, exemptsWork }) => (exemptsWork ? [name] : []));
+const mostExempt = 100;
+const exemptingPolicies = () =>
+  [...roundPolicies].flatMap(({ name, exemptsWork }) => (exemptsWork ? [name] : []));
 
 @Injectable()
 export class Rounds {
@@ -19,14 +20,14 @@ export class Rounds {
               r.planned_at AS "plannedAt", r.seconds, r.plan, r.failure,
               (SELECT count(*)::int FROM victim_notes n
                WHERE n.policy = r.policy AND n.partition = r.partition) AS notified,
-              (SELECT coalesce(json_agg(alone), '[]')
+              (SELECT coalesce(json_agg(one), '[]')
                FROM (SELECT kind, name, to_char(until AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS until
                      FROM left_alone
                      WHERE partition = r.partition AND r.policy = ANY ($3::text[]) AND until >= now()
-                     ORDER BY kind DESC, name LIMIT $2) alone) AS "leftAlone"
+                     ORDER BY kind DESC, name LIMIT $2) one) AS "exempt"
        FROM rounds r LEFT JOIN timers t ON t.kind = r.policy AND t.partition = r.partition AND t.name = 'root'
        WHERE r.partition = $1 ORDER BY r.policy`,
-      [partition, mostLeftAlone, leavingAlone()],
+      [partition, mostExempt, exemptingPolicies()],
     );
     return { items };
   }

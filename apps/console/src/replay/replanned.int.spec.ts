@@ -156,7 +156,7 @@ describe('a replay into shadow', () => {
     );
   });
 
-  it('of a plan that the settings do not allow says why', async () => {
+  it('of a plan that the settings do not allow shows why', async () => {
     const settings = { protect: { users: [1] } };
     const { different, shadow } = await replay<ShadowReplay>('shadow', { settings });
     expect(different[0]).toMatchObject({

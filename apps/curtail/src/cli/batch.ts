@@ -42,7 +42,7 @@ export async function runBatch(
     if (pending !== '') await write(invocation, pending);
   }
   if (refused > 0)
-    invocation.say(`${refused} of ${lines} lines could not be used; their errors are in their places`);
+    invocation.report(`${refused} of ${lines} lines could not be used; the output has their errors in place`);
   return exitStatus.done;
 }
 

@@ -54,16 +54,16 @@ describe('curtail dead-letters show', () => {
   it('shows where it stood, what to do, and its event', async () => {
     server.replies[`GET /v1/dead-letters/${name}`] = json(detail);
     const { stdout } = await call(['show', name]);
-    expect(stdout).toContain('stood at: curtail.quota/3@17\n');
-    expect(stdout).toContain('to do: remove the reason\n');
+    expect(stdout).toContain('origin: curtail.quota/3@17\n');
+    expect(stdout).toContain('remedy: remove the reason\n');
     expect(stdout).toContain('in the log: position 7, stream config-default 3,');
     expect(stdout).toContain('"queue": "root.a"');
   });
 
-  it('says what a letter looks like', async () => {
+  it('shows what a letter looks like', async () => {
     const { stderr, status } = await call(['show', 'timer']);
     expect(status).toBe(2);
-    expect(stderr).toContain('"timer" is no dead letter: write consumer and event');
+    expect(stderr).toContain('"timer" is not a dead letter: write consumer and event');
     expect(server.seen).toEqual([]);
   });
 });
@@ -92,7 +92,7 @@ describe('curtail dead-letters retry', () => {
       return json(done)(_request, response);
     };
     const { stdout, status } = await call(['retry', name]);
-    expect([status, stdout]).toEqual([2, `${name} could not be handled this time either: another slip\n`]);
+    expect([status, stdout]).toEqual([2, `${name} failed again: another slip\n`]);
   });
 
   it('takes all only when that is said and confirmed', async () => {
@@ -100,11 +100,11 @@ describe('curtail dead-letters retry', () => {
       ...done,
       left: [{ consumer: 'executor', event, nextStep: 'no' }],
     });
-    expect((await call(['retry', '--consumer', 'timer'])).stderr).toContain('say which');
+    expect((await call(['retry', '--consumer', 'timer'])).stderr).toContain('name a letter');
     expect((await call(['retry', '--all'], { stdin: 'n\n' })).stderr).toContain('nothing was changed');
     expect(server.seen).toEqual([]);
     const { stdout } = await call(['retry', '--all', '--consumer', 'timer', '--yes']);
-    expect(stdout).toBe('1 dead letter will be tried again, 1 dead letter cannot be\n');
+    expect(stdout).toBe('1 dead letter will be retried, 1 dead letter cannot be\n');
     expect(bodies()).toEqual([{ consumer: 'timer', all: true, by: expect.any(String) }]);
   });
 });

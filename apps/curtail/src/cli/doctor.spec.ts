@@ -46,21 +46,21 @@ class FakeApi {
   }
 
   private answer(response: ServerResponse, asked: string, text: string): void {
-    const said = (code: number, body: unknown) => {
+    const answer = (code: number, body: unknown) => {
       response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     };
     if (asked.endsWith('selfsubjectaccessreviews')) {
       const { verb, resource, subresource } = JSON.parse(text).spec.resourceAttributes;
       const call = `${verb} ${[resource, subresource].filter(Boolean).join('/')}`;
-      said(201, { status: { allowed: !this.forbidden.includes(call) } });
+      answer(201, { status: { allowed: !this.forbidden.includes(call) } });
       return;
     }
     if (asked.endsWith('selfsubjectreviews')) {
-      said(201, { status: { userInfo: { username: 'system:serviceaccount:curtail:agent' } } });
+      answer(201, { status: { userInfo: { username: 'system:serviceaccount:curtail:agent' } } });
       return;
     }
     const { code, body } = this.answers.get(asked) ?? { code: 404, body: {} };
-    said(code, body);
+    answer(code, body);
   }
 }
 
@@ -153,13 +153,13 @@ describe('curtail doctor', () => {
   it.each([
     [3, '3 s ahead of'],
     [-60, 's behind'],
-  ])('tells that the clock of the API server is off by %d s', async (seconds, how) => {
+  ])('reports that the clock of the API server is off by %d s', async (seconds, how) => {
     api.aheadSeconds = seconds;
     const [clock] = (await examine()).of('clock of the API server');
     expect(clock).toMatchObject({ status: 'problem', message: expect.stringContaining(how) });
   });
 
-  it('tells that a server is too old', async () => {
+  it('reports that a server is too old', async () => {
     api.answers.set('GET /version', { code: 200, body: { gitVersion: 'v1.24.0', major: '1', minor: '24+' } });
     expect((await examine()).of('API server')[0]).toMatchObject({
       status: 'problem',
@@ -167,7 +167,7 @@ describe('curtail doctor', () => {
     });
   });
 
-  it('tells quotas that cannot be enforced, with the field', async () => {
+  it('reports quotas that cannot be enforced, with the field', async () => {
     const namespace = {
       metadata: {
         name: 'a',
@@ -199,7 +199,7 @@ describe('curtail doctor', () => {
     });
   });
 
-  it('tells budgets that no controller counts', async () => {
+  it('reports budgets that no controller counts', async () => {
     const budget = {
       metadata: { name: 'b', namespace: 'a', generation: 1 },
       status: { observedGeneration: 0 },
@@ -211,7 +211,7 @@ describe('curtail doctor', () => {
     });
   });
 
-  it('says that no one verifies a server without TLS, and that one cannot be reached', async () => {
+  it('reports that no one verifies a server without TLS, and that one cannot be reached', async () => {
     expect((await examine()).of('TLS')[0]?.status).toBe('problem');
     await api.stop();
     const { status, of } = await examine();
@@ -242,7 +242,7 @@ describe('curtail doctor', () => {
     expect(noFile.stderr).toContain('  --kubeconfig cannot be used: the kubeconfig cannot be read');
   });
 
-  it('tells of files of KUBECONFIG that do not exist', async () => {
+  it('reports files of KUBECONFIG that do not exist', async () => {
     const { CURTAIL_KUBECONFIG: file = '', ...rest } = env;
     const none = join(folder, 'none');
     const before = process.env.KUBECONFIG;
@@ -258,7 +258,7 @@ describe('curtail doctor', () => {
     }
   });
 
-  it('tells how to start Curtail with the cluster that was looked at', async () => {
+  it('shows how to start Curtail with the cluster that was looked at', async () => {
     const { CURTAIL_KUBECONFIG: file = '', ...rest } = env;
     const { stdout } = await curtail(['doctor', '-o', 'json', '--kubeconfig', file, '--context', 'lab'], {
       env: rest,
@@ -275,7 +275,7 @@ describe('curtail doctor', () => {
   it.each([
     ['Kueue', groups('apps', 'kueue.x-k8s.io')],
     ['Volcano', groups('scheduling.volcano.sh')],
-  ])('tells that %s is there, and may evict by quotas of its own', async (scheduler, found) => {
+  ])('reports that %s is there, and may evict by quotas of its own', async (scheduler, found) => {
     api.answers.set('GET /apis', found);
     expect((await examine()).of('other schedulers')).toEqual([
       expect.objectContaining({
@@ -292,7 +292,7 @@ describe('curtail doctor', () => {
     ]);
   });
 
-  it('tells that YuniKorn runs, and how to take queues from it', async () => {
+  it('reports that YuniKorn runs, and how to take queues from it', async () => {
     const pod = { metadata: { name: 'yunikorn-scheduler-1', namespace: 'yunikorn' } };
     api.answers.set('GET /api/v1/pods', list(pod));
     const [found] = (await examine()).of('other schedulers');
@@ -339,7 +339,7 @@ describe('curtail doctor', () => {
     });
   });
 
-  it('tells what to do about brokers that cannot be reached', async () => {
+  it('shows what to do about brokers that cannot be reached', async () => {
     env = { ...env, KAFKA_BROKERS: '127.0.0.1:1' };
     expect((await examine()).of('Kafka')[0]).toMatchObject({
       status: 'problem',

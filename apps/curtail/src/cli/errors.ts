@@ -40,7 +40,7 @@ export function asInputError(error: unknown): InputError | undefined {
   if (error instanceof InputError) return error;
   // A message of V8, which gives this error no code.
   const tooDeep = error instanceof RangeError && error.message.includes('call stack');
-  return tooDeep ? new InputError('', 'values stand too deep inside one another; nest less') : undefined;
+  return tooDeep ? new InputError('', 'values are nested too deeply; use fewer levels') : undefined;
 }
 
 /** The text of an `InputError`. */
@@ -53,11 +53,11 @@ export function located(file: string | undefined, fault: InputFault): string {
 }
 
 export function reportError(error: unknown, { stderr, env, call = 'curtail' }: Terminal): void {
-  const say = (line: string) => stderr.write(`${runnable(line, call)}\n`);
-  say(`error: ${sentence(error)}`);
+  const print = (line: string) => stderr.write(`${runnable(line, call)}\n`);
+  print(`error: ${sentence(error)}`);
   if (error instanceof CommandError) {
-    for (const line of error.details.list ?? []) say(`  ${printable(line)}`);
-    if (error.details.next) say(`next: ${printable(error.details.next)}`);
+    for (const line of error.details.list ?? []) print(`  ${printable(line)}`);
+    if (error.details.next) print(`next: ${printable(error.details.next)}`);
   }
   if (env.CURTAIL_DEBUG && error instanceof Error) stderr.write(`${error.stack}\n`);
 }

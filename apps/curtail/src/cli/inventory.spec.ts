@@ -68,7 +68,7 @@ describe('curtail inventory status', () => {
       status: exit,
     } = await call(['--no-color', 'inventory', 'status'], { columns: 120 });
     expect(exit).toBe(0);
-    expect(stdout).toMatch(/^PARTITION +KNOWN +SOURCE +HEARD +LISTED +LISTING +NEWEST\n/);
+    expect(stdout).toMatch(/^PARTITION +KNOWN +SOURCE +LAST REPORT +LISTED +LISTING +NEWEST\n/);
     expect(stdout).toMatch(/default +yes +\/\/scheduler +just now .* 90 +100\n/);
     expect(stdout).toMatch(/gpu +no +\/\/scheduler .* - +- +7\n/);
     expect(stdout).toContain('unread: 4 on curtail.inventory/3\n');
@@ -98,7 +98,7 @@ describe('curtail inventory status', () => {
 });
 
 describe('curtail inventory accept', () => {
-  it('says what is gone', async () => {
+  it('shows what is gone', async () => {
     server.replies['POST /v1/inventory/accept'] = json({
       partition: 'default',
       sequence: 7,
@@ -126,10 +126,10 @@ describe('curtail inventory reset', () => {
     server.replies['POST /v1/inventory/reset'] = reset;
     const refused = await call(['inventory', 'reset'], { columns: 120, stdin: '\n' });
     expect(refused).toMatchObject({ status: 2, stdout: '' });
-    expect(refused.stderr).toContain('Forget its sequences? [y/N] error: nothing was changed');
+    expect(refused.stderr).toContain('Reset its sequences? [y/N] error: nothing was changed');
     expect(server.seen).toEqual([]);
     const { stdout } = await call(['inventory', 'reset'], { columns: 120, stdin: 'y\n' });
-    expect(stdout).toContain('are forgotten (the newest was 100)');
+    expect(stdout).toContain('were reset (the newest was 100)');
   });
 
   it('wants --yes where no one can be asked', async () => {

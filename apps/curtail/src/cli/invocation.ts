@@ -60,7 +60,7 @@ export class Invocation {
   }
 
   /** Prints a message beside the result. */
-  say(message: string): void {
+  report(message: string): void {
     if (!this.quiet) this.terminal.stderr.write(`${this.hint(message)}\n`);
   }
 }

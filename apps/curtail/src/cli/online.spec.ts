@@ -80,7 +80,7 @@ describe('get', () => {
     expect(server.seen[0]?.url).toBe('/v1/queues?partition=default&queue=root.research&limit=7');
   });
 
-  it('gives people a table, and says where a queue is above its max', async () => {
+  it('gives people a table, and shows where a queue is above its max', async () => {
     server.replies['GET /v1/queues'] = json({ items: [queue] });
     const { stdout } = await asTable(['get', 'queues']);
     expect(stdout.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
@@ -90,7 +90,7 @@ describe('get', () => {
     ]);
   });
 
-  it('says that a queue above its max comes down where enough is leaving', async () => {
+  it('reports that a queue above its max comes down where enough is leaving', async () => {
     const leaving = { ...queue, inFlight: { memory: 40_000_000_000, vcore: 10_000 } };
     server.replies['GET /v1/queues'] = json({ items: [leaving] });
     expect((await asTable(['get', 'queues'])).stdout).toContain('above its max, coming down');
@@ -99,18 +99,18 @@ describe('get', () => {
   it.each([
     [{ memory: 50e9 }, '25 %: 50 GB'],
     [null, '25 %: unknown'],
-  ])('of a queue tells the share of the cluster with what it comes to: %j', async (max, told) => {
+  ])('of a queue tells the share of the cluster with what it comes to: %j', async (max, expected) => {
     const shared = { ...queue, max, clusterShare: { max: '1/4' } };
     server.replies['GET /v1/queues'] = json({ items: [shared] });
-    expect((await asTable(['get', 'queues'])).stdout).toContain(`  ${told}  `);
+    expect((await asTable(['get', 'queues'])).stdout).toContain(`  ${expected}  `);
   });
 
   it.each([
     [{ stopped: true, suspended: true, dueAt: new Date(0).toISOString() }, 'stopped, clock suspended'],
     [{ notMet: true }, 'quota not met'],
-  ])('says of a queue with %j: %s', async (state, said) => {
+  ])('says of a queue with %j: %s', async (state, expected) => {
     server.replies['GET /v1/queues'] = json({ items: [{ ...queue, ...state }] });
-    expect((await asTable(['get', 'queues'])).stdout).toMatch(new RegExp(`  ${said}\\n`));
+    expect((await asTable(['get', 'queues'])).stdout).toMatch(new RegExp(`  ${expected}\\n`));
   });
 
   it('does not count down to a run whose clock stands still', async () => {
@@ -133,11 +133,11 @@ describe('get', () => {
     expect({ status, stderr }).toEqual({
       status: 2,
       stderr:
-        'error: there is no timer root.other in partition default\nnext: see what there is: curtail get timers\n',
+        'error: there is no timer root.other in partition default\nnext: list them: curtail get timers\n',
     });
   });
 
-  it('turns pages up to the limit, and says that there is more', async () => {
+  it('turns pages up to the limit, and reports that there is more', async () => {
     const item = (position: number) => ({
       position: String(position),
       time: run.updatedAt,
@@ -193,7 +193,7 @@ describe('get', () => {
 });
 
 describe('the environment', () => {
-  it('says where the server is, what it asks for, and the form of results', async () => {
+  it('shows where the server is, what it asks for, and the form of results', async () => {
     server.replies['GET /v1/enforcements'] = json({ items: [run] });
     const env = {
       CURTAIL_SERVER: server.url,
@@ -325,7 +325,7 @@ describe('apply', () => {
   const configuration = 'partitions:\n  - name: Default\n    queues:\n      - name: root\n';
   const file = ['apply', '-f', '-'];
 
-  it('does not send what cannot be right, and says where it is wrong', async () => {
+  it('does not send what cannot be right, and shows where it is wrong', async () => {
     const { status, stderr } = await call(file, {
       stdin: 'partitions:\n  - name: default\n    queues: []\n    size: 1\n',
     });
@@ -334,7 +334,7 @@ describe('apply', () => {
     expect(server.seen).toEqual([]);
   });
 
-  it('tells what the server refuses with the places in the file', async () => {
+  it('shows what the server refuses with the places in the file', async () => {
     server.replies['PUT /v1/partitions/default/config'] = problem(422, {
       type: 'urn:curtail:problem:configuration-refused',
       title: 'The configuration is refused',
@@ -382,7 +382,7 @@ describe('apply', () => {
     });
   });
 
-  it('says which partitions there are', async () => {
+  it('shows which partitions there are', async () => {
     const { status, stderr } = await call([...file, '--partition', 'gpu'], { stdin: configuration });
     expect({ status, stderr }).toEqual({
       status: 2,
@@ -428,7 +428,7 @@ describe('an empty list', () => {
 
 describe('a run that waits for approval', () => {
   it.each([
-    ['waiting for approval', 'next: one that waits goes on with curtail approve e-1'],
+    ['waiting for approval', 'next: continue a waiting run with curtail approve e-1'],
     ['ended', ''],
   ])('%s: the list says %j', async (state, text) => {
     server.replies['GET /v1/enforcements'] = json({ items: [{ ...run, state }] });
@@ -450,17 +450,17 @@ describe('commands of an operator', () => {
       status: 0,
       stdout: 'run e-1 of root.a was called off (it was planned)\n',
     });
-    expect(stderr).toContain('next: see what became of it: curtail get enforcements e-1');
+    expect(stderr).toContain('next: see its outcome: curtail get enforcements e-1');
   });
 
-  it('stops a queue, and says how to go on', async () => {
+  it('stops a queue, and shows how to go on', async () => {
     server.replies['POST /v1/kill-switch'] = json({ partition: 'gpu', queue: 'root.a', stopped: true });
     const { stderr } = await asTable(['stop', '--partition', 'GPU', '--queue', 'root.A']);
     expect(JSON.parse(server.seen[0]?.body ?? '')).toMatchObject({ partition: 'gpu', queue: 'root.a' });
     expect(stderr).toContain('curtail resume --partition gpu --queue root.a');
   });
 
-  it('says so when what is stopped is in no configuration, for a misspelt stop stops no one', async () => {
+  it('warns when what is stopped is in no configuration, for a misspelt stop stops no one', async () => {
     const held = { partition: 'default', queue: 'root.aa', stopped: true };
     server.replies['POST /v1/kill-switch'] = json({ ...held, configured: false });
     expect((await asTable(['stop', '--queue', 'root.aa'])).stderr).toContain(
@@ -480,7 +480,7 @@ describe('replay', () => {
   const different = [{ enforcement: 'e-1', queue: 'root.a', recorded: 'aa', replayed: 'bb' }];
   it.each([
     [{ plans: 2, same: 2, different: [], notKept: 0 }, 0, '2 plans read: 2 came out the same\n'],
-    [{ plans: 2, same: 1, different: [], notKept: 1 }, 0, /1 cannot be made again/],
+    [{ plans: 2, same: 1, different: [], notKept: 1 }, 0, /1 cannot be recomputed/],
     [
       { plans: 1, same: 0, different, notKept: 0 },
       2,
@@ -498,7 +498,7 @@ describe('replay', () => {
     });
   });
 
-  it('says what it goes on with, and what the read model holds now', async () => {
+  it('shows what it goes on with, and what the read model holds now', async () => {
     server.replies['POST /v1/replays'] = lines([
       { replay: 'r-1', resumed: true, unit: 'events', done: 400, of: 1000 },
       { replay: 'r-1', resumed: true, unit: 'events', done: 1000, of: 1000 },
@@ -516,9 +516,9 @@ describe('replay', () => {
     expect({ status, stdout, stderr }).toEqual({
       status: 0,
       stdout:
-        '1000 events read into 50 runs, 300 victims and 1 notice, which are shown from now on\n' +
+        '1000 events read into 50 runs, 300 victims and 1 notice, now in use\n' +
         '1 event left out, which this version cannot read:\n  event 7 …\n',
-      stderr: expect.stringContaining('r-1 goes on at 400 of 1000 events\n'),
+      stderr: expect.stringContaining('r-1 resumes at 400 of 1000 events\n'),
     });
     expect(JSON.parse(server.seen[0]?.body ?? '')).toMatchObject({ into: 'projections', restart: true });
   });
@@ -563,8 +563,8 @@ describe('replay', () => {
       protect: { users: ['ann'] },
     });
     expect(stdout.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
-      ['3 plans made again with {"fit":"within"}: 1 would differ, 1 would not'],
-      ['1 cannot be made again, their inputs are no longer kept: e-7'],
+      ['3 plans recomputed with {"fit":"within"}: 1 would differ, 1 would not'],
+      ['1 cannot be recomputed, since their inputs are no longer kept: e-7'],
       expect.anything(),
       ['as recorded', '5', '-', '-', '60 GB'],
       ['with the settings', '4', '1', '2', '40 GB, 1 vcore'],
@@ -617,7 +617,7 @@ describe('republish', () => {
   it.each([
     [[], '7 events of curtail.plans sent, marked as replayed\n', {}],
     [['--dry-run'], '7 events of curtail.plans would be sent; nothing was\n', { dryRun: true }],
-  ])('with %j says what was sent', async (options, text, request) => {
+  ])('with %j shows what was sent', async (options, text, request) => {
     server.replies['POST /v1/republications'] = lines([{ result: { topic: 'curtail.plans', events: 7 } }]);
     const { status, stdout } = await asTable(['republish', '--topic', 'curtail.plans', ...options]);
     expect({ status, stdout }).toEqual({ status: 0, stdout: text });
@@ -635,8 +635,8 @@ describe('a hint', () => {
     const npx = { call: 'npx curtail', columns: 80 };
     const { stdout, stderr } = await call(['get', 'pools', '--partition', 'gpu'], npx);
     expect(stdout).toBe(
-      'no pools in partition gpu: no configuration in force switches the policy\n' +
-        '  fair-share on, no nodes of the partition are known, or there was no round yet\n',
+      'no pools in partition gpu: no configuration in force switches on the policy\n' +
+        '  fair-share, no nodes of the partition are known, or no round has run yet\n',
     );
     expect(stderr).toMatch(/^next: .* npx curtail apply -f FILE.* npx curtail get pools --partition NAME\n$/);
     const named = await call(['get', 'pools', '--server', server.url], npx);

@@ -15,14 +15,14 @@ export function buildProgram(terminal: Terminal, ended: (status: ExitStatus) => 
       ).choices(outputFormats),
     )
     .option('--server <url>', `a running Curtail (CURTAIL_SERVER); default: ${defaultServer}`)
-    .addOption(new Option('--token <token>', 'what the server asks for (CURTAIL_TOKEN)'))
-    .option('--no-color', 'no colours, also on a terminal')
-    .option('-q, --quiet', 'no messages but errors, no progress bars')
+    .addOption(new Option('--token <token>', 'the token of the server (CURTAIL_TOKEN)'))
+    .option('--no-color', 'no colors, even on a terminal')
+    .option('-q, --quiet', 'only errors, no other messages or progress bars')
     .addHelpText(
       'after',
       '\nExit status: 0 done; 1 a preview that would evict, or a doctor that found something; 2 bad input or failure.',
     )
-    .addHelpText('after', 'Wherever a file is read, - is standard input.')
+    .addHelpText('after', 'Where a file is expected, - is standard input.')
     .helpCommand(true)
     .showHelpAfterError('(see --help)');
   for (const register of commands) {

@@ -84,10 +84,10 @@ describe('the program', () => {
     expect(stderr).toContain(message);
   });
 
-  it('says which file it cannot read', async () => {
+  it('shows which file it cannot read', async () => {
     const { status, stderr } = await curtail(['plan', '--input', join(folder, 'nowhere.json')]);
     expect(status).toBe(2);
-    expect(stderr).toMatch(/^error: cannot read .*nowhere\.json: there is no such file/);
+    expect(stderr).toMatch(/^error: cannot read .*nowhere\.json: no such file/);
     expect((await curtail(['validate', folder])).stderr).toContain('is a folder');
   });
 });
@@ -208,7 +208,7 @@ describe('plan', () => {
     for (const stdin of [deep, `{"snapshot": ${deep}}`]) {
       const { status, stderr } = await curtail(['plan', '--input', '-'], { stdin });
       expect(status).toBe(2);
-      expect(stderr).toMatch(/^error: <stdin>.*: (values stand too deep|must be an object)/);
+      expect(stderr).toMatch(/^error: <stdin>.*: (values are nested too deeply|must be an object)/);
       expect((await curtail(['plan', '--batch', '-'], { stdin })).stdout).toMatch(/^\{"error"/);
     }
   });
@@ -317,7 +317,7 @@ describe('validate', () => {
     });
   });
 
-  it('ends with 2 if one of the files is refused, and says what is wrong in each', async () => {
+  it('ends with 2 if one of the files is refused, and shows what is wrong in each', async () => {
     const [goodFile, badFile] = [await file('good.yaml', good), await file('bad.yaml', bad)];
     const { status, stdout } = await curtail(['validate', goodFile, badFile, '-o', 'table']);
     expect(status).toBe(2);
@@ -379,7 +379,7 @@ describe('validate', () => {
     expect(JSON.parse(batch.stdout)).toMatchObject({ valid: true, queues: [{}, { path: 'root.a' }] });
   });
 
-  it('reads pool trees, and says what is wrong with which line', async () => {
+  it('reads pool trees, and shows what is wrong with which line', async () => {
     const good = 'pool_trees:\n  physical:\n    pools:\n      a: {weight: 2}\n';
     const { status, stdout } = await curtail(['validate', '-', '-o', 'json'], { stdin: good });
     expect(status).toBe(0);
@@ -410,7 +410,7 @@ describe('diff', () => {
   const configuration = (memory: string) =>
     `partitions: [{queues: [{name: a, resources: {max: {memory: ${memory}}, quota.preemption.delay: 60}}]}]`;
 
-  it('says which policies run, and what they are told', async () => {
+  it('shows which policies run, and what they are told', async () => {
     const pools = (weight: number) => `pool_trees: {default: {pools: {a: {weight: ${weight}}}}}`;
     const [one, two] = [await file('one.yaml', pools(1)), await file('two.yaml', pools(2))];
     const none = await file('none.yaml', 'partitions: [{queues: []}]');
@@ -420,7 +420,7 @@ describe('diff', () => {
     expect(changed.stdout).toMatch(/root\.a +weight +1 +2 +changed/);
   });
 
-  it('says what goes down and which clock starts', async () => {
+  it('shows what goes down and which clock starts', async () => {
     const [old, now] = [
       await file('old.yaml', configuration('90G')),
       await file('new.yaml', configuration('30G')),

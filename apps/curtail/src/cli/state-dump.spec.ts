@@ -71,10 +71,10 @@ describe('curtail plan --statedump', () => {
       () => whole.replace('"vcore": 3000', '"vcore": -3000'),
       'a whole amount from 0 on is wanted here, not -3000',
     ],
-  ])('refuses %s', async (_, text, said) => {
+  ])('refuses %s', async (_, text, expected) => {
     const { status, stderr } = await planned(text());
     expect(status).toBe(2);
-    expect(stderr).toContain(said);
+    expect(stderr).toContain(expected);
   });
 
   it('refuses a partition that is not there, and wants a queue', async () => {

@@ -40,7 +40,7 @@ export async function watch(
     } catch (error) {
       if (interrupted.aborted) return;
       if (!answered || !(error instanceof NoAnswerError)) throw error;
-      if (!away) invocation.say(`${error.message}; waiting for it, Ctrl-C to give up`);
+      if (!away) invocation.report(`${error.message}; waiting for it, Ctrl-C to give up`);
       away = true;
     }
     await pause(everyMs, undefined, { signal: interrupted }).catch(() => {});

@@ -14,7 +14,7 @@ describe('what a start prints', () => {
     expect(banner(usual)).not.toContain('export');
   });
 
-  it('says how the command line finds a server elsewhere', () => {
+  it('shows how the command line finds a server elsewhere', () => {
     expect(banner({ ...usual, url: 'http://127.0.0.1:18080' })).toContain(
       'export CURTAIL_SERVER=http://127.0.0.1:18080\n',
     );

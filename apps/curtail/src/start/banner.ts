@@ -31,7 +31,7 @@ export function banner({ url: listened, seeded, mode, cluster, guarded, scenario
     ...(scenario
       ? elsewhere(exports)
       : commandsToTry(exports, cluster === 'kubernetes' ? onKubernetes(mode) : onSample)),
-    'Ctrl-C ends it; what was under way goes on at the next start.',
+    'Ctrl-C stops it; unfinished work resumes at the next start.',
     '',
   ];
   return `${lines.join('\n')}\n`;
@@ -44,10 +44,10 @@ function elsewhere(exports: readonly string[]): string[] {
 
 const onSample = [
   '  npx curtail get queues                                       what is used, and the quotas',
-  '  npx curtail apply -f examples/queues-lowered.yaml --dry-run  what a lower quota would lead to',
+  '  npx curtail apply -f examples/queues-lowered.yaml --dry-run  the effects of a lower quota',
   '  npx curtail apply -f examples/queues-lowered.yaml            lower it',
   '  npx curtail get timers --watch                               the delay runs',
-  '  npx curtail get enforcements                                 what became of it',
+  '  npx curtail get enforcements                                 its outcome',
 ];
 
 /** Quotas are lowered in the cluster. */
@@ -56,8 +56,8 @@ function onKubernetes(mode: string): string[] {
     '  npx curtail doctor              whether rights, clocks and quotas are as they have to be',
     '  npx curtail get queues          what is used, and the quotas',
     '  npx curtail get timers --watch  lower a quota in the cluster: its delay runs here',
-    '  npx curtail get enforcements    what became of it',
-    ...(mode === 'observe' ? ['', 'No one is evicted in this mode; --mode enforce evicts.'] : []),
+    '  npx curtail get enforcements    its outcome',
+    ...(mode === 'observe' ? ['', 'Nothing is evicted in this mode; --mode enforce evicts.'] : []),
   ];
 }
 

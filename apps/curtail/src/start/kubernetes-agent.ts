@@ -23,7 +23,7 @@ export function kubernetesAgent(
 ): Worker {
   const api = openApi(settings, (method, path, isWatch) => assertDeclared(method, path, isWatch));
   for (const missing of missingKubeconfigs(api)) log.warn(`${missing}.`);
-  log.info({ server: api.server.href, context: api.context }, `Kubernetes is watched at ${api.server.href}.`);
+  log.info({ server: api.server.href, context: api.context }, `Watching Kubernetes at ${api.server.href}.`);
   const onTrouble = troubleLog(log);
   const now = () => runtime.clock.now();
   let mode: AgentRole['mode'] = 'observe';
@@ -74,18 +74,15 @@ export function kubernetesAgent(
     const missing = await look({ ...role, mode: 'enforce' });
     mode = missing.names.length === 0 ? 'enforce' : 'observe';
     if (mode === 'observe') {
-      log.info(
-        { missing: missing.names },
-        'These rights suffice to observe: no one is evicted, nothing is written.',
-      );
+      log.info({ missing: missing.names }, 'These rights suffice to observe: nothing is evicted or written.');
     }
     await agents.start();
-    log.info('Kubernetes is known: pods, nodes, queues and quotas are reported.');
+    log.info('Kubernetes is synchronized: pods, nodes, queues and quotas are reported.');
   }
   return {
     start: async () => {
       run().catch((error: Error) => {
-        log.error({ err: error }, 'The agent of Kubernetes could not be started.');
+        log.error({ err: error }, 'Could not start the agent of Kubernetes.');
       });
     },
     stop: async () => {

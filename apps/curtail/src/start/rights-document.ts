@@ -6,8 +6,8 @@ const purposes: readonly [Purpose, string][] = [
   ['observe', 'to know the cluster'],
   ['namespaces', 'where queues are namespaces'],
   ['yunikorn', 'where queues come from YuniKorn'],
-  ['enforce', 'to evict, and to tell owners; not needed to observe'],
-  ['lease', 'to take turns with other agents'],
+  ['enforce', 'to evict, and to notify owners; not needed to observe'],
+  ['lease', 'to elect a leader among agents'],
 ];
 
 /** deploy/helm/curtail/files/agent-rules.yaml: the rights that the chart's roles grant. */

@@ -133,8 +133,8 @@ export const roundsView = z
     enforcement: z.string(),
     state: z.string().describe('`wanted`, `planning`, `executing`, or `over`.'),
     startedAt: time,
-    nextDueAt: time.nullable().describe('null when the configuration wants no more rounds.'),
-    skipped: count.describe('Rounds that were left out because another one was under way.'),
+    nextDueAt: time.nullable().describe('null when the configuration requests no further rounds.'),
+    skipped: count.describe('Rounds that were left out because another one was in progress.'),
     plannedRound: count
       .nullable()
       .describe('The last one that could be planned, whether it is in the log or not.'),
@@ -143,7 +143,7 @@ export const roundsView = z
     plan: roundPlanView.nullable(),
     failure: planNotice.nullable().describe('Why the last one could not be planned.'),
     notified: count.describe('Allocations whose owners were notified, and which a later round may evict.'),
-    leftAlone: z
+    exempt: z
       .array(z.object({ kind: z.enum(['application', 'allocation']), name: z.string(), until: time }))
       .describe(
         'Work that fair-share does not choose for a while after a refusal by an operator or the cluster; a hundred at most.',

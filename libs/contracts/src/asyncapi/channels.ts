@@ -4,7 +4,7 @@ export interface ChannelUse {
   from: string;
   to: string;
   key: string;
-  /** Who Curtail is on this topic. */
+  /** Curtail's role on this topic. */
   action: 'send' | 'receive';
   description: string;
 }
@@ -12,7 +12,7 @@ export interface ChannelUse {
 const queueKey = 'the path of the queue';
 const partitionKey = 'the partition';
 
-/** Who sends on each topic, who receives, and what the key is: within a key, and only there, Kafka keeps the order. */
+/** Senders, receivers and key of each topic. Kafka keeps the order only within a key. */
 export const channelUses: Record<Topic, ChannelUse> = {
   'curtail.quota': {
     from: 'config-ingest',
@@ -40,7 +40,7 @@ export const channelUses: Record<Topic, ChannelUse> = {
     to: 'executor, console, anyone',
     key: queueKey,
     action: 'send',
-    description: 'Plans, and what operators said of them.',
+    description: 'Plans, and decisions of operators on them.',
   },
   'curtail.evictions': {
     from: 'executor',
@@ -54,7 +54,7 @@ export const channelUses: Record<Topic, ChannelUse> = {
     to: 'timer, executor, anyone',
     key: `${queueKey}, or ${partitionKey} where the whole partition is meant`,
     action: 'send',
-    description: 'What operators said: kill switches, modes, runs called off.',
+    description: 'Commands of operators: kill switches, modes, cancelled runs.',
   },
   'curtail.evictions.requests': {
     from: 'executor',
@@ -62,14 +62,14 @@ export const channelUses: Record<Topic, ChannelUse> = {
     key: `${queueKey} of the allocation`,
     action: 'send',
     description:
-      'Evictions that the platform is asked for, and those that owners are told of before (CURTAIL_CLUSTER=inventory).',
+      'Eviction requests to the platform, and notifications of owners before evictions (CURTAIL_CLUSTER=inventory).',
   },
   'curtail.evictions.answers': {
     from: 'the platform service of the partition',
     to: 'executor',
     key: 'that of the request',
     action: 'receive',
-    description: 'What the platform says to requests for eviction.',
+    description: 'Answers of the platform to eviction requests.',
   },
   'curtail.config.submissions': {
     from: 'platform services',

@@ -16,8 +16,8 @@ const channelOf = (topic: string): string =>
   topic.replace(/^curtail\./, '').replace(/[.-]([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /**
- * All topics and messages of Curtail as AsyncAPI 3, from the side of Curtail: it sends what others may read, and receives
- * what platform services send. Checked in as docs/reference/asyncapi.json.
+ * All topics and messages of Curtail as AsyncAPI 3, from Curtail's point of view: it sends what others may read, and receives the
+ * messages of platform services. Checked in as docs/reference/asyncapi.json.
  */
 export function asyncApi(): Part {
   return {
@@ -26,7 +26,7 @@ export function asyncApi(): Part {
       title: 'Curtail',
       version: '1',
       description:
-        'Messages are CloudEvents 1.0 in binary mode: attributes in headers, the data as JSON in the value. Whoever sends needs ' +
+        'Messages are CloudEvents 1.0 in binary mode: attributes in headers, the data as JSON in the value. A sender needs ' +
         'WRITE on the topic and nothing else; a setting of Curtail (CURTAIL_KAFKA_TOPIC_PREFIX) may put a prefix before all topics. ' +
         'Delivery is at least once. What cannot be read or handled is on curtail.dead-letters, with its reason in headers.',
     },
@@ -124,7 +124,7 @@ function message(name: EventName): Part {
   };
 }
 
-/** Fields that are not named may be there: they are left alone. */
+/** Unknown fields are allowed and ignored. */
 function schemaOf(name: EventName): Part {
   const { $schema: _, ...body } = z.toJSONSchema(catalog[name].schema, {
     target: 'draft-7',

@@ -11,7 +11,7 @@ export function headersOf(type: string, action: 'send' | 'receive'): Schema {
       minLength: 1,
       maxLength: longestAttribute,
     }),
-    ce_source: text('Who says it, as a URI reference.', { minLength: 1, maxLength: longestAttribute }),
+    ce_source: text('The sender, as a URI reference.', { minLength: 1, maxLength: longestAttribute }),
     ce_type: text('What happened, and the version of its shape.', { const: type }),
     ce_time: text('When it happened, RFC 3339.', { format: 'date-time' }),
     'content-type': text('Of the value.', { const: 'application/json' }),
@@ -49,7 +49,7 @@ export function headersOf(type: string, action: 'send' | 'receive'): Schema {
   };
 }
 
-/** Of a message on the topic of dead letters, beside those that the message had. */
+/** Headers of a message on the topic of dead letters, in addition to those of the original message. */
 export const deadLetterHeaders: Schema = {
   type: 'object',
   required: ['curtail_reason', 'curtail_consumer', 'curtail_topic', 'curtail_partition', 'curtail_offset'],

@@ -9,7 +9,7 @@ import * as plans from './plans.js';
 import * as starvation from './starvation.js';
 import * as submissions from './submissions.js';
 
-/** What Curtail itself says: these events are in its log. */
+/** Events that Curtail itself records in its log. */
 export const topics = {
   quota: 'curtail.quota',
   enforcement: 'curtail.enforcement',
@@ -19,7 +19,7 @@ export const topics = {
   evictionRequests: 'curtail.evictions.requests',
   control: 'curtail.control',
 } as const;
-/** What platform services say to Curtail: these events are never in its log. */
+/** Events that platform services send to Curtail; they are never in its log. */
 export const inboundTopics = {
   submissions: 'curtail.config.submissions',
   inventory: 'curtail.inventory',
@@ -28,9 +28,9 @@ export const inboundTopics = {
 export type Topic = (typeof topics)[keyof typeof topics] | (typeof inboundTopics)[keyof typeof inboundTopics];
 
 /**
- * Every event of Curtail: its short name, CloudEvents type, topic and schema. One entry a type, and none is ever taken away: what
- * is in the log stays there. A schema that changes gets a new schema version (upcasters.ts); the number in the type changes only
- * with what readers outside could not go on with.
+ * Every event of Curtail: its short name, CloudEvents type, topic and schema. No entry is ever removed, since its events stay in the
+ * log. A changed schema gets a new schema version (upcasters.ts); the number in the type changes only with a change that breaks
+ * readers outside.
  */
 export const catalog = {
   ConfigApplied: { type: 'io.curtail.config.applied.v1', topic: topics.quota, schema: config.configApplied },
@@ -269,14 +269,14 @@ export const catalog = {
 export type EventName = keyof typeof catalog;
 export type EventData<N extends EventName> = z.infer<(typeof catalog)[N]['schema']>;
 
-/** An event as a decider makes it and a stream holds it: its name and its data. */
+/** An event as a decider returns it and a stream holds it: its name and its data. */
 export type DomainEvent<N extends EventName = EventName> = { [K in N]: { name: K; data: EventData<K> } }[N];
 
 const nameByType = new Map(
   Object.entries(catalog).map(([name, entry]) => [entry.type as string, name as EventName]),
 );
 
-/** The short name behind a CloudEvents type, or undefined for a type (or version) this build does not know. */
+/** The short name of a CloudEvents type, or undefined for a type (or version) unknown to this build. */
 export function eventName(type: string): EventName | undefined {
   return nameByType.get(type);
 }

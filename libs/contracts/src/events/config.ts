@@ -14,7 +14,7 @@ export const configuredQueue = z.object({
   parent: z.boolean(),
   /** Amounts that follow the size of the cluster, in place of max or guaranteed: fractions of it, such as `1/4`. */
   clusterShare: z.object({ guaranteed: z.string().optional(), max: z.string().optional() }).optional(),
-  /** What policies are told about the queue: `queues[].properties` of a snapshot. */
+  /** Properties of the queue for policies: `queues[].properties` of a snapshot. */
   properties: z.record(z.string(), z.unknown()).optional(),
 });
 export type ConfiguredQueue = z.infer<typeof configuredQueue>;
@@ -33,7 +33,7 @@ export const configApplied = z.object({
   changed: z.number().int().min(0),
   /** `path`: the field of the configuration. */
   notices: z.array(notice.extend({ path: z.string().optional() })),
-  /** The sender's id, where it came as ConfigSubmitted. */
+  /** The sender's id, if it arrived as ConfigSubmitted. */
   submission: z.string().optional(),
 });
 
@@ -48,7 +48,7 @@ export const configRefused = z.object({
       column: z.number().optional(),
     }),
   ),
-  /** The sender's id, where it came as ConfigSubmitted. */
+  /** The sender's id, if it arrived as ConfigSubmitted. */
   submission: z.string().optional(),
 });
 
@@ -60,5 +60,5 @@ export const quotaChanged = z.object({
   current: quotaValues,
 });
 
-/** The queue left the configuration: it counts as without max from now on. */
+/** The queue was removed from the configuration: it counts as without max from now on. */
 export const queueRemoved = z.object({ partition: z.string(), queue: z.string(), previous: quotaValues });

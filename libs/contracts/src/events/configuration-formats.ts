@@ -1,3 +1,3 @@
-/** What a configuration may be written in. docs/reference/configuration.md */
+/** Formats of configurations. docs/reference/configuration.md */
 export const configurationFormats = ['yunikorn', 'capacity-scheduler', 'ytsaurus'] as const;
 export type ConfigurationFormat = (typeof configurationFormats)[number];

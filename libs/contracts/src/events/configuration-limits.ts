@@ -1,4 +1,4 @@
-/** What a configuration may be at most. Each limit is checked before the work that it bounds. */
+/** Limits of a configuration. Each is checked before the work that it bounds. */
 export const configurationLimits = {
   bytes: 4 * 1024 * 1024,
   /** Mappings and lists inside one another; a queue takes two levels. */
@@ -7,6 +7,6 @@ export const configurationLimits = {
   /** Keys, items and values, each use of an alias counted in full. */
   values: 1_000_000,
   queues: 100_000,
-  /** Problems that are listed one by one. */
+  /** Problems listed individually. */
   problems: 1000,
 } as const;

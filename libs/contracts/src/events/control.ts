@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The operator's say over runs. `queue` null = the whole partition; a queue covers everything below it. */
+/** Commands of operators over runs. `queue` null = the whole partition; a queue covers everything below it. */
 export const killSwitchSet = z.object({
   partition: z.string(),
   queue: z.string().nullable(),
@@ -19,13 +19,13 @@ export const cancelRequested = z.object({
   by: z.string(),
   reason: z.string().optional(),
 });
-/** How a partition is enforced from now on. */
+/** Enforcement mode of a partition from now on. */
 export const modeChanged = z.object({
   partition: z.string(),
   mode: z.enum(['observe', 'enforce']),
   by: z.string(),
 });
-/** A whole listing that was held is applied. `drops` of `of` running allocations are removed by it. */
+/** A held listing is applied. It removes `drops` of `of` running allocations. */
 export const inventoryAccepted = z.object({
   partition: z.string(),
   sequence: z.number(),
@@ -33,18 +33,18 @@ export const inventoryAccepted = z.object({
   of: z.number(),
   by: z.string(),
 });
-/** The sequences of a partition are forgotten: its sender may begin again with any. */
+/** The sequences of a partition are reset: its sender may restart from any number. */
 export const inventoryReset = z.object({
   partition: z.string(),
-  /** The last ones that were known. */
+  /** The last known ones. */
   listedSequence: z.number(),
   newestSequence: z.number(),
   by: z.string(),
 });
 const letters = z.array(z.object({ consumer: z.string(), event: z.string() }));
-/** Dead letters are handed to their consumers once more. */
+/** Dead letters are passed to their consumers again. */
 export const deadLettersRetried = z.object({ partition: z.string(), letters, by: z.string() });
-/** Dead letters are given up. */
+/** Dead letters are discarded. */
 export const deadLettersDiscarded = z.object({
   partition: z.string(),
   letters,

@@ -4,11 +4,11 @@ import { instant, notice, quotaValues, reason, resources } from './shapes.js';
 const schedule = {
   partition: z.string(),
   queue: z.string(),
-  /** The id of the run that is planned; it stays the same until that run ended or was called off. */
+  /** The id of the planned run; it stays the same until that run has ended or is cancelled. */
   enforcement: z.string(),
 };
 
-/** Counts the times a clock was set; a wake-up for an older one is ignored. */
+/** Counts how often a clock was set; a wake-up for an older setting is ignored. */
 const generation = z.number().int().min(1);
 
 export const enforcementOutcome = z.enum([
@@ -28,7 +28,7 @@ export const enforcementOutcome = z.enum([
 ]);
 export type EnforcementOutcome = z.infer<typeof enforcementOutcome>;
 
-/** Runs of a queue in a row that came to nothing for a reason that may pass, and since when. */
+/** Consecutive runs of a queue without effect for a temporary reason, and since when. */
 const runFailures = z.object({ count: z.number().int().min(1), since: instant });
 export type RunFailures = z.infer<typeof runFailures>;
 
@@ -36,7 +36,7 @@ export const enforcementScheduled = z.object({
   ...schedule,
   generation,
   dueAt: instant,
-  /** The values the queue had before the change that started the clock, and has now. */
+  /** The values of the queue before the change that started the clock, and now. */
   previous: quotaValues,
   current: quotaValues,
   cause: z.enum([
@@ -50,7 +50,7 @@ export const enforcementScheduled = z.object({
     'allocation-forced',
     'allocation-resized',
   ]),
-  /** Of `retry`: the runs before it that came to nothing. */
+  /** For `retry`: the preceding runs without effect. */
   failures: runFailures.optional(),
   notices: z.array(notice),
 });
@@ -84,7 +84,7 @@ export const enforcementCancelled = z.object({
   notices: z.array(notice),
 });
 
-/** Nothing follows from something that happened, and why. */
+/** An occurrence without effect, and why. */
 export const enforcementSkipped = z.object({
   partition: z.string(),
   queue: z.string(),
@@ -98,25 +98,25 @@ export const enforcementSkipped = z.object({
 export const enforcementStarted = z.object({
   ...schedule,
   generation,
-  /** Grows with every start in the whole system; who holds a smaller one than the queue's may do nothing. */
+  /** Grows with every start in the whole system; a holder of a smaller token than the queue's may do nothing. */
   fencingToken: z.number().int().min(1),
   dueAt: instant,
   startedAt: instant,
   /** Never negative: a run never starts early. */
   lateMs: z.number().min(0),
   values: quotaValues,
-  /** The runs before it that came to nothing; absent: there were none. */
+  /** The preceding runs without effect; absent: none. */
   failures: runFailures.optional(),
   notices: z.array(notice),
 });
 
-/** The lock of the queue is given back. */
+/** The lock of the queue is released. */
 export const enforcementReleased = z.object({
   ...schedule,
   cause: z.enum(['ended', 'lease-ended']),
   /** How the run ended; absent: its lease ended, or an older version wrote this. */
   outcome: enforcementOutcome.optional(),
-  /** What the run left above the quota, without what another run may free. */
+  /** Remaining usage above the quota, without what another run may free. */
   shortfall: resources.optional(),
   notices: z.array(notice),
 });
@@ -129,7 +129,7 @@ export const quotaNotMet = z.object({
   partition: z.string(),
   queue: z.string(),
   current: quotaValues,
-  /** Used without what is leaving. */
+  /** Usage without allocations that are leaving. */
   used: resources,
   above: resources,
   /** How the last run of the queue ended; absent: it has had none since its quota changed. */
@@ -145,23 +145,23 @@ export const quotaMet = z.object({ partition: z.string(), queue: z.string() });
 export const quotaNoted = z.object({ partition: z.string(), queue: z.string(), current: quotaValues });
 
 /**
- * A round of a policy that looks at a partition again and again. Only a round that comes to something is in the log, together
- * with its plan; of all others the last one is kept (docs/how-to/in-queue-rounds.md).
+ * A round of a policy. Only a round with a result is in the log, together with its plan; of all others the last one is kept
+ * (docs/how-to/in-queue-rounds.md).
  */
 export const roundStarted = z.object({
   ...schedule,
   policy: z.string(),
-  /** Counts the rounds of the policy in the partition. */
+  /** The number of the round of the policy in the partition. */
   round: z.number().int().min(1),
   fencingToken: z.number().int().min(1),
   dueAt: instant,
   startedAt: instant,
   lateMs: z.number().min(0),
-  /** Rounds since the last one in the log that were left out, because another one was under way. */
+  /** Rounds left out since the last one in the log, because another was in progress. */
   skipped: z.number().int().min(0),
 });
 
-/** Rounds of a partition cannot be planned, from this one on; said once until there is another reason, or none. */
+/** Rounds of a partition cannot be planned, from this one on; recorded once until the reason changes or ends. */
 export const roundFailed = z.object({
   partition: z.string(),
   queue: z.string(),

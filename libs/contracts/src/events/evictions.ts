@@ -8,7 +8,7 @@ const run = {
   enforcement: z.string(),
 };
 
-/** An executor took the plan over and says how it will carry it out. */
+/** An executor took over the plan, with these limits. */
 export const executionOpened = z.object({
   ...run,
   fencingToken: z.number().int().min(1),
@@ -19,26 +19,26 @@ export const executionOpened = z.object({
   /** The share of the cluster that it is; absent: amounts. */
   maxShare: clusterFraction.optional(),
   victims: z.number().int().min(0),
-  /** Of a round: the ranks of the victims whose owners are told now, and of those that were told and still wait. */
+  /** For a round: ranks of victims whose owners are notified now, and of those notified earlier that still wait. */
   notify: z.array(z.number().int().min(1)).optional(),
   wait: z.array(z.number().int().min(1)).optional(),
   needsApproval: z.boolean(),
   approvalReason: z.string().optional(),
-  /** When the run gives up on what is left. */
+  /** When the run gives up on the remaining victims. */
   deadlineAt: instant,
   notices: z.array(notice),
 });
 
 /**
- * From here on the run is judged by another max: the quota changed before its first eviction, or the share of the cluster by which
- * it is judged comes to other amounts, since nodes came or went. Where it is judged by amounts alone, a run that has ordered an
- * eviction is not judged again.
+ * From here on the run is judged by another max: the quota changed before its first eviction, or its share of the cluster resolves to
+ * other amounts because nodes were added or removed. If it is judged by amounts alone, a run that has ordered an eviction is not judged
+ * again.
  */
 export const executionRejudged = z.object({
   ...run,
   previous: resources.nullable(),
   max: resources.nullable(),
-  /** What was in force then, where one of the two is a share of the cluster: from its first order on the run keeps to it. */
+  /** The quota in force then, if one of the two is a share of the cluster: the run keeps to it from its first order on. */
   inForce: z.object({ max: resources.nullable(), maxShare: clusterFraction.optional() }).optional(),
   notices: z.array(notice),
 });
@@ -48,30 +48,30 @@ const victim = {
   allocation: z.string(),
   uid: z.string().optional(),
   application: z.string(),
-  /** The queue that the victim stands in; `queue` is the one that is enforced. */
+  /** The queue of the victim; `queue` is the enforced one. */
   victimQueue: z.string(),
   rank: z.number().int().min(1),
 };
 
-/** Recorded before the kill is sent: after a crash it tells that one may be on its way. */
+/** Recorded before the kill is sent: after a crash it shows that a kill may have been sent. */
 export const victimOrdered = z.object({
   ...victim,
   attempt: z.number().int().min(1),
   evictionId: z.string(),
   orderedAt: instant,
-  /** What the allocation held when it was looked at for the last time. */
+  /** Resources of the allocation at the last check. */
   resources,
 });
-/** The owner was told. Without `interrupts` it is killed by a round that still chooses it at `killAt` or later, or not at all. */
+/** The owner was notified. Without `interrupts` a round that still chooses it at `killAt` or later kills it, or none does. */
 export const victimNotified = z.object({
   ...victim,
   notifiedAt: instant,
   killAt: instant,
   reason: z.string(),
-  /** It is asked to finish, and killed by this run at `killAt` if it has not. */
+  /** It is asked to finish, and this run kills it at `killAt` if it has not. */
   interrupts: z.literal(true).optional(),
 });
-/** Its owner was told, and rounds have not chosen it since: when it is chosen again the owner is told anew. */
+/** Its owner was notified, and rounds have not chosen it since: the owner is notified again when it is chosen again. */
 export const victimForgotten = z.object({
   ...run,
   allocation: z.string(),
@@ -79,7 +79,7 @@ export const victimForgotten = z.object({
   application: z.string(),
   victimQueue: z.string(),
   notifiedAt: instant,
-  /** The round that told. */
+  /** The round that notified. */
   notifiedBy: z.string(),
 });
 export const victimEvicted = z.object({
@@ -87,27 +87,27 @@ export const victimEvicted = z.object({
   evictionId: z.string(),
   resources,
   reason: z.string(),
-  /** Of fair-share: what led to it. */
+  /** For fair-share: its reason. */
   cause: z.enum(['starvation', 'aggressive-starvation', 'resource-limits', 'overcommit']).optional(),
   /** The kill was found carried out after a crash or a lost answer. */
   recovered: z.boolean(),
 });
-/** The cluster, or a rule of the run, said no. `retryAt` is there if it is tried again. */
+/** The cluster, or a rule of the run, refused. `retryAt` is present if it is retried. */
 export const victimRefused = z.object({
   ...victim,
   ...reason,
   retryAt: instant.optional(),
 });
 /**
- * It had gone by itself, is leaving already, or another incarnation stands under its id. `gone-after-request`: Curtail had
- * asked for its eviction without an answer, and it is not known which of the two ended it.
+ * It ended by itself, is already leaving, or its id belongs to another incarnation. `gone-after-request`: Curtail had requested its
+ * eviction without an answer, and it is unknown which of the two ended it.
  */
 export const victimGone = z.object({
   ...victim,
   ...reason,
   code: z.enum(['gone', 'leaving', 'other-incarnation', 'gone-after-request']),
 });
-/** Left alone although planned: no longer needed, floor, kill switch, fenced, cancelled … */
+/** Spared although planned: no longer needed, floor, kill switch, fenced, cancelled … */
 export const victimSpared = z.object({ ...victim, ...reason });
 export const victimFailed = z.object({ ...victim, ...reason });
 
@@ -115,27 +115,27 @@ export const enforcementEnded = z.object({
   ...run,
   fencingToken: z.number().int().min(1),
   outcome: enforcementOutcome,
-  /** Of rounds; absent: quota-decrease. */
+  /** For rounds; absent: quota-decrease. */
   policy: z.string().optional(),
   /** These add up to the victims of the plan. */
   evicted: z.number().int().min(0),
   gone: z.number().int().min(0),
   spared: z.number().int().min(0),
   failed: z.number().int().min(0),
-  /** Of rounds: whose owners were told, and who were told before and wait. */
+  /** For rounds: owners notified, and owners notified earlier that still wait. */
   notified: z.number().int().min(0).optional(),
   waiting: z.number().int().min(0).optional(),
-  /** What those victims held that are gone or on their way out, in every type. */
+  /** Resources of the victims that are gone or leaving, in every type. */
   freed: resources,
-  /** What is still missing of the target, and what stayed above the quota of that which the plan had counted as leaving. */
+  /** The part of the target still missing, and allocations above the quota that the plan had counted as leaving. */
   shortfall: resources,
   message: z.string(),
   /**
-   * Part of the shortfall that another run may free: what the plan had counted as leaving through others and stayed, and what a
-   * kill switch kept.
+   * The part of the shortfall that another run may free: allocations that the plan had counted as leaving through others but that
+   * stayed, and allocations kept by a kill switch.
    */
   open: resources.optional(),
-  /** The run came to nothing for a reason that may pass; the timer schedules another one (docs/reference/policies/quota-decrease.md §3.4). */
+  /** The run had no effect for a temporary reason; the timer schedules another one (docs/reference/policies/quota-decrease.md §3.4). */
   retry: z.literal(true).optional(),
   notices: z.array(notice),
 });

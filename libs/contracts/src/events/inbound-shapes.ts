@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a message from outside may be at most; what is larger is refused before anything is done with it. */
+/** Size limits of a message from outside; a larger one is refused before it is processed. */
 export const inboundLimits = {
   idCharacters: 256,
   /** Of a partition. */
@@ -26,7 +26,7 @@ export const partitionName = z
   .string()
   .regex(/^[a-zA-Z0-9_:#/@.-]+$/, 'a partition is named with a-z 0-9 _ : # / @ . -, such as default')
   .max(max.nameCharacters);
-/** Case does not count, as in configurations. */
+/** Case is ignored, as in configurations. */
 export const queuePath = z
   .string()
   .regex(
@@ -36,8 +36,8 @@ export const queuePath = z
   .max(max.queueCharacters);
 
 /**
- * The sender's own counter: it grows with everything that a sender says about a partition, over its restarts too. What is
- * older than what is known already of the same thing changes nothing.
+ * The sender's own counter: it grows with every report of a partition, also across restarts. A report older than what is known of its
+ * subject changes nothing.
  */
 export const sequence = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
 
@@ -57,7 +57,7 @@ export const properties = atMost(
   ),
 );
 
-/** RFC 3339, in any zone; finer than a millisecond is cut off. */
+/** RFC 3339, in any zone; digits below a millisecond are cut off. */
 export const moment = z.iso.datetime({ offset: true });
 export const priority = z.number().int().min(-2_147_483_648).max(2_147_483_647);
 

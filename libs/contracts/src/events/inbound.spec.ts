@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { catalog, type EventName } from './catalog.js';
 import { inboundLimits } from './inbound-shapes.js';
 
-/** The paths that a message breaks its schema at. */
+/** The paths at which a message breaks its schema. */
 const faultsOf = (name: EventName, data: unknown) => [
   ...new Set(catalog[name].schema.safeParse(data).error?.issues.map((issue) => issue.path.join('.'))),
 ];

@@ -13,9 +13,9 @@ import {
 } from './inbound-shapes.js';
 
 /*
- * What a scheduler reports of what runs in it. Kafka keeps the order of one key and no other, and may bring everything
- * twice; so every report carries the sender's sequence, and of each thing the report with the greatest one holds: a release
- * that comes before the start, or a start that comes late, does no harm.
+ * Reports of a scheduler about its cluster. Kafka orders messages within one key only, and may deliver each twice; so every report
+ * carries the sender's sequence, and for each subject the report with the greatest one counts: a release that arrives before the start,
+ * or a late start, does no harm.
  */
 
 const report = { partition: partitionName, sequence };
@@ -25,7 +25,7 @@ const node = {
   id,
   capacity: amounts.optional(),
   labels: texts.optional(),
-  /** false: nothing starts there, and its capacity still counts. */
+  /** false: nothing starts there, but its capacity still counts. */
   schedulable: z.boolean().optional(),
 };
 const application = {
@@ -42,7 +42,7 @@ const application = {
 };
 const allocation = {
   id,
-  /** This incarnation: another one under the same id has another. Where ids are never used twice, the id again. */
+  /** This incarnation: another one with the same id has another uid. If ids are never reused, repeat the id. */
   uid: id,
   application: id,
   queue: queuePath,
@@ -52,33 +52,33 @@ const allocation = {
   startedAt: moment,
   role: z.enum(['task', 'originator', 'daemon', 'placeholder']).optional(),
   allowPreemption: z.boolean().optional(),
-  /** Never evicted, whatever a plan would need; default false. */
+  /** Never evicted, whatever a plan needs; default false. */
   protected: z.boolean().optional(),
-  /** Its owner was told that it may be evicted, and has done what had to be done before: its time may end now; default false. */
+  /** Its owner was notified of a possible eviction and has finished its preparations: its time may end now; default false. */
   readyToGo: z.boolean().optional(),
   state: z.enum(['running', 'releasing', 'preempting']).optional(),
-  /** Of a long-lived allocation that runs one job after the other; default `startedAt`. */
+  /** For a long-lived allocation that runs one job after another; default `startedAt`. */
   lastJobStartedAt: moment.optional(),
   /** It can be asked to finish; default true. */
   interruptible: z.boolean().optional(),
 };
 
-/** An allocation runs. Said again, whole and with a greater sequence, when something about it has changed. */
+/** An allocation runs. Sent again, complete and with a greater sequence, when it has changed. */
 export const allocationStarted = z.object({ ...report, ...allocation });
-/** It runs no more and holds nothing. */
+/** It no longer runs and holds nothing. */
 export const allocationReleased = z.object({ ...report, id, uid: id });
 
-/** Said again, whole, when something about it has changed. */
+/** Sent again, complete, when it has changed. */
 export const applicationSubmitted = z.object({ ...report, ...application });
 export const applicationEnded = z.object({ ...report, id });
 
-/** Said again, whole, when something about it has changed. */
+/** Sent again, complete, when it has changed. */
 export const nodeAdded = z.object({ ...report, ...node });
 export const nodeRemoved = z.object({ ...report, id });
 
 /**
- * One page of everything that there is at the moment of its sequence. With the last of the pages, whatever is not in them
- * and was not reported since is gone.
+ * One page of everything that exists at the moment of its sequence. With the last of the pages, anything in none of them and not
+ * reported since is gone.
  */
 export const inventoryListed = z.object({
   ...report,
@@ -91,7 +91,7 @@ export const inventoryListed = z.object({
 });
 
 /**
- * The sender is alive and has nothing to add. `lastSequence` is the sequence of the last report that it has sent: reports that were
- * lost on the way show by it.
+ * The sender is alive and has nothing to add. `lastSequence` is the sequence of its last report: it reveals reports that were lost on
+ * the way.
  */
 export const inventoryConfirmed = z.object({ partition: partitionName, lastSequence: sequence.optional() });

@@ -21,8 +21,8 @@ export function eventSchemas(): Record<string, unknown> {
 }
 
 /**
- * The JSON Schema (draft 2020-12) of the data that platform services send, and of what they are asked or told for it. Fields that
- * are not named are left alone. Checked in as docs/reference/inbound.schema.json.
+ * The JSON Schema (draft 2020-12) of the data that platform services send, and of the requests and notifications they receive. Unknown
+ * fields are ignored. Checked in as docs/reference/inbound.schema.json.
  */
 export function inboundSchemas(): Record<string, unknown> {
   const theirs: readonly string[] = [...Object.values(inboundTopics), topics.evictionRequests];

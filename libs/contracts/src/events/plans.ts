@@ -9,7 +9,7 @@ const run = {
   fencingToken: z.number().int().min(1),
 };
 
-/** The parts that others build on are checked; the rest of a plan is its policy's own. */
+/** Checks the parts that others use; the rest of a plan belongs to its policy. */
 const plan: z.ZodType<Plan> = z.looseObject({
   apiVersion: z.literal('curtail/v1'),
   kind: z.literal('Plan'),
@@ -36,7 +36,7 @@ const plan: z.ZodType<Plan> = z.looseObject({
 
 export const planComputed = z.object({
   ...run,
-  /** The three inputs, so that the plan can be made again: the snapshot by its digest, the others whole. */
+  /** The three inputs, so that the plan can be recomputed: the snapshot by its digest, the others complete. */
   snapshotDigest: z.string(),
   trigger: z.looseObject({ policy: z.string(), queue: z.string().optional() }),
   settings: z.record(z.string(), z.unknown()),
@@ -44,23 +44,23 @@ export const planComputed = z.object({
   planDigest: z.string(),
   plan,
   takenAt: instant,
-  /** Of the partition when the plan was made: under `observe` its victims do not count as leaving, so it evicts nobody. */
+  /** Mode of the partition when the plan was made: under `observe` its victims do not count as leaving, since it evicts nothing. */
   mode: z.enum(['observe', 'enforce']).optional(),
-  /** The max that the run fired with; of a share, what it came to in the snapshot. */
+  /** The max that the run started with; of a share, its amounts in the snapshot. */
   max: resources.nullable(),
-  /** The share of the cluster that it is; absent: amounts. */
+  /** The share of the cluster; absent: amounts. */
   maxShare: clusterFraction.optional(),
-  /** Allocations of the queue and of all below it in the snapshot, and what they use. */
+  /** Number and usage of the allocations of the queue and all below it in the snapshot. */
   queueAllocations: z.number().int().min(0),
   queueUsage: resources,
-  /** Time spent in reading the snapshot and planning, seconds. */
+  /** Seconds spent on reading the snapshot and planning. */
   planSeconds: z.number().min(0),
 });
 
 export const planFailed = z.object({
   ...run,
   ...reason,
-  /** Runs of the queue in a row for which no plan could be made, this one included. */
+  /** Consecutive runs of the queue without a plan, including this one. */
   attempt: z.number().int().min(1),
 });
 

@@ -1,25 +1,25 @@
 import { z } from 'zod';
 
-/** Shapes that several events share. Amounts are in base units (docs/reference/snapshot.md). */
+/** Shapes shared by several events. Amounts are in base units (docs/reference/snapshot.md). */
 export const resources = z.record(z.string(), z.number().int().min(0).max(Number.MAX_SAFE_INTEGER));
 export const instant = z.iso.datetime({ precision: 3 });
 
-/** A share of the cluster: a fraction of the capacities of all its nodes together, such as `1/4`. */
+/** A share of the cluster: a fraction of the total capacity of all its nodes, such as `1/4`. */
 export const clusterFraction = z.string().regex(/^\d+(\/[1-9]\d*)?$/);
 
-/** What a clock looks at. `max: null` = no limit; `delayMs` is the effective delay, 0 = off. */
+/** The values that a clock depends on. `max: null` = no limit; `delayMs` is the effective delay, 0 = off. */
 export const quotaValues = z.object({
   max: resources.nullable(),
   delayMs: z.number().int().min(0),
   /**
-   * The share of the cluster that is the limit, in place of amounts: it becomes amounts whenever somebody looks. `max` is what it
-   * came to when this was written, null while no nodes were known. Absent: `max` is the limit.
+   * The share of the cluster that is the limit, in place of amounts: it resolves to amounts whenever it is used. `max` has its amounts
+   * when this was written, null while no nodes were known. Absent: `max` is the limit.
    */
   maxShare: clusterFraction.optional(),
 });
 export type QuotaValues = z.infer<typeof quotaValues>;
 
-/** What a notice or a reason is about. Events of older versions do not say it. */
+/** The subject of a notice or a reason. Absent in events of older versions. */
 export const subject = z.object({
   /** `partition`, `queue`, `pool`, `operation`, `application`, `allocation`, `node` or `enforcement`; there may be more later. */
   kind: z.string(),
@@ -29,7 +29,7 @@ export const subject = z.object({
   queue: z.string().optional(),
 });
 
-/** Why something was done or left undone: `message` is a sentence for people, `code` and `about` are for programs. */
+/** Why something was done or not done: `message` is a sentence for people, `code` and `about` are for programs. */
 export const reason = { code: z.string(), message: z.string(), about: subject.optional() };
 
 export const notice = z.object(reason);

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { instant } from './shapes.js';
 
 /*
- * The clocks of the policy fair-share (docs/reference/policies/fair-share.md §8): who is below a fair share, who starves, and when a
- * plan is asked for because of it.
+ * The clocks of the policy fair-share (docs/reference/policies/fair-share.md §8): pools and operations below their fair share or starving,
+ * and when they request a plan.
  */
 
 const element = {
@@ -13,7 +13,7 @@ const element = {
   kind: z.enum(['pool', 'operation', 'node']),
   /** The path of the pool, or the id. */
   name: z.string(),
-  /** When the snapshot was taken that shows it. */
+  /** Time of the snapshot that shows it. */
   at: instant,
 };
 
@@ -27,15 +27,15 @@ export const starvationChanged = z.object({
   ...element,
   from: starvation,
   to: starvation,
-  /** Since when it starves; null if it does no more. */
+  /** Since when it starves; null if it no longer does. */
   since: instant.nullable(),
 });
 
 const timer = {
   ...element,
-  /** A plan is asked for then. */
+  /** The time at which a plan is requested. */
   dueAt: instant,
-  /** Grows each time the timer is set; a wake-up for an older one is ignored. */
+  /** Grows each time the timer is set; a wake-up for an older setting is ignored. */
   generation: z.number().int().min(1),
 };
 export const timerStarted = z.object(timer);

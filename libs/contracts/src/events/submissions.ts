@@ -4,14 +4,14 @@ import { configurationLimits } from './configuration-limits.js';
 import { id, inboundLimits, partitionName } from './inbound-shapes.js';
 
 /**
- * A whole configuration for one partition, as `PUT /v1/partitions/{p}/config` takes it. What becomes of it is said by
- * ConfigApplied or ConfigRefused, with the same `submission`.
+ * A complete configuration for one partition, as in `PUT /v1/partitions/{p}/config`. ConfigApplied or ConfigRefused with the same
+ * `submission` gives the result.
  */
 export const configSubmitted = z.object({
   partition: partitionName,
-  /** The sender's own id, by which it finds the answer. */
+  /** The sender's own id, with which it finds the answer. */
   submission: id,
-  /** Absent: found out from the configuration. */
+  /** Absent: detected from the configuration. */
   format: z.enum(configurationFormats).optional(),
   /** As text, or as a JSON object of the same shape. */
   configuration: z.union(
@@ -19,11 +19,11 @@ export const configSubmitted = z.object({
     'give the configuration as text that is not empty, or as a JSON object of the same shape',
   ),
   /**
-   * The switch of the partition for Curtail. Absent: that of the configuration. A scheduler that enforces quotas itself by the
-   * switch of its configuration has to have that off, while Curtail enforces them.
+   * Curtail's switch for the partition. Absent: that of the configuration. A scheduler that enforces quotas itself, controlled by the
+   * switch in its configuration, must have it off while Curtail enforces them.
    */
   quotaPreemptionEnabled: z.boolean().optional(),
-  /** What the sender has found besides, such as what the scheduler makes of it: recorded with the configuration. */
+  /** Findings of the sender, such as the scheduler's view of it: recorded with the configuration. */
   senderNotices: z
     .array(
       z.object({

@@ -13,14 +13,14 @@ const BINARY: [string, number][] = [
   ['KiB', 2 ** 10],
 ];
 
-/** One amount as people read it in a sentence: `30 GB memory`, `1.5 vcore`, `2 nvidia.com/gpu`. */
+/** One amount within a sentence: `30 GB memory`, `1.5 vcore`, `2 nvidia.com/gpu`. */
 export function amountText(type: string, amount: number): string {
   if (type === 'memory') return `${bytesText(amount)} memory`;
   if (type === 'vcore') return `${amount / 1000} vcore`;
   return `${amount} ${type}`;
 }
 
-/** The unit in which the amount has at most three decimals, decimal units first; if there is none, rounded to three. */
+/** A unit in which the amount has at most three decimals, decimal units first; if there is none, rounds to three. */
 function bytesText(bytes: number): string {
   const inUnits = (units: [string, number][]): { text: string; exact: boolean } | undefined => {
     const fitting = units.find(([, size]) => bytes >= size);

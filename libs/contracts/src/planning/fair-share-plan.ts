@@ -1,20 +1,20 @@
 import type { Resources } from './resources.js';
 
-/** What leads to a victim, or to a reason to act. */
+/** The kind of reason for a victim, or to act. */
 export type VictimCause = 'starvation' | 'aggressive-starvation' | 'resource-limits' | 'overcommit';
 
-/** An allocation that starts, where, and in whose place. */
+/** An allocation that starts, its node, and the victims it replaces. */
 export interface FairShareStart {
   operation: string;
   /** Its place among the `pending` of the operation, from 0. */
   pending: number;
   node: string;
   resources: Resources;
-  /** Ids of the allocations that make room; none where others made room under a limit. */
+  /** Ids of the allocations that make room; empty if others made room below a limit. */
   victims: string[];
 }
 
-/** What there was to act on. */
+/** A reason to act. */
 export interface FairShareReason {
   cause: VictimCause;
   kind: 'node' | 'operation' | 'pool';
@@ -26,7 +26,7 @@ export interface FairShareReason {
 /** Shares of the cluster by resource type; 1 = all of it. */
 export type Ratios = { readonly [type: string]: number };
 
-/** A pool or an operation as the plan found it. */
+/** A pool or an operation in the plan. */
 export interface FairShareStatus {
   kind: 'pool' | 'operation';
   name: string;
@@ -41,32 +41,32 @@ export interface FairShareStatus {
   starvation: StarvationState;
   belowFairShareSince: string | null;
   starvingSince: string | null;
-  /** The settings in force for it. */
+  /** Its settings in force. */
   effective: Record<string, unknown>;
-  /** Of operations: its priority, its place in the order of starts from 1, and its allocations by id, oldest first. */
+  /** For operations: priority, place in the order of starts from 1, and allocations by id, oldest first. */
   priority?: StarvationState;
   order?: number;
   groups?: { nonPreemptible: string[]; aggressivelyPreemptible: string[]; preemptible: string[] };
 }
 
-/** What people are shown of a pool or an operation. */
+/** A pool or an operation, for people. */
 export interface ShownElement {
   kind: FairShareStatus['kind'];
   /** The path of the pool, or the id of the operation. */
   name: string;
   /** The pool itself, or that of the operation. */
   queue: string;
-  /** The dominant one of each, as parts of the cluster: 1 is all of it. */
+  /** Its dominant shares, as fractions of the cluster: 1 is all of it. */
   fairShare: number;
   usageShare: number;
   demandShare: number;
-  /** What it has of its fair share: below 1 it has less. */
+  /** Its usage relative to its fair share: below 1 it has less. */
   satisfaction: FairShareStatus['satisfaction'];
   status: FairShareStanding;
   starvation: StarvationState;
   belowFairShareSince: string | null;
   starvingSince: string | null;
-  /** The settings in force for it. */
+  /** Its settings in force. */
   effective: FairShareStatus['effective'];
 }
 
@@ -87,11 +87,11 @@ export type FairShareSpared =
 export type FairShareStanding = 'normal' | 'below_fair_share';
 export type StarvationState = 'non_starving' | 'starving' | 'aggressively_starving';
 
-/** What one look at a cluster found, for the clock of starvation. Durations are milliseconds. */
+/** Findings of one snapshot of a cluster, for the clock of starvation. Durations are milliseconds. */
 export interface FairShareObservation {
   /** RFC 3339. */
   at: string;
-  /** All there are. Timeouts are those in force; null = there is no aggressive starvation here. */
+  /** All of them. Timeouts are those in force; null = no aggressive starvation here. */
   elements: {
     kind: 'pool' | 'operation';
     name: string;
@@ -101,8 +101,8 @@ export interface FairShareObservation {
     timeout: number;
     aggressiveTimeout: number | null;
   }[];
-  /** `over`: more runs there than it has. */
+  /** `over`: the node runs more than its capacity. */
   nodes: { id: string; over: boolean }[];
-  /** How long a node may hold too much. */
+  /** How long a node may be over its capacity. */
   overcommitMs: number;
 }

@@ -49,7 +49,7 @@ const schema = {
   bestAllocationShare: flag(false),
   fifoPoolSchedulingOrder: oneOf(['satisfaction', 'fifo']),
   aggressiveStageFirst: flag(false),
-  /** What a plan may act on. */
+  /** Kinds of reasons to act. */
   reasons: someOf(['starvation', 'resource-limits', 'overcommit']),
 };
 
@@ -58,10 +58,10 @@ const settings = object(schema);
 /** The settings of `fair-share` with every default in its place. docs/reference/policies/fair-share.md §3 */
 export type ReadFairShareSettings = ReadSettingsOf<typeof schema>;
 
-/** The same as they are given: what is absent or null has its default. docs/reference/snapshot.md, "Settings" */
+/** Same as given: absent and null mean the default. docs/reference/snapshot.md, "Settings" */
 export type FairShareSettings = GivenSettingsOf<typeof schema>;
 
-/** What a plan may act on: the setting `reasons`. */
+/** Kinds of reasons that a plan may act on: the setting `reasons`. */
 export type FairShareReasonKind = ReadFairShareSettings['reasons'][number];
 
 /** Reads the settings object of a plan. Throws InputError with the path `settings.<name>`. */
@@ -72,7 +72,7 @@ export function readFairShareSettings(input: unknown): ReadFairShareSettings {
 }
 
 /**
- * Checks settings of which the others are not known yet: a contradiction counts only between two that are given.
+ * Checks settings that override unknown ones: a contradiction counts only between two given settings.
  *
  * @throws InputError with the path `settings.<name>`
  */
@@ -87,7 +87,7 @@ export function readSomeFairShareSettings(given: Readonly<Record<string, unknown
   return readFairShareSettings({ ...leastContradicting, ...given });
 }
 
-/** Where two settings contradict each other the path is that of the aggressive one. */
+/** For contradicting settings the path is that of the aggressive one. */
 function refuseContradictions(read: ReadFairShareSettings): void {
   const contradiction = (aggressive: keyof ReadFairShareSettings, what: string): InputError =>
     new InputError(`settings.${aggressive}`, `it is ${read[aggressive]}; it has to be ${what}`);

@@ -1,20 +1,20 @@
 import type { Resources } from './resources.js';
 
-/** A user of a queue: docs/reference/snapshot.md, "Plan". `limit` is written whole, also where it is nothing. */
+/** A user of a queue: docs/reference/snapshot.md, "Plan". `limit` is written completely, even if empty. */
 export interface UserShare {
   user: string;
   used: Resources;
   limit: Resources;
 }
 
-/** An application of a queue: what it has and asks for, and what the policy works out for it. */
+/** An application of a queue: usage, requests, and the policy's results for it. */
 export interface ApplicationShare {
   application: string;
   used: Resources;
   pending: Resources;
-  /** What would be its part of what the queue uses. */
+  /** Its ideal part of the queue's usage. */
   ideal: Resources;
-  /** Of its ideal part what it does not have, before anybody gave. */
+  /** The part of its ideal share that it lacked before any victim was chosen. */
   need: Resources;
   offer: Resources;
   give: Resources;

@@ -11,7 +11,7 @@ import {
   textThat,
 } from './setting-schema.js';
 
-/** Which inversion is looked for: somebody waits for a less important application, or for a user over its limit. */
+/** The kind of inversion to correct: a request waits for a less important application, or for a user over its limit. */
 export type PreemptionOrderPolicy = 'userlimit-first' | 'priority-first';
 
 const share = (absent: number) => numberFrom(absent, [0, 1], 'a number from 0 to 1');
@@ -20,7 +20,7 @@ const schema = {
   explain: flag(false),
   protect,
   enabled: flag(true),
-  /** Given in any case, and `_` is as good as `-`. */
+  /** Case-insensitive; `_` is equal to `-`. */
   preemptionOrderPolicy: textThat<PreemptionOrderPolicy, string>(
     'userlimit-first',
     preemptionOrderPolicyOf,
@@ -39,7 +39,7 @@ const schema = {
   observeOnly: flag(false),
   resourceCalculator: oneOf(['default', 'dominant']),
   minimumAllocation: amounts,
-  /** Milliseconds in which an application that lost something is not hit again; 0 = off. */
+  /** Milliseconds during which an application that lost an allocation is not chosen again; 0 = off. */
   cooldown: milliseconds(0, 0),
   fitAware: flag(false),
 };
@@ -49,7 +49,7 @@ const settings = object(schema);
 /** The settings of `intra-queue` with every default in its place. docs/reference/policies/intra-queue.md, "Settings". */
 export type ReadIntraQueueSettings = ReadSettingsOf<typeof schema>;
 
-/** The same as they are given: what is absent or null has its default. */
+/** Same as given: absent and null mean the default. */
 export type IntraQueueSettings = GivenSettingsOf<typeof schema>;
 
 export type ResourceCalculator = ReadIntraQueueSettings['resourceCalculator'];
@@ -62,7 +62,7 @@ export function readIntraQueueSettings(input: unknown): ReadIntraQueueSettings {
   return settings(input, 'settings');
 }
 
-/** An order policy as it may be written; undefined for any other value. */
+/** An order policy in any accepted spelling; undefined for any other value. */
 export function preemptionOrderPolicyOf(value: unknown): PreemptionOrderPolicy | undefined {
   if (typeof value !== 'string') return undefined;
   const name = value.toLowerCase().replaceAll('_', '-');

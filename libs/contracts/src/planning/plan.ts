@@ -11,7 +11,7 @@ import type { Resources } from './resources.js';
 
 export type Outcome = 'not-needed' | 'satisfied' | 'best-effort' | 'impossible' | 'skipped';
 
-/** Why an allocation was left alone; each policy has its own, in its document. */
+/** Why an allocation was spared; each policy documents its own reasons. */
 export type SparedReason = QuotaDecreaseSpared | IntraQueueSpared | FairShareSpared;
 
 export type QuotaDecreaseSpared =
@@ -35,9 +35,9 @@ export interface Share {
   releasable: Resources;
   target: Resources;
   claimed: Resources;
-  /** Of `intra-queue` with the setting `explain`: those of the queue by name. */
+  /** For `intra-queue` with the setting `explain`: those of the queue by name. */
   users?: UserShare[];
-  /** Of `intra-queue` with the setting `explain`: those of the queue, the most entitled first. */
+  /** For `intra-queue` with the setting `explain`: those of the queue, the most entitled first. */
   applications?: ApplicationShare[];
 }
 
@@ -56,7 +56,7 @@ export interface Victim {
   overBudget?: string[];
   /** One plain sentence. */
   reason: string;
-  /** Of `fair-share`: what leads to it, the operation whose allocation takes its place, and how long it has to end itself. */
+  /** For `fair-share`: its reason, the operation whose allocation replaces it, and its time to finish. */
   cause?: VictimCause;
   preemptedFor?: string;
   gracePeriodMs?: number;
@@ -69,7 +69,7 @@ export interface Spared {
   message?: string;
 }
 
-/** What an administrator should know, or why something was done or left undone. */
+/** Information for administrators, or why something was done or not done. */
 export interface Notice {
   code: string;
   /** One sentence with the numbers, for people: no program reads it. */
@@ -77,14 +77,14 @@ export interface Notice {
   about: Subject;
 }
 
-/** What a planner decides. docs/reference/snapshot.md, "Plan". */
+/** A planner's decision. docs/reference/snapshot.md, "Plan". */
 export interface Plan {
   apiVersion: 'curtail/v1';
   kind: 'Plan';
   policy: string;
-  /** Absent where the trigger names none: the plan is of all queues. */
+  /** Absent if the trigger names none: the plan covers all queues. */
   queue?: string;
-  /** Of `intra-queue`: the plan is for information, and nobody is notified or killed. */
+  /** For `intra-queue`: the plan is for information; it notifies and evicts nothing. */
   observeOnly?: true;
   outcome: Outcome;
   target: Resources;
@@ -95,12 +95,12 @@ export interface Plan {
   collateral: Resources;
   shares: Share[];
   victims: Victim[];
-  /** Of `fair-share`. */
+  /** For `fair-share`. */
   starts?: FairShareStart[];
   reasons?: FairShareReason[];
   /** With the setting `explain` only. */
   spared?: Spared[];
-  /** Of `fair-share`, with the setting `explain`. */
+  /** For `fair-share`, with the setting `explain`. */
   statuses?: FairShareStatus[];
   notices: Notice[];
 }

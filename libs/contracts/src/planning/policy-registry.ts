@@ -2,8 +2,8 @@ import { InputError } from '../input-error.js';
 import { shown } from '../shown.js';
 
 /**
- * What one part of Curtail knows of each policy, by name, in the order in which policies were added. Policies on the wire are plain
- * strings; each part decides with its registry which of them it can handle.
+ * One part of Curtail's knowledge of each policy, by name, in the order in which policies were added. On the wire, policies are plain
+ * strings; each part decides with its registry which ones it handles.
  */
 export class PolicyRegistry<P extends { readonly name: string }> implements Iterable<P> {
   private readonly policies = new Map<string, P>();
@@ -12,7 +12,7 @@ export class PolicyRegistry<P extends { readonly name: string }> implements Iter
     for (const policy of policies) this.add(policy);
   }
 
-  /** @throws Error for a name that is taken. */
+  /** @throws Error for a duplicate name. */
   add(policy: P): void {
     if (this.policies.has(policy.name)) throw new Error(`there is already a policy ${policy.name}`);
     this.policies.set(policy.name, policy);
@@ -30,7 +30,7 @@ export class PolicyRegistry<P extends { readonly name: string }> implements Iter
     return this.policies.get(name);
   }
 
-  /** @throws Error for a policy that was not added. */
+  /** @throws Error for an unknown policy. */
   of(name: string): P {
     const policy = this.policies.get(name);
     if (policy) return policy;

@@ -1,6 +1,6 @@
 import { type GivenSettingsOf, numberOrNone, object, type ReadSettingsOf, texts } from './setting-schema.js';
 
-/** More names than this in one list of `protect` is taken for a mistake. */
+/** More names than this in one list of `protect` are treated as a mistake. */
 export const maxProtectedNames = 100_000;
 
 const schema = {

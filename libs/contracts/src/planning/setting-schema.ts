@@ -3,14 +3,14 @@ import { shown } from '../shown.js';
 import type { Resources } from './resources.js';
 
 /*
- * The settings of a policy are one schema: an object that has, for each setting, the function that reads it. Their types come from it, as
- * they are given and as they are read. No library does this, since `curtail plan` reads settings and loading zod takes longer than a plan.
+ * The settings of a policy are one schema: an object with a reader function for each setting. The types of given and of read settings are
+ * derived from it. No library does this, since `curtail plan` reads settings, and loading zod takes longer than a plan.
  */
 
 /** Reads a setting at a path. Absent and null mean the default. @throws InputError with the path. */
 export interface SettingType<Read, Given = Read> {
   (value: unknown, path: string): Read;
-  /** Holds the type only. */
+  /** Carries the type only. */
   readonly given?: Given;
 }
 
@@ -22,12 +22,12 @@ export type ReadSettingsOf<S extends SettingsSchema> = {
   -readonly [name in keyof S]: S[name] extends SettingType<infer Read, infer _> ? Read : never;
 };
 
-/** Settings as they are given: what is absent or null has its default. */
+/** Settings as given: absent and null mean the default. */
 export type GivenSettingsOf<S extends SettingsSchema> = {
   -readonly [name in keyof S]?: (S[name] extends SettingType<infer _, infer Given> ? Given : never) | null;
 };
 
-/** An object of settings; absent and null are `{}`. A setting that the schema does not know is refused, after all others were read. */
+/** An object of settings; absent and null are `{}`. An unknown setting is refused, after all others were read. */
 export function object<S extends SettingsSchema>(
   schema: S,
 ): SettingType<ReadSettingsOf<S>, GivenSettingsOf<S>> {
@@ -86,7 +86,7 @@ export function listOf<Read, Given>(
   };
 }
 
-/** A number from `least` to `most`; `what` says so in words. */
+/** A number from `least` to `most`; `what` describes the range. */
 export function numberFrom(
   absent: number,
   [least, most]: readonly [number, number],
@@ -99,7 +99,7 @@ export function numberFrom(
   };
 }
 
-/** A span of time in whole milliseconds. */
+/** A duration in whole milliseconds. */
 export function milliseconds(absent: number, least: 0 | 1): SettingType<number> {
   return wholeNumber(
     absent,
@@ -131,7 +131,7 @@ export const amounts: SettingType<Resources> = (value, path) => {
   return given as Resources;
 };
 
-/** A text that `read` understands; `what` says in words which those are. */
+/** A text that `read` accepts; `what` describes the accepted texts. */
 export function textThat<T extends string, Given extends string = T>(
   absent: T,
   read: (value: unknown) => T | undefined,
@@ -158,7 +158,7 @@ export function someOf<const T extends string>(values: readonly T[]): SettingTyp
   };
 }
 
-/** At most so many texts; absent = none. */
+/** At most this many texts; absent = none. */
 export function texts(most: number): SettingType<readonly string[], string[]> {
   return (value, path) => {
     const list = value ?? [];

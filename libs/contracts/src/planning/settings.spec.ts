@@ -132,7 +132,7 @@ describe('readSettings', () => {
     expect(failure({ protect: { allocations: [...names, 'b'] } }).path).toBe('settings.protect.allocations');
   });
 
-  it('says what would be right', () => {
+  it('shows what would be right', () => {
     expect(failure({ timerPolicy: 'reset' }).message).toBe(
       'it is "reset"; it has to be one of "restart", "keep-earliest", "shift"',
     );

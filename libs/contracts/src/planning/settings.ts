@@ -38,7 +38,7 @@ const schema = {
   timerPolicy: oneOf(['restart', 'keep-earliest', 'shift']),
   onRestart: oneOf(['keep', 'restart']),
   afterRun: oneOf(['reschedule', 'ignore']),
-  /** What follows when a queue is found above its quota with no reason that still holds. */
+  /** The response to a queue above its quota without a remaining reason. */
   reconcile: oneOf(['notify', 'enforce']),
   delayInheritance: flag(true),
   /** Undefined when absent or null: a plan then reads it as true, a timeline as false. */
@@ -50,13 +50,13 @@ const settings = object(schema);
 /** The settings of `quota-decrease` with every default in its place. docs/reference/snapshot.md, "Settings". */
 export type ReadSettings = ReadSettingsOf<typeof schema>;
 
-/** The settings of `quota-decrease` as they are given: what is absent or null has its default. docs/reference/snapshot.md, "Settings". */
+/** The settings of `quota-decrease` as given: absent and null mean the default. docs/reference/snapshot.md, "Settings". */
 export type QuotaDecreaseSettings = GivenSettingsOf<typeof schema>;
 
 /** So many victims an owner may have in so many seconds. docs/reference/policies/victim-care.md §6 */
 export type OwnerBudget = ReadSettings['ownerBudgets'][number];
 
-/** What a timer does when the quota changes again before it has fired. */
+/** The effect of a further quota change on a running timer. */
 export type TimerPolicy = ReadSettings['timerPolicy'];
 export type OnRestart = ReadSettings['onRestart'];
 export type AfterRun = ReadSettings['afterRun'];

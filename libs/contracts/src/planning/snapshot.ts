@@ -13,14 +13,14 @@ export interface SnapshotNode {
 }
 
 export interface SnapshotQueue {
-  /** Dot-separated, parents are listed too. */
+  /** Dot-separated; parents are listed too. */
   path: string;
   /** The quota in force; absent = unlimited. */
   max?: Resources;
   guaranteed?: Resources;
   /** Created from a template or a placement rule: never the target of a quota decrease. */
   dynamic?: boolean;
-  /** An enforcement that fired earlier already runs for this queue. */
+  /** An enforcement that started earlier already runs for this queue. */
   enforcing?: boolean;
   properties?: Record<string, unknown>;
 }
@@ -43,7 +43,7 @@ export interface SnapshotAllocation {
   application: string;
   queue: string;
   node?: string;
-  /** This incarnation; a new one under the same id has another. */
+  /** This incarnation; a new one with the same id has another uid. */
   uid?: string;
   resources: Resources;
   /** Default: the priority of its application. */
@@ -57,10 +57,10 @@ export interface SnapshotAllocation {
   role?: AllocationRole;
   /** The owner's hint; default true. */
   allowPreemption?: boolean;
-  /** It is never taken, by no policy; default false. */
+  /** No policy ever evicts it; default false. */
   protected?: boolean;
   state?: AllocationState;
-  /** RFC 3339; default `startedAt`. For fair-share: by it allocations are older or newer. */
+  /** RFC 3339; default `startedAt`. For fair-share: determines which allocations are older. */
   lastJobStartedAt?: string;
   /** For fair-share: it can be asked to finish; default true. */
   interruptible?: boolean;
@@ -81,11 +81,11 @@ export interface RecentVictim {
   at: string;
 }
 
-/** What a planner may look at. docs/reference/snapshot.md, "ClusterSnapshot". */
+/** The input of a planner. docs/reference/snapshot.md, "ClusterSnapshot". */
 export interface ClusterSnapshot {
   apiVersion: 'curtail/v1';
   kind: 'ClusterSnapshot';
-  /** RFC 3339; what it shows was so then. */
+  /** RFC 3339; the time of its content. */
   takenAt: string;
   partition: string;
   nodes?: SnapshotNode[];

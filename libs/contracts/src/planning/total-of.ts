@@ -1,6 +1,6 @@
 import type { Resources } from './resources.js';
 
-/** What allocations hold together, up to the largest amount that a plan can hold. */
+/** Total resources of allocations, capped at the largest amount of a plan. */
 export function totalOf(allocations: readonly { resources: Resources }[]): Resources {
   const total = new Map<string, number>();
   for (const { resources } of allocations) {

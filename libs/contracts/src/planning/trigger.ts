@@ -1,15 +1,15 @@
 import type { Resources } from './resources.js';
 
-/** What a plan is asked for; each policy adds its own fields. docs/reference/snapshot.md, "Trigger". */
+/** The request for a plan; each policy adds its own fields. docs/reference/snapshot.md, "Trigger". */
 export interface Trigger {
   policy: string;
-  /** The queue that the plan is of; absent: all queues. */
+  /** The planned queue; absent: all queues. */
   queue?: string;
 }
 
 export interface QuotaDecreaseTrigger extends Trigger {
   policy: 'quota-decrease';
-  /** The queue whose quota went down. */
+  /** The queue whose quota was lowered. */
   queue: string;
   /** Free this much, in place of the computed target. */
   target?: Resources;

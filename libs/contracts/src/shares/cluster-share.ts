@@ -14,11 +14,11 @@ interface Shared {
 }
 
 /**
- * A queue with the amounts that its shares of the cluster come to, rounded down by type. A type that the cluster has none
- * of gets none. Without a size (`{}`: no nodes are known) there are no amounts: no limit, no guarantee.
+ * A queue with its shares of the cluster resolved to amounts, rounded down by type. A type that the cluster lacks gets 0. Without a size
+ * (`{}`: no nodes are known) there are no amounts: no limit, no guarantee.
  * docs/reference/configuration.md, "Capacities"
  *
- * @param cluster the capacities of all nodes of the partition together, in base units.
+ * @param cluster total capacity of all nodes of the partition, in base units.
  */
 export function resolveShares<T extends Shared>(queue: T, cluster: Resources): T {
   const { guaranteed, max } = queue.clusterShare ?? {};
@@ -30,7 +30,7 @@ export function resolveShares<T extends Shared>(queue: T, cluster: Resources): T
   };
 }
 
-/** A limit of a queue: amounts, or a share of the cluster, of which `max` is what it came to at some moment. */
+/** A limit of a queue: amounts, or a share of the cluster with its amounts at some moment in `max`. */
 export interface Limit {
   /** Base units; null = no limit. */
   max: Resources | null;
@@ -38,8 +38,8 @@ export interface Limit {
 }
 
 /**
- * The amounts that a limit comes to with a cluster of this size; null = no limit. Undefined: it is a share, and nobody knows the
- * size (`{}`: no nodes are known).
+ * Amounts of a limit in a cluster of this size; null = no limit. Undefined for a share while the size is unknown (`{}`: no nodes are
+ * known).
  */
 export function amountsOfLimit({ max, maxShare }: Limit, cluster: Resources): Resources | null | undefined {
   if (maxShare === undefined) return max;
@@ -54,7 +54,7 @@ function amountsOf(share: string, cluster: Resources): Resources {
   );
 }
 
-/** The capacities of all nodes together; what passes 2^53 - 1 is carried as that. */
+/** Total capacity of all nodes, capped at 2^53 - 1. */
 export function clusterSize(nodes: readonly { capacity?: Resources }[]): Resources {
   const totals = new Map<string, number>();
   for (const { capacity } of nodes) {
@@ -65,7 +65,7 @@ export function clusterSize(nodes: readonly { capacity?: Resources }[]): Resourc
   return Object.fromEntries(totals);
 }
 
-/** A share as people read it: `25 %`. */
+/** A share for people: `25 %`. */
 export function shareText(share: string): string {
   return `${percentText(fractionOf(share))} %`;
 }

@@ -2,19 +2,19 @@ import { compareFractions, fractionOf } from './fraction.js';
 
 type Amounts<A> = { readonly [type: string]: A } | null;
 
-/** A limit of a queue before or after a change; of a share, `max` is what it comes to at the change, null if that is not known. */
+/** A limit of a queue before or after a change; for a share, `max` has its amounts at the change, null if unknown. */
 export interface ComparableLimit<A extends number | bigint> {
   max: Amounts<A>;
   maxShare?: string | undefined;
 }
 
-/** No type of a resource has a name with blanks. */
+/** Resource types never contain blanks. */
 const ofTheCluster = 'of the cluster';
 
 /**
- * The limits before and after a change as amounts that can be compared type by type (docs/reference/policies/quota-decrease.md §3.1). Two
- * shares of the cluster count as amounts of one type, whatever the size of the cluster. A share and amounts are compared by what the
- * share comes to; where that is not known, the share counts as a type of its own, and so as lowered where it is new.
+ * The limits before and after a change as amounts that can be compared by type (docs/reference/policies/quota-decrease.md §3.1). Two
+ * shares of the cluster are compared as amounts of one type, whatever the cluster's size. A share and amounts are compared by the
+ * share's amounts; if these are unknown, the share counts as a type of its own, and therefore as lowered if it is new.
  */
 export function comparableLimits<A extends number | bigint>(
   before: ComparableLimit<A>,

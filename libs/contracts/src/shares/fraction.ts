@@ -1,4 +1,4 @@
-/** An exact fraction, 0 or more, in lowest terms: a percentage is the decimal that was written, 0.1 is 1/10. */
+/** An exact fraction, 0 or more, in lowest terms: a percentage is read as the written decimal, 0.1 is 1/10. */
 export interface Fraction {
   numerator: bigint;
   denominator: bigint;
@@ -11,7 +11,7 @@ export function fraction(numerator: bigint, denominator: bigint): Fraction {
   return { numerator: numerator / divisor, denominator: denominator / divisor };
 }
 
-/** `12.5` as 25/2; undefined for what is no plain decimal of at most 12 digits before the point and 12 behind it. */
+/** `12.5` as 25/2; undefined unless it is a plain decimal with at most 12 digits before and 12 after the point. */
 export function decimalFraction(text: string): Fraction | undefined {
   const [, digits, decimals = ''] = /^(\d{1,12})(?:\.(\d{1,12}))?$/.exec(text) ?? [];
   if (digits === undefined) return undefined;
@@ -54,7 +54,7 @@ export function fractionOf(text: string): Fraction {
   return fraction(BigInt(numerator), BigInt(denominator));
 }
 
-/** As people read it, in percent: with every digit where there are few, else rounded to four decimals. */
+/** In percent, for people: exact with few digits, else rounded to four decimals. */
 export function percentText({ numerator, denominator }: Fraction): string {
   const scaled = (numerator * 100n * 10_000n * 2n + denominator) / (denominator * 2n);
   const digits = String(scaled).padStart(5, '0');

@@ -84,9 +84,9 @@ async function preview(
       ]),
   });
   warn(invocation, file, previews);
-  invocation.say('nothing was kept');
-  if (previews.some(changesSomething)) invocation.say(`next: put it in force: ${inForce(options)}`);
-  for (const next of nextForWaiting(previews)) invocation.say(next);
+  invocation.report('nothing was changed');
+  if (previews.some(changesSomething)) invocation.report(`next: put it in force: ${inForce(options)}`);
+  for (const next of nextForWaiting(previews)) invocation.report(next);
   return previews.some(({ victims }) => victims > 0) ? exitStatus.wouldEvict : exitStatus.done;
 }
 
@@ -128,7 +128,7 @@ async function apply(
       all.push({ ...applied, clocks: await clocksAfter(client, applied) });
     } catch (error) {
       if (all.length > 0)
-        invocation.say(`in force: ${all.map((one) => one.partition).join(', ')}; not ${partition}`);
+        invocation.report(`in force: ${all.map((one) => one.partition).join(', ')}; not ${partition}`);
       throw error;
     }
   }
@@ -146,7 +146,7 @@ async function apply(
   );
   // The hint names one of several partitions.
   const place = placeOf(all[0] ?? { partition: 'default' });
-  invocation.say(
+  invocation.report(
     due || switchedOn
       ? `next: watch the delay run: curtail get timers${place} --watch`
       : held
@@ -172,5 +172,5 @@ function warn(
   answers: readonly { warnings: ConfigurationWarning[] }[],
 ): void {
   const texts = answers.flatMap(({ warnings }) => warnings.map((warning) => problemText(file, warning)));
-  for (const text of new Set(texts)) invocation.say(`warning: ${text}`);
+  for (const text of new Set(texts)) invocation.report(`warning: ${text}`);
 }

@@ -40,10 +40,10 @@ export const list: Action = {
       table: () => deadLetterLines(items, invocation, Date.now()),
       names: () => items.map(letterName),
     });
-    if (more) invocation.say(`there are more than ${limit}: use --limit, --consumer, --type or --since`);
+    if (more) invocation.report(`there are more than ${limit}: use --limit, --consumer, --type or --since`);
     const [first] = items;
     if (first)
-      invocation.say(`next: see what to do about one: curtail dead-letters show ${letterName(first)}`);
+      invocation.report(`next: see what to do about one: curtail dead-letters show ${letterName(first)}`);
     return exitStatus.done;
   },
 };
@@ -64,19 +64,19 @@ export const retry: Action = {
   run: async (invocation: Invocation, name: string | undefined, choice: Choice) => {
     const client = clientOf(invocation);
     if (name !== undefined) return retryOne(invocation, client, letterIn(name, choice));
-    await confirmAll(invocation, choice, 'Have all dead letters that match tried again?');
+    await confirmAll(invocation, choice, 'Retry all matching dead letters?');
     const done = await sendAll(client, 'retry', choice, {});
     await print(invocation, {
       value: done,
       table: () => [
-        `${counted(done.letters.length, 'dead letter')} will be tried again${done.left.length > 0 ? `, ${counted(done.left.length, 'dead letter')} cannot be` : ''}`,
+        `${counted(done.letters.length, 'dead letter')} will be retried${done.left.length > 0 ? `, ${counted(done.left.length, 'dead letter')} cannot be` : ''}`,
       ],
       names: () => done.letters.map(letterName),
     });
-    invocation.say(
+    invocation.report(
       done.more
         ? 'next: others match; when these are done, run it again'
-        : 'next: see what is left in some seconds: curtail dead-letters list',
+        : 'next: see what is left in a few seconds: curtail dead-letters list',
     );
     return exitStatus.done;
   },
@@ -87,7 +87,7 @@ export const discard: Action = {
     const client = clientOf(invocation);
     const { reason } = choice;
     const letter = name === undefined ? undefined : letterIn(name, choice);
-    if (!letter) await confirmAll(invocation, choice, 'Discard all dead letters that match?');
+    if (!letter) await confirmAll(invocation, choice, 'Discard all matching dead letters?');
     const done = letter
       ? await send(client, 'discard', { ...letter, reason })
       : await sendAll(client, 'discard', choice, { reason });
@@ -109,19 +109,19 @@ async function retryOne(invocation: Invocation, client: Client, letter: Letter):
   await print(invocation, {
     value: {
       ...letter,
-      outcome: now === undefined ? 'handled' : now.retryAskedAt === null ? 'dead again' : 'asked',
+      outcome: now === undefined ? 'handled' : now.retryAskedAt === null ? 'dead again' : 'requested',
       letter: now ?? null,
     },
     table: () => [
       now === undefined
         ? `${name} was handled`
         : now.retryAskedAt === null
-          ? `${name} could not be handled this time either: ${now.reason}`
-          : `${name} was not tried yet: is a process of ${letter.consumer} running?`,
+          ? `${name} failed again: ${now.reason}`
+          : `${name} has not been retried yet: is a process of ${letter.consumer} running?`,
     ],
     names: () => [name],
   });
-  if (now !== undefined) invocation.say(`next: see what to do: curtail dead-letters show ${name}`);
+  if (now !== undefined) invocation.report(`next: see what to do: curtail dead-letters show ${name}`);
   return now === undefined ? exitStatus.done : exitStatus.failed;
 }
 
@@ -185,9 +185,9 @@ const send = (client: Client, what: 'retry' | 'discard', body: object) =>
 async function confirmAll(invocation: Invocation, { all, yes }: Choice, question: string): Promise<void> {
   if (!all) {
     throw new CommandError(
-      'say which: a letter such as timer/0197f3c2-8d1e-7b1a-9a53-1c8d2f4b6e70, or --all',
+      'name a letter, such as timer/0197f3c2-8d1e-7b1a-9a53-1c8d2f4b6e70, or give --all',
       {
-        next: 'see which there are: curtail dead-letters list',
+        next: 'list them: curtail dead-letters list',
       },
     );
   }
@@ -196,7 +196,9 @@ async function confirmAll(invocation: Invocation, { all, yes }: Choice, question
 
 function letterIn(name: string, { all, consumer, type, since }: Choice): Letter {
   if (all || consumer !== undefined || type !== undefined || since !== undefined) {
-    throw new CommandError('a letter is named, and so are others by options: name one, or use the options');
+    throw new CommandError(
+      'a letter is named together with options that select others: use one or the other',
+    );
   }
   return letterOf(name);
 }
@@ -206,8 +208,8 @@ function letterOf(name: string): Letter {
     /^([a-z][a-z-]{0,99})\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i.exec(name) ?? [];
   if (consumer && event) return { consumer, event };
   throw new CommandError(
-    `${JSON.stringify(name)} is no dead letter: write consumer and event, such as timer/0197f3c2-8d1e-7b1a-9a53-1c8d2f4b6e70`,
-    { next: 'see which there are: curtail dead-letters list' },
+    `${JSON.stringify(name)} is not a dead letter: write consumer and event, such as timer/0197f3c2-8d1e-7b1a-9a53-1c8d2f4b6e70`,
+    { next: 'list them: curtail dead-letters list' },
   );
 }
 

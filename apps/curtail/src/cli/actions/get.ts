@@ -69,7 +69,7 @@ async function printOne(
     ],
     names: () => [`${resource.kind}/${resource.nameOf(item)}`],
   });
-  sayNext(invocation, resource, [item], filter);
+  printNext(invocation, resource, [item], filter);
 }
 
 async function printList(
@@ -89,22 +89,22 @@ async function printList(
     names: () => items.map((item) => `${resource.kind}/${resource.nameOf(item)}`),
   });
   if (page.next !== undefined) {
-    invocation.say(
+    invocation.report(
       `there are more ${resource.plural} than these ${items.length}: raise --limit, or name a --queue`,
     );
   }
   if (items.length === 0 && resource.whenEmpty && filter.queue === undefined && filter.since === undefined) {
-    invocation.say(`next: ${resource.whenEmpty()}`);
+    invocation.report(`next: ${resource.whenEmpty()}`);
   }
-  sayNext(invocation, resource, items, filter);
+  printNext(invocation, resource, items, filter);
 }
 
-function sayNext(
+function printNext(
   invocation: Invocation,
   resource: ResourceKind<unknown>,
   items: readonly unknown[],
   filter: ListFilter,
 ): void {
   const next = resource.next?.(items, placeOf(filter));
-  if (next !== undefined) invocation.say(`next: ${next}`);
+  if (next !== undefined) invocation.report(`next: ${next}`);
 }

@@ -23,7 +23,7 @@ export const status: Action = {
       names: () => status.items.map((item) => `partition/${item.partition}`),
     });
     const next = nextOf(status);
-    if (next !== undefined) invocation.say(`next: ${next}`);
+    if (next !== undefined) invocation.report(`next: ${next}`);
     return exitStatus.done;
   },
 };
@@ -43,7 +43,7 @@ export const accept: Action = {
       ],
       names: () => [`partition/${partition}`],
     });
-    invocation.say(`next: see the queues: curtail get queues${placeOf({ partition })}`);
+    invocation.report(`next: see the queues: curtail get queues${placeOf({ partition })}`);
     return exitStatus.done;
   },
 };
@@ -52,7 +52,7 @@ export const reset: Action = {
   run: async (invocation: Invocation, { partition, yes }: Place & { yes?: boolean }) => {
     await confirm(
       invocation,
-      `Nothing is evicted in partition ${partition} until its scheduler sends a whole listing. Forget its sequences?`,
+      `Nothing is evicted in partition ${partition} until its scheduler sends a complete listing. Reset its sequences?`,
       yes,
     );
     const before = await clientOf(invocation).send<{ listedSequence: number; newestSequence: number }>(
@@ -63,12 +63,12 @@ export const reset: Action = {
     await print(invocation, {
       value: before,
       table: () => [
-        `the sequences of partition ${partition} are forgotten (the newest was ${before.newestSequence})`,
+        `the sequences of partition ${partition} were reset (the newest was ${before.newestSequence})`,
       ],
       names: () => [`partition/${partition}`],
     });
-    invocation.say(
-      `next: have its scheduler send a whole InventoryListed, then see: curtail inventory status${placeOf({ partition })}`,
+    invocation.report(
+      `next: have its scheduler send a complete InventoryListed, then check: curtail inventory status${placeOf({ partition })}`,
     );
     return exitStatus.done;
   },
@@ -78,7 +78,7 @@ function nextOf({ items }: InventoryStatus): string | undefined {
   const held = items.find((item) => item.held !== null);
   if (held) return `if those allocations are gone: curtail inventory accept${placeOf(held)}`;
   const back = items.find(({ notices }) => notices.some(({ code }) => code.startsWith('sequence-')));
-  if (back) return `if its scheduler began again: curtail inventory reset${placeOf(back)}`;
+  if (back) return `if its scheduler restarted its sequence: curtail inventory reset${placeOf(back)}`;
   const unknown = items.find(({ known }) => !known);
   if (unknown) return `see what waits for it: curtail get timers${placeOf(unknown)}`;
   return undefined;

@@ -35,19 +35,19 @@ interface Reasoned {
 const verbs = {
   cancel: {
     done: 'was called off',
-    next: (id: string) => `see what became of it: curtail get enforcements ${id}`,
+    next: (id: string) => `see its outcome: curtail get enforcements ${id}`,
   },
   approve: {
-    done: 'was approved and goes on',
+    done: 'was approved and continues',
     next: (id: string) => `watch it: curtail get enforcements ${id} --watch`,
   },
   reject: {
-    done: 'was rejected; no one is evicted',
+    done: 'was rejected; nothing is evicted',
     next: (id: string) => `see why it was planned: curtail explain enforcement ${id}`,
   },
 } as const;
 
-export function say(verb: keyof typeof verbs): Action {
+export function runCommand(verb: keyof typeof verbs): Action {
   return {
     run: async (invocation: Invocation, enforcement: string, { reason }: Reasoned) => {
       const result = await clientOf(invocation).send<CommandResult>(
@@ -57,8 +57,8 @@ export function say(verb: keyof typeof verbs): Action {
       );
       const was = result.was === undefined ? '' : ` (it was ${result.was})`;
       const { done, next } = verbs[verb];
-      if (result.note !== undefined) invocation.say(result.note);
-      return tell(invocation, result, `enforcement/${enforcement}`, [
+      if (result.note !== undefined) invocation.report(result.note);
+      return report(invocation, result, `enforcement/${enforcement}`, [
         `run ${enforcement} of ${result.queue} ${done}${was}`,
         next(enforcement),
       ]);
@@ -75,9 +75,9 @@ export const stop: Action = {
       ...(reason === undefined ? {} : { reason }),
     });
     warnOfUnknown(invocation, result, partition, queue);
-    return tell(invocation, result, nameOf(partition, queue), [
-      `no one in ${placeText(partition, queue)} is evicted until you resume`,
-      `let it go on: curtail resume${optionsFor(partition, queue)}`,
+    return report(invocation, result, nameOf(partition, queue), [
+      `evictions in ${placeText(partition, queue)} are stopped until you resume them`,
+      `resume them: curtail resume${optionsFor(partition, queue)}`,
     ]);
   },
 };
@@ -89,10 +89,10 @@ export const resume: Action = {
       pathOf(['kill-switch'], { partition, queue, by: callerName() }),
     );
     const { cleared } = result;
-    return tell(invocation, result, nameOf(partition, queue), [
+    return report(invocation, result, nameOf(partition, queue), [
       cleared === 0
         ? `nothing was stopped in ${placeText(partition, queue)}`
-        : `evictions in ${placeText(partition, queue)} go on: ${counted(cleared, 'switch was', 'switches were')} taken back`,
+        : `evictions in ${placeText(partition, queue)} resume: ${counted(cleared, 'switch was', 'switches were')} cleared`,
       `see which clocks run again: curtail get timers${placeOf({ partition })}`,
     ]);
   },
@@ -108,9 +108,9 @@ export const mode: Action = {
       by: callerName(),
     });
     warnOfUnknown(invocation, result, partition, undefined);
-    return tell(invocation, result, nameOf(partition, undefined), [
+    return report(invocation, result, nameOf(partition, undefined), [
       wanted === 'observe'
-        ? `partition ${partition} is observed from now on: plans are made, no one is evicted; runs in progress stop`
+        ? `partition ${partition} is observed from now on: plans are made, nothing is evicted; runs in progress stop`
         : `partition ${partition} is enforced from the next run on: victims are evicted`,
       'see the runs: curtail get enforcements',
     ]);
@@ -126,17 +126,17 @@ function warnOfUnknown(
 ): void {
   if (configured !== false) return;
   const what = queue === undefined ? `partition ${partition}` : `queue ${queue} of partition ${partition}`;
-  invocation.say(`warning: no configuration in force has the ${what}: is the name right?`);
+  invocation.report(`warning: no configuration in force has the ${what}: is the name right?`);
 }
 
-async function tell(
+async function report(
   invocation: Invocation,
   value: unknown,
   name: string,
   [sentence, next]: [string, string],
 ): Promise<ExitStatus> {
   await print(invocation, { value, table: () => [sentence], names: () => [name] });
-  invocation.say(`next: ${next}`);
+  invocation.report(`next: ${next}`);
   return exitStatus.done;
 }
 

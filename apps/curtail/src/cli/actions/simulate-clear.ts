@@ -17,10 +17,10 @@ export async function run(
   await print(invocation, {
     value: cleared,
     table: () => [
-      `${counted(allocations, 'allocation')} of ${counted(applications, 'application')} were taken away`,
+      `${counted(allocations, 'allocation')} of ${counted(applications, 'application')} were removed`,
     ],
     names: () => [`partition/${partition}`],
   });
-  invocation.say('next: fill it again: curtail simulate load --queues 20 --allocations 2000');
+  invocation.report('next: fill it again: curtail simulate load --queues 20 --allocations 2000');
   return exitStatus.done;
 }

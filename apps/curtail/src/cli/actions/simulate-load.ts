@@ -54,15 +54,13 @@ export async function run(invocation: Invocation, options: LoadOptions): Promise
     value: configOut === undefined ? loaded : { ...loaded, configuration: configOut },
     table: () => [
       `loaded under ${under}: ${counted(queues, 'queue')}, ${counted(applications, 'application')}, ${counted(allocations, 'allocation')}, ${counted(nodes, 'node')}`,
-      ...(configOut === undefined
-        ? []
-        : [`their quotas, somewhat above what they use, stand in ${configOut}`]),
+      ...(configOut === undefined ? [] : [`their quotas, somewhat above their usage, are in ${configOut}`]),
     ],
     names: () => [`queue/${under}`],
   });
-  invocation.say(
+  invocation.report(
     configOut === undefined
-      ? `next: see it: curtail get allocations --queue ${under} --limit 10; --config-out FILE writes quotas for it`
+      ? `next: list them: curtail get allocations --queue ${under} --limit 10; --config-out FILE writes quotas for it`
       : `next: put the quotas in force: curtail apply -f ${configOut}; then lower one in the file, and apply it again`,
   );
   return exitStatus.done;

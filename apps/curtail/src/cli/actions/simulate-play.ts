@@ -8,7 +8,7 @@ import { type ExitStatus, exitStatus } from '../terminal.js';
 export async function run(invocation: Invocation, file: string): Promise<ExitStatus> {
   const scenario = await readScenario(file, invocation.terminal);
   const policy = await playScenario(invocation, clientOf(invocation), scenario);
-  invocation.say('next: look closer:');
-  for (const line of followUpCommands(scenario.partition, policy)) invocation.say(line);
+  invocation.report('next: inspect the results:');
+  for (const line of followUpCommands(scenario.partition, policy)) invocation.report(line);
   return exitStatus.done;
 }

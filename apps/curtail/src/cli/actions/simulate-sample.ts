@@ -20,10 +20,10 @@ export async function run(invocation: Invocation, { partition }: { partition: st
   await print(invocation, {
     value: sample,
     table: () => [
-      `the sample is there: ${counted(applications, 'application')}, ${counted(allocations, 'allocation')}, ${counted(nodes, 'node')}`,
+      `loaded the sample: ${counted(applications, 'application')}, ${counted(allocations, 'allocation')}, ${counted(nodes, 'node')}`,
     ],
     names: () => [`partition/${partition}`],
   });
-  invocation.say('next: put its quotas in force: curtail apply -f examples/queues.yaml');
+  invocation.report('next: put its quotas in force: curtail apply -f examples/queues.yaml');
   return exitStatus.done;
 }

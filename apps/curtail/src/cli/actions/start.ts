@@ -49,8 +49,8 @@ export async function run(invocation: Invocation, options: StartOptions): Promis
         return undefined;
       },
     );
-    invocation.say('\nCurtail keeps running. To see more, run in another terminal:');
-    for (const line of followUpCommands(scenario.partition, policy)) invocation.say(line);
+    invocation.report('\nCurtail keeps running. To see more, run in another terminal:');
+    for (const line of followUpCommands(scenario.partition, policy)) invocation.report(line);
   }
   return exitStatus.done;
 }

@@ -8,22 +8,17 @@ import { example } from './online.js';
 export const apply: Register = (program, act) => {
   const command = program
     .command('apply')
-    .summary('put a configuration in force, or see what it would lead to')
+    .summary('put a configuration in force, or preview its effects')
     .description(
-      'Puts the configuration of a file in force, for each partition in it; with --dry-run says what would change and who would be evicted, and keeps nothing.',
+      'Puts the configuration of a file in force, for each partition in it; with --dry-run, only shows what would change and be evicted.',
     )
     .requiredOption('-f, --file <file>', 'queues.yaml, capacity-scheduler.xml, or pool trees as YAML or JSON')
-    .addOption(
-      new Option(
-        '--format <format>',
-        'what it is written for; if not given, found out from the file',
-      ).choices(formats),
-    )
+    .addOption(new Option('--format <format>', 'format of the file; default: detected').choices(formats))
     .option('--yarn-site <file>', 'with capacity-scheduler.xml: the yarn-site.xml beside it')
-    .option('--dry-run', 'what would change, with the victims; exit status 1 if there would be any')
+    .option('--dry-run', 'only show what would change, and the victims; exit status 1 if there are any')
     .option(
       '--partition <name>',
-      'only this partition of the file; capacity-scheduler.xml names none, and is for default otherwise',
+      'only this partition of the file; capacity-scheduler.xml names none, and applies to default',
       lowerCase,
     )
     .action(act(() => import('../actions/apply.js')));

@@ -7,14 +7,14 @@ import { example } from './online.js';
 export const deadLetters: Register = (program, act) => {
   const command = program
     .command('dead-letters')
-    .summary('see, retry or discard what could not be handled')
+    .summary('list, retry or discard messages that could not be handled')
     .description(
-      'Dead letters: events and messages that a consumer could not handle and put aside, so that the others go on.',
+      'Dead letters: events and messages that a consumer could not handle and put aside, so that it can continue.',
     );
   example(
     filtered(command.command('list'))
-      .summary('list them, the latest first')
-      .description('Lists dead letters, the latest first, with the reason and what to do.')
+      .summary('list them, latest first')
+      .description('Lists dead letters, latest first, with reasons and remedies.')
       .option('--limit <number>', 'so many at most', wholeNumber(1, 100_000), 100)
       .action(act(async () => (await import('../actions/dead-letters.js')).list)),
     'curtail dead-letters list',
@@ -25,15 +25,15 @@ export const deadLetters: Register = (program, act) => {
       .command('show')
       .argument('<letter>', letterIs)
       .summary('show one with its event')
-      .description('Shows one dead letter: reason, field, where it stood, attempts, event, and what to do.')
+      .description('Shows one dead letter: reason, field, origin, attempts, event, and remedy.')
       .action(act(async () => (await import('../actions/dead-letters.js')).show)),
     'curtail dead-letters show timer/0197f3c2-8d1e-7b1a-9a53-1c8d2f4b6e70',
   );
   example(
     filtered(command.command('retry').argument('[letter]', letterIs))
-      .summary('hand one, or all that match, to the consumer again')
+      .summary('retry one, or all that match')
       .description(
-        'Hands events of dead letters to their consumers again, from the log. Of one, waits for what becomes of it. What is not in the log is not tried.',
+        'Passes events of dead letters to their consumers again, from the log. Waits for the result of a single one. Events that are not in the log cannot be retried.',
       )
       .option('--all', 'all that match')
       .option('-y, --yes', 'do not ask')
@@ -43,8 +43,8 @@ export const deadLetters: Register = (program, act) => {
   );
   example(
     filtered(command.command('discard').argument('[letter]', letterIs))
-      .summary('give one, or all that match, up')
-      .description('Gives dead letters up, on record: what they are about is never handled.')
+      .summary('discard one, or all that match')
+      .description('Discards dead letters, on record: their consumers never handle the events.')
       .option('--all', 'all that match')
       .requiredOption('--reason <text>', 'why, for the log')
       .option('-y, --yes', 'do not ask')

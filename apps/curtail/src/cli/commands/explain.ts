@@ -14,9 +14,9 @@ export const explain: Register = (program, act) => {
       ).argParser(explainable),
     )
     .argument('[name]', 'the id of an enforcement or allocation, or the path of a queue')
-    .summary('say why: the rule and the numbers behind each victim and each spared one')
+    .summary('show the rule and the numbers behind each victim and each spared allocation')
     .description(
-      'Says why a run evicted whom it evicted and spared the others, why an allocation was chosen or left alone, or what happened to the clock of a queue.',
+      'Explains the victims and spared allocations of a run, why an allocation was chosen or spared, or what happened to the clock of a queue.',
     )
     .addOption(partitionOption())
     .option('--all', 'everything, not only the first 50 of each list')

@@ -7,7 +7,7 @@ export const exportConfiguration: Register = (program, act) => {
     .command('export')
     .summary('write the configuration in force as a file')
     .description(
-      'Writes the configuration in force in the format that it came in, so that it can be applied again or given to the scheduler; with -o json or yaml all that is known of it.',
+      'Writes the configuration in force in its original format, to apply again or to give to the scheduler; with -o json or yaml, everything recorded about it.',
     )
     .addOption(partitionOption())
     .action(act(() => import('../actions/export.js')));

@@ -5,16 +5,16 @@ import { example, partitionOption } from './online.js';
 export const inventory: Register = (program, act) => {
   const inventory = program
     .command('inventory')
-    .summary('see and mend what schedulers report of their clusters')
+    .summary('inspect and repair the reports of schedulers')
     .description(
-      'Clusters that are known by the reports of their schedulers: whether work is evicted by them, and what to do if not.',
+      'Clusters known from the reports of their schedulers: whether evictions rely on them, and the remedy if not.',
     );
   example(
     inventory
       .command('status')
-      .summary('show what is known, since when, and what is wrong with the reports')
+      .summary('show the state of the reports, and problems with them')
       .description(
-        'Shows for each partition whether plans are made and work is evicted by its reports, and if not, why and what to do.',
+        'Shows for each partition whether plans and evictions rely on its reports, and if not, why, and the remedy.',
       )
       .option('--partition <name>', 'only this partition')
       .action(act(async () => (await import('../actions/inventory.js')).status)),
@@ -24,9 +24,9 @@ export const inventory: Register = (program, act) => {
   example(
     inventory
       .command('accept')
-      .summary('apply a listing that is held')
+      .summary('apply a held listing')
       .description(
-        'Applies a listing that is held because it would remove many running allocations: what it lacks is gone.',
+        'Applies a listing that is held because it would remove many running allocations: those missing from it are removed.',
       )
       .addOption(partitionOption())
       .action(act(async () => (await import('../actions/inventory.js')).accept)),
@@ -35,9 +35,9 @@ export const inventory: Register = (program, act) => {
   example(
     inventory
       .command('reset')
-      .summary('let a scheduler begin its sequence again')
+      .summary('reset the sequences of a scheduler')
       .description(
-        'Forgets the sequences of a partition, so that reports with lower ones are taken. Nothing is evicted there before the next whole listing.',
+        'Resets the sequences of a partition, so that reports with lower ones are accepted. Nothing is evicted there before the next whole listing.',
       )
       .addOption(partitionOption())
       .option('-y, --yes', 'do not ask')

@@ -32,7 +32,7 @@ export const log: Register = (program, act) => {
           .makeOptionMandatory(),
       )
       .option('--to <folder>', 'a folder below that of the console')
-      .option('--dry-run', 'only say what would be archived, and what stands in the way')
+      .option('--dry-run', 'only show what would be archived, and what prevents it')
       .action(act(async () => (await import('../actions/log.js')).archive)),
     'curtail log archive --before 2026-07-01 --dry-run',
     'curtail log archive --before 180d',

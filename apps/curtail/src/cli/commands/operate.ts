@@ -9,32 +9,32 @@ export const cancel: Register = (program, act) =>
     program
       .command('cancel')
       .argument('<enforcement>', 'the id of a run')
-      .summary('call off a run, pending or in progress')
+      .summary('cancel a run, pending or in progress')
       .description(
-        'Calls off a run: one that is pending never starts, of one in progress no one else is evicted.',
+        'Cancels a run: a pending one never starts, and one in progress requests no further evictions.',
       ),
     'curtail cancel e-99dr3sgdmmb0 --reason "maintenance tonight"',
-  ).action(act(async () => (await import('../actions/operate.js')).say('cancel')));
+  ).action(act(async () => (await import('../actions/operate.js')).runCommand('cancel')));
 
 export const approve: Register = (program, act) =>
   example(
     program
       .command('approve')
       .argument('<enforcement>', 'the id of a run')
-      .summary('let a run go on that waits because of its size')
-      .description('Lets a run go on that waits for an operator because of the number of its victims.'),
+      .summary('approve a run that waits because of its size')
+      .description('Approves a run that waits for an operator because of the number of its victims.'),
     'curtail approve e-99dr3sgdmmb0',
-  ).action(act(async () => (await import('../actions/operate.js')).say('approve')));
+  ).action(act(async () => (await import('../actions/operate.js')).runCommand('approve')));
 
 export const reject: Register = (program, act) =>
   withReason(
     program
       .command('reject')
       .argument('<enforcement>', 'the id of a run')
-      .summary('end a run that waits because of its size')
-      .description('Ends a run that waits for an operator; no one is evicted.'),
+      .summary('reject a run that waits because of its size')
+      .description('Rejects a run that waits for an operator; nothing is evicted.'),
     'curtail reject e-99dr3sgdmmb0 --reason "too many at once"',
-  ).action(act(async () => (await import('../actions/operate.js')).say('reject')));
+  ).action(act(async () => (await import('../actions/operate.js')).runCommand('reject')));
 
 /** The kill switch. docs/reference/cli.md */
 export const stop: Register = (program, act) =>
@@ -43,7 +43,7 @@ export const stop: Register = (program, act) =>
       .command('stop')
       .summary('stop all evictions at once')
       .description(
-        'Stops all evictions of a partition, or of a queue and all below it, between two kills; holds until resume.',
+        'Stops all evictions of a partition, or of a queue and all below it, between two evictions; holds until resume.',
       )
       .addOption(partitionOption())
       .addOption(queueOption('only this queue and all below it')),
@@ -55,8 +55,8 @@ export const resume: Register = (program, act) =>
   example(
     program
       .command('resume')
-      .summary('let evictions go on')
-      .description('Takes the kill switch of a queue back, or all of a partition.')
+      .summary('resume evictions')
+      .description('Clears the kill switch of a queue, or all switches of a partition.')
       .addOption(partitionOption())
       .addOption(queueOption('only the switch of this queue')),
     'curtail resume',
@@ -67,7 +67,7 @@ export const mode: Register = (program, act) =>
   example(
     program
       .command('mode')
-      .argument('<mode>', 'observe: plan, and evict no one; enforce: evict', (text: string) =>
+      .argument('<mode>', 'observe: plan, and evict nothing; enforce: evict', (text: string) =>
         lowerCase(text),
       )
       .summary('set whether a partition is enforced or only observed')

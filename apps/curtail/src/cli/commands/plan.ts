@@ -8,14 +8,14 @@ export const plan: Register = (program, act) => {
     .summary('work out which allocations would be evicted, and why')
     .description('Works out which allocations would be evicted under the policy of the trigger, and why.')
     .option('--input <file>', 'one {snapshot, trigger, settings} as JSON')
-    .option('--batch <file>', 'one such object a line; one plan a line comes out, in the same order')
+    .option('--batch <file>', 'one such object per line; prints one plan per line, in the same order')
     .option(
       '--statedump <file>',
       'a full state dump of YuniKorn: what /ws/v1/fullstatedump answers (curl -L)',
     )
     .option('--queue <path>', 'of the state dump: the queue that has to come down to its max', lowerCase)
     .option('--partition <name>', 'of the state dump; default: default', lowerCase)
-    .option('--explain', 'say of every allocation that stays why it stays')
+    .option('--explain', 'explain why each other allocation is spared')
     .addHelpText(
       'after',
       '\nExample:\n  curtail plan --input case.json --explain -o wide\n  curtail plan --statedump dump.json --queue root.research',

@@ -10,7 +10,7 @@ export const quantity: Register = (program, act) => {
     .option('--resource <type>', 'the resource type; vcore counts in thousandths', 'memory')
     .option(
       '--batch <file>',
-      'one {"resource", "text"} a line as JSON; one {"value"} or {"error"} a line comes out',
+      'one {"resource", "text"} as JSON per line; prints one {"value"} or {"error"} per line',
     )
     .allowUnknownOption()
     .addHelpText('after', '\nExample:\n  curtail quantity 20Gi\n  curtail quantity 500m --resource vcore')

@@ -17,7 +17,7 @@ export const replay: Register = (program, act) => {
     .command('replay')
     .summary('read the log again: rebuild the read model, or remake plans')
     .description(
-      'Reads the log again, while everything runs. Evicts no one. digest: makes every recorded plan from its recorded input and compares the digests; projections: rebuilds what the queries show; shadow: makes every plan with other settings.',
+      'Reads the log again, while everything runs. Never evicts. digest: makes every recorded plan from its recorded input and compares the digests; projections: rebuilds what the queries show; shadow: makes every plan with other settings.',
     )
     .addOption(
       new Option('--into <what>', 'what the log is read into')
@@ -44,7 +44,7 @@ export const replay: Register = (program, act) => {
 export const republish: Register = (program, act) => {
   const command = program
     .command('republish')
-    .summary('put recorded events on Kafka once more')
+    .summary('publish recorded events to Kafka again')
     .description(
       "Puts recorded events of a topic on Kafka once more, marked as replayed, for consumers that lost them. Curtail's own leave them alone.",
     )

@@ -27,12 +27,12 @@ export const simulate: Register = (program, act) => {
       .option('--nodes <number>', 'default: one for fifty allocations', wholeNumber(0, 100_000))
       .option(
         '--daemons-percent <number>',
-        'part of the allocations that are daemons; default: 1',
+        'percentage of allocations that are daemons; default: 1',
         wholeNumber(0, 100),
       )
       .option('--started-within-hours <number>', 'how old the oldest are; default: 24', wholeNumber(0, 8784))
-      .option('--seed <number>', 'another number, other work; default: 1', wholeNumber(0, 0xffffffff))
-      .option('--replace', 'take away first what is there')
+      .option('--seed <number>', 'each number gives other work; default: 1', wholeNumber(0, 0xffffffff))
+      .option('--replace', 'first remove existing work')
       .option(
         '--config-out <file>',
         'write the configuration in force with quotas for these queues, somewhat above what they use',
@@ -44,8 +44,8 @@ export const simulate: Register = (program, act) => {
   example(
     group
       .command('sample')
-      .summary('put a small sample there')
-      .description('Puts the sample into an empty simulated cluster: that of examples/queues.yaml.')
+      .summary('load a small sample')
+      .description('Loads the sample for examples/queues.yaml into an empty simulated cluster.')
       .addOption(partitionOption())
       .action(act(() => import('../actions/simulate-sample.js'))),
     'curtail simulate sample',
@@ -55,8 +55,8 @@ export const simulate: Register = (program, act) => {
       .command('play')
       .summary('play a scenario: before, what Curtail does and why, after')
       .description(
-        'Puts a scenario into the simulated cluster, in a partition of its own, and tells it as it goes: what runs before, what ' +
-          'each round of in-queue preemption does and why, what runs after.',
+        'Puts a scenario into the simulated cluster, in a partition of its own, and reports its course: allocations before, what ' +
+          'each round does and why, and allocations after.',
       )
       .argument('<file>', 'a scenario (docs/reference/scenarios.md)')
       .action(act(() => import('../actions/simulate-play.js'))),
@@ -66,8 +66,8 @@ export const simulate: Register = (program, act) => {
   example(
     group
       .command('clear')
-      .summary('take work away, as if it had never been there')
-      .description('Takes away the work of the simulated cluster, or of a queue and all below it.')
+      .summary('remove work, as if it had never existed')
+      .description('Removes the work of the simulated cluster, or of a queue and all below it.')
       .addOption(partitionOption())
       .option('--under <path>', 'only this queue and all below it', lowerCase)
       .action(act(() => import('../actions/simulate-clear.js'))),

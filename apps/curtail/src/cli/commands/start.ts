@@ -11,8 +11,8 @@ export const start: Register = (program, act) => {
     .description(
       'Runs Curtail, everything in one process: its database in a folder, the agent of its cluster, the HTTP API. Ctrl-C ends it.',
     )
-    .option('--data <folder>', 'where the database is kept (CURTAIL_DATA); default: ./.curtail')
-    .option('--host <address>', 'what to listen on (CURTAIL_HOST); default: 127.0.0.1')
+    .option('--data <folder>', 'folder of the database (CURTAIL_DATA); default: ./.curtail')
+    .option('--host <address>', 'address to listen on (CURTAIL_HOST); default: 127.0.0.1')
     .option('--port <number>', 'port to listen on, 0 takes a free one (CURTAIL_PORT); default: 8080')
     .option(
       '--scenario <file>',
@@ -20,7 +20,7 @@ export const start: Register = (program, act) => {
     )
     .option('--no-sample', 'leave an empty cluster empty (CURTAIL_SAMPLE=no)')
     .addOption(
-      new Option('--mode <mode>', 'whether anybody is evicted (CURTAIL_MODE); default: enforce').choices([
+      new Option('--mode <mode>', 'whether to evict (CURTAIL_MODE); default: enforce').choices([
         'observe',
         'enforce',
       ]),
@@ -28,7 +28,7 @@ export const start: Register = (program, act) => {
     .addOption(
       new Option(
         '--cluster <kind>',
-        'the cluster that is watched over (CURTAIL_CLUSTER); default: simulated; with kubernetes the default mode is observe',
+        'the cluster to enforce quotas in (CURTAIL_CLUSTER); default: simulated; with kubernetes the default mode is observe',
       ).choices(['simulated', 'inventory', 'kubernetes']),
     )
     .option('--kubeconfig <file>', 'of the cluster, for Kubernetes (CURTAIL_KUBECONFIG)')

@@ -9,7 +9,7 @@ export const timeline: Register = (program, act) => {
       'Replays the clock of one queue: when an enforcement is due after each step, and when one starts.',
     )
     .option('--input <file>', 'one timeline as JSON')
-    .option('--batch <file>', 'one timeline a line; one result a line comes out, in the same order')
+    .option('--batch <file>', 'one timeline per line; prints one result per line, in the same order')
     .addHelpText('after', '\nExample:\n  curtail timeline --input clock.json -o table')
     .action(act(() => import('../actions/timeline.js')));
 };

@@ -8,12 +8,12 @@ export const validate: Register = (program, act) => {
     .command('validate')
     .argument('[files...]', 'configurations')
     .summary('check configurations')
-    .description('Checks configurations: every problem with its line and column, and what would be right.')
-    .option('--batch <file>', 'one {"format", "config"} a line as JSON; one result a line comes out')
+    .description('Checks configurations, and lists every problem with its line, column and remedy.')
+    .option('--batch <file>', 'one {"format", "config"} as JSON per line; prints one result per line')
     .addOption(
       new Option(
         '--format <format>',
-        'what the files are written for; if not given, found out from each: .xml, or what stands at its top',
+        'format of the files; default: detected from each, by .xml or its top-level keys',
       ).choices(formats),
     )
     .option('--yarn-site <file>', 'with capacity-scheduler.xml: the yarn-site.xml beside it')

@@ -17,7 +17,7 @@ export function allocationLines(why: AllocationExplanation, invocation: Invocati
   if (chosen.length + spared.length + tooLarge.length === 0) {
     return [
       why.queue === null
-        ? `${head} it is not in the cluster, and none of the latest runs of the partition left it alone`
+        ? `${head} it is not in the cluster, and none of the partition's latest runs spared it`
         : `${head} no run of ${why.queue} or above has planned it yet, or its plans are no longer kept`,
     ];
   }

@@ -58,9 +58,7 @@ function sparedLines(
 ): string[] {
   if (sparedBy === undefined) return sparedByReason(plan?.spared ?? [], invocation);
   if (sparedBy === null) {
-    return plan && replayable
-      ? ['Its input is very large, and so is who was spared: --all tells of them.']
-      : [];
+    return plan && replayable ? ['Its input is very large: --all lists the spared allocations.'] : [];
   }
   return sparedGroups(sparedBy, invocation);
 }
@@ -119,7 +117,7 @@ function observedSentences(plan: Plan | null, victims: number): string[] {
   const who = plan?.observeOnly
     ? 'The policy only observes (observeOnly)'
     : 'The partition was only observed';
-  const noneEvicted = `${who}: no one was evicted.`;
+  const noneEvicted = `${who}: nothing was evicted.`;
   if (!plan) return [noneEvicted];
   const { target, reasons = [] } = plan;
   if (reasons.length === 0 && Object.keys(target).length === 0)
@@ -138,7 +136,7 @@ function wouldHaveGone({ claimed, collateral, shortfall }: Plan, victims: number
   const freed = amountsText({ ...claimed, ...collateral });
   const gone =
     victims === 0
-      ? 'No one would have been'
+      ? 'There would have been no victim'
       : `${counted(victims, 'victim')} would have been evicted, which would have freed ${freed}`;
   return Object.keys(shortfall).length === 0
     ? gone
@@ -152,8 +150,8 @@ function sourceLines(
 ): string[] {
   if (!plan || snapshotDigest === null) return [];
   const kept = replayable
-    ? invocation.hint('its input is kept: curtail replay makes the plan again')
-    : 'its input is no longer kept, so who was spared is not known any more';
+    ? invocation.hint('its input is kept: curtail replay recomputes the plan')
+    : 'its input is no longer kept, so the spared allocations are no longer known';
   const lines = hanging(`snapshot ${snapshotDigest.slice(0, 12)}; ${kept}`, invocation.width);
   return ['', ...lines.map((line) => invocation.style('faint', line))];
 }

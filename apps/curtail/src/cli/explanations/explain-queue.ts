@@ -27,7 +27,7 @@ export function queueLines(why: QueueExplanation, invocation: Invocation, now: n
     '',
     ...hanging(
       queue.stopped
-        ? `${clock} Its evictions are stopped; ${invocation.hint('curtail resume')} lets them go on.`
+        ? `${clock} Its evictions are stopped; ${invocation.hint('curtail resume')} resumes them.`
         : clock,
       invocation.width,
     ),
@@ -133,8 +133,8 @@ function shareSentence({
   const could = none(releasable) ? 'It could give nothing' : `It could give ${amountsText(releasable)}`;
   if (none(target))
     return none(claimed)
-      ? `${could}; nothing was wanted of it.`
+      ? `${could}; nothing was demanded of it.`
       : `${could}; ${amountsText(claimed)} were chosen.`;
   const chosen = none(claimed) ? 'nothing' : amountsText(claimed);
-  return `${could}; ${amountsText(target)} were wanted of it, and ${chosen} chosen.`;
+  return `${could}; ${amountsText(target)} were demanded of it, and ${chosen} chosen.`;
 }

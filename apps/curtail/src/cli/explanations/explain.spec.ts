@@ -89,7 +89,7 @@ const fairShare = {
 describe('a round of fair-share, explained', () => {
   const lines = enforcementLines(fairShare, narrow, now);
 
-  it('says what it had to act on, as it has no target', () => {
+  it('shows what it had to act on, as it has no target', () => {
     expect(lines).toContain('1 of 2 reasons to act is answered, and 1 victim holds 1 vcore: satisfied.');
     expect(lines.join('\n')).not.toContain('Nothing had to be freed');
     expect(lines).toContain('CAUSE       KIND       NAME   MISSING  ANSWERED');
@@ -144,14 +144,14 @@ describe('a run that was only observed, explained', () => {
       now,
     ).slice(2, 4);
 
-  it('says who would have gone and what that would have freed, and not that anything is satisfied', () => {
+  it('shows who would have gone and what that would have freed, and not that anything is satisfied', () => {
     expect(observed({})).toEqual([
       '30 GB, 4 vcore had to be freed.',
-      'The partition was only observed: no one was evicted. 2 victims would have been evicted, which would have freed 30 GB, 4 vcore, 1 nvidia.com/gpu.',
+      'The partition was only observed: nothing was evicted. 2 victims would have been evicted, which would have freed 30 GB, 4 vcore, 1 nvidia.com/gpu.',
     ]);
   });
 
-  it('says what would still have been missing', () => {
+  it('shows what would still have been missing', () => {
     const some = {
       outcome: 'best-effort',
       claimed: { memory: 20e9 },
@@ -159,7 +159,7 @@ describe('a run that was only observed, explained', () => {
     };
     expect(observed({ ...some, collateral: {} } as Partial<Plan>, 1)).toEqual([
       '30 GB, 4 vcore had to be freed.',
-      'The partition was only observed: no one was evicted. 1 victim would have been evicted, which would have freed 20 GB; 10 GB, 4 vcore would have been missing.',
+      'The partition was only observed: nothing was evicted. 1 victim would have been evicted, which would have freed 20 GB; 10 GB, 4 vcore would have been missing.',
     ]);
     const none = {
       outcome: 'impossible',
@@ -168,7 +168,7 @@ describe('a run that was only observed, explained', () => {
       collateral: {},
     };
     expect(observed(none as Partial<Plan>, 0)[1]).toBe(
-      'The partition was only observed: no one was evicted. No one would have been; 30 GB, 4 vcore would have been missing.',
+      'The partition was only observed: nothing was evicted. There would have been no victim; 30 GB, 4 vcore would have been missing.',
     );
   });
 
@@ -176,7 +176,7 @@ describe('a run that was only observed, explained', () => {
     const round = { policy: 'fair-share', target: {}, collateral: {}, reasons: fairShare.plan?.reasons };
     expect(observed(round as Partial<Plan>)).toEqual([
       '2 reasons to act were found, and 1 would have been answered.',
-      'The partition was only observed: no one was evicted. 2 victims would have been evicted, which would have freed 30 GB, 4 vcore.',
+      'The partition was only observed: nothing was evicted. 2 victims would have been evicted, which would have freed 30 GB, 4 vcore.',
     ]);
   });
 
@@ -203,7 +203,7 @@ describe('a run that was only observed, explained', () => {
 
   it('names the policy where only that observes', () => {
     expect(observed({ observeOnly: true })[1]).toMatch(
-      /^The policy only observes \(observeOnly\): no one was evicted. 2 victims would/,
+      /^The policy only observes \(observeOnly\): nothing was evicted. 2 victims would/,
     );
   });
 });
@@ -248,14 +248,17 @@ describe('the last round of a queue', () => {
   const GB = (memory: number) => ({ memory: memory * 1e9 });
 
   it.each([
-    [GB(50), {}, {}, 'It could give 50 GB; nothing was wanted of it.'],
-    [{}, {}, {}, 'It could give nothing; nothing was wanted of it.'],
-    [GB(50), GB(40), GB(30), 'It could give 50 GB; 40 GB were wanted of it, and 30 GB chosen.'],
-    [GB(50), GB(40), {}, 'It could give 50 GB; 40 GB were wanted of it, and nothing chosen.'],
+    [GB(50), {}, {}, 'It could give 50 GB; nothing was demanded of it.'],
+    [{}, {}, {}, 'It could give nothing; nothing was demanded of it.'],
+    [GB(50), GB(40), GB(30), 'It could give 50 GB; 40 GB were demanded of it, and 30 GB chosen.'],
+    [GB(50), GB(40), {}, 'It could give 50 GB; 40 GB were demanded of it, and nothing chosen.'],
     [GB(50), {}, GB(10), 'It could give 50 GB; 10 GB were chosen.'],
-  ])('is told in words, also what there was none of (%j, %j, %j)', (releasable, target, claimed, said) => {
-    expect(explained({ queue: 'root.a', releasable, target, claimed })).toBe(said);
-  });
+  ])(
+    'is put into words, also what there was none of (%j, %j, %j)',
+    (releasable, target, claimed, expected) => {
+      expect(explained({ queue: 'root.a', releasable, target, claimed })).toBe(expected);
+    },
+  );
 });
 
 describe('a pool, explained', () => {

@@ -45,7 +45,7 @@ describe('where a JSON text goes wrong', () => {
     );
   });
 
-  it('takes any length, and any depth, and says how deep it searched', () => {
+  it('takes any length, and any depth, and shows how deep it searched', () => {
     expect(jsonFault('['.repeat(1000))).toEqual({ line: 1, column: 1001, tooDeep: false });
     expect(jsonFault('['.repeat(300_000))).toEqual({ line: 1, column: 1001, tooDeep: true });
     expect(jsonFault('{"a":'.repeat(300_000))).toEqual({ line: 1, column: 5001, tooDeep: true });

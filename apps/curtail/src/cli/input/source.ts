@@ -57,8 +57,8 @@ export async function explained<T>(path: string, work: Promise<T>): Promise<T> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const known: Record<string, string> = {
-      ENOENT: 'there is no such file; - reads standard input',
-      EACCES: 'it may not be read by this user',
+      ENOENT: 'no such file; - reads standard input',
+      EACCES: 'this user may not read it',
       ENOTDIR: 'a part of the path is not a folder',
     };
     throw new CommandError(`cannot read ${printable(path)}: ${known[code ?? ''] ?? message}`);
@@ -66,7 +66,5 @@ export async function explained<T>(path: string, work: Promise<T>): Promise<T> {
 }
 
 function tooLarge(name: string, limitBytes: number): CommandError {
-  return new CommandError(
-    `${printable(name)} is larger than ${limitBytes} bytes, the most that is read here`,
-  );
+  return new CommandError(`${printable(name)} is larger than ${limitBytes} bytes, the limit`);
 }

@@ -46,15 +46,15 @@ export function deadLetterDetailLines(
   return [
     ...deadLetterLines([letter], { style, width }, now),
     ...(letter.field === null ? [] : [`field: ${letter.field}`]),
-    ...(letter.origin === null ? [] : [`stood at: ${letter.origin}`]),
+    ...(letter.origin === null ? [] : [`origin: ${letter.origin}`]),
     ...(letter.source === null ? [] : [`source: ${letter.source}`]),
     `put aside: ${clockText(letter.parkedAt)}, topic ${letter.topic}`,
     ...(letter.retryAskedAt === null
       ? []
-      : [`to be tried again: asked ${clockText(letter.retryAskedAt)} by ${letter.retryBy}`]),
-    ...hanging(`to do: ${letter.nextStep}`, width, '  '),
+      : [`retry requested: ${clockText(letter.retryAskedAt)} by ${letter.retryBy}`]),
+    ...hanging(`remedy: ${letter.nextStep}`, width, '  '),
     ...(logged === null
-      ? ['the log does not have it']
+      ? ['not in the log']
       : [
           `in the log: position ${logged.position}, stream ${logged.stream} ${logged.version}, ${clockText(logged.time)}`,
           ...JSON.stringify(logged.data, null, 2).split('\n'),

@@ -23,10 +23,10 @@ export function foreseenLines(preview: Preview, invocation: Invocation): string[
   ]
     .filter(isRun)
     .sort((a, b) => a.order - b.order);
-  const says =
+  const hasRuns =
     runs.length > 1 || runs.some((run) => !isOwn.has(run) || run.waitsFor?.length || run.held?.length);
   return [
-    ...(says ? section('RUNS', runLines(runs, preview, invocation), invocation) : []),
+    ...(hasRuns ? section('RUNS', runLines(runs, preview, invocation), invocation) : []),
     ...runs.flatMap(({ queue, planFault }) =>
       planFault === undefined ? [] : ['', `${queue}: no plan can be made: ${printable(planFault)}`],
     ),
@@ -89,6 +89,6 @@ export function nextForWaiting(previews: readonly Preview[]): string[] {
           `next: ${counted(approvals, 'run waits', 'runs wait')} for approval once due: curtail get enforcements, curtail approve ID`,
         ]
       : []),
-    ...(stop ? [`next: let what a stop holds go on: curtail resume${below}${place}`] : []),
+    ...(stop ? [`next: resume what a stop holds: curtail resume${below}${place}`] : []),
   ];
 }

@@ -138,11 +138,11 @@ describe('a preview', () => {
     expect(lines).not.toContain('root.idle');
     expect(nextForWaiting([preview(some)])).toEqual([
       'next: 1 run waits for approval once due: curtail get enforcements, curtail approve ID',
-      'next: let what a stop holds go on: curtail resume --queue root.s',
+      'next: resume what a stop holds: curtail resume --queue root.s',
     ]);
   });
 
-  it('of a queue with a run says that its change is skipped', () => {
+  it('of a queue with a run reports that its change is skipped', () => {
     const clock = { effect: 'none' as const, because: 'run e-1 of this queue is in progress' };
     const { order: _, dueAt: __, plan: ___, ...running } = changed('root.a', { clock });
     expect(text({ changed: [running] })).toContain('no effect: run e-1 of this queue is in progress');

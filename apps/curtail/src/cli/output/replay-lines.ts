@@ -33,7 +33,7 @@ export function projectionsLines(
   { events, runs, victims, notices, unreadable }: ProjectionsReplay,
   { style }: Screen,
 ): string[] {
-  const head = `${counted(events, 'event')} read into ${counted(runs, 'run')}, ${counted(victims, 'victim')} and ${counted(notices, 'notice')}, which are shown from now on`;
+  const head = `${counted(events, 'event')} read into ${counted(runs, 'run')}, ${counted(victims, 'victim')} and ${counted(notices, 'notice')}, now in use`;
   if (unreadable.count === 0) return [head];
   return [
     head,
@@ -57,7 +57,7 @@ export function shadowLines(found: ShadowReplay, { style, width }: Screen): stri
   } = found;
   if (plans === 0) return [noPlans];
   const lines = [
-    `${counted(plans, 'plan')} made again with ${JSON.stringify(found.settings)}: ${differ} would differ, ${same} would not`,
+    `${counted(plans, 'plan')} recomputed with ${JSON.stringify(found.settings)}: ${differ} would differ, ${same} would not`,
     ...(notConcerned > 0
       ? [
           style(
@@ -120,7 +120,7 @@ export function shadowLines(found: ShadowReplay, { style, width }: Screen): stri
 
 const noPlans = 'no plans were recorded in that time';
 
-const notKeptText = (count: number) => `${count} cannot be made again, their inputs are no longer kept`;
+const notKeptText = (count: number) => `${count} cannot be recomputed, since their inputs are no longer kept`;
 
 function unlisted(all: number, listed: number): string[] {
   return all > listed ? [`and ${all - listed} more`] : [];

@@ -41,7 +41,7 @@ export const enforcements: ResourceKind<Enforcement> = {
     const waiting = items.find(({ state }) => state === 'waiting for approval');
     return (
       waiting &&
-      `one that waits goes on with curtail approve ${waiting.enforcement}, or ends with curtail reject ${waiting.enforcement}`
+      `continue a waiting run with curtail approve ${waiting.enforcement}, or end it with curtail reject ${waiting.enforcement}`
     );
   },
   one: readRun,

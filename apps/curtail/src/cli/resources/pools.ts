@@ -8,9 +8,9 @@ import { pathOf } from '../server/address.js';
 import type { ResourceKind } from './resource-kind.js';
 
 const why =
-  'no configuration in force switches the policy fair-share on, no nodes of the partition are known, or there was no round yet';
+  'no configuration in force switches on the policy fair-share, no nodes of the partition are known, or no round has run yet';
 const whenEmpty = (noun: string) => () =>
-  `see what the last round came to: curtail get rounds fair-share --partition NAME; or switch it on: curtail apply -f FILE, such as examples/pools.yaml; or name another partition: curtail get ${noun} --partition NAME`;
+  `see the last round: curtail get rounds fair-share --partition NAME; or switch it on: curtail apply -f FILE, such as examples/pools.yaml; or name another partition: curtail get ${noun} --partition NAME`;
 
 const number = { align: 'right' as const };
 const columns: ResourceKind<ElementView>['columns'] = [
@@ -21,7 +21,7 @@ const columns: ResourceKind<ElementView>['columns'] = [
   { title: 'STATUS', cell: statusCell },
   { title: 'STARVES', cell: starvationCell },
   { title: 'BELOW SINCE', wide: true, cell: ({ belowFairShareSince }) => clockText(belowFairShareSince) },
-  { title: 'LOOKED AT', wide: true, cell: ({ takenAt }) => clockText(takenAt) },
+  { title: 'AS OF', wide: true, cell: ({ takenAt }) => clockText(takenAt) },
 ];
 
 /** Pools as the last round of fair-share found them. */

@@ -49,6 +49,6 @@ export async function readOne<T>(
   const item = await resource.one(client, name, filter, signal);
   if (item !== undefined) return item;
   throw new CommandError(`there is no ${resource.kind} ${name} in partition ${filter.partition}`, {
-    next: `see what there is: curtail get ${resource.plural}${placeOf(filter)}`,
+    next: `list them: curtail get ${resource.plural}${placeOf(filter)}`,
   });
 }

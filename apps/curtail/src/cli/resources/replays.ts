@@ -33,7 +33,7 @@ export const replays: ResourceKind<ReplayView> = {
     { title: 'MESSAGE', wraps: 'words', cell: ({ message }) => message ?? '-' },
   ],
   everywhere: true,
-  empty: 'the log was not read again so far',
+  empty: 'no replay has run yet',
   one: async (client, name, _filter, signal) => {
     try {
       return await client.get<ReplayView>(pathOf(['replays', name]), signal);

@@ -1,7 +1,7 @@
 import { counted } from '@curtail/contracts';
 import type { ListPage, RoundsView } from '@curtail/contracts/api';
 import { amountsText, durationText } from '../output/amounts.js';
-import { leftAloneSentences } from '../output/left-alone-lines.js';
+import { exemptSentences } from '../output/exempt-lines.js';
 import { partitionColumn, tableLines } from '../output/table.js';
 import { agoText, clockText, dueText } from '../output/time.js';
 import { hanging } from '../output/wrapped.js';
@@ -40,14 +40,14 @@ export const rounds: ResourceKind<RoundsView> = {
     { title: 'AT', wide: true, cell: ({ plannedAt }) => clockText(plannedAt) },
     { title: 'NEXT', cell: ({ nextDueAt }, now) => (nextDueAt ? dueText(nextDueAt, now) : 'switched off') },
   ],
-  empty: 'no rounds: no configuration in force switches a policy on that looks again and again',
+  empty: 'no rounds: no configuration in force switches on a policy with rounds',
   whenEmpty: () =>
     'switch one on: curtail apply -f FILE, such as examples/pools.yaml; or name another partition: curtail get rounds --partition NAME',
   one: async (client, name, { partition }, signal) => {
     const { items } = await client.get<ListPage<RoundsView>>(pathOf(['rounds'], { partition }), signal);
     return items.find(({ policy }) => policy === name);
   },
-  below: ({ plan, notified, leftAlone }, invocation) => {
+  below: ({ plan, notified, exempt }, invocation) => {
     if (!plan) return [];
     const shares = plan.shares.map(({ queue, releasable, target, claimed }) => [
       queue,
@@ -64,10 +64,7 @@ export const rounds: ResourceKind<RoundsView> = {
       ...(notified > 0
         ? ['', `The owners of ${counted(notified, 'allocation')} were notified, and wait.`]
         : []),
-      ...leftAloneSentences({ leftAlone }).flatMap((sentence) => [
-        '',
-        ...hanging(sentence, invocation.width),
-      ]),
+      ...exemptSentences({ exempt }).flatMap((sentence) => ['', ...hanging(sentence, invocation.width)]),
       ...(shares.length > 0 ? ['', ...tableLines(titles, shares, invocation)] : []),
       ...(notices.length > 0
         ? [

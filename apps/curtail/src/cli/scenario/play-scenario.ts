@@ -9,7 +9,7 @@ import type {
 } from '@curtail/contracts/api';
 import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
-import { leftAloneSentences } from '../output/left-alone-lines.js';
+import { exemptSentences } from '../output/exempt-lines.js';
 import { write } from '../output/print.js';
 import { hanging, wrapped } from '../output/wrapped.js';
 import { shownPolicy } from '../policies.js';
@@ -37,13 +37,13 @@ export async function playScenario(
   scenario: Scenario,
 ): Promise<string | undefined> {
   const { partition, title, about, cluster, configuration } = scenario;
-  const tell = (...lines: string[]) => write(invocation, `${lines.join('\n')}\n`);
+  const show = (...lines: string[]) => write(invocation, `${lines.join('\n')}\n`);
   const heading = (text: string) => invocation.style('title', text);
   let until = performance.now();
   const get = <T>(path: string) =>
     whileAway(
       () => client.get<T>(path),
-      (why) => invocation.say(`${why}; waiting for it, the scenario continues on the server`),
+      (why) => invocation.report(`${why}; waiting for it, the scenario continues on the server`),
       until,
     );
   const ask = <T>(...path: string[]) => get<T>(pathOf(path, { partition }));
@@ -54,12 +54,12 @@ export async function playScenario(
     ...cluster,
     replace: true,
   });
-  await tell(heading(title), ...aboutLines(about, invocation.width), '', heading('BEFORE'));
-  await tell(...applicationLines(await applications(), invocation));
+  await show(heading(title), ...aboutLines(about, invocation.width), '', heading('BEFORE'));
+  await show(...applicationLines(await applications(), invocation));
   const before = new Set((await ask<ListPage<EnforcementView>>('enforcements')).items.map(nameOf));
   const first = await lastRound(ask);
   const quietRound = first?.round ?? 0;
-  const aloneBefore = new Set(first?.leftAlone.map(({ name }) => name));
+  const exemptBefore = new Set(first?.exempt.map(({ name }) => name));
   const shownStatuses = new Map<string, string>();
   await client.send('PUT', pathOf(['partitions', partition, 'config']), configuration);
 
@@ -73,11 +73,11 @@ export async function playScenario(
       ...(await ask<ListPage<ElementView>>('operations')).items,
     ];
     const news = statusLines(elements, shownStatuses);
-    if (news.length > 0) await tell('', ...news.flatMap((one) => hanging(one, invocation.width)));
+    if (news.length > 0) await show('', ...news.flatMap((one) => hanging(one, invocation.width)));
     for (const run of await endedRuns(ask, shown)) {
       shown.add(run.enforcement);
       const why = await get<EnforcementExplanation>(pathOf(['enforcements', run.enforcement, 'explanation']));
-      await tell('', ...roundLines(why, invocation));
+      await show('', ...roundLines(why, invocation));
     }
     last = await lastRound(ask);
     const work = await applications();
@@ -92,28 +92,28 @@ export async function playScenario(
       (await endedRuns(ask, shown)).length === 0;
     if (isQuiet && (!shownPolicy(last?.policy).endsWhenNotNeeded || last?.plan?.outcome === 'not-needed'))
       break;
-    const saidNo = (last?.leftAlone ?? []).filter(({ name }) => !aloneBefore.has(name));
-    if (isQuiet && saidNo.length > 0) {
-      await tell('', ...leftAloneLines({ leftAlone: saidNo }, invocation.width));
+    const newlyExempt = (last?.exempt ?? []).filter(({ name }) => !exemptBefore.has(name));
+    if (isQuiet && newlyExempt.length > 0) {
+      await show('', ...exemptLines({ exempt: newlyExempt }, invocation.width));
       break;
     }
     if (last?.failure) throw new CommandError(`the rounds of ${partition} fail: ${last.failure.message}`);
     if (performance.now() > until) {
-      const alone = leftAloneSentences(last ?? { leftAlone: [] }).map((sentence) => `\n${sentence}`);
-      throw new CommandError(`the scenario came to no end in ${patienceMs / 1000} s${alone.join('')}`, {
-        next: `see where it stands: curtail get rounds --partition ${partition}`,
+      const exempt = exemptSentences(last ?? { exempt: [] }).map((sentence) => `\n${sentence}`);
+      throw new CommandError(`the scenario did not end within ${patienceMs / 1000} s${exempt.join('')}`, {
+        next: `check its state: curtail get rounds --partition ${partition}`,
       });
     }
     await pause(pollEveryMs);
   }
   // Pending work starts a moment after room is made.
   await pause(pollEveryMs);
-  await tell('', heading('AFTER'), ...applicationLines(await applications(), invocation));
+  await show('', heading('AFTER'), ...applicationLines(await applications(), invocation));
   return last?.policy;
 }
 
-const leftAloneLines = (alone: Pick<RoundsView, 'leftAlone'>, width: number) =>
-  leftAloneSentences(alone).flatMap((sentence) => hanging(sentence, width));
+const exemptLines = (rounds: Pick<RoundsView, 'exempt'>, width: number) =>
+  exemptSentences(rounds).flatMap((sentence) => hanging(sentence, width));
 
 /** Keeps the line breaks if the lines fit, else rewraps every paragraph. */
 function aboutLines(about: string, width: number): string[] {

@@ -56,10 +56,10 @@ export function roundLines(
   return [
     style('title', `ROUND ${enforcement.round}${target}`),
     ...some('The owners are notified of', of('notified')),
-    ...some('Told before and waiting:', of('waiting')),
+    ...some('Notified earlier and waiting:', of('waiting')),
     ...some('Evicted:', of('evicted')),
-    ...some('Let go by their owners:', of('gone')),
-    ...some('Left alone:', of('spared')),
+    ...some('Released by their owners:', of('gone')),
+    ...some('Spared:', of('spared')),
     ...some('Not evicted:', of('failed')),
     ...(victims.length === 0 && noVictims !== undefined ? hanging(noVictims, width) : []),
     style('faint', invocation.hint(`curtail explain enforcement ${enforcement.enforcement}`)),

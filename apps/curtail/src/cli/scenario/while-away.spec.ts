@@ -13,11 +13,11 @@ const failing =
     return 'there';
   };
 
-it('asks again while the server or its database is away, and says so once', async () => {
-  const told: string[] = [];
+it('asks again while the server or its database is away, and reports it once', async () => {
+  const reported: string[] = [];
   const read = failing(busy, new NoAnswerError('no one listens'));
-  expect(await whileAway(read, (why) => told.push(why), performance.now() + 60_000)).toBe('there');
-  expect(told).toEqual(['The database is away.']);
+  expect(await whileAway(read, (why) => reported.push(why), performance.now() + 60_000)).toBe('there');
+  expect(reported).toEqual(['The database is away.']);
 });
 
 it('throws what is no absence at once, and an absence that is too long', async () => {

@@ -36,7 +36,7 @@ describe('the client', () => {
     ]);
   });
 
-  it('tells a refusal with what is wrong and what to do', async () => {
+  it('reports a refusal with what is wrong and what to do', async () => {
     server.replies['GET /v1/x'] = problem(409, {
       type: 'urn:curtail:problem:already-over',
       title: 'The run is over',
@@ -52,7 +52,7 @@ describe('the client', () => {
     });
   });
 
-  it('tells every field that is wrong, a single one in the sentence', async () => {
+  it('reports every field that is wrong, a single one in the sentence', async () => {
     const errors = [
       { path: 'a', message: 'is negative' },
       { path: 'b', message: 'is no queue', line: 3, column: 5 },
@@ -85,14 +85,14 @@ describe('the client', () => {
     });
   });
 
-  it('says how to give a token, and never shows the one it has', async () => {
+  it('shows how to give a token, and never shows the one it has', async () => {
     server.replies['GET /v1/x'] = problem(401, { title: 'Token needed', detail: 'The token is another.' });
     const error = await errorOf(new Client(server.url, 'hunter22hunter22').get('/v1/x'));
     expect(error).toMatchObject({ details: { next: expect.stringContaining('CURTAIL_TOKEN') } });
     expect(JSON.stringify(error) + error.message + error.stack).not.toContain('hunter22');
   });
 
-  it('names the request under which the log tells of a fault', async () => {
+  it('names the request under which the log mentions a fault', async () => {
     server.replies['GET /v1/x'] = problem(500, {
       title: 'Curtail failed',
       detail: 'inside',
@@ -103,7 +103,7 @@ describe('the client', () => {
     });
   });
 
-  it('says that no one listens, and what to start', async () => {
+  it('reports that no one listens, and what to start', async () => {
     const { url } = server;
     await server.stop();
     server = await TestServer.start();
@@ -119,7 +119,7 @@ describe('the client', () => {
       server.replies['GET /v1/x'] = (_, response) =>
         void response.writeHead(302, { location: other.url }).end();
       const error = await errorOf(new Client(server.url, 'a-long-enough-token').get('/v1/x'));
-      expect(error.message).toContain(`sends us on to ${other.url}`);
+      expect(error.message).toContain(`redirects to ${other.url}`);
       expect(other.seen).toEqual([]);
     } finally {
       await other.stop();
@@ -162,7 +162,7 @@ describe('a stream', () => {
     return { result, seen };
   };
 
-  it('tells how far it is, then the result', async () => {
+  it('shows how far it is, then the result', async () => {
     server.replies['POST /v1/x'] = lines([{ done: 0, of: 2 }, { done: 2, of: 2 }, { result: { plans: 2 } }]);
     expect(await streamed()).toEqual({
       result: { plans: 2 },
@@ -173,7 +173,7 @@ describe('a stream', () => {
     });
   });
 
-  it('ends with the error that it tells', async () => {
+  it('ends with the error that it reports', async () => {
     server.replies['POST /v1/x'] = lines([
       { done: 0, of: 2 },
       { error: { message: 'no room', path: 'nodes' } },

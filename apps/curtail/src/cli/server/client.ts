@@ -147,7 +147,7 @@ export class Client {
 export function clientOf({ server, token }: Invocation): Client {
   if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) {
     throw new CommandError(
-      'the token has characters that no token has: take it over again, without blanks around it',
+      'the token has characters that are not allowed in a token: copy it again, without blanks around it',
     );
   }
   return new Client(server, token);
@@ -170,7 +170,7 @@ async function textOf(response: Response, limitBytes: number): Promise<string> {
     bytes += (chunk as Buffer).length;
     if (bytes > limitBytes) {
       throw new CommandError(
-        `the answer is larger than ${limitBytes} bytes, the most that is read here: ask for less with --limit or --queue`,
+        `the answer is larger than ${limitBytes} bytes, the limit: request less with --limit or --queue`,
       );
     }
   }
@@ -189,7 +189,7 @@ function parsed(text: string): unknown {
 async function problemOf(response: Response): Promise<ServerProblem> {
   const { status, headers } = response;
   if (status >= 300 && status < 400) {
-    const detail = `the server sends us on to ${headers.get('location') ?? 'somewhere else'}`;
+    const detail = `the server redirects to ${headers.get('location') ?? 'somewhere else'}`;
     return { status, detail, remedy: 'give the address of Curtail itself with --server' };
   }
   const problem: unknown = await textOf(response, problemBytes)
@@ -198,5 +198,5 @@ async function problemOf(response: Response): Promise<ServerProblem> {
   if (typeof problem === 'object' && problem !== null && 'title' in problem) {
     return { ...(problem as Omit<ServerProblem, 'status'>), status };
   }
-  return { status, detail: `the server answers with status ${status}, and not as a Curtail does` };
+  return { status, detail: `the server answers with status ${status}, but not like a Curtail server` };
 }

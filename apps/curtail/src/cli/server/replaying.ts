@@ -13,7 +13,7 @@ export async function replaying<T>(
   try {
     return await client.sendForResult<T>(path, request, async (done, of, { replay, resumed, unit = '' }) => {
       if (bar === undefined) {
-        if (resumed) invocation.say(`${replay} goes on at ${done} of ${of} ${unit}`);
+        if (resumed) invocation.report(`${replay} resumes at ${done} of ${of} ${unit}`);
         bar = await startProgress(invocation, `${of} ${unit}`, of);
       }
       bar.update(done);

@@ -3,19 +3,19 @@ import type { RoundsView } from '@curtail/contracts/api';
 import { printable } from './printable.js';
 import { clockText } from './time.js';
 
-/** Names that are printed; the others are counted. */
+/** At most this many names are printed; the others are counted. */
 const mostNamed = 3;
 
-/** Sentences on whom the rounds of a policy leave alone for a while, why, and until when; none if it is no one. */
-export function leftAloneSentences({ leftAlone }: Pick<RoundsView, 'leftAlone'>): string[] {
-  const of = (kind: RoundsView['leftAlone'][number]['kind']) => leftAlone.filter((one) => one.kind === kind);
+/** Sentences that list what rounds of a policy exempt for a while, why, and until when; empty if nothing is exempt. */
+export function exemptSentences({ exempt }: Pick<RoundsView, 'exempt'>): string[] {
+  const of = (kind: RoundsView['exempt'][number]['kind']) => exempt.filter((one) => one.kind === kind);
   return [
-    ...sentence(of('application'), 'operation', 'an operator turned down to take from'),
+    ...sentence(of('application'), 'operation', 'an operator rejected a plan to take from'),
     ...sentence(of('allocation'), 'allocation', 'the cluster refused to evict'),
   ];
 }
 
-function sentence(those: RoundsView['leftAlone'], what: string, since: string): string[] {
+function sentence(those: RoundsView['exempt'], what: string, since: string): string[] {
   const last = those
     .map(({ until }) => until)
     .sort()
@@ -25,5 +25,5 @@ function sentence(those: RoundsView['leftAlone'], what: string, since: string): 
   const more = those.length - named.length;
   const names = `${named.join(', ')}${more > 0 ? ` and ${counted(more, `more ${what}`)}` : ''}`;
   const it = those.length === 1 ? 'it' : 'them';
-  return [`Left alone until ${clockText(last)}: ${names}, since ${since} ${it}.`];
+  return [`Exempt until ${clockText(last)}: ${names}, since ${since} ${it}.`];
 }
