@@ -19,7 +19,7 @@ interface Columns {
 }
 
 /**
- * The elements of a list as one text of columns: a third of the JSON text of objects, written in half of its time. Undefined where they are
+ * The elements of a list as one text of columns: less than half of the JSON text of allocations. Undefined where they are
  * not all plain objects with some of the same fields.
  */
 export function columnText(elements: readonly unknown[]): string | undefined {

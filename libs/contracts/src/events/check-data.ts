@@ -3,7 +3,7 @@ import { catalog, type EventName } from './catalog.js';
 
 /**
  * Compares the data of an event with their schema, as `safeParse` of that does. The victims of a plan, of which there may be a hundred
- * thousand, are looked through in a hundredth of the time if nothing is wrong with them.
+ * thousand, are checked without the schema if nothing is wrong with them, which takes a fraction of the time.
  */
 export function checkData(name: EventName, data: unknown): z.ZodSafeParseResult<unknown> {
   const { schema } = catalog[name];
