@@ -8,6 +8,10 @@ describe('dense numbers', () => {
     expect(count).toBe(5);
     expect([...number]).toEqual([1, 3, 1, 0, 4, 3, 2, 0]);
   });
+  it('are the same for 0 and -0, also among many values', () => {
+    const values = Float64Array.from({ length: 40_000 }, (_, i) => i || -0);
+    expect(denseNumbers(Float64Array.of(...values, 0)).count).toBe(40_000);
+  });
   it('are those of a sort, also of many values', () => {
     const value = fc.oneof(
       fc.integer({ min: -9, max: 9 }),
