@@ -33,6 +33,11 @@ export function isZero(a: Amounts): boolean {
   return true;
 }
 
+export function equals(a: Amounts, b: Amounts): boolean {
+  for (let place = 0; place < a.length; place++) if (a[place] !== b[place]) return false;
+  return true;
+}
+
 /** Every type at most what there is of it. */
 export function fits(a: Amounts, room: Amounts): boolean {
   for (let place = 0; place < a.length; place++) if (a[place]! > room[place]!) return false;

@@ -2,7 +2,7 @@ import { counted, type Notice, ofQueue } from '@curtail/contracts';
 import type { AmountTexts } from '../writing/amount-text.js';
 import { instantText } from '../writing/instant-text.js';
 import { type Amounts, minus, plus } from './amounts.js';
-import type { Application } from './leaf-queue.js';
+import type { Application, User } from './leaf-queue.js';
 import type { QueuePlan } from './queue-plan.js';
 import type { Round } from './round.js';
 
@@ -128,9 +128,12 @@ class QueueNotices {
         `no user is above its limit; nearest is ${most.name} with ${this.list(most.used)} of ${this.list(most.limit)}.`,
       ]);
     }
+    const offering = this.offeringByUser();
     for (const [rank, waiting] of merit.entries()) {
       if (!arithmetic.isAboveZero(matching.needLeft[rank]!)) continue;
-      const other = this.notLess(waiting);
+      const other = offering
+        .get(waiting.user)
+        ?.findLast((offers) => offers !== waiting && offers.priority >= waiting.priority);
       if (other === undefined) continue;
       found.push([
         'equal-priority',
@@ -141,16 +144,17 @@ class QueueNotices {
     return found;
   }
 
-  /** Another application of the same user that offers something and is not less important. */
-  private notLess(waiting: Application): Application | undefined {
+  /** The applications of each user that offer something, the most entitled first. */
+  private offeringByUser(): Map<User, Application[]> {
     const { merit, offers } = this.plan.shares;
-    return merit.findLast(
-      (other, rank) =>
-        other !== waiting &&
-        other.user === waiting.user &&
-        other.priority >= waiting.priority &&
-        this.round.arithmetic.isAboveZero(offers.offer[rank]!),
-    );
+    const offering = new Map<User, Application[]>();
+    merit.forEach((application, rank) => {
+      if (!this.round.arithmetic.isAboveZero(offers.offer[rank]!)) return;
+      const ofUser = offering.get(application.user);
+      if (ofUser === undefined) offering.set(application.user, [application]);
+      else ofUser.push(application);
+    });
+    return offering;
   }
 
   private needAboveLimit(): Found[] {

@@ -1,4 +1,4 @@
-import { type Amounts, minus, plus, positive } from './amounts.js';
+import { type Amounts, equals, minus, plus, positive } from './amounts.js';
 import { timesDown } from './decimal.js';
 import { type IdealShares, idealShares } from './ideal-shares.js';
 import type { Application, LeafQueue } from './leaf-queue.js';
@@ -37,7 +37,9 @@ export function sharesOf(round: Round, leaf: LeafQueue): Shares {
   const demand = positive(minus(matching.sum, leaf.inFlight));
 
   const free = offersOf(round, leaf, merit, ideals.ideal, null);
-  const freely = matchOffers(round, leaf, merit, ideals.need, free.offer);
+  // Where no ceiling cuts anything, who gives to whom is the same without one.
+  const isUncut = offers.offer.every((amounts, rank) => equals(amounts, free.offer[rank]!));
+  const freely = isUncut ? matching : matchOffers(round, leaf, merit, ideals.need, free.offer);
   const full = minus(freely.sum, leaf.inFlight).map((whole, place) => Math.max(whole, demand[place]!));
   return {
     leaf,
