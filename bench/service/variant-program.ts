@@ -25,7 +25,7 @@ type Work = ReturnType<ReportSource['listing']>;
 
 /** Ends an allocation when it is asked to, and reports that. */
 class PromptPlatform implements ReportSource {
-  readonly isHeard = true;
+  readonly isSynced = true;
   private readonly running = new Map<string, Work['allocations'][number]>();
   private gone: { id: string; uid: string; queue: string }[] = [];
   private onChange = () => {};

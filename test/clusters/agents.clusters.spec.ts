@@ -12,7 +12,7 @@ import { TestKubernetes, type Thing } from '../support/kubernetes.js';
 import { Recorded } from '../support/recorded.js';
 import { type RunningService, ServiceProcess } from '../support/service-process.js';
 
-interface Said {
+interface SentEvent {
   name: string;
   // biome-ignore lint/suspicious/noExplicitAny: any event of an agent
   data: any;
@@ -21,17 +21,17 @@ interface Said {
 const partition = 'agents';
 const rbac = '/apis/rbac.authorization.k8s.io/v1';
 
-/** Agents in processes of their own, on a real Kubernetes and a real Kafka; what Curtail says, the test says. */
+/** Agents in their own processes, with a real Kubernetes and a real Kafka; the test sends the messages of Curtail. */
 describe('agents', () => {
   let kubernetes: TestKubernetes;
   let node: string;
   let namespace: string;
-  /** Where agents keep their lease: what runs there is never evicted. */
+  /** The namespace of the lease: its pods are never evicted. */
   let own: string;
   let kafka: TestKafka;
   let curtail: Publisher<Outgoing>;
   let reader: Consumer;
-  let sent: Recorded<Said>;
+  let sent: Recorded<SentEvent>;
   let agents: RunningService<'agent'>[];
   beforeAll(async () => {
     kubernetes = await TestKubernetes.open();
@@ -128,7 +128,7 @@ describe('agents', () => {
       { node, ...more },
     );
 
-  it('may do what their roles allow, and say which right is missing where one is', async () => {
+  it('may do what their roles allow, and report a missing permission', async () => {
     const agent = await start({ CURTAIL_AGENT_LEASE: 'agent', CURTAIL_AGENT_NAMESPACE: own });
     const line = await agent.says(
       /Kubernetes does not allow ([^"]*?)\. An administrator can grant this with:/,
@@ -155,7 +155,7 @@ describe('agents', () => {
     expect(await kubernetes.remaining(own)).toEqual(['beside']);
   });
 
-  it('of which two run at once: one acts, and when it dies the other goes on with a greater sequence', async () => {
+  it('of which two run at once: one is active, and when it dies the other continues with a greater sequence', async () => {
     await grant('test-lease', rolesFor(['lease']).agent, own);
     const lease = { CURTAIL_AGENT_LEASE: 'agent', CURTAIL_AGENT_NAMESPACE: own };
     const pods = await run(2);

@@ -15,7 +15,7 @@ interface Manifest extends Thing {
   kind: string;
 }
 
-/** Counted as skipped where there is no Helm, and says so. */
+/** Reported as skipped without Helm. */
 const rendered = helm === undefined ? (it.skip as unknown as typeof it) : it;
 const lacking = helm === undefined ? ' (not run: no helm on the PATH)' : '';
 

@@ -8,7 +8,7 @@ import { TestPartition } from '../support/test-partition.js';
 interface Queue {
   cpus: number;
   delay?: string | number;
-  /** Whatever else its resources say. */
+  /** Further amounts of its max. */
   max?: Record<string, string>;
 }
 
@@ -141,7 +141,7 @@ describe('a quota that is lowered in the ConfigMap of YuniKorn', () => {
       'f-task': {},
       'g-room': { annotations: { 'yunikorn.apache.org/placeholder': 'true' } },
     });
-    // Of another scheduler, whatever its labels say.
+    // Of another scheduler, in spite of its labels.
     await kubernetes.runningPods(namespace, ['stranger'], { node, labels: { queue: 'root.prod' } });
     expect(await curtail.allocation(`${namespace}/a-first`)).toMatchObject({
       application: namespace,
@@ -214,7 +214,7 @@ describe('a configuration that YuniKorn does not take', () => {
 });
 
 describe('a configuration that only Curtail refuses', () => {
-  it('has its errors on the ConfigMap, and nothing is planned until it is mended', async () => {
+  it('has its errors on the ConfigMap, and nothing is planned until it is fixed', async () => {
     await isInForce(await save({ strict: { cpus: 2, delay: '7s' } }));
     const namespace = await run('strict', { 'a-first': {}, 'b-task': {} });
     await isInForce(await save({ strict: { cpus: 1, delay: '7s' } }));

@@ -13,14 +13,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { NodesOnly } from '../support/nodes-only.js';
 import { Recorded } from '../support/recorded.js';
 
-/** A transport, what is at its other end, and the line in between. */
+/** A transport, its other end, and the connection between them. */
 export interface TransportUnderTest {
-  /** A new one, on the same line. */
+  /** Opens a new transport on the same connection. */
   open(): AgentTransport;
-  /** The messages that have arrived at Curtail, in their order. */
+  /** The messages that Curtail has received, in their order. */
   arrived: Recorded<Message>;
-  /** Curtail says something; resolves when it is on its way for good. */
-  say(event: DomainEvent): Promise<void>;
+  /** Sends an event of Curtail; resolves when it can no longer be lost. */
+  emit(event: DomainEvent): Promise<void>;
   /** The connection is lost, until `restore`. */
   cut(): Promise<void>;
   restore(): Promise<void>;
@@ -114,9 +114,9 @@ export function agentTransportContract(name: string, make: () => Promise<Transpo
     it('brings the agent requests, announcements and what became of configurations', async () => {
       const { transport, received } = await listen();
       const submission = randomUUID();
-      await line.say({ name: 'EvictionRequested', data: request(submission) });
-      await line.say({ name: 'EvictionAnnounced', data: announcement(submission) });
-      await line.say({ name: 'ConfigRefused', data: refusal(submission) });
+      await line.emit({ name: 'EvictionRequested', data: request(submission) });
+      await line.emit({ name: 'EvictionAnnounced', data: announcement(submission) });
+      await line.emit({ name: 'ConfigRefused', data: refusal(submission) });
       const wanted = [`evict ${submission}`, `announce ${submission}`, `refused ${submission}`];
       await received.when((all) => wanted.every((one) => all.includes(one)));
       await transport.stop();
@@ -125,7 +125,7 @@ export function agentTransportContract(name: string, make: () => Promise<Transpo
     it('keeps messages for the next agent while none listens', async () => {
       await (await listen()).transport.stop();
       const submission = randomUUID();
-      await line.say({ name: 'EvictionRequested', data: request(submission) });
+      await line.emit({ name: 'EvictionRequested', data: request(submission) });
       const { transport, received } = await listen();
       await received.until((one) => one === `evict ${submission}`);
       await transport.stop();
@@ -137,7 +137,7 @@ export function agentTransportContract(name: string, make: () => Promise<Transpo
       await line.cut();
       await expect(transport.send(confirmations(2001, 1))).rejects.toThrow();
       const submission = randomUUID();
-      const sent = line.say({ name: 'EvictionRequested', data: request(submission) });
+      const sent = line.emit({ name: 'EvictionRequested', data: request(submission) });
       await line.restore();
       await sent;
       await received.until((one) => one === `evict ${submission}`);
@@ -170,7 +170,7 @@ export function agentTransportContract(name: string, make: () => Promise<Transpo
       await line.cut();
       cluster.add('while it was lost');
       cluster.remove('before');
-      await troubles.until((what) => what === 'reports cannot be sent');
+      await troubles.until((what) => what === 'could not send reports; retrying');
       await line.restore();
       const all = await line.arrived.when(
         (some) => listings(some).at(-1)?.nodes?.[0]?.id === 'while it was lost',
@@ -185,7 +185,7 @@ export function agentTransportContract(name: string, make: () => Promise<Transpo
   });
 }
 
-/** A failure is tried again until it succeeds. */
+/** Retries until there is no failure. */
 async function again(attempt: () => Promise<void>): Promise<void> {
   for (;;) {
     const failed = await attempt().then(

@@ -215,7 +215,7 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
       });
 
       it('is undefined where there is none', async () => {
-        expect(await driver.application(partition, 'nobody')).toBeUndefined();
+        expect(await driver.application(partition, 'absent')).toBeUndefined();
         expect(await driver.application('elsewhere', 'app-x')).toBeUndefined();
       });
     });
@@ -273,7 +273,7 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
       it('are the same one by one, and undefined where none stands', async () => {
         const [first] = await driver.allocations({ partition, limit: 1 });
         expect(await driver.allocation(partition, 'ab-1')).toEqual(first);
-        expect(await driver.allocation(partition, 'nobody')).toBeUndefined();
+        expect(await driver.allocation(partition, 'absent')).toBeUndefined();
         expect(await driver.allocation('elsewhere', 'ab-1')).toBeUndefined();
       });
     });
@@ -352,13 +352,13 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
         expect(await remaining('x-1')).toMatchObject({ uid: another.uid, state: 'running' });
       });
 
-      it('of one that is not there says gone', async () => {
-        expect(await evict('nobody')).toEqual({ kind: 'gone' });
+      it('of a missing one is answered with gone', async () => {
+        expect(await evict('absent')).toEqual({ kind: 'gone' });
         await evict('x-1', { graceSeconds: 0 });
         expect(await evict('x-1', { evictionId: 'later' })).toEqual({ kind: 'gone' });
       });
 
-      it('that is refused changes nothing, says whether to ask again, and is accepted later', async () => {
+      it('that is refused changes nothing, shows whether to ask again, and is accepted later', async () => {
         await cluster.refuse(partition, byId('y-1'), 2);
         for (const _ of [1, 2]) {
           expect(await evict('y-1')).toMatchObject({
@@ -424,7 +424,7 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
 
       it('commits with the request, or neither does', async () => {
         const failsAtCommit: EvictionGate = async (tx) => {
-          await tx.query("INSERT INTO gate_doubts VALUES ('nobody')");
+          await tx.query("INSERT INTO gate_doubts VALUES ('unknown')");
           return new Map();
         };
         await expect(evict('x-1', {}, failsAtCommit)).rejects.toThrow('gate_doubts');

@@ -214,7 +214,7 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
       expect((await recorder.records()).sort()).toEqual(['a1', 'a2', 'late1']);
     });
 
-    it('goes on where it stopped', async () => {
+    it('continues where it stopped', async () => {
       const before = new Recorder(db, 'one');
       const first = await startBus(before);
       await put('a', 3);

@@ -170,7 +170,7 @@ export function wakeUpQueueContract(
       expect(received!.at).toBeGreaterThanOrEqual(far.dueAt.getTime());
     });
 
-    it('waits on when the clock of the listener says that it is early', async () => {
+    it('keeps waiting when it is early by the clock of the listener', async () => {
       const behindMs = 200;
       const now = () => Date.now() - behindMs;
       const asking = await openQueue();

@@ -4,7 +4,7 @@ const nothing = { applications: [], applicationsGone: [], allocations: [], alloc
 
 /** A cluster of which only its nodes are known, and nothing else is in it. */
 export class NodesOnly implements ReportSource {
-  readonly isHeard = true;
+  readonly isSynced = true;
   private readonly nodes = new Set<string>();
   private added: string[] = [];
   private gone: string[] = [];

@@ -23,9 +23,9 @@ const nothing: InventoryChanges = {
 
 /** A cluster with one node after the other. */
 class Cluster implements ReportSource {
-  isHeard = true;
+  isSynced = true;
   now = 1;
-  /** How much later it is than the clock of the process says. */
+  /** How far its clock is ahead of that of the process. */
   aheadMs = 0;
   readonly troubles: string[] = [];
   evict: Evictor['evict'] = async () => ({ answer: 'accepted' });
@@ -49,18 +49,18 @@ class Cluster implements ReportSource {
   }
   answers: () => boolean | Promise<boolean> = () => true;
   async isCurrent(): Promise<boolean> {
-    return this.isHeard && (await this.answers());
+    return this.isSynced && (await this.answers());
   }
 }
 
 /** Keeps what was sent. */
 class Wire implements AgentTransport {
   readonly sent: Message[] = [];
-  heard: FromCurtail | undefined;
+  handlers: FromCurtail | undefined;
   private waiting: { is: () => boolean; found: () => void }[] = [];
 
-  async start(heard: FromCurtail): Promise<void> {
-    this.heard = heard;
+  async start(handlers: FromCurtail): Promise<void> {
+    this.handlers = handlers;
   }
   async stop(): Promise<void> {}
   async send(messages: Message[]): Promise<void> {
@@ -93,7 +93,12 @@ describe('an agent', () => {
       partition: 'default',
       reports: cluster,
       ...(configuration && {
-        configuration: { start: async () => {}, stop: async () => {}, configuration, heard: async () => {} },
+        configuration: {
+          start: async () => {},
+          stop: async () => {},
+          configuration,
+          recordOutcome: async () => {},
+        },
       }),
       evictor: { evict: (request) => cluster.evict(request), announce: async () => {} },
       transport: wire,
@@ -125,13 +130,13 @@ describe('an agent', () => {
     expect(wire.submissions()).toEqual(['queues@1', 'queues@2']);
   });
 
-  it('sends nothing that would count as a sign of life while it does not hear of its cluster', async () => {
+  it('sends nothing that would count as a sign of life while its cluster is not synced', async () => {
     const cluster = new Cluster();
     const wire = new Wire();
     let data: SourceConfiguration = { submission: 'queues@1', configuration: 'partitions: []' };
     await start(cluster, wire, () => data);
     await wire.until('InventoryConfirmed');
-    cluster.isHeard = false;
+    cluster.isSynced = false;
     cluster.add('n1');
     // Two rounds: the node would have been reported at the end of the first.
     for (const submission of ['queues@2', 'queues@3']) {
@@ -140,7 +145,7 @@ describe('an agent', () => {
       await wire.untilSent(() => wire.submissions().includes(submission));
     }
     expect(wire.names()).not.toContain('NodeAdded');
-    cluster.isHeard = true;
+    cluster.isSynced = true;
     expect((await wire.until('NodeAdded')).event.data).toMatchObject({ id: 'n1' });
   });
 
@@ -217,7 +222,7 @@ describe('an agent', () => {
     expect(wire.submissions()).toEqual(['queues@1', 'queues@2']);
   });
 
-  it('leaves out a request that has waited longer than it is valid, whatever its own clock says', async () => {
+  it('skips a request that has waited longer than it is valid, whatever the time of its own clock', async () => {
     const cluster = new Cluster();
     const wire = new Wire();
     const asked: string[] = [];
@@ -244,9 +249,9 @@ describe('an agent', () => {
     });
     // So many are carried out at once: the others wait for them.
     const first = Array.from({ length: 16 }, (_, n) => `first-${n}`);
-    for (const id of first) wire.heard?.evict(request(id, 60));
-    wire.heard?.evict(request('late', 1e-9));
-    wire.heard?.evict(request('in-time', 60));
+    for (const id of first) wire.handlers?.evict(request(id, 60));
+    wire.handlers?.evict(request('late', 1e-9));
+    wire.handlers?.evict(request('in-time', 60));
     release();
     await wire.untilSent(() => wire.names().filter((name) => name === 'EvictionAnswered').length === 17);
     expect(asked).toEqual([...first, 'in-time']);

@@ -17,33 +17,33 @@ import type { Sequence } from './sequence.js';
 export interface AgentParts {
   partition: string;
   reports: ReportSource;
-  /** Absent: configurations are submitted by somebody else. */
+  /** Absent: another program submits configurations. */
   configuration?: ConfigurationSource;
   evictor: Evictor;
   transport: AgentTransport;
   sequence: Sequence;
   /** Milliseconds since 1970, by the clock of this machine. */
   now: () => number;
-  /** Milliseconds of a clock that only goes forward; default: that of the process. */
+  /** Milliseconds of a monotonic clock; default: that of the process. */
   elapsed?: () => number;
   onTrouble: (what: string, error: Error) => void;
 }
 
-/** Changes of so short a time go out together. */
+/** Changes within this time are sent together. */
 const gatherMs = 20;
-/** Below the shortest time after which silence counts (CURTAIL_INVENTORY_STALE_SECONDS). */
+/** Less than the smallest CURTAIL_INVENTORY_STALE_SECONDS. */
 const confirmEveryMs = 2000;
 const listEveryMs = 600_000;
-/** An answer of the cluster is as good as new for so long. */
+/** How long an answer of the cluster counts as current. */
 const answerHoldsMs = 250;
 const listenAgainMs = 200;
 const retryMs = { first: 200, longest: 10_000 };
 const evictionsAtOnce = 16;
 
 /**
- * Runs beside one cluster, with its credentials: reports what runs there, submits its quotas, carries out the evictions that Curtail asks
- * for, and answers. It remembers nothing: it begins with a whole listing, and sends one again whenever something may not have
- * arrived.
+ * Runs beside one cluster, with its credentials: reports the work of the cluster, submits its quotas, carries out the evictions that
+ * Curtail requests, and answers. It stores nothing: it begins with a whole listing, and sends another one whenever a message may be
+ * lost.
  */
 export class Agent {
   private readonly stopping = new AbortController();
@@ -52,7 +52,7 @@ export class Agent {
   private needsListing = true;
   private submitted: string | undefined;
   private nextConfirmation = 0;
-  /** Whether the cluster answers. */
+  /** The check in progress of whether the cluster answers. */
   private question: { answeredAt?: number } | undefined;
   private nextListing = 0;
   private readonly waiting: (() => Promise<void>)[] = [];
@@ -64,18 +64,18 @@ export class Agent {
     this.elapsed = parts.elapsed ?? (() => performance.now());
   }
 
-  /** Resolves when the cluster is known, and the first listing is on its way. */
+  /** Resolves when the cluster is known, and the first listing is being sent. */
   async start(): Promise<void> {
     const { reports, configuration, transport } = this.parts;
     const stir = () => this.waker.wake();
     await Promise.all([reports.start(stir), configuration?.start(stir)]);
     await transport.start({
       evict: (request) => {
-        const heardAt = this.elapsed();
-        this.queue(() => this.evict(request, heardAt));
+        const receivedAt = this.elapsed();
+        this.queue(() => this.evict(request, receivedAt));
       },
       announce: (announcement) => this.queue(() => this.announce(announcement)),
-      configuration: (outcome) => this.queue(() => this.hear(outcome)),
+      configuration: (outcome) => this.queue(() => this.recordOutcome(outcome)),
     });
     this.running = this.run();
   }
@@ -95,9 +95,9 @@ export class Agent {
         await this.report();
         failures = 0;
       } catch (error) {
-        // What was on its way may be lost: everything is said again.
+        // Messages in flight may be lost: the next listing repeats everything.
         this.needsListing = true;
-        this.parts.onTrouble('reports cannot be sent', error as Error);
+        this.parts.onTrouble('could not send reports; retrying', error as Error);
         await this.pause(Math.min(retryMs.first * 2 ** failures++, retryMs.longest));
         continue;
       }
@@ -109,16 +109,16 @@ export class Agent {
   private async report(): Promise<void> {
     const { partition, reports, transport, sequence } = this.parts;
     const time = this.elapsed();
-    // The queues first: reports name them.
+    // Queues first, because reports name them.
     await this.submit();
-    if (!reports.isHeard) {
+    if (!reports.isSynced) {
       this.question = undefined;
       return;
     }
     if (this.needsListing || time >= this.nextListing) {
       for (const page of listingMessages(partition, reports.listing(), sequence)) {
         await transport.send([page]);
-        // A quota that is saved meanwhile does not wait for the rest.
+        // A quota that is saved meanwhile does not wait for the remaining pages.
         await this.submit();
       }
       this.needsListing = false;
@@ -130,7 +130,7 @@ export class Agent {
     const { answeredAt } = this.question ?? {};
     if (answeredAt !== undefined) {
       this.question = undefined;
-      // After a slow send the answer may be older than what the cluster has done since: it is asked again.
+      // After a slow send the cluster may have changed since its answer, so it is asked again.
       if (this.elapsed() - answeredAt > answerHoldsMs) return this.ask();
       await transport.send([confirmation(partition, sequence.current)]);
     } else if (time >= this.nextConfirmation && this.question === undefined) {
@@ -139,7 +139,7 @@ export class Agent {
     }
   }
 
-  /** Reports do not wait for the answer. What has changed until then goes out before the confirmation. */
+  /** Reports do not wait for the answer. Changes until then are sent before the confirmation. */
   private ask(): void {
     const question: { answeredAt?: number } = {};
     this.question = question;
@@ -150,7 +150,7 @@ export class Agent {
     });
   }
 
-  /** A cluster that does not answer is not confirmed; what was reported of it is not lost. */
+  /** A cluster that does not answer is not confirmed; earlier reports are kept. */
   private async isCurrent(): Promise<boolean> {
     try {
       return await this.parts.reports.isCurrent();
@@ -160,10 +160,10 @@ export class Agent {
     }
   }
 
-  /** What is held back goes out soon after the cluster is heard of again. */
+  /** Changes that were held back are sent soon after the cluster is synced again. */
   private restMs(): number {
     const { reports } = this.parts;
-    return reports.isHeard ? Math.max(0, this.nextConfirmation - this.elapsed()) : listenAgainMs;
+    return reports.isSynced ? Math.max(0, this.nextConfirmation - this.elapsed()) : listenAgainMs;
   }
 
   private async submit(): Promise<void> {
@@ -176,14 +176,14 @@ export class Agent {
     this.submitted = id;
   }
 
-  /** @param heardAt by the clock that only goes forward. */
-  private async evict(request: EvictionRequest, heardAt: number): Promise<void> {
+  /** @param receivedAt by the monotonic clock. */
+  private async evict(request: EvictionRequest, receivedAt: number): Promise<void> {
     const { partition, evictor, now } = this.parts;
     if (request.partition !== partition) return;
     const { deadlineAt, validSeconds = Number.POSITIVE_INFINITY } = request;
-    // By both: one that was heard late is over by the deadline, and the clock of this machine may be behind. It is asked again if it is
-    // still wanted.
-    if (now() >= Date.parse(deadlineAt) || this.elapsed() - heardAt >= validSeconds * 1000) return;
+    // Both limits count: the deadline ends a request that arrived late, and the clock of this machine may be behind. Curtail repeats
+    // a request that is still needed.
+    if (now() >= Date.parse(deadlineAt) || this.elapsed() - receivedAt >= validSeconds * 1000) return;
     const outcome = await evictor.evict(request);
     // The next request does not wait until the answer has arrived: answers that are sent meanwhile share their way.
     this.send([answer(request, outcome)]).catch((error: Error) => this.failed(error));
@@ -193,10 +193,10 @@ export class Agent {
     if (announcement.partition === this.parts.partition) await this.parts.evictor.announce(announcement);
   }
 
-  private async hear(outcome: ConfigurationOutcome): Promise<void> {
+  private async recordOutcome(outcome: ConfigurationOutcome): Promise<void> {
     const { partition, configuration } = this.parts;
     if (outcome.data.partition === partition && outcome.data.submission === this.submitted) {
-      await configuration?.heard(outcome);
+      await configuration?.recordOutcome(outcome);
     }
   }
 
@@ -204,7 +204,7 @@ export class Agent {
     return this.parts.transport.send(messages);
   }
 
-  /** Some at once, the others in their order. What fails is told; Curtail asks again. */
+  /** Runs some at once, the others in their order. A failure is logged; Curtail repeats the request. */
   private queue(work: () => Promise<void>): void {
     this.waiting.push(work);
     this.next();
@@ -224,7 +224,7 @@ export class Agent {
   }
 
   private failed(error: Error): void {
-    this.parts.onTrouble('what Curtail asked for could not be done', error);
+    this.parts.onTrouble('could not carry out a request of Curtail', error);
   }
 
   private async pause(ms: number): Promise<void> {

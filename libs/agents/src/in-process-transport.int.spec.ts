@@ -23,17 +23,17 @@ agentTransportContract('in process', async () => {
   };
   let opened: InProcessTransport | undefined;
   const bus = new Recorded<KnownEvent>();
-  let told = 0;
+  let handled = 0;
   let isOpen = true;
   let saying: Promise<void> = Promise.resolve();
 
-  /** What the bus of the process does: it brings an event until its place is stored, and only to who listens. */
+  /** Delivers as the bus of the process does: an event until its place is stored, and only to an open transport. */
   async function bring(): Promise<void> {
-    while (isOpen && opened !== undefined && told < bus.all.length) {
+    while (isOpen && opened !== undefined && handled < bus.all.length) {
       try {
-        const effects = await opened.handle([bus.all[told]!]);
+        const effects = await opened.handle([bus.all[handled]!]);
         const afterCommit = effects && (await database.transaction(effects));
-        told++;
+        handled++;
         afterCommit?.();
       } catch {
         await delay(10);
@@ -51,8 +51,8 @@ agentTransportContract('in process', async () => {
       opened = transport;
       const { start, stop } = transport;
       return Object.assign(transport, {
-        start: async (...heard: Parameters<typeof start>) => {
-          await start.apply(transport, heard);
+        start: async (...args: Parameters<typeof start>) => {
+          await start.apply(transport, args);
           saying = saying.then(bring);
         },
         stop: async () => {
@@ -62,7 +62,7 @@ agentTransportContract('in process', async () => {
       });
     },
     arrived,
-    say: async (event) => {
+    emit: async (event) => {
       const { type, topic } = catalog[event.name];
       bus.add({
         ...beginning,

@@ -5,7 +5,7 @@ import type { Consumer, Effects } from '@curtail/messaging';
 import type { DataSource } from 'typeorm';
 import type { AgentTransport, FromCurtail, Message } from './port.js';
 
-/** Those who take what an agent sends, in the services that run beside it. */
+/** Consumers of an agent's messages in the services of the same process. */
 export interface Takers {
   inventory: Consumer;
   answers: Consumer;
@@ -13,15 +13,15 @@ export interface Takers {
 }
 
 /**
- * Between an agent and the services of the same process: what it sends is taken at once, in a transaction, and what Curtail tells it comes from
- * the log.
+ * Connects an agent with the services of the same process: messages of the agent are handled at once, in a transaction, and events for
+ * the agent come from the log.
  */
 export class InProcessTransport implements AgentTransport, Consumer {
   readonly name = 'agent';
   readonly topics = [topics.evictionRequests, topics.quota];
   readonly events = ['EvictionRequested', 'EvictionAnnounced', 'ConfigApplied', 'ConfigRefused'] as const;
-  private heard: FromCurtail | undefined;
-  /** In the order of the calls. What is sent while some of it is taken is taken next, with one transaction for all of a taker. */
+  private handlers: FromCurtail | undefined;
+  /** In the order of the calls. Messages sent meanwhile are handled next, with one transaction for each consumer. */
   private readonly taking = new Together(async (sent: Message[][]) => {
     await this.take(sent.flat());
     return sent.map(() => undefined);
@@ -32,12 +32,12 @@ export class InProcessTransport implements AgentTransport, Consumer {
     private readonly db: DataSource,
     private readonly takers: Takers,
     private readonly now: () => Date,
-    /** Who says what is sent, as CloudEvents calls it. */
+    /** The CloudEvents source of its messages. */
     private readonly source: () => string,
   ) {}
 
-  async start(heard: FromCurtail): Promise<void> {
-    this.heard = heard;
+  async start(handlers: FromCurtail): Promise<void> {
+    this.handlers = handlers;
   }
 
   async send(messages: Message[]): Promise<void> {
@@ -47,30 +47,30 @@ export class InProcessTransport implements AgentTransport, Consumer {
   }
 
   async stop(): Promise<void> {
-    this.heard = undefined;
+    this.handlers = undefined;
     await this.last;
   }
 
-  /** What Curtail says. An eviction begins when its place in the log is stored; one that a crash loses is asked for again. */
+  /** Handles Curtail's events. An eviction begins when its place in the log is stored; Curtail repeats one that a crash loses. */
   async handle(events: KnownEvent[]): Promise<Effects> {
     return async () => () => {
-      for (const event of events) this.tell(event);
+      for (const event of events) this.dispatch(event);
     };
   }
 
-  private tell(event: KnownEvent): void {
+  private dispatch(event: KnownEvent): void {
     switch (event.name) {
       case 'EvictionRequested':
-        this.heard?.evict(event.data);
+        this.handlers?.evict(event.data);
         break;
       case 'EvictionAnnounced':
-        this.heard?.announce(event.data);
+        this.handlers?.announce(event.data);
         break;
       case 'ConfigApplied':
-        this.heard?.configuration({ kind: 'applied', data: event.data });
+        this.handlers?.configuration({ kind: 'applied', data: event.data });
         break;
       case 'ConfigRefused':
-        this.heard?.configuration({ kind: 'refused', data: event.data });
+        this.handlers?.configuration({ kind: 'refused', data: event.data });
         break;
     }
   }

@@ -5,7 +5,7 @@ export type NodeReport = NonNullable<Page['nodes']>[number];
 export type ApplicationReport = NonNullable<Page['applications']>[number];
 export type AllocationReport = NonNullable<Page['allocations']>[number];
 
-/** What has changed in a cluster since it was asked the last time, each thing once. */
+/** Changes in a cluster since the last call, each thing once. */
 export interface InventoryChanges {
   nodes: NodeReport[];
   nodesGone: string[];
@@ -15,7 +15,7 @@ export interface InventoryChanges {
   allocationsGone: { id: string; uid: string; queue: string }[];
 }
 
-/** Everything that there is. */
+/** The whole inventory. */
 export interface InventoryListing {
   nodes: NodeReport[];
   applications: ApplicationReport[];
@@ -23,12 +23,12 @@ export interface InventoryListing {
 }
 
 /**
- * Remembers what was reported of the things of one kind, and tells what has changed since. Things are compared as a whole, by
- * what would be sent.
+ * Remembers the reported things of one kind, and returns those that have changed since. It compares things as a whole, in the form that
+ * is sent.
  */
 export class Reported<T extends { id: string }> {
   private readonly now = new Map<string, T>();
-  /** As it was reported, as JSON. */
+  /** The last report of each thing, as JSON. */
   private readonly sent = new Map<string, string>();
   private readonly touched = new Set<string>();
 
@@ -49,7 +49,7 @@ export class Reported<T extends { id: string }> {
     if (this.now.delete(id)) this.touched.add(id);
   }
 
-  /** What is different from what was taken the last time. */
+  /** Returns the differences from the last call. */
   take(): { changed: T[]; gone: string[] } {
     const changed: T[] = [];
     const gone: string[] = [];

@@ -46,7 +46,7 @@ agentTransportContract('over Kafka', async () => {
         onUnreadable: () => {},
       }),
     arrived,
-    say: (event) =>
+    emit: (event) =>
       curtail.publish([
         {
           ...catalog[event.name],

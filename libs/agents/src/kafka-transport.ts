@@ -17,32 +17,32 @@ import type { AgentTransport, FromCurtail, Message } from './port.js';
 
 export interface KafkaTransportOptions {
   connection: KafkaConnection;
-  /** The agents of one cluster have one group, in which one of them hears Curtail. */
+  /** The consumer group of all agents of one cluster; one of them receives each message. */
   group: string;
-  /** Whether a partition is of the cluster that the agent runs beside. */
+  /** Whether a partition belongs to the cluster of this agent. */
   isOurs: (partition: string) => boolean;
-  /** Who says it, as CloudEvents calls it: `/clusters/ID/agents/node-7` names the cluster, too. */
+  /** The CloudEvents source, such as `/clusters/ID/agents/node-7`, which also names the cluster. */
   source: () => string;
-  /** By the clock of this machine: Curtail measures by how much it is off. */
+  /** By the clock of this machine; Curtail measures its error. */
   now: () => Date;
-  /** Kafka cannot be heard; it is tried again. */
+  /** Called when it cannot consume from Kafka; it retries. */
   onTrouble: (error: Error) => void;
-  /** Something that Curtail says cannot be read; it is passed over. */
+  /** Called for a message of Curtail that cannot be read; it is skipped. */
   onUnreadable: (error: Error) => void;
 }
 
-const heardTopics = [topics.evictionRequests, topics.quota];
+const consumedTopics = [topics.evictionRequests, topics.quota];
 const restMs = { first: 250, longest: 5000 };
 const joinMs = 3000;
 
 /**
- * The rights of an agent on the brokers, and no others (docs/how-to/kafka.md, "Rights").
+ * The permissions of an agent on the brokers, and no others (docs/how-to/kafka.md, "Rights").
  *
- * @param names.topic a topic with the prefix of the installation; `names.group` likewise.
+ * @param names adds the prefix of the installation to topics and groups.
  */
 export function agentRights(group: string, names: Pick<KafkaConnection, 'topicName' | 'groupName'>): Right[] {
   return [
-    ...heardTopics.map(
+    ...consumedTopics.map(
       (topic): Right => ({ resource: 'topic', name: names.topicName(topic), operation: 'READ' }),
     ),
     { resource: 'group', name: names.groupName(group), operation: 'READ' },
@@ -55,15 +55,14 @@ export function agentRights(group: string, names: Pick<KafkaConnection, 'topicNa
 type Outgoing = Sendable & { headers: Record<string, string> };
 
 /**
- * Between an agent and the services of Curtail, over Kafka: CloudEvents in binary mode, as docs/reference/asyncapi.json says. Agents of a
- * cluster share a group, so what was said while none of them listened is heard by the next one; what it is too late for is left out
- * by its deadline.
+ * Connects an agent with the services of Curtail over Kafka: CloudEvents in binary mode (docs/reference/asyncapi.json). Agents of a
+ * cluster share a group, so the next one receives messages that were sent while none listened; it skips requests past their deadline.
  */
 export class KafkaTransport implements AgentTransport {
   private readonly publisher: Publisher<Outgoing>;
   private readonly stopping = new AbortController();
   private listening: Promise<void> | undefined;
-  /** One after the other, in the order of the calls. */
+  /** Sends run one after the other, in the order of the calls. */
   private last: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: KafkaTransportOptions) {
@@ -71,12 +70,12 @@ export class KafkaTransport implements AgentTransport {
   }
 
   /** Does not wait for the brokers. */
-  async start(heard: FromCurtail): Promise<void> {
-    this.listening = this.listen(heard);
+  async start(handlers: FromCurtail): Promise<void> {
+    this.listening = this.listen(handlers);
   }
 
   send(messages: Message[]): Promise<void> {
-    // Of now, also when it has to wait: it says what was known now.
+    // Built now even if it has to wait, so that its time is that of its content.
     const outgoing = messages.map((message) => this.outgoing(message));
     const sent = this.last.then(async () => {
       this.stopping.signal.throwIfAborted();
@@ -86,7 +85,7 @@ export class KafkaTransport implements AgentTransport {
     return sent;
   }
 
-  /** What was sent and not acknowledged yet may be lost. */
+  /** Messages that are not acknowledged yet may be lost. */
   async stop(): Promise<void> {
     this.stopping.abort(new Error('the agent has stopped'));
     await Promise.all([this.publisher.close(), this.listening]);
@@ -112,16 +111,16 @@ export class KafkaTransport implements AgentTransport {
     };
   }
 
-  private async listen(heard: FromCurtail): Promise<void> {
+  private async listen(handlers: FromCurtail): Promise<void> {
     const { signal } = this.stopping;
     let rest = restMs.first;
     while (!signal.aborted) {
       const began = performance.now();
       try {
-        await this.consume(heard);
+        await this.consume(handlers);
       } catch (error) {
         if (signal.aborted) return;
-        this.options.onTrouble(this.told(error));
+        this.options.onTrouble(this.described(error));
         rest =
           performance.now() - began > 10 * restMs.longest ? restMs.first : Math.min(2 * rest, restMs.longest);
         await delay(rest, undefined, { signal }).catch(() => undefined);
@@ -129,8 +128,8 @@ export class KafkaTransport implements AgentTransport {
     }
   }
 
-  /** @throws when the client has crashed, or cannot start; resolves when it is to stop. */
-  private async consume(heard: FromCurtail): Promise<void> {
+  /** Resolves when `stop` is called. @throws if the client crashes or cannot start. */
+  private async consume(handlers: FromCurtail): Promise<void> {
     const { connection, group } = this.options;
     const { signal } = this.stopping;
     const consumer = connection.consumer(connection.groupName(group));
@@ -141,11 +140,11 @@ export class KafkaTransport implements AgentTransport {
         if (signal.aborted) resolve();
         signal.addEventListener('abort', () => resolve(), { once: true });
       });
-      started = this.run(consumer, heard);
+      started = this.run(consumer, handlers);
       await Promise.race([started.then(() => stopped), crashed, stopped]);
     } finally {
-      // In the group it would keep messages from the next one: what is joining has to have joined before it can leave. A broker that is
-      // away keeps nobody; whatever joins later leaves at once.
+      // A member left in the group would withhold messages from the next agent: a joining consumer must have joined before it can leave.
+      // The wait is limited, since the broker may be unavailable; a consumer that joins later leaves at once.
       await endsWithin(
         started?.catch(() => undefined),
         joinMs,
@@ -155,19 +154,19 @@ export class KafkaTransport implements AgentTransport {
     }
   }
 
-  private async run(consumer: Consumer, heard: FromCurtail): Promise<void> {
+  private async run(consumer: Consumer, handlers: FromCurtail): Promise<void> {
     const { connection } = this.options;
     const { signal } = this.stopping;
     await consumer.connect();
     if (signal.aborted) return;
-    await consumer.subscribe({ topics: heardTopics.map(connection.topicName), fromBeginning: true });
+    await consumer.subscribe({ topics: consumedTopics.map(connection.topicName), fromBeginning: true });
     if (signal.aborted) return;
     await consumer.run({
       eachMessage: async ({ message }) => {
-        // Not taken, and not committed: the next one hears it.
+        // Not handled and not committed: the next agent receives it.
         signal.throwIfAborted();
         try {
-          this.tell(message, heard);
+          this.dispatch(message, handlers);
         } catch (error) {
           this.options.onUnreadable(error as Error);
         }
@@ -175,7 +174,7 @@ export class KafkaTransport implements AgentTransport {
     });
   }
 
-  private tell({ headers, value }: KafkaMessage, heard: FromCurtail): void {
+  private dispatch({ headers, value }: KafkaMessage, handlers: FromCurtail): void {
     const header = (name: string) => headers?.[name]?.toString();
     if (!this.options.isOurs(header('ce_partition') ?? '') || header('ce_replayed') === 'true') return;
     const name = eventName(header('ce_type') ?? '');
@@ -189,25 +188,25 @@ export class KafkaTransport implements AgentTransport {
       catalog[of].schema.parse(JSON.parse(value?.toString() ?? ''));
     switch (name) {
       case 'EvictionRequested':
-        heard.evict(data(name) as Parameters<FromCurtail['evict']>[0]);
+        handlers.evict(data(name) as Parameters<FromCurtail['evict']>[0]);
         break;
       case 'EvictionAnnounced':
-        heard.announce(data(name) as Parameters<FromCurtail['announce']>[0]);
+        handlers.announce(data(name) as Parameters<FromCurtail['announce']>[0]);
         break;
       case 'ConfigApplied':
-        heard.configuration({ kind: 'applied', data: data(name) as EventData<'ConfigApplied'> });
+        handlers.configuration({ kind: 'applied', data: data(name) as EventData<'ConfigApplied'> });
         break;
       case 'ConfigRefused':
-        heard.configuration({ kind: 'refused', data: data(name) as EventData<'ConfigRefused'> });
+        handlers.configuration({ kind: 'refused', data: data(name) as EventData<'ConfigRefused'> });
         break;
     }
   }
 
-  private told(error: unknown): Error {
+  private described(error: unknown): Error {
     const { connection, group } = this.options;
     return describeTrouble(error, {
-      doing: 'hearing Curtail',
-      topics: heardTopics.map(connection.topicName),
+      doing: 'consuming messages of Curtail',
+      topics: consumedTopics.map(connection.topicName),
       group: connection.groupName(group),
     });
   }
@@ -215,7 +214,7 @@ export class KafkaTransport implements AgentTransport {
 
 const agentMessages: Messages<Outgoing> = {
   of: ({ key, data, headers }) => ({ key, value: data, headers }),
-  // An agent keeps nothing that a message could refer to.
+  // An agent stores nothing that a shorter message could refer to.
   shorter: () => undefined,
 };
 
@@ -223,7 +222,7 @@ function crashOf(consumer: Consumer): Promise<never> {
   const crashed = new Promise<never>((_, reject) => {
     consumer.on(consumer.events.CRASH, ({ payload: { error } }) => reject(error));
   });
-  // It may crash while it is still being started.
+  // It may crash during the start.
   crashed.catch(() => undefined);
   return crashed;
 }

@@ -9,7 +9,7 @@ const pageItems = 1000;
 const message = <N extends EventName>(name: N, key: string, data: EventData<N>): Message =>
   ({ event: { name, data }, key }) as Message;
 
-/** Reports of what has changed. Applications come before their allocations, and ends after beginnings elsewhere. */
+/** Reports of changes: released allocations first, applications before their allocations, ended applications and removed nodes last. */
 export function changeMessages(partition: string, changes: InventoryChanges, sequence: Sequence): Message[] {
   const report = () => ({ partition, sequence: sequence.next() });
   return [
@@ -24,7 +24,7 @@ export function changeMessages(partition: string, changes: InventoryChanges, seq
   ];
 }
 
-/** Everything that there is, in pages of one sequence. An empty cluster is one empty page. */
+/** The whole inventory, in pages with one sequence. An empty cluster is one empty page. */
 export function listingMessages(partition: string, listing: InventoryListing, sequence: Sequence): Message[] {
   const { nodes, applications, allocations } = listing;
   const pages = Math.max(

@@ -8,22 +8,22 @@ describe('agents of a cluster with several partitions', () => {
   it('begin when their partition is there, report each its own, and take what is meant for it', async () => {
     const partitions = ['default'];
     let changed = () => {};
-    let heard: FromCurtail | undefined;
+    let handlers: FromCurtail | undefined;
     const sent: Message[] = [];
     const waiting: { is: () => boolean; found: () => void }[] = [];
     const until = async (is: () => boolean) => {
       if (!is()) await new Promise<void>((found) => waiting.push({ is, found }));
     };
-    const look = () => {
+    const check = () => {
       for (const { is, found } of waiting) if (is()) found();
     };
     const transport: AgentTransport = {
       start: async (from) => {
-        heard = from;
+        handlers = from;
       },
       send: async (messages) => {
         sent.push(...messages);
-        look();
+        check();
       },
       stop: async () => {},
     };
@@ -50,7 +50,7 @@ describe('agents of a cluster with several partitions', () => {
             allocationsGone: [],
           }),
           listing: () => ({ nodes: [{ id: `node-of-${partition}` }], applications: [], allocations: [] }),
-          isHeard: true,
+          isSynced: true,
           isCurrent: async () => true,
         },
         evictor: {
@@ -82,7 +82,7 @@ describe('agents of a cluster with several partitions', () => {
     await until(() => listed().length === 2);
     expect(listed()).toEqual(['node-of-default', 'node-of-gpu']);
     const request = { partition: 'gpu', deadlineAt: '2100-01-01T00:00:00Z', attempt: 1, queue: 'root' };
-    heard?.evict({ ...request, evictionId: 'e-1' } as EvictionRequest);
+    handlers?.evict({ ...request, evictionId: 'e-1' } as EvictionRequest);
     await until(() => sent.some(({ event }) => event.name === 'EvictionAnswered'));
     expect(evicted).toEqual(['gpu: e-1']);
     await agents.stop();

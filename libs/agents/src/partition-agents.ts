@@ -1,15 +1,15 @@
 import type { Agent } from './agent.js';
 import type { AgentTransport, FromCurtail, Message } from './port.js';
 
-/** A cluster that has one partition or several; each has an inventory of its own. */
+/** A cluster with one or several partitions; each has its own inventory. */
 export interface PartitionedCluster {
   readonly partitions: readonly string[];
-  /** Resolves when all of it is known. Afterwards `onChange` is called whenever there is something new. */
+  /** Resolves when the whole cluster is known. Afterwards it calls `onChange` at every change. */
   start(onChange: () => void): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Runs an agent for each partition of a cluster, as soon as it is there. One that leaves the cluster is not heard of any more. */
+/** Runs an agent for each partition of a cluster, as soon as the partition exists. A partition that leaves the cluster is no longer reported. */
 export class PartitionAgents {
   private readonly agents = new Map<string, Agent>();
   private readonly transport: SharedTransport;
@@ -24,10 +24,10 @@ export class PartitionAgents {
     this.transport = new SharedTransport(transport);
   }
 
-  /** Resolves when the cluster is known, and its first listings are on their way. */
+  /** Resolves when the cluster is known, and its first listings are being sent. */
   async start(): Promise<void> {
     await this.cluster.start(() => {
-      this.follow().catch((error: Error) => this.onTrouble('a partition cannot be reported', error));
+      this.follow().catch((error: Error) => this.onTrouble('could not report a partition', error));
     });
     if (this.isStopped) return;
     await this.transport.start();
@@ -54,7 +54,7 @@ export class PartitionAgents {
   }
 }
 
-/** One way for several agents. Each hears everything, and takes what is meant for its partition. */
+/** One transport for several agents. Each receives every message, and handles those of its partition. */
 class SharedTransport {
   isStarted = false;
   private readonly listeners = new Set<FromCurtail>();
@@ -83,9 +83,9 @@ class SharedTransport {
   forOne(): AgentTransport {
     let own: FromCurtail | undefined;
     return {
-      start: async (heard) => {
-        own = heard;
-        this.listeners.add(heard);
+      start: async (handlers) => {
+        own = handlers;
+        this.listeners.add(handlers);
       },
       send: (messages: Message[]) => this.inner.send(messages),
       stop: async () => {

@@ -8,74 +8,74 @@ export type ConfigurationOutcome =
   | { kind: 'applied'; data: EventData<'ConfigApplied'> }
   | { kind: 'refused'; data: EventData<'ConfigRefused'> };
 
-/** Something of a cluster that tells when it has changed. */
+/** A source of cluster data that notifies about changes. */
 interface Changing {
-  /** Resolves when all of it is known. Afterwards `onChange` is called whenever there is something new. */
+  /** Resolves when all its data is known. Afterwards it calls `onChange` at every change. */
   start(onChange: () => void): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** What runs in a cluster. */
+/** The work and the nodes of a cluster. */
 export interface ReportSource extends Changing {
-  /** What has changed since the last call, or since the last listing. */
+  /** Returns the changes since the last call, or since the last listing. */
   changes(): InventoryChanges;
-  /** Everything that there is. What has changed until now counts as reported with it. */
+  /** Returns the whole inventory. Changes until now count as reported with it. */
   listing(): InventoryListing;
   /**
-   * Whether changes come in. While they do not, nothing is reported: whatever an agent sends counts as a sign that it knows its
-   * cluster.
+   * Whether changes arrive. While they do not, the agent reports nothing: every message of an agent counts as a sign that it knows
+   * its cluster.
    */
-  readonly isHeard: boolean;
-  /** Whether what is known is true now: changes come in, and the cluster answers. */
+  readonly isSynced: boolean;
+  /** Whether the known state is current: changes arrive, and the cluster answers. */
   isCurrent(): Promise<boolean>;
 }
 
-/** It is submitted again when its id has changed; without one, when anything about it has. */
+/** It is submitted again when its id has changed, or, without an id, when anything in it has changed. */
 export type SourceConfiguration = Omit<EventData<'ConfigSubmitted'>, 'partition' | 'submission'> & {
   submission?: string;
 };
 
 /** The queues and quotas of a cluster. */
 export interface ConfigurationSource extends Changing {
-  /** Undefined while it cannot be told: what was submitted before stays in force. */
+  /** Undefined while it is unknown: the last submission then stays in force. */
   configuration(): SourceConfiguration | undefined;
-  /** What became of it. */
-  heard(outcome: ConfigurationOutcome): Promise<void>;
+  /** Receives the outcome of the submission. */
+  recordOutcome(outcome: ConfigurationOutcome): Promise<void>;
 }
 
-/** What an agent answers to a request; ids are added by who has them. */
+/** The answer to a request, without its ids, which the agent adds. */
 export type EvictionOutcome =
   | { answer: 'accepted'; repeated?: boolean }
   | { answer: 'gone' }
   | { answer: 'other-incarnation'; uid: string }
   | { answer: 'refused'; retryable: boolean; code: string; message: string; retryAfterMs?: number };
 
-/** Ends allocations, and tells their owners. */
+/** Evicts allocations, and notifies their owners. */
 export interface Evictor {
-  /** A throw means that nothing is known: no answer is given, and Curtail asks again. */
+  /** A throw means that the outcome is unknown: the agent sends no answer, and Curtail repeats the request. */
   evict(request: EvictionRequest): Promise<EvictionOutcome>;
   announce(announcement: EvictionAnnouncement): Promise<void>;
 }
 
-/** What Curtail tells an agent. It may come twice. */
+/** Handlers of the messages that Curtail sends to an agent. A message may arrive twice. */
 export interface FromCurtail {
   evict(request: EvictionRequest): void;
   announce(announcement: EvictionAnnouncement): void;
   configuration(outcome: ConfigurationOutcome): void;
 }
 
-/** An event of an agent, without what the way adds to it. */
+/** An event of an agent, without the attributes that the transport adds. */
 export interface Message {
   event: DomainEvent;
   /** Messages of one key keep their order. */
   key: string;
 }
 
-/** The way between an agent and Curtail, such as Kafka. */
+/** The transport between an agent and Curtail, such as Kafka. */
 export interface AgentTransport {
-  /** Hears Curtail from now on. */
-  start(heard: FromCurtail): Promise<void>;
-  /** Resolves when they cannot be lost any more. They arrive in their order, and may arrive twice. */
+  /** Starts to receive messages of Curtail. */
+  start(handlers: FromCurtail): Promise<void>;
+  /** Resolves when the messages can no longer be lost. They arrive in their order, and may arrive twice. */
   send(messages: Message[]): Promise<void>;
   stop(): Promise<void>;
 }

@@ -1,11 +1,11 @@
 /**
- * The counter of an agent: it grows with everything that is sent, and over restarts. It begins with the clock, in microseconds, which no
- * agent can count up to at the rate at which it sends.
+ * The counter of an agent: it grows with every message, and across restarts. It begins with the clock, in microseconds, which grows
+ * faster than any agent sends.
  */
 export class Sequence {
   private last: number;
 
-  /** @param atLeast what an agent before this one may have come to. */
+  /** @param atLeast the greatest sequence that an earlier agent may have sent. */
   constructor(now: number, atLeast = 0) {
     this.last = Math.max(now * 1000, atLeast);
   }

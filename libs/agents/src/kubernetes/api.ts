@@ -9,7 +9,7 @@ import { linesOf } from './lines.js';
 import type { KubernetesObject, Status } from './objects.js';
 import { isUntrusted } from './untrusted.js';
 
-/** Where the cluster is, and who we are to it. */
+/** The address of the cluster, and our credentials for it. */
 export interface KubernetesAccess {
   /** A kubeconfig file; absent: KUBECONFIG, ~/.kube/config, or the service account of the pod. */
   kubeconfig?: string | undefined;
@@ -22,7 +22,7 @@ export interface Answer {
   code: number;
   body: unknown;
   retryAfterMs: number | undefined;
-  /** When the server has sent it, by its clock, in whole seconds. */
+  /** When the server sent it, by its clock, in whole seconds. */
   date?: string | undefined;
 }
 
@@ -40,21 +40,21 @@ export interface WatchEvent<T> {
 }
 
 /**
- * Looks at a call at the last moment before it is sent, after credentials were fetched.
+ * Checks a call immediately before it is sent, after credentials were fetched.
  *
- * @throws Error that keeps it from being sent.
+ * @throws Error to prevent the call.
  */
 export type CallGuard = (method: string, path: string, isWatch: boolean) => void;
 
 const answerMs = 30_000;
 const largestAnswer = 256 * 1024 * 1024;
 
-/** The API server said no, or something that cannot be read. */
+/** The API server refused a request, or its answer cannot be read. */
 export class ApiError extends CurtailError {
   readonly code = 'api-server-refused';
 
   constructor(
-    /** Of HTTP. */
+    /** The HTTP status code. */
     readonly status: number,
     readonly reason: string | undefined,
     message: string,
@@ -65,17 +65,16 @@ export class ApiError extends CurtailError {
 }
 
 /**
- * HTTP to the API server of one cluster, with the credentials of a kubeconfig. They are looked up for each call, so tokens that a
- * program, an identity provider or the kubelet renews are used as soon as they are there; TLS is verified unless the kubeconfig says
- * otherwise.
+ * HTTP client for the API server of one cluster, with the credentials of a kubeconfig. It resolves them for each call, so a token that a
+ * program, an identity provider or the kubelet renews is used at once. It verifies TLS unless the kubeconfig disables this.
  */
 export class KubernetesApi {
-  /** Kept as long as the certificates stay the same, so that connections are used again. */
+  /** Kept as long as the certificates stay the same, so that connections are reused. */
   private kept: { key: string; agent: http.Agent } | undefined;
 
   private constructor(
     private readonly config: Kubeconfig,
-    /** As the kubeconfig calls it. */
+    /** The name in the kubeconfig. */
     readonly context: string,
     readonly server: URL,
     private readonly guard: CallGuard,
@@ -116,7 +115,7 @@ export class KubernetesApi {
     return this.config.missingFiles;
   }
 
-  /** Whether it is known that the server is the one that it says it is. */
+  /** Whether the identity of the server is verified. */
   get isVerified(): boolean {
     return this.server.protocol === 'https:' && !this.config.getCurrentCluster()?.skipTLSVerify;
   }
@@ -133,7 +132,7 @@ export class KubernetesApi {
     return answer.body as T;
   }
 
-  /** Any answer is returned. @throws Error if there is none. */
+  /** Returns any answer. @throws Error if there is none. */
   async call(method: string, path: string, call: Call = {}): Promise<Answer> {
     const answer = await within({ ms: answerMs, signals: [call.signal] }, async (signal) =>
       readAnswer(await this.send(method, path, call, signal), `${method} ${path}`),
@@ -143,8 +142,8 @@ export class KubernetesApi {
   }
 
   /**
-   * Events from the version on, until the server ends the stream, `signal` does, or nothing came for `idleMs`. `onOpen` is called when
-   * the server has accepted.
+   * Yields events from the version on, until the server ends the stream, `signal` aborts, or nothing arrives for `idleMs`. Calls `onOpen`
+   * when the server has accepted.
    *
    * @throws ApiError if the server refuses; Error if the connection breaks.
    */
@@ -212,20 +211,20 @@ export class KubernetesApi {
     } catch (error) {
       if (error instanceof InputError) throw error;
       const { message } = error as Error;
-      throw new Error(`the credentials of context ${this.context} cannot be had: ${message.trim()}`, {
+      throw new Error(`could not get the credentials of context ${this.context}: ${message.trim()}`, {
         cause: error,
       });
     }
   }
 
-  /** Node says of a certificate what is wrong with it, and not whose it is, nor what to do. */
+  /** Node's error describes the problem of a certificate, but not whose certificate it is, nor the remedy. */
   private explained(error: Error & { code?: string }): Error {
     const { code = '' } = error;
     if (!isUntrusted(error)) return error;
     const remedy =
       code === 'ERR_TLS_CERT_ALTNAME_INVALID'
-        ? 'Write a name that it has into server or tls-server-name'
-        : 'Put the authority that signed it into certificate-authority';
+        ? 'Use a name of the certificate as server or tls-server-name'
+        : 'Add the CA that signed it to certificate-authority';
     return new Error(
       `${this.server.origin} cannot be trusted: ${error.message}. ${remedy} of the kubeconfig.`,
       {
@@ -250,7 +249,7 @@ export class KubernetesApi {
       .update(JSON.stringify([ca, cert, key, pfx, passphrase, rejectUnauthorized, servername].map(String)))
       .digest('hex');
     if (this.kept?.key !== identity) {
-      // Requests that are under way end by themselves; the connections are closed with the last of them.
+      // Requests in progress complete; the connections close with the last of them.
       const tls = { ca, cert, key, pfx, passphrase, rejectUnauthorized, servername };
       const agent =
         this.server.protocol === 'http:'
@@ -262,20 +261,25 @@ export class KubernetesApi {
   }
 }
 
-const silence = (ms: number): Error => new Error(`nothing came for ${ms / 1000} s`);
+const silence = (ms: number): Error => new Error(`nothing arrived for ${ms / 1000} s`);
 
-/** What the server says of itself in an error. */
+/** The Status object of an error answer. */
 export function statusOf(body: unknown): Status {
   return typeof body === 'object' && body !== null ? (body as Status) : {};
 }
 
 function apiError(path: string, { code, body, retryAfterMs }: Answer): ApiError {
   const { reason, message } = statusOf(body);
-  const said = message ?? (typeof body === 'string' ? body.slice(0, 200) : 'no reason given');
-  return new ApiError(code, reason, `the API server answered ${code} to ${path}: ${said}`, retryAfterMs);
+  const explanation = message ?? (typeof body === 'string' ? body.slice(0, 200) : 'no reason given');
+  return new ApiError(
+    code,
+    reason,
+    `the API server answered ${code} to ${path}: ${explanation}`,
+    retryAfterMs,
+  );
 }
 
-/** @throws Error if it breaks off, or has no end. */
+/** @throws Error if it breaks off, or is too large. */
 async function readAnswer(response: http.IncomingMessage, asked: string): Promise<Answer> {
   const chunks: Buffer[] = [];
   let bytes = 0;

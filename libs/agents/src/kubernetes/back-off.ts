@@ -1,8 +1,8 @@
 const ms = { first: 200, longest: 10_000 };
 
 /**
- * How long to wait after so many failures in a row (from 0), in milliseconds: twice as long each time, by chance up to half of that less, and never
- * less than the server asks for.
+ * How long to wait after a number of consecutive failures (from 0), in milliseconds: twice as long each time, reduced by up to half at
+ * random, and never less than the server asks for.
  *
  * @param chance from 0 to 1.
  */

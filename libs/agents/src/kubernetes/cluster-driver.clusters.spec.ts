@@ -45,10 +45,10 @@ interface Queues {
   }>;
   namespaces: readonly string[];
   namespaceOf(queue: string): string;
-  /** What a pod says of its place: labels, annotations, scheduler. */
+  /** The labels, annotations and scheduler that give a pod its place. */
   place(work: Pick<SnapshotAllocation, 'queue' | 'application'>, user: string | undefined): Partial<PodSpec>;
   applicationId(id: string): string;
-  /** What is known of an allocation there. */
+  /** The known fields of an allocation there. */
   allocation(one: SnapshotAllocation): SnapshotAllocation;
 }
 
@@ -328,9 +328,9 @@ async function open(queues: Queues): Promise<ClusterUnderTest> {
 }
 
 /**
- * What of the contract's work Kubernetes can hold:
+ * The part of the contract's work that Kubernetes can hold:
  *
- * - When a pod started is for the kubelet to say.
+ * - The kubelet reports when a pod started.
  * - An application is its pods: it has the highest of their priorities, the time of the first, and no properties.
  * - Labels of nodes are not reported.
  */
@@ -415,7 +415,7 @@ class Translated {
       ...one,
       id: bare(one.id),
       ...(one.pending && {
-        pending: one.pending.map((wish) => ({ ...wish, resources: plain(wish.resources) })),
+        pending: one.pending.map((request) => ({ ...request, resources: plain(request.resources) })),
       }),
     });
     const node = (one: SnapshotNode): SnapshotNode => ({

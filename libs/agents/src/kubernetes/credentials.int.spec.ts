@@ -16,7 +16,7 @@ const authority = await makeAuthority('Kubernetes of a test');
 let folder: string;
 let server: Server;
 let url: string;
-/** What it takes now. */
+/** The token that it accepts now. */
 let good = 'first';
 let asked: (string | undefined)[] = [];
 const opened: KubernetesApi[] = [];
@@ -70,16 +70,16 @@ async function open(user: object, cluster?: object): Promise<KubernetesApi> {
 }
 
 describe('a server', () => {
-  it('is told nothing if another authority has signed its certificate', async () => {
+  it('receives nothing if another authority has signed its certificate', async () => {
     const other = Buffer.from((await makeAuthority('another')).ca).toString('base64');
     const api = await open({ token: 'first' }, { 'certificate-authority-data': other });
     await expect(api.get('/version')).rejects.toThrow(
-      /^https:\/\/127.0.0.1:\d+ cannot be trusted: .*certificate.*Put the authority that signed it into certificate-authority/,
+      /^https:\/\/127.0.0.1:\d+ cannot be trusted: .*certificate.*Add the CA that signed it to certificate-authority/,
     );
     expect(asked).toEqual([]);
   });
 
-  it('is told nothing if its certificate is for another name', async () => {
+  it('receives nothing if its certificate is for another name', async () => {
     const api = await open({ token: 'first' }, { 'tls-server-name': 'kubernetes.example' });
     await expect(api.get('/version')).rejects.toThrow(/cannot be trusted: .*kubernetes\.example/);
     expect(asked).toEqual([]);
@@ -112,14 +112,14 @@ describe('credentials', () => {
   it('of a program are asked for once, and again when they are over', async () => {
     const [calls, program] = [join(folder, 'calls'), join(folder, 'program.mjs')];
     await writeFile(calls, '');
-    const says = (token: string) => writeFile(join(folder, 'said'), token);
-    await says('first');
+    const issue = (token: string) => writeFile(join(folder, 'issued'), token);
+    await issue('first');
     await writeFile(
       program,
       `import { appendFileSync, readFileSync } from 'node:fs';
        appendFileSync(${JSON.stringify(calls)}, 'x');
        const lasts = process.env.LASTS_MS;
-       const status = { token: readFileSync(${JSON.stringify(join(folder, 'said'))}, 'utf8') };
+       const status = { token: readFileSync(${JSON.stringify(join(folder, 'issued'))}, 'utf8') };
        if (lasts !== '') status.expirationTimestamp = new Date(Date.now() + Number(lasts)).toISOString();
        console.log(JSON.stringify({ kind: 'ExecCredential', status }));`,
     );
@@ -144,7 +144,7 @@ describe('credentials', () => {
     await withoutExpiry.get('/version');
     expect(await readFile(calls, 'utf8')).toBe('xxxx');
     good = 'second';
-    await says('second');
+    await issue('second');
     await expect(withoutExpiry.get('/version')).rejects.toMatchObject({ status: 401 });
     await withoutExpiry.get('/version');
     expect(await readFile(calls, 'utf8')).toBe('xxxxx');
@@ -171,11 +171,11 @@ describe('credentials', () => {
     proxy.close();
   });
 
-  it('of a program that fails are told with its context and what it said', async () => {
+  it('of a failing program are an error with its context and its message', async () => {
     const args = ['-e', 'console.error("log in first"); process.exit(1)'];
     const api = await open({ exec: { command: process.execPath, args } });
     await expect(api.get('/version')).rejects.toThrow(
-      /the credentials of context production cannot be had: log in first/,
+      /could not get the credentials of context production: log in first/,
     );
     expect(asked).toEqual([]);
   });

@@ -11,16 +11,16 @@ import { type PodWork, podWork } from './pod-work.js';
 let kubernetes: TestKubernetes;
 let node: string;
 let namespace: string;
-/** What the evictor asked of the API server. */
+/** The calls of the evictor to the API server. */
 let calls: { method: string; path: string; body: unknown; code: number }[];
-let untold: Error[];
+let failures: Error[];
 let mode: 'observe' | 'enforce';
 /** Whether a disruption budget may be charged, as far as the evictor knows. */
 let mayCharge: boolean;
 /** Pods as the evictor has seen them; one that is not here it has to read. */
 let seen: Map<string, PodWork>;
-/** Resolves when everything was told that the evictor tells without being waited for. */
-let told: Promise<unknown>[];
+/** The answers to all calls, including notifications that the evictor does not wait for. */
+let answered: Promise<unknown>[];
 
 beforeAll(async () => {
   kubernetes = await TestKubernetes.open();
@@ -29,14 +29,14 @@ beforeAll(async () => {
 afterAll(() => kubernetes.close());
 beforeEach(async () => {
   calls = [];
-  untold = [];
+  failures = [];
   mode = 'enforce';
   mayCharge = true;
-  told = [];
+  answered = [];
   seen = new Map();
   namespace = await kubernetes.namespace();
 });
-afterEach(() => Promise.all(told));
+afterEach(() => Promise.all(answered));
 
 function evictor(
   api: KubernetesApi = kubernetes.admin,
@@ -44,7 +44,7 @@ function evictor(
 ): PodEvictor {
   const call = async (method: string, path: string, asked?: Call): Promise<Answer> => {
     const answer = api.call(method, path, change(asked));
-    told.push(answer.catch(() => undefined));
+    answered.push(answer.catch(() => undefined));
     calls.push({ method, path, body: asked?.body, code: (await answer).code });
     return answer;
   };
@@ -53,7 +53,7 @@ function evictor(
     find: (id) => seen.get(id),
     isProtected: (name) => name === 'kube-system',
     hasBudget: () => mayCharge,
-    onUntold: (error) => untold.push(error),
+    onNotifyFailed: (error) => failures.push(error),
     newName: () => randomUUID(),
     now: () => new Date(),
   });
@@ -82,7 +82,7 @@ const running = async (name: string, more = {}) =>
   (await kubernetes.runningPods(namespace, [name], { node, graceSeconds: 30, ...more }))[0]!;
 
 describe('an eviction that is accepted', () => {
-  it('gives the pod its time, and says on it and on its owner who, why and by which quota', async () => {
+  it('gives the pod its grace period, and names run, reason and quota on it and on its owner', async () => {
     const owner = await kubernetes.ask('POST', `/api/v1/namespaces/${namespace}/configmaps`, {
       metadata: { name: 'owner' },
     });
@@ -108,7 +108,7 @@ describe('an eviction that is accepted', () => {
       ]),
     );
     await kubernetes.until('the mark', async () => (await markOf(pod)) === 'eviction-victim');
-    expect(untold).toEqual([]);
+    expect(failures).toEqual([]);
   });
 
   it.each([
@@ -116,7 +116,7 @@ describe('an eviction that is accepted', () => {
     ['its own time where the request gives none', 30, 0, 30],
     ['a second where neither gives any', 0, 0, 1],
   ])('gives the pod %s', async (_what, own, graceSeconds, given) => {
-    // Or it would be gone before anybody looks.
+    // Otherwise it would be gone before the check.
     const pod = await running('victim', { graceSeconds: own, finalizers: ['test.curtail.io/hold'] });
     see(pod);
     expect(await evictor().evict(requestFor(pod, { graceSeconds }))).toEqual({ answer: 'accepted' });
@@ -180,7 +180,7 @@ describe('a pod that is leaving already', () => {
     expect(await markOf(pod)).toBeUndefined();
   });
 
-  it('is told of once, also when the agent that evicted it died before it could tell', async () => {
+  it('is notified once, even if the agent that evicted it died before the notification', async () => {
     const owner = await kubernetes.ask('POST', `/api/v1/namespaces/${namespace}/configmaps`, {
       metadata: { name: 'owner' },
     });
@@ -219,7 +219,7 @@ describe('a pod that is leaving already', () => {
     expect(answers.filter((answer) => answer.answer === 'accepted' && answer.repeated)).toHaveLength(3);
   });
 
-  it('stays as long as a finalizer holds it, and is told to go once', async () => {
+  it('stays as long as a finalizer holds it, and is evicted once', async () => {
     const pod = await running('held', { finalizers: ['test.curtail.io/hold'] });
     see(pod);
     expect(await evictor().evict(requestFor(pod, { graceSeconds: 0 }))).toEqual({ answer: 'accepted' });
@@ -278,7 +278,7 @@ describe('a pod that was not meant', () => {
     expect(await kubernetes.remaining(namespace)).toEqual(['ends']);
   });
 
-  it('that was changed in the meantime is looked at again, and evicted if it is still the one', async () => {
+  it('that was changed in the meantime is read again, and evicted if it has the same uid', async () => {
     const pod = await running('busy');
     see(pod);
     await kubernetes.patch(pathOf(pod), { metadata: { annotations: { progress: '50%' } } });
@@ -311,7 +311,7 @@ describe('the API server refuses', () => {
     expect(await kubernetes.remaining(namespace)).toEqual(['a']);
   });
 
-  it('429 of a budget that its controller has not counted yet: when the server says', async () => {
+  it('429 of a budget that its controller has not counted yet: after the time that the server names', async () => {
     const [pod] = await kubernetes.runningPods(namespace, ['a'], { node, labels });
     see(pod!);
     await kubernetes.plane.controllers.find();
@@ -368,7 +368,7 @@ describe('the API server refuses', () => {
     });
   });
 
-  it('400 for a field that it does not know, and evicts nobody', async () => {
+  it('400 for an unknown field, and evicts no pod', async () => {
     const pod = await running('a');
     see(pod);
     const misspelt = (call: Call | undefined): Call | undefined => {

@@ -15,31 +15,31 @@ export interface PodEvictorOptions {
   find: (id: string) => PodWork | undefined;
   /** Namespaces whose pods are never evicted. */
   isProtected: (namespace: string) => boolean;
-  /** Whether an eviction there may be charged to a disruption budget, as far as can be known. */
+  /** Whether an eviction there may be charged to a disruption budget, as far as known. */
   hasBudget: (namespace: string) => boolean;
-  /** An event or an annotation could not be written: the eviction does not depend on it. */
-  onUntold: (error: Error) => void;
-  /** A name for an object that is new in its namespace. */
+  /** Called when an event or an annotation could not be written; the eviction does not depend on it. */
+  onNotifyFailed: (error: Error) => void;
+  /** Returns a unique name suffix for a new object. */
   newName: () => string;
   now: () => Date;
 }
 
 const strict = { fieldValidation: 'Strict' };
 const mergePatch = 'application/merge-patch+json';
-/** A budget is looked at again about as often as its controller counts. */
+/** Evictions refused by a budget are retried about as often as its controller updates it. */
 const budgetRetryMs = 5000;
 const laterRetryMs = 2000;
 const messageLimit = 1000;
-/** Owners are told beside evictions, which are not to wait for that. */
-const toldAtOnce = 2;
-/** With 0 the API server forgets the pod at once, while it may still run on its node. */
+/** Owners are notified in the background, so that evictions do not wait. */
+const notificationsAtOnce = 2;
+/** With 0 the API server deletes the pod at once, while it may still run on its node. */
 const leastGraceSeconds = 1;
-/** Of one request, when its pod changes at the same time. */
+/** Attempts of one request whose pod changes at the same time. */
 const mostAttempts = 3;
 
-/** Carries out evictions through the Eviction API, and tells owners of them by events and annotations. */
+/** Carries out evictions through the Eviction API, and notifies owners by events and annotations. */
 export class PodEvictor implements Evictor {
-  private readonly telling = new InTurns(toldAtOnce);
+  private readonly notifications = new InTurns(notificationsAtOnce);
 
   constructor(
     private readonly api: KubernetesApi,
@@ -47,10 +47,10 @@ export class PodEvictor implements Evictor {
   ) {}
 
   /**
-   * Evicts the pod that was seen, or none: another one under its name, one that is leaving already, and one that was given protection a
-   * moment ago stay as they are, for its uid and its version are preconditions. Where there are disruption budgets it is asked for in a dry run
-   * first: a real request is charged to the budget before its preconditions are checked, and would take the room from another pod. The pod
-   * gets the time to finish that it asks for itself, or that of the request where that is longer.
+   * Evicts exactly the observed pod: its uid and version are preconditions, so a different pod of that name, a pod that is leaving
+   * already, and a pod that was just protected stay. A namespace with disruption budgets gets a dry run first: a real request is charged
+   * to the budget before its preconditions are checked, and would use up the allowance of another pod. The grace period is the longer
+   * one of the pod and the request.
    */
   async evict(request: EvictionRequest): Promise<EvictionOutcome> {
     const [namespace, name] = split(request.allocation);
@@ -67,31 +67,31 @@ export class PodEvictor implements Evictor {
         const { uid } = read.pod.metadata;
         if (uid !== request.uid) return { answer: 'other-incarnation', uid };
         pod = podWork(read.pod, []);
-        // One that has ended holds nothing any more.
+        // An ended pod holds no resources.
         if (pod === undefined) return { answer: 'gone' };
       }
       if (pod.uid !== request.uid) return { answer: 'other-incarnation', uid: pod.uid };
       if (this.options.isProtected(namespace) || pod.isProtected) {
         return refused(false, 'protected', `pod ${request.allocation} is protected from evictions`);
       }
-      // A second request could only shorten the time that it has.
+      // A second request could only shorten its grace period.
       if (pod.bound?.state === 'releasing') {
-        await this.tellUntold(request);
+        await this.notifyIfMissed(request);
         return { answer: 'accepted', repeated: true };
       }
       const answer = await this.rehearseAndEvict(namespace, name, pod, request);
       if (answer.code === 201) {
         const { owner } = pod;
-        this.telling.add(() => this.tellEviction(request, owner));
+        this.notifications.add(() => this.notifyOwners(request, owner));
         return { answer: 'accepted' };
       }
       if (answer.code !== 409 || attempt === mostAttempts) return outcomeOf(answer, name);
-      // It has changed since it was seen.
+      // It has changed since it was observed.
       pod = undefined;
     }
   }
 
-  /** Tells the owner when the pod may be evicted, so that it can save its state. */
+  /** Notifies the owner of the time of the eviction, so that the pod can save its state. */
   async announce({ allocation, uid, killAt, reason }: EvictionAnnouncement): Promise<void> {
     const [namespace, name] = split(allocation);
     const pod = this.options.find(allocation);
@@ -112,9 +112,9 @@ export class PodEvictor implements Evictor {
   }
 
   /**
-   * An event on an object of a namespace. Whether it could be written plays no part.
+   * Writes an event on an object of a namespace. A failure is reported and otherwise ignored.
    *
-   * @param id what may be told twice has one of its own, and is written once.
+   * @param id an event with the same id is written once.
    */
   async event(
     namespace: string,
@@ -141,10 +141,10 @@ export class PodEvictor implements Evictor {
   }
 
   /**
-   * An agent may have died between an eviction and its telling. The pod does not say who evicted it: one that is drained by somebody else
-   * in the moment in which Curtail asks for it counts as evicted for Curtail, as it does in Curtail's log.
+   * Notifies owners if an agent died between an eviction and its notification. The pod does not record who evicted it: a pod that
+   * another client drains at the moment of Curtail's request counts as evicted by Curtail, as it does in Curtail's log.
    */
-  private async tellUntold(request: EvictionRequest): Promise<void> {
+  private async notifyIfMissed(request: EvictionRequest): Promise<void> {
     const [namespace, name = ''] = split(request.allocation);
     try {
       const read = await this.read(namespace, name);
@@ -152,27 +152,27 @@ export class PodEvictor implements Evictor {
       const { metadata, status } = read.pod;
       if (metadata.uid !== request.uid || metadata.annotations?.[enforcementAnnotation] !== undefined) return;
       const isEvicted = status?.conditions?.some(({ reason }) => reason === 'EvictionByEvictionAPI');
-      if (isEvicted) await this.tellEviction(request, controllerOf(metadata));
+      if (isEvicted) await this.notifyOwners(request, controllerOf(metadata));
     } catch (error) {
-      this.options.onUntold(error as Error);
+      this.options.onNotifyFailed(error as Error);
     }
   }
 
-  /** The annotation comes last: it says that all of it is told. */
-  private async tellEviction(request: EvictionRequest, owner: OwnerReference | undefined): Promise<void> {
+  /** The annotation is written last: it marks the notification as complete. */
+  private async notifyOwners(request: EvictionRequest, owner: OwnerReference | undefined): Promise<void> {
     const [namespace, name = ''] = split(request.allocation);
     const { uid, evictionId, queue, reason } = request;
     const note = `Evicted by Curtail (${evictionId}) from queue ${queue}: ${reason}`;
-    const tell = (on: OwnerReference, what: string, text: string) => {
+    const notify = (on: OwnerReference, what: string, text: string) => {
       const id = createHash('sha256').update(`${what} ${uid}`).digest('hex').slice(0, 16);
       return this.event(namespace, on, what, text, 'Warning', id);
     };
-    await tell({ kind: 'Pod', name, uid, apiVersion: 'v1' }, 'Evicted', note);
-    if (owner) await tell(owner, 'PodEvicted', `Pod ${name}: ${note}`);
+    await notify({ kind: 'Pod', name, uid, apiVersion: 'v1' }, 'Evicted', note);
+    if (owner) await notify(owner, 'PodEvicted', `Pod ${name}: ${note}`);
     await this.annotate(namespace, name, uid, { [enforcementAnnotation]: evictionId });
   }
 
-  /** The uid in a patch is a precondition: another pod of this name is left as it is. */
+  /** The uid in a patch is a precondition: another pod of this name does not change. */
   private annotate(
     namespace: string,
     name: string,
@@ -191,11 +191,11 @@ export class PodEvictor implements Evictor {
         body,
         ...(contentType && { contentType }),
       });
-      // Gone in the meantime, or another one: nobody is left to be told. Or it was told before.
+      // The pod is gone or replaced, so there is no owner to notify; or the event exists already.
       if (answer.code < 300 || answer.code === 404 || answer.code === 409) return;
       throw new Error(`${method} ${path}: ${answer.code} ${statusOf(answer.body).message ?? ''}`);
     } catch (error) {
-      this.options.onUntold(error as Error);
+      this.options.onNotifyFailed(error as Error);
     }
   }
 
@@ -215,7 +215,7 @@ export class PodEvictor implements Evictor {
           deleteOptions: {
             gracePeriodSeconds: Math.max(Math.ceil(asked), own, leastGraceSeconds),
             preconditions: { uid, resourceVersion: version },
-            // In the body: the query is not looked at where there is one.
+            // In the body: the API server ignores the query if there is a body.
             ...(isRehearsal && { dryRun: ['All'] }),
           },
         },
@@ -225,7 +225,7 @@ export class PodEvictor implements Evictor {
     return rehearsed.code === 201 ? post(false) : rehearsed;
   }
 
-  /** The pod as it is now, or what the API server says instead. */
+  /** Reads the pod as it is now, or returns the answer of the API server. */
   private async read(namespace: string, name: string): Promise<{ pod: Pod } | { answer: Answer }> {
     const answer = await this.api.call('GET', `/api/v1/namespaces/${namespace}/pods/${name}`);
     return answer.code === 200 ? { pod: answer.body as Pod } : { answer };
@@ -239,7 +239,7 @@ function outcomeOf(answer: Answer, name: string): EvictionOutcome {
     refused(true, code, message, Math.min(Math.max(wait, atLeastMs), 86_400_000));
   switch (answer.code) {
     case 404: {
-      // A proxy, or a server that has lost the resource, answers 404 too, and knows nothing of the pod.
+      // A proxy, or a server without the resource, also answers 404, but does not know the pod.
       const isOfPod = kind === 'Status' && reason === 'NotFound' && details?.kind === 'pods';
       if (isOfPod && details.name === name) return { answer: 'gone' };
       return later('server-error', laterRetryMs);
@@ -258,7 +258,7 @@ function outcomeOf(answer: Answer, name: string): EvictionOutcome {
     case 403:
       return refused(false, 'forbidden', message);
     case 500:
-      // A sentence of the API server, which gives no reason of its own here.
+      // The API server gives no machine-readable reason here, only this sentence.
       if (message.includes('more than one PodDisruptionBudget')) {
         const remedy = 'leave one of them that selects this pod';
         return refused(false, 'disruption-budgets-several', `${message} Remedy: ${remedy}.`);

@@ -1,21 +1,21 @@
 import type { Finding } from './queue-source.js';
 
 export interface FindingsOptions {
-  /** To who runs the agent. */
+  /** Shows it to the operator of the agent. */
   onFinding: (finding: Finding) => void;
-  /** On the object. */
+  /** Writes an event on the object. */
   event: (reason: string, finding: Finding) => void;
 }
 
-/** What is found to be wrong with objects of the cluster: told once each, and again when it had been mended meanwhile. */
+/** Reports problems of objects in the cluster: each once, and again if it was fixed and returned. */
 export class Findings {
-  private readonly told = new Map<string, Set<string>>();
+  private readonly reported = new Map<string, Set<string>>();
 
   constructor(private readonly options: FindingsOptions) {}
 
-  /** @param reason of the event; findings of one reason are told together. */
-  tell(reason: string, findings: readonly Finding[]): void {
-    const before = this.told.get(reason) ?? new Set();
+  /** @param reason the reason of the event; `findings` are all current ones with this reason. */
+  report(reason: string, findings: readonly Finding[]): void {
+    const before = this.reported.get(reason) ?? new Set();
     const now = new Set<string>();
     for (const finding of findings) {
       const { object, field, code, message } = finding;
@@ -26,6 +26,6 @@ export class Findings {
       this.options.onFinding(finding);
       this.options.event(reason, finding);
     }
-    this.told.set(reason, now);
+    this.reported.set(reason, now);
   }
 }

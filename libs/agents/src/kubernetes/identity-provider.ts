@@ -1,17 +1,17 @@
 import { decodeJwt } from 'jose';
 import { isUntrusted } from './untrusted.js';
 
-/** As a kubeconfig writes it (`auth-provider` with the name `oidc`). */
+/** The `auth-provider` named `oidc` of a kubeconfig. */
 export type OidcConfig = Partial<
   Record<'idp-issuer-url' | 'client-id' | 'client-secret' | 'id-token' | 'refresh-token', string>
 >;
 
-/** A token that is over so soon may not arrive in time. */
+/** A token that expires this soon may not arrive in time. */
 const marginMs = 10_000;
 
 /**
- * The tokens of one user of an OpenID Connect provider. client-node's own renewal (1.4) fails: it hands the issuer over as a text where
- * openid-client wants a URL, and takes the seconds that a token lasts for the time at which it ends.
+ * The tokens of one user of an OpenID Connect provider. client-node's own renewal (1.4) fails: it passes the issuer as a string where
+ * openid-client requires a URL, and mistakes the lifetime of a token for its expiry time.
  */
 export class IdentityProvider {
   private token: string | undefined;
@@ -23,7 +23,7 @@ export class IdentityProvider {
     this.refreshToken = config['refresh-token'];
   }
 
-  /** One that is valid now. @throws Error if it is over and cannot be renewed. */
+  /** A valid token. @throws Error if it has expired and cannot be renewed. */
   async idToken(): Promise<string> {
     if (this.token !== undefined && endOf(this.token) > Date.now() + marginMs) return this.token;
     this.renewing ??= this.renew().finally(() => {
@@ -36,7 +36,7 @@ export class IdentityProvider {
     const { 'idp-issuer-url': issuer, 'client-id': client, 'client-secret': secret } = this.config;
     if (!issuer || !client || !this.refreshToken) {
       throw new Error(
-        'the id-token is over, and idp-issuer-url, client-id and refresh-token are not all there: log in again',
+        'the id-token has expired, and idp-issuer-url, client-id or refresh-token is missing: log in again',
       );
     }
     const { discovery, refreshTokenGrant } = await import('openid-client');
@@ -51,7 +51,7 @@ export class IdentityProvider {
   }
 }
 
-/** The library says that something went wrong; what it was stands in the cause of the cause. */
+/** The library's error is generic; its innermost cause has the reason. */
 function unreachable(issuer: string, error: Error): Error {
   let reason: Error & { code?: string } = error;
   while (typeof reason.cause === 'object' && reason.cause !== null) reason = reason.cause as Error;
@@ -59,7 +59,7 @@ function unreachable(issuer: string, error: Error): Error {
   return new Error(
     isUntrusted(reason)
       ? `${issuer} cannot be trusted: set NODE_EXTRA_CA_CERTS to the file of the authority that signed it`
-      : `${issuer} cannot be asked: ${message || code}`,
+      : `${issuer} cannot be reached: ${message || code}`,
     { cause: error },
   );
 }

@@ -1,4 +1,4 @@
-/** Does work in the order in which it comes, a few at the same time. Nothing of it may throw. */
+/** Does work in its order, a few items at the same time. The work must not throw. */
 export class InTurns {
   private readonly waiting: (() => Promise<void>)[] = [];
   private underWay = 0;
@@ -7,10 +7,10 @@ export class InTurns {
 
   add(work: () => Promise<void>): void {
     this.waiting.push(work);
-    if (this.underWay < this.atOnce) void this.goOn();
+    if (this.underWay < this.atOnce) void this.drain();
   }
 
-  private async goOn(): Promise<void> {
+  private async drain(): Promise<void> {
     this.underWay++;
     for (let work = this.waiting.shift(); work !== undefined; work = this.waiting.shift()) await work();
     this.underWay--;

@@ -14,7 +14,7 @@ export interface KeptKeys {
   annotations: ReadonlySet<string>;
 }
 
-/** Copies what is kept of a pod, so that the rest of the answer can be forgotten. */
+/** Copies the kept fields of a pod, so that the rest of the answer can be collected. */
 export function keepPod(pod: Pod, keys: KeptKeys): Pod {
   const { spec, status } = pod;
   return {
@@ -55,7 +55,7 @@ export const keepNamespace = ({ metadata }: KubernetesObject): KubernetesObject 
   metadata: keepMeta(metadata, 'all'),
 });
 
-/** Where it is. */
+/** Keeps the namespace and the name. */
 export const keepBudget = ({ metadata }: KubernetesObject): KubernetesObject => ({
   metadata: { ...keepMeta(metadata, { labels: new Set(), annotations: new Set() }), ownerReferences: [] },
 });

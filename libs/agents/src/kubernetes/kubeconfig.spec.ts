@@ -69,7 +69,7 @@ describe('what a request is given', () => {
     expect(await header()).toEqual({ Authorization: 'Bearer second' });
   });
 
-  test('what a program says', async () => {
+  test('the token of a program', async () => {
     const credential = { status: { token: 'of a program', expirationTimestamp: '2100-01-01T00:00:00Z' } };
     const exec = { command: process.execPath, args: ['-p', JSON.stringify(JSON.stringify(credential))] };
     expect(await optionsOf({ exec })).toMatchObject({ headers: { Authorization: 'Bearer of a program' } });
@@ -82,7 +82,7 @@ describe('what a request is given', () => {
     });
   });
 
-  test('TLS that is verified unless the file says otherwise', async () => {
+  test('TLS that is verified unless the file disables it', async () => {
     expect(await optionsOf({ token: 't' })).not.toHaveProperty('rejectUnauthorized');
     const lax = await optionsOf(
       { token: 't' },
@@ -166,15 +166,15 @@ describe('where it comes from', () => {
     'names the file and the line of a mistake, and nothing of its text: %s',
     async (_what, content, where) => {
       const name = await file(content);
-      let told = '';
+      let message = '';
       try {
         new Kubeconfig().loadFromFile(name);
       } catch (error) {
-        told = String(error);
+        message = String(error);
       }
-      expect(told).toContain(name);
-      expect(told).toContain(where);
-      expect(told).not.toContain('s3cr3t');
+      expect(message).toContain(name);
+      expect(message).toContain(where);
+      expect(message).not.toContain('s3cr3t');
     },
   );
 });

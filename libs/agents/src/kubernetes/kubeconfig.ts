@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { InputError } from '@curtail/contracts';
 import type { Cluster, Context, KubeConfig, User } from '@kubernetes/client-node';
-// Not from the package's front door: that loads the models of the whole API, which takes 70 MB.
+// Not from the package's index: that loads the models of the whole API, which takes 70 MB.
 import { newClusters, newContexts, newUsers } from '@kubernetes/client-node/dist/config_types.js';
 import { ExecAuth } from '@kubernetes/client-node/dist/exec_auth.js';
 import { LineCounter, parseDocument } from 'yaml';
@@ -18,10 +18,10 @@ interface Expiry {
   expirationTimestamp?: string;
 }
 
-const forEver = '9999-12-31T23:59:59Z';
+const neverExpires = '9999-12-31T23:59:59Z';
 const podServiceAccount = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** Clusters, and who we are to them: from kubeconfig files, or from the service account of the pod that this runs in. */
+/** Clusters and our credentials for them: from kubeconfig files, or from the service account of the pod that this runs in. */
 export class Kubeconfig {
   private readonly clusters: Cluster[] = [];
   private readonly users: Account[] = [];
@@ -33,13 +33,13 @@ export class Kubeconfig {
   private readonly providers = new Map<Account, IdentityProvider>();
   private whole: KubeConfig | undefined;
 
-  /** @param serviceAccount the folder in which a pod finds its own. */
+  /** @param serviceAccount the folder of the pod's service account. */
   constructor(private readonly serviceAccount = podServiceAccount) {}
 
   /**
    * The files of KUBECONFIG that exist, or ~/.kube/config, or the service account of the pod that this runs in.
    *
-   * @throws Error if there is none of them, or one that exists cannot be read.
+   * @throws Error if none of them exists, or an existing one cannot be read.
    */
   loadFromDefault(): void {
     const files = (process.env.KUBECONFIG ?? '').split(delimiter).filter((file) => file !== '');
@@ -64,12 +64,12 @@ export class Kubeconfig {
     }
   }
 
-  /** Files that KUBECONFIG names and that do not exist. They are left out, as kubectl does. */
+  /** Files that KUBECONFIG names and that do not exist. They are ignored, as kubectl does. */
   get missingFiles(): readonly string[] {
     return this.missing;
   }
 
-  /** Adds what the file names; of things with one name the first counts. @throws Error if it cannot be read. */
+  /** Adds the content of the file; the first of several things with one name counts. @throws Error if it cannot be read. */
   loadFromFile(file: string): void {
     const content = readYaml(file);
     const beside = (other: string | null | undefined) => (other ? resolve(dirname(file), other) : undefined);
@@ -111,9 +111,9 @@ export class Kubeconfig {
   }
 
   /**
-   * Adds certificates, and credentials as they are now.
+   * Adds certificates and current credentials.
    *
-   * @throws Error if they cannot be had.
+   * @throws Error if the credentials are not available.
    */
   async applyToHTTPSOptions(options: RequestOptions): Promise<void> {
     const cluster = this.getCurrentCluster();
@@ -142,7 +142,7 @@ export class Kubeconfig {
     }
   }
 
-  /** The server refuses the credentials: those of a program without a time of expiry are over, too. */
+  /** Call it when the server refuses the credentials: those of a program without an expiry time are then dropped. */
   refused(): void {
     this.exec = new ExecAuth();
   }
@@ -160,12 +160,12 @@ export class Kubeconfig {
     if (user.exec && !token) await this.applyProgram(user, options);
   }
 
-  /** Without a time of expiry the library runs the program for each call; kubectl keeps what it said until the server refuses it. */
+  /** Without an expiry time the library runs the program for each call; like kubectl, this keeps its token until the server refuses it. */
   private async applyProgram(user: Account, options: RequestOptions): Promise<void> {
     await this.exec.applyAuthentication(user, options);
     const { tokenCache } = this.exec as unknown as { tokenCache: Record<string, { status: Expiry }> };
     const kept = tokenCache[user.name];
-    if (kept) kept.status.expirationTimestamp ||= forEver;
+    if (kept) kept.status.expirationTimestamp ||= neverExpires;
   }
 
   private async tokenOf(user: Account): Promise<string | undefined> {
@@ -175,7 +175,7 @@ export class Kubeconfig {
     return provider.idToken();
   }
 
-  /** Proxies, and what other providers there were, are rare. */
+  /** Loads the whole client only for proxies and other providers, which are rare. */
   private async applyWholeClient(user: Account, options: RequestOptions): Promise<void> {
     if (this.whole === undefined) {
       const { KubeConfig } = await import('@kubernetes/client-node');
@@ -215,7 +215,7 @@ export function podNamespace(serviceAccount = podServiceAccount): string | undef
 }
 
 /**
- * The parser's own message quotes the text, and that may be a token or a key: only the place and the kind of the mistake are named.
+ * The parser's own message quotes the text, which may be a token or a key: the error names only the place and the kind of the mistake.
  *
  * @throws Error with the file and the line.
  */
@@ -242,7 +242,7 @@ function readYaml(file: string): Record<string, unknown> {
   throw new Error(`${file}: this is not a kubeconfig: expected clusters, users and contexts`);
 }
 
-/** What stands in the kubeconfig goes before a file that it names. */
+/** Inline data of the kubeconfig overrides a file that it names. */
 function bytes(data: string | null | undefined, file: string | null | undefined): Buffer | undefined {
   if (data) return Buffer.from(data, 'base64');
   return file ? readFileSync(file) : undefined;

@@ -22,8 +22,8 @@ let way: TcpProxy & { url: string };
 let api: KubernetesApi;
 let cluster: KubernetesCluster;
 let troubles: string[];
-/** What was said of the namespace, in its order. */
-let said: string[];
+/** The reported changes of the namespace, in their order. */
+let observed: string[];
 let started: Map<string, AllocationReport>;
 /** Namespaces with findings, and the paths of what was made. */
 let found: string[];
@@ -31,7 +31,7 @@ let posted: string[];
 
 beforeEach(async () => {
   troubles = [];
-  said = [];
+  observed = [];
   started = new Map();
   [found, posted] = [[], []];
   namespace = await kubernetes.namespace();
@@ -72,13 +72,13 @@ function take(): void {
   const { allocations, allocationsGone } = cluster.partition('default').changes();
   for (const one of allocations.filter(isOurs)) {
     started.set(nameOf(one.id), one);
-    said.push(`${one.state} ${nameOf(one.id)}`);
+    observed.push(`${one.state} ${nameOf(one.id)}`);
   }
-  for (const one of allocationsGone.filter(isOurs)) said.push(`gone ${nameOf(one.id)}`);
+  for (const one of allocationsGone.filter(isOurs)) observed.push(`gone ${nameOf(one.id)}`);
 }
 /** Takes what has changed, until that `holds`. */
 const until = (what: string, holds: () => boolean) =>
-  kubernetes.until(`${what}; said: ${said.join(', ')}`, async () => {
+  kubernetes.until(`${what}; observed: ${observed.join(', ')}`, async () => {
     take();
     return holds();
   });
@@ -143,11 +143,11 @@ describe('what is reported of a cluster', () => {
   it('follows a pod from its start over its end to the next one under its name', async () => {
     await start();
     const [first] = await kubernetes.runningPods(namespace, ['web-0'], { node });
-    await until('it to run', () => said.includes('running web-0'));
+    await until('it to run', () => observed.includes('running web-0'));
     await kubernetes.remove(pathOf(first!), 0);
     const [second] = await kubernetes.runningPods(namespace, ['web-0'], { node });
     await until('the next one', () => started.get('web-0')?.uid === second!.metadata.uid);
-    expect(said.filter((what) => what === 'gone web-0')).toHaveLength(1);
+    expect(observed.filter((what) => what === 'gone web-0')).toHaveLength(1);
   });
 });
 
@@ -203,11 +203,11 @@ describe('a quota that cannot be read', () => {
     await kubernetes.until('the Event', async () => events().length === 1);
   });
 
-  it('is told to who runs the agent alone, where nothing is to be written', async () => {
+  it('is shown to the operator of the agent only, if nothing is to be written', async () => {
     await open('admin', { writesFindingEvents: false });
     await start();
     await isFound();
-    // What comes after it is written.
+    // Later findings are written.
     const other = { kind: 'Namespace', name: 'after', uid: 'none', apiVersion: 'v1' };
     await cluster.evictor.event(namespace, other, 'After', 'after', 'Normal');
     expect(events()).toHaveLength(1);
@@ -218,7 +218,7 @@ describe('a way to the API server', () => {
   const names = Array.from({ length: 5 }, (_, index) => `pod-${index}`);
 
   it.each(['cut', 'lost without a word'])(
-    'that is %s: what has changed is told, and nothing else seems gone',
+    'that is %s: changes are reported, and nothing else seems gone',
     async (how) => {
       const pods = await kubernetes.runningPods(namespace, names, { node });
       await start();
@@ -230,10 +230,10 @@ describe('a way to the API server', () => {
       await kubernetes.runningPods(namespace, ['new'], { node });
       await kubernetes.until('it to be known as away', async () => !(await isCurrent()));
       expect(troubles).not.toEqual([]);
-      expect(said.filter((what) => what.startsWith('gone'))).toEqual([]);
+      expect(observed.filter((what) => what.startsWith('gone'))).toEqual([]);
       await way.pass();
-      await until('the changes', () => said.includes('running new') && said.includes('gone pod-0'));
-      expect(said.filter((what) => what.startsWith('gone'))).toEqual(['gone pod-0']);
+      await until('the changes', () => observed.includes('running new') && observed.includes('gone pod-0'));
+      expect(observed.filter((what) => what.startsWith('gone'))).toEqual(['gone pod-0']);
       await kubernetes.until('it to be current again', isCurrent);
     },
   );
@@ -245,7 +245,7 @@ describe('a way to the API server', () => {
     await until('all pods', () => started.size === 5);
     await way.cut();
     await kubernetes.remove(pathOf(pods[0]!), 0);
-    // Its cache begins anew: earlier versions are answered with 410 inside a 200.
+    // Its cache is empty after the restart: it answers earlier versions with 410 inside a 200.
     await kubernetes.plane.apiServer.kill();
     await kubernetes.plane.apiServer.start();
     const lists = holdLists();
@@ -255,10 +255,10 @@ describe('a way to the API server', () => {
     expect(expired).toContain('/api/v1/pods 410');
     // The list is slow: until it is there, nothing is known.
     expect(await isCurrent()).toBe(false);
-    expect(said.filter((what) => what.startsWith('gone'))).toEqual([]);
-    lists.letGo();
-    await until('the change', () => said.includes('gone pod-0'));
-    expect(said.filter((what) => what.startsWith('gone'))).toEqual(['gone pod-0']);
+    expect(observed.filter((what) => what.startsWith('gone'))).toEqual([]);
+    lists.release();
+    await until('the change', () => observed.includes('gone pod-0'));
+    expect(observed.filter((what) => what.startsWith('gone'))).toEqual(['gone pod-0']);
     await kubernetes.until('it to be current again', isCurrent);
   });
 });
@@ -272,14 +272,14 @@ describe('the first list', () => {
       isStarted = true;
     });
     await lists.held;
-    expect(cluster.partition('default').isHeard).toBe(false);
+    expect(cluster.partition('default').isSynced).toBe(false);
     await kubernetes.remove(pathOf(first!), 0);
     await kubernetes.runningPods(namespace, ['third'], { node });
     expect(isStarted).toBe(false);
-    lists.letGo();
+    lists.release();
     await starting;
     await until('both pods', () => started.has('second') && started.has('third'));
-    expect(said.filter((what) => what.endsWith('first'))).toEqual([]);
+    expect(observed.filter((what) => what.endsWith('first'))).toEqual([]);
   });
 });
 
@@ -303,7 +303,7 @@ describe('a right that is taken away', () => {
     await kubernetes.remove(`${rbac}/clusterroles/${role}`);
   });
 
-  it('is said (403), and nothing seems gone; with it, all is made good', async () => {
+  it('is reported (403), and nothing seems gone; once granted, the changes are reported', async () => {
     const pods = await kubernetes.runningPods(namespace, ['a', 'b'], { node });
     await start();
     await until('both pods', () => started.size === 2);
@@ -317,10 +317,10 @@ describe('a right that is taken away', () => {
     expect(await isCurrent()).toBe(false);
     await kubernetes.remove(pathOf(pods[0]!), 0);
     take();
-    expect(said.filter((what) => what.startsWith('gone'))).toEqual([]);
+    expect(observed.filter((what) => what.startsWith('gone'))).toEqual([]);
     await bind();
-    await until('the change', () => said.includes('gone a'));
-    expect(said.filter((what) => what.startsWith('gone'))).toEqual(['gone a']);
+    await until('the change', () => observed.includes('gone a'));
+    expect(observed.filter((what) => what.startsWith('gone'))).toEqual(['gone a']);
     await kubernetes.until('it to be current again', isCurrent);
   });
 });
@@ -340,16 +340,16 @@ function errorsInWatches(): string[] {
   return found;
 }
 
-/** Lists of all pods are on their way until they are let go; `held` resolves with the first one. */
-function holdLists(): { held: Promise<void>; letGo: () => void } {
-  let letGo = () => {};
+/** Holds lists of all pods until `release`; `held` resolves with the first one. */
+function holdLists(): { held: Promise<void>; release: () => void } {
+  let release = () => {};
   const gone = new Promise<void>((resolve) => {
-    letGo = resolve;
+    release = resolve;
   });
   const get = api.get.bind(api);
   const held = new Promise<void>((resolve) => {
     api.get = async <T>(path: string, call: Call = {}) => {
-      // Whether it answers at all is asked with a limit of one.
+      // The check that the server answers has a limit of one.
       const isList = path === '/api/v1/pods' && call.query?.limit !== 1;
       if (isList) {
         resolve();
@@ -358,5 +358,5 @@ function holdLists(): { held: Promise<void>; letGo: () => void } {
       return get<T>(path, call);
     };
   });
-  return { held, letGo };
+  return { held, release };
 }

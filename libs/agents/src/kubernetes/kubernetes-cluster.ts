@@ -23,11 +23,11 @@ import { Replica } from './replica.js';
 
 export interface KubernetesClusterOptions {
   api: KubernetesApi;
-  /** `observe`: nothing is written to the cluster, and nobody is evicted. */
+  /** `observe`: nothing is written to the cluster, and no pod is evicted. */
   mode: () => 'observe' | 'enforce';
-  /** Whether findings become Events on their objects; default: yes, as far as `mode` lets anything be written. */
+  /** Whether to write findings as Events on their objects; default true. `mode` must allow writes as well. */
   writesFindingEvents?: boolean;
-  /** Where queues and quotas come from; it may watch objects of its own. */
+  /** The source of queues and quotas; it may watch objects of its own. */
   queues: (shared: SharedWatches) => QueueSource;
   originators: readonly LabelMatch[];
   /** Annotations of pods that the source of queues reads. */
@@ -36,11 +36,11 @@ export interface KubernetesClusterOptions {
   protectedNamespaces: ReadonlySet<string>;
   now: () => Date;
   onTrouble: AgentParts['onTrouble'];
-  /** Something that an administrator should mend. */
+  /** Called for a problem that an administrator should fix. */
   onFinding: (finding: Finding) => void;
 }
 
-/** Of an API server that is asked whether it is there. */
+/** Limit for the check that the API server answers. */
 const answersWithinMs = 3000;
 
 /** The pods of a cluster, the source of its queues, and the Eviction API. */
@@ -64,7 +64,7 @@ export class KubernetesCluster implements PartitionedCluster {
       partitionOfNode: (node) => this.source.partitionOfNode(node),
       isProtected: (namespace) => this.isProtected(namespace),
       onChange,
-      onUnreadable: (pod, error) => onTrouble(`pod ${pod} cannot be read`, error),
+      onUnreadable: (pod, error) => onTrouble(`could not read pod ${pod}`, error),
     });
     this.namespaces.follow(() => this.inventory.moved());
     this.evictor = new PodEvictor(api, {
@@ -72,14 +72,14 @@ export class KubernetesCluster implements PartitionedCluster {
       find: (id) => this.inventory.find(id),
       isProtected: (namespace) => this.isProtected(namespace),
       hasBudget: (namespace) => !this.budgetWatch.isCurrent || this.budgeted.has(namespace),
-      onUntold: (error) => onTrouble('an owner could not be told', error),
+      onNotifyFailed: (error) => onTrouble('could not notify an owner', error),
       newName: () => randomUUID().slice(0, 13),
       now: options.now,
     });
     const findings = new Findings({
       onFinding: options.onFinding,
       event: (reason, finding) => {
-        if (options.writesFindingEvents !== false) this.tell(reason, finding);
+        if (options.writesFindingEvents !== false) this.writeEvent(reason, finding);
       },
     });
     const watch = <T extends KubernetesObject>(
@@ -88,7 +88,7 @@ export class KubernetesCluster implements PartitionedCluster {
       mirror: Mirror<T>,
       query?: Readonly<Record<string, string>>,
     ): Reflector<T> => {
-      const failed = (error: Error) => onTrouble(`${path} cannot be watched`, error);
+      const failed = (error: Error) => onTrouble(`could not watch ${path}; retrying`, error);
       const reflector = new Reflector(api, {
         path,
         keep,
@@ -125,7 +125,7 @@ export class KubernetesCluster implements PartitionedCluster {
       unplaced: () => this.inventory.unplaced(),
       isThere: (uid) => this.inventory.isThere(uid),
       watch,
-      tell: (reason, found) => findings.tell(reason, found),
+      reportFindings: (reason, found) => findings.report(reason, found),
       onTrouble,
     });
   }
@@ -135,8 +135,8 @@ export class KubernetesCluster implements PartitionedCluster {
   }
 
   /**
-   * The CloudEvents source of a sender that speaks for this cluster. What tells clusters apart is the uid of the namespace kube-system, which lives
-   * as long as the cluster does.
+   * The CloudEvents source of a sender for this cluster. The uid of the namespace kube-system identifies the cluster: it lives as long
+   * as the cluster does.
    */
   speaksAs(sender: string): string {
     const cluster = this.namespaces.get('kube-system')?.metadata.uid;
@@ -165,7 +165,7 @@ export class KubernetesCluster implements PartitionedCluster {
     await Promise.all(this.reflectors.map((reflector) => reflector.stop()));
   }
 
-  /** How many pods run or wait, and for how long the watch that is longest silent has said nothing. */
+  /** The number of running and pending pods, and the longest time for which a watch has received nothing. */
   status(): { pods: number; silentMs: number } {
     const silentMs = Math.max(...this.reflectors.map((reflector) => reflector.silentMs));
     return { pods: this.inventory.size, silentMs };
@@ -175,7 +175,7 @@ export class KubernetesCluster implements PartitionedCluster {
   partition(name: string): ReportSource & ConfigurationSource {
     const { source } = this;
     const inventory = this.inventory.partition(name);
-    const isHeard = () => this.reflectors.every(({ isCurrent }) => isCurrent) && source.isHeard(name);
+    const isSynced = () => this.reflectors.every(({ isCurrent }) => isCurrent) && source.isSynced(name);
     let listener = () => {};
     return {
       start: async (onChange) => {
@@ -188,24 +188,24 @@ export class KubernetesCluster implements PartitionedCluster {
       },
       changes: () => inventory.changes(),
       listing: () => inventory.listing(),
-      get isHeard() {
-        return isHeard();
+      get isSynced() {
+        return isSynced();
       },
       isCurrent: async () => {
-        if (!isHeard()) return false;
-        // A connection may be gone without a word: the watches would not notice for a while.
+        if (!isSynced()) return false;
+        // A connection may be lost silently, and the watches notice it late.
         const [answers, isCurrent] = await Promise.all([this.answers(), source.isCurrent(name)]);
         return answers && isCurrent;
       },
       configuration: () => source.configuration(name),
-      heard: (outcome: ConfigurationOutcome) => source.heard(name, outcome),
+      recordOutcome: (outcome: ConfigurationOutcome) => source.recordOutcome(name, outcome),
     };
   }
 
-  /** Whether the API server does so now. */
+  /** Whether the API server answers now. */
   private async answers(): Promise<boolean> {
     try {
-      // With a version of 0 the limit would not count.
+      // With resourceVersion 0 the API server would ignore the limit.
       const query = { limit: 1 };
       await this.options.api.get('/api/v1/pods', { query, signal: AbortSignal.timeout(answersWithinMs) });
       return true;
@@ -224,9 +224,8 @@ export class KubernetesCluster implements PartitionedCluster {
     for (const listener of this.listeners) listener();
   }
 
-  private tell(reason: string, { object, field, message }: Finding): void {
-    const remedy =
-      reason === quotaNotEnforced ? '. Curtail enforces no quota here until this is mended.' : '';
+  private writeEvent(reason: string, { object, field, message }: Finding): void {
+    const remedy = reason === quotaNotEnforced ? '. Curtail enforces no quota here until this is fixed.' : '';
     void this.evictor.event(
       object.namespace,
       { ...object, apiVersion: 'v1' },

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** The lines of a stream of bytes, as they come. @throws Error if one is longer than `longest` bytes. */
+/** Yields the lines of a byte stream. @throws Error if one is longer than `longest` bytes. */
 export async function* linesOf(stream: Readable, longest: number): AsyncGenerator<string> {
   let rest: Buffer[] = [];
   let held = 0;

@@ -1,6 +1,6 @@
 /**
- * Of the objects of the Kubernetes API, the fields that are read here. Everything else of an answer is dropped as soon as it is
- * parsed: a pod of the API server has some kilobytes, what is kept of it some hundred bytes.
+ * The fields of Kubernetes API objects that are read here. All other fields are dropped as soon as an answer is parsed: a pod of the API
+ * server has some kilobytes, its kept fields some hundred bytes.
  */
 
 /** Amounts as the API writes them, such as `500m` or `2Gi`. */
@@ -90,7 +90,7 @@ export interface ConfigMap extends KubernetesObject {
   data?: Readonly<Record<string, string>>;
 }
 
-/** The answer of the API server to what it does not do. */
+/** The API server's description of an error. */
 export interface Status {
   kind?: string;
   status?: string;

@@ -19,13 +19,13 @@ export interface Member {
   isProtected: boolean;
 }
 
-/** The inventory of one partition: what is reported of it, and what has changed since. */
+/** The inventory of one partition, with the changes since the last report. */
 export class PartitionInventory {
   readonly nodes = new Reported<NodeReport>();
   private readonly applications = new Reported<ApplicationReport>();
-  /** Under `namespace/name`: a pod that follows another one under its name ends that one. */
+  /** By `namespace/name`: a new pod of that name ends the previous one. */
   private readonly allocations = new Reported<AllocationReport>();
-  /** Of what was reported: the uid and the queue under which each allocation is known. */
+  /** The reported uid and queue of each allocation. */
   private readonly known = new Map<string, { uid: string; queue: string }>();
   private readonly members = new Map<string, Map<string, Member>>();
   private readonly stale = new Set<string>();
@@ -61,7 +61,7 @@ export class PartitionInventory {
     if (members?.size === 0) this.members.delete(application);
   }
 
-  /** What has changed since the last call, or since the last listing. */
+  /** Returns the changes since the last call, or since the last listing. */
   changes(): InventoryChanges {
     for (const id of this.stale) this.placeApplication(id);
     this.stale.clear();
@@ -85,7 +85,7 @@ export class PartitionInventory {
     };
   }
 
-  /** Everything that there is; what has changed until now counts as reported with it. */
+  /** Returns the whole inventory; changes until now count as reported with it. */
   listing(): InventoryListing {
     this.changes();
     return {
@@ -116,7 +116,7 @@ export class PartitionInventory {
   }
 }
 
-/** What the scheduler says of a pod goes before what its labels say. */
+/** Values of the scheduler override those of the pod's labels. */
 function boundOf({ work, place }: Member): PodWork['bound'] {
   const { role, allowPreemption, node } = place;
   const bound =
@@ -133,13 +133,13 @@ function boundOf({ work, place }: Member): PodWork['bound'] {
   if (bound === undefined) return undefined;
   return {
     ...bound,
-    // A daemon belongs to its node, whatever else it is.
+    // A daemon belongs to its node, whatever its other roles.
     ...(role !== undefined && bound.role !== 'daemon' && { role }),
     ...(allowPreemption !== undefined && { allowPreemption }),
   };
 }
 
-/** Pods without a node, those of one size together. */
+/** Pods without a node, grouped by size. */
 function pendingOf(members: readonly Member[]): { resources: Resources; count: number }[] {
   const sizes = new Map<string, { resources: Resources; count: number }>();
   for (const member of members) {

@@ -47,7 +47,7 @@ describe('an inventory of pods in several partitions', () => {
     expect([...inventory.unplaced()]).toEqual([]);
   });
 
-  it('releases a pod that is gone at once, whatever its place still says', () => {
+  it('releases a pod that is gone at once, even if it still has a place', () => {
     ids('default');
     inventory.pods.remove(pod('p1', 'u1', 'n1'));
     expect(inventory.partition('default').changes()).toMatchObject({

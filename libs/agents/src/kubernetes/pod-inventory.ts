@@ -8,20 +8,20 @@ import type { Mirror } from './reflector.js';
 
 export interface PodInventoryOptions {
   originators: readonly LabelMatch[];
-  /** Where a pod stands; undefined: nowhere, or that is not known. */
+  /** The place of a pod; undefined: it has none, or it is unknown. */
   place: (pod: PodWork) => Place | undefined;
   partitionOfNode: (node: string) => string | undefined;
   /** Whether the pods of a namespace are never to be evicted. */
   isProtected: (namespace: string) => boolean;
-  /** Something has changed. */
+  /** Called at every change. */
   onChange: () => void;
-  /** A pod that cannot be read; it is left out. */
+  /** Called for a pod that cannot be read; it is skipped. */
   onUnreadable: (pod: string, error: Error) => void;
 }
 
 /** The pods and nodes of a cluster, each in the inventory of its partition. */
 export class PodInventory {
-  /** By `namespace/name`; those without a place stand nowhere. */
+  /** By `namespace/name`, including pods without a place. */
   private readonly works = new Map<string, PodWork>();
   private readonly members = new Map<string, Member>();
   private readonly nowhere = new Set<string>();
@@ -43,7 +43,7 @@ export class PodInventory {
       this.options.onChange();
     },
     remove: ({ metadata }) => {
-      // The end of a pod may come after the beginning of the next one under its name.
+      // The deletion of a pod may arrive after the creation of the next one with its name.
       if (this.works.get(podId(metadata))?.uid !== metadata.uid) return;
       this.forget(podId(metadata));
       this.options.onChange();
@@ -67,7 +67,7 @@ export class PodInventory {
     },
   };
 
-  /** What is known of a pod: it waits or runs. */
+  /** A running or pending pod. */
   find(id: string): PodWork | undefined {
     return this.works.get(id);
   }
@@ -90,7 +90,7 @@ export class PodInventory {
     return known;
   }
 
-  /** These pods may stand elsewhere now; without uids all pods and nodes. */
+  /** Places these pods again; without uids, all pods and nodes. */
   moved(uids?: Iterable<string>): void {
     if (uids === undefined) {
       for (const work of this.works.values()) this.place(work);
@@ -111,7 +111,7 @@ export class PodInventory {
       work = podWork(pod, this.options.originators);
     } catch (error) {
       this.options.onUnreadable(id, error as Error);
-      // It is there all the same: what was known of it stays.
+      // It still exists, so its known state stays.
       if (this.works.get(id)?.uid === pod.metadata.uid) return;
     }
     if (work === undefined) {

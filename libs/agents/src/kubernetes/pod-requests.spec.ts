@@ -81,7 +81,7 @@ describe('what a pod holds', () => {
       expect(cpuOf(pod(spec, { initContainerStatuses: [status('s', '2')] }))).toBe(3000);
     });
 
-    it('goes by the request of a container whose status says nothing of resources', () => {
+    it('counts the request of a container whose status has no resources', () => {
       expect(cpuOf(pod({ containers }, { containerStatuses: [{ name: 'a' }] }))).toBe(2000);
     });
   });

@@ -5,13 +5,13 @@ import { baseUnits, parseQuantity, resourceType } from './quantity.js';
 type Amounts = Map<string, number>;
 
 /**
- * What a pod holds on its node, in base units, as the scheduler counts it: its containers and sidecars together, or what its
- * init containers need at most if that is more; of a pod that is being resized the largest of what it asks for, was given and
- * has; requests of the pod as a whole in place of the sum; and the overhead of its runtime. Every pod counts as one of `pods`.
+ * The resources of a pod on its node, in base units, as the scheduler counts them: the sum of its containers and sidecars, or the
+ * maximum of its init containers if that is more; for a pod that is being resized, the largest of its requested, allocated and actual
+ * amounts; pod-level requests instead of the sum; and the overhead of its runtime. Every pod counts as one of `pods`.
  *
- * Amounts that are added were rounded up one by one, so a sum may be above the exact one by less than a unit for each container.
+ * Each amount is rounded up before it is added, so a sum may exceed the exact one by less than a unit for each container.
  *
- * @throws InputError if an amount is no quantity; the API server accepts no such pod.
+ * @throws InputError if an amount is not a quantity; the API server accepts no such pod.
  */
 export function podRequests(pod: Pod): Resources {
   const statuses = new Map<string, ContainerStatus>();
@@ -32,7 +32,7 @@ export function podRequests(pod: Pod): Resources {
       add(sidecars, held);
       raise(beforeStart, sidecars);
     } else {
-      // It runs beside the sidecars that were started before it.
+      // It runs beside the sidecars started before it.
       add(asked, sidecars);
       raise(beforeStart, asked);
     }
@@ -44,7 +44,7 @@ export function podRequests(pod: Pod): Resources {
   return Object.fromEntries([...sum].filter(([, amount]) => amount > 0));
 }
 
-/** The amounts of a node that pods may have, in base units. */
+/** The allocatable amounts of a node, in base units. */
 export function allocatable(list: ResourceList | undefined): Resources {
   return Object.fromEntries(amounts(list));
 }
@@ -60,7 +60,7 @@ function replaceByPodLevel(pod: Pod, sum: Amounts): void {
   }
 }
 
-/** While a container is resized: what it cannot get any more does not count. */
+/** The amounts of a container during a resize; a request that is infeasible does not count. */
 function effective(pod: Pod, asked: Amounts, status: ContainerStatus | undefined): Amounts {
   if (status?.resources === undefined) return asked;
   const held = amounts(status.resources.requests);
@@ -70,7 +70,7 @@ function effective(pod: Pod, asked: Amounts, status: ContainerStatus | undefined
   return held;
 }
 
-/** Pods of a cluster have few different amounts, and reading one exactly takes time. */
+/** A cache: pods of a cluster have few different amounts, and exact parsing is slow. */
 const read = new Map<string, number>();
 const mostRead = 10_000;
 

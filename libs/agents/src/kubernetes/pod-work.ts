@@ -11,19 +11,19 @@ export interface LabelMatch {
 
 export const protectLabel = 'curtail.io/protect';
 export const applicationLabel = 'curtail.io/application';
-/** Set by a workload that was told that it may be evicted, and has saved its state. */
+/** Set by a workload that was notified of its eviction, and has saved its state. */
 export const readyToGoAnnotation = 'curtail.io/ready-to-go';
 export const userAnnotation = 'curtail.io/user';
-/** Of a pod that asks for none, as the API server has it. */
+/** The API server's default for a pod that sets none. */
 const usualGraceSeconds = 30;
 const mirrorAnnotation = 'kubernetes.io/config.mirror';
 
-/** What a pod is to Curtail: work on a node, or a wish for room. */
+/** A pod as Curtail sees it: work on a node, or a request for room. */
 export interface PodWork {
   /** `namespace/name`. */
   id: string;
   uid: string;
-  /** As it was seen: it changes with every change of the pod. */
+  /** The resourceVersion; it changes with every change of the pod. */
   version: string;
   namespace: string;
   application: string;
@@ -31,7 +31,7 @@ export interface PodWork {
   priority: number;
   resources: Resources;
   submittedAt: string;
-  /** Absent: it waits for a node. */
+  /** Absent: it is pending. */
   bound?: {
     node: string;
     startedAt: string;
@@ -42,22 +42,22 @@ export interface PodWork {
   };
   /** Never to be evicted, by its own label. */
   isProtected: boolean;
-  /** The object that made it, if one did. */
+  /** The object that created it, if any. */
   owner: OwnerReference | undefined;
-  /** The time to finish that the pod asks for itself. */
+  /** The pod's own grace period. */
   graceSeconds: number;
   scheduler: string | undefined;
   priorityClass: string | undefined;
   annotations: ObjectMeta['annotations'];
 }
 
-/** @returns undefined for a pod that has ended: it holds nothing any more. */
+/** @returns undefined for a pod that has ended: it holds no resources. */
 export function podWork(pod: Pod, originators: readonly LabelMatch[]): PodWork | undefined {
   const { metadata, spec, status } = pod;
   if (status?.phase === 'Succeeded' || status?.phase === 'Failed') return undefined;
   const created = metadata.creationTimestamp ?? status?.startTime ?? '1970-01-01T00:00:00Z';
   const isLeaving = metadata.deletionTimestamp !== undefined;
-  // One that is told to go before it has a node will not get one.
+  // A pod that is deleted before it has a node never gets one.
   if (spec.nodeName === undefined && isLeaving) return undefined;
   return {
     id: podId(metadata),

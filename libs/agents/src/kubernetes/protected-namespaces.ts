@@ -1,9 +1,9 @@
 const ofTheSystem = ['kube-system', 'kube-public', 'kube-node-lease'];
 
 /**
- * Namespaces whose pods are never evicted: those of the system, Curtail's own, and those that an administrator names besides.
+ * Namespaces whose pods are never evicted: those of the system, Curtail's own, and those that an administrator names.
  *
- * @param own where Curtail runs, as far as that is known.
+ * @param own the namespaces of Curtail, as far as known.
  */
 export function protectedNamespaces(
   named: readonly string[],

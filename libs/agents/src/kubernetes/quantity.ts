@@ -31,7 +31,7 @@ export interface Quantity {
  * A quantity as the Kubernetes API writes it (`500m`, `1.5Gi`, `1e3`), exact.
  *
  * @param path the field that it was read from, for the error.
- * @throws InputError if it is none, or is negative.
+ * @throws InputError if it is not a quantity, or is negative.
  */
 export function parseQuantity(text: string, path = ''): Quantity {
   const match = text.length <= 64 ? shape.exec(text) : null;
@@ -53,7 +53,7 @@ export function parseQuantity(text: string, path = ''): Quantity {
 
 /**
  * The amount in the base units of a snapshot: cpu in thousandths, everything else in bytes or pieces. Rounded up, as the
- * scheduler does; an amount beyond 2^53 - 1 counts as that.
+ * scheduler does; an amount above 2^53 - 1 becomes 2^53 - 1.
  */
 export function baseUnits(resource: string, { numerator, denominator }: Quantity): number {
   const scaled = resource === 'cpu' ? numerator * 1000n : numerator;
@@ -66,5 +66,5 @@ export function isWhole(resource: string, { numerator, denominator }: Quantity):
   return (resource === 'cpu' ? numerator * 1000n : numerator) % denominator === 0n;
 }
 
-/** The name of a resource in Curtail: `cpu` is `vcore`, all others keep theirs. */
+/** The name of a resource in Curtail: `cpu` is `vcore`, all others keep their names. */
 export const resourceType = (resource: string): string => (resource === 'cpu' ? 'vcore' : resource);

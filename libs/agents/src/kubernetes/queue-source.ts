@@ -5,64 +5,64 @@ import type { PodWork } from './pod-work.js';
 import type { Mirror } from './reflector.js';
 import type { Replica } from './replica.js';
 
-/** Where a pod stands, and what its scheduler knows of it besides; what is absent is as the pod itself says. */
+/** The place of a pod, with values of its scheduler; for absent values those of the pod count. */
 export interface Place {
   partition: string;
   queue: string;
   application?: { id: string; user?: string; submittedAt?: string };
   role?: NonNullable<AllocationReport['role']>;
   allowPreemption?: boolean;
-  /** It has room there already, whatever the pod says of its node. */
+  /** The node where the scheduler has allocated room, even if the pod is not bound yet. */
   node?: string;
 }
 
 export interface QueueListener {
-  /** The pods of these uids may stand elsewhere now; absent: any pod and any node. */
+  /** The places of these pods may have changed; absent: of any pod and any node. */
   moved(uids?: Iterable<string>): void;
-  /** Anything else is new: a partition, a configuration, or that the source is heard again. */
+  /** Anything else has changed: a partition, a configuration, or the source is synced again. */
   changed(): void;
 }
 
-/** Queues and quotas of a cluster, and which pod stands where. */
+/** Queues and quotas of a cluster, and the places of its pods. */
 export interface QueueSource {
-  /** Each is an inventory of its own. */
+  /** Each has its own inventory. */
   readonly partitions: readonly string[];
-  /** Resolves when it is known where every pod stands. */
+  /** Resolves when the place of every pod is known. */
   start(listener: QueueListener): Promise<void>;
   stop(): Promise<void>;
-  /** Undefined: it is in no queue, or that is not known yet. */
+  /** Undefined: the pod is in no queue, or its queue is not known yet. */
   place(pod: PodWork): Place | undefined;
   partitionOfNode(node: string): string | undefined;
   configuration(partition: string): SourceConfiguration | undefined;
-  heard(partition: string, outcome: ConfigurationOutcome): Promise<void>;
-  /** Whether changes of it come in. */
-  isHeard(partition: string): boolean;
-  /** Asks it now, if it has to be asked. */
+  recordOutcome(partition: string, outcome: ConfigurationOutcome): Promise<void>;
+  /** Whether its changes arrive. */
+  isSynced(partition: string): boolean;
+  /** Checks the source now, if it has to be polled. */
   isCurrent(partition: string): Promise<boolean>;
 }
 
-/** What a source of queues shares with the rest of the agent. */
+/** The watches that a source of queues shares with the rest of the agent. */
 export interface SharedWatches {
   namespaces: Replica<KubernetesObject>;
-  /** Pods that run or wait, and stand nowhere. */
+  /** Running and pending pods without a place. */
   unplaced: () => Iterable<PodWork>;
-  /** Whether a pod of this uid runs or waits. */
+  /** Whether a pod of this uid runs or is pending. */
   isThere: (uid: string) => boolean;
-  /** Keeps a mirror of one kind of object from the start of the cluster on, as its other watches. */
+  /** Keeps a mirror of one kind of object, from the start of the cluster's other watches on. */
   watch: <T extends KubernetesObject>(
     path: string,
     keep: (object: T) => T,
     mirror: Mirror<T>,
     query?: Readonly<Record<string, string>>,
   ) => void;
-  tell: FindingsTeller;
+  reportFindings: FindingsReporter;
   onTrouble: (what: string, error: Error) => void;
 }
 
-/** The reason of events for quotas that are left alone as long as the finding stands. */
+/** The reason of events for quotas that are not enforced as long as the finding exists. */
 export const quotaNotEnforced = 'QuotaNotEnforced';
 
-/** Something about an object of the cluster that its owner should know. */
+/** A problem of an object of the cluster, for its owner. */
 export interface Finding {
   severity: 'error' | 'warning';
   /** The object: `ResourceQuota team-a/compute`. */
@@ -72,16 +72,16 @@ export interface Finding {
     name: string;
     uid: string;
   };
-  /** Of the object, such as `spec.hard["requests.cpu"]`. */
+  /** The field of the object, such as `spec.hard["requests.cpu"]`. */
   field: string;
   code: string;
-  /** One sentence that says what is wrong, and what would be right. */
+  /** One sentence with the problem and the remedy. */
   message: string;
 }
 
-/** As a person says it: `ResourceQuota team-a/compute`, `Namespace team-a`. */
+/** The object in words: `ResourceQuota team-a/compute`, `Namespace team-a`. */
 export const placeOf = ({ kind, namespace, name }: Finding['object']): string =>
   kind === 'Namespace' ? `${kind} ${name}` : `${kind} ${namespace}/${name}`;
 
-/** Tells all that is found now; what was told the last time is not told again. @param reason of the event on the object. */
-export type FindingsTeller = (reason: string, findings: readonly Finding[]) => void;
+/** Reports all current findings; those of the last call are not reported again. @param reason the reason of the event on the object. */
+export type FindingsReporter = (reason: string, findings: readonly Finding[]) => void;

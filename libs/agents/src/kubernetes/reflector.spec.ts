@@ -12,12 +12,12 @@ const page = (names: string[], version: string, more?: string) => ({
   items: names.map((name) => one(name)),
 });
 type Asked = { kind: 'list' | 'watch'; query: NonNullable<Call['query']>; idleMs?: number };
-/** What the server does with the next call of a kind. */
+/** The answer of the server to the next call of a kind. */
 type Answer = () => unknown;
 
 describe('a reflector', () => {
   let asked: Recorded<Asked>;
-  let heard: Recorded<string>;
+  let changes: Recorded<string>;
   let troubles: Recorded<Error>;
   let lists: Answer[];
   let watches: (() => AsyncGenerator<WatchEvent<KubernetesObject>>)[];
@@ -25,7 +25,7 @@ describe('a reflector', () => {
 
   beforeEach(() => {
     asked = new Recorded();
-    heard = new Recorded();
+    changes = new Recorded();
     troubles = new Recorded();
     lists = [];
     watches = [];
@@ -48,12 +48,12 @@ describe('a reflector', () => {
       path: '/api/v1/pods',
       keep: (object) => object,
       mirror: {
-        replace: (all) => heard.add(`all: ${all.map(({ metadata }) => metadata.name).join(' ')}`),
+        replace: (all) => changes.add(`all: ${all.map(({ metadata }) => metadata.name).join(' ')}`),
         set: ({ metadata }) => {
           if (metadata.name === 'broken') throw new Error('it cannot be taken');
-          heard.add(`set: ${metadata.name}`);
+          changes.add(`set: ${metadata.name}`);
         },
-        remove: ({ metadata }) => heard.add(`remove: ${metadata.name}`),
+        remove: ({ metadata }) => changes.add(`remove: ${metadata.name}`),
       },
       onTrouble: (error) => troubles.add(error),
     });
@@ -65,15 +65,15 @@ describe('a reflector', () => {
       .when((all) => all.filter(({ kind }) => kind === 'watch').length >= nth)
       .then((all) => all.filter(({ kind }) => kind === 'watch')[nth - 1]!.query);
 
-  it('lists in pages, and tells of all of them at once', async () => {
+  it('lists in pages, and passes on all of them at once', async () => {
     lists = [() => page(['a'], '7', 'next-1'), () => page(['b'], '7', 'next-2'), () => page(['c'], '7')];
     await reflector.start();
-    expect(heard.all).toEqual(['all: a b c']);
+    expect(changes.all).toEqual(['all: a b c']);
     expect(asked.all.slice(0, 3).map(({ query }) => query.continue)).toEqual([undefined, 'next-1', 'next-2']);
     expect(await watchOf(1)).toMatchObject({ resourceVersion: '7', allowWatchBookmarks: 'true' });
   });
 
-  it('says nothing of a list of which a page is missing, and begins it again', async () => {
+  it('passes on nothing of a list with a missing page, and begins it again', async () => {
     const late = new Error('the page does not come');
     lists = [
       () => page(['a'], '7', 'next'),
@@ -82,7 +82,7 @@ describe('a reflector', () => {
       () => page(['b'], '8'),
     ];
     await reflector.start();
-    expect(heard.all).toEqual(['all: a b']);
+    expect(changes.all).toEqual(['all: a b']);
     expect(troubles.all).toEqual([late]);
     expect(asked.all[2]?.query.continue).toBeUndefined();
   });
@@ -100,14 +100,14 @@ describe('a reflector', () => {
     expect(troubles.all).toMatchObject([{ status: 429 }]);
   });
 
-  it('lists again when the version that a page goes on from has expired', async () => {
+  it('lists again when the version of the next page has expired', async () => {
     lists = [() => page(['a'], '7', 'next'), () => Promise.reject(expired()), () => page(['a', 'b'], '9')];
     await reflector.start();
-    expect(heard.all).toEqual(['all: a b']);
+    expect(changes.all).toEqual(['all: a b']);
     expect(await watchOf(1)).toMatchObject({ resourceVersion: '9' });
   });
 
-  it('goes on where a watch has ended: after its last change or bookmark', async () => {
+  it('continues where a watch has ended: after its last change or bookmark', async () => {
     lists = [() => page(['a'], '5')];
     watches = [
       () => events(change('MODIFIED', one('a', '6')), change('DELETED', one('a', '7'))),
@@ -116,7 +116,7 @@ describe('a reflector', () => {
     await reflector.start();
     expect([(await watchOf(1)).resourceVersion, (await watchOf(2)).resourceVersion]).toEqual(['5', '7']);
     expect(await watchOf(3)).toMatchObject({ resourceVersion: '20' });
-    expect(heard.all).toEqual(['all: a', 'set: a', 'remove: a']);
+    expect(changes.all).toEqual(['all: a', 'set: a', 'remove: a']);
     expect(troubles.all).toEqual([]);
   });
 
@@ -151,7 +151,7 @@ describe('a reflector', () => {
     ];
     await reflector.start();
     expect(await watchOf(2)).toMatchObject({ resourceVersion: '9' });
-    expect(heard.all).toEqual(['all: a b', 'all: b']);
+    expect(changes.all).toEqual(['all: a b', 'all: b']);
     expect(troubles.all).toEqual([]);
   });
 
@@ -161,7 +161,7 @@ describe('a reflector', () => {
     watches = [() => broken(new ApiError(504, 'Timeout', message))];
     await reflector.start();
     expect(await watchOf(2)).toMatchObject({ resourceVersion: '9' });
-    expect(heard.all).toEqual(['all: a b', 'all: b']);
+    expect(changes.all).toEqual(['all: a b', 'all: b']);
   });
 
   it('takes a change again that its mirror could not take', async () => {
@@ -172,7 +172,7 @@ describe('a reflector', () => {
     expect(troubles.all).toMatchObject([{ message: 'it cannot be taken' }]);
   });
 
-  it('is not current while a watch is refused, says why, and tries again', async () => {
+  it('is not current while a watch is refused, reports why, and retries', async () => {
     lists = [() => page(['a'], '5')];
     const refused = new ApiError(403, 'Forbidden', 'no');
     watches = [() => broken(refused)];

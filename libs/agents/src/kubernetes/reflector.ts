@@ -3,9 +3,9 @@ import { ApiError, type KubernetesApi, type WatchEvent } from './api.js';
 import { backOffMs } from './back-off.js';
 import type { KubernetesObject, Status } from './objects.js';
 
-/** Hears what there is of one kind of object, and how it changes. */
+/** Receives the objects of one kind, and their changes. */
 export interface Mirror<T> {
-  /** All there is, at one moment. What was there before and is not in it has gone. */
+  /** Receives all objects of one moment. Earlier objects that are not among them are gone. */
   replace(all: T[]): void;
   set(one: T): void;
   remove(one: T): void;
@@ -15,10 +15,10 @@ export interface ReflectorOptions<T> {
   /** Such as `/api/v1/pods`. */
   path: string;
   query?: Readonly<Record<string, string>>;
-  /** Takes out of an object what is kept of it. */
+  /** Copies the kept fields of an object. */
   keep: (object: T) => T;
   mirror: Mirror<T>;
-  /** The server cannot be reached or refuses; it is tried again. */
+  /** Called when the server cannot be reached or refuses; the reflector retries. */
   onTrouble: (error: Error) => void;
 }
 
@@ -29,8 +29,8 @@ interface Page<T> {
 
 const pageSize = 500;
 /**
- * A connection may bring nothing any more without a word, and only a watch that begins shows that nothing was missed: the server sends first what
- * has changed since its version. So each watch is short, and one that its server does not end in time has lost its connection.
+ * A connection may be lost silently, and only a new watch shows that no change was missed: the server first sends the changes since the
+ * version of the watch. So each watch is short, and a watch that the server does not end in time has lost its connection.
  */
 const watchSeconds = 20;
 const idleMs = 30_000;
@@ -44,18 +44,18 @@ const expired = 410;
  *        ^            |
  *        +--expired---+
  *
- * A watch ends after seconds, and the next one begins where it was. A list replaces the mirror only when its last page is there, so nothing seems gone because a page is missing. Errors are tried
- * again, with longer pauses each time.
+ * A watch ends after seconds, and the next one begins at its last version. A list replaces the mirror only after its last page has
+ * arrived, so a missing page removes nothing. After an error it retries, with longer pauses each time.
  */
 export class Reflector<T extends KubernetesObject> {
   private readonly stopping = new AbortController();
   private running: Promise<void> | undefined;
   private version: string | undefined;
   private failures = 0;
-  /** In a row, without a change in between. */
+  /** Consecutive expired versions, without a change in between. */
   private expiries = 0;
   private isWatching = false;
-  private heardAt = performance.now();
+  private lastReceivedAt = performance.now();
   private readonly firstList: Promise<void>;
   private listed!: () => void;
 
@@ -80,14 +80,14 @@ export class Reflector<T extends KubernetesObject> {
     await this.running;
   }
 
-  /** Whether changes come in now; also between the end of a watch and the beginning of the next one. */
+  /** Whether changes arrive now; also true between the end of a watch and the start of the next one. */
   get isCurrent(): boolean {
     return this.isWatching;
   }
 
-  /** Milliseconds since the server last said anything. */
+  /** Milliseconds since the last message of the server. */
   get silentMs(): number {
-    return performance.now() - this.heardAt;
+    return performance.now() - this.lastReceivedAt;
   }
 
   private async run(): Promise<void> {
@@ -102,7 +102,7 @@ export class Reflector<T extends KubernetesObject> {
         if (signal.aborted) return;
         if (isWithoutVersion(error)) {
           this.version = undefined;
-          // The server answers again, so it is not waited for as for one that is away.
+          // The server answers, so the pause is shorter than for an unavailable one.
           this.failures = this.expiries++;
         } else this.options.onTrouble(error as Error);
         await this.pause(error instanceof ApiError ? error.retryAfterMs : undefined);
@@ -120,11 +120,11 @@ export class Reflector<T extends KubernetesObject> {
     let version = '';
     for (let coming: Promise<Page<T>> | undefined = page(); coming !== undefined; ) {
       const { metadata, items }: Page<T> = await coming;
-      this.heardAt = performance.now();
+      this.lastReceivedAt = performance.now();
       // The version of a list is that of its first page: the others are from the same moment.
       version = metadata.resourceVersion;
       coming = metadata.continue ? page(metadata.continue) : undefined;
-      // In the meantime the server makes the next page. Whether that fails is seen when it is awaited.
+      // The server prepares the next page meanwhile. Its failure is handled when it is awaited.
       coming?.catch(() => undefined);
       for (const item of items) all.push(keep(item));
     }
@@ -145,20 +145,20 @@ export class Reflector<T extends KubernetesObject> {
     };
     const onOpen = () => {
       this.isWatching = true;
-      this.heardAt = performance.now();
+      this.lastReceivedAt = performance.now();
     };
     const patience = { idleMs, opensWithinMs };
     for await (const event of this.api.watch<T>(path, asked, { signal, ...patience, onOpen })) {
       if (event.type === 'ERROR') throw watchError(path, event);
       this.failures = 0;
-      this.heardAt = performance.now();
+      this.lastReceivedAt = performance.now();
       this.expiries = 0;
       if (event.type !== 'BOOKMARK') {
         const object = keep(event.object);
         if (event.type === 'DELETED') mirror.remove(object);
         else mirror.set(object);
       }
-      // Only now: a change that could not be taken is delivered again.
+      // Only now: a change that could not be applied is delivered again.
       this.version = event.object.metadata.resourceVersion;
     }
   }
@@ -170,8 +170,8 @@ export class Reflector<T extends KubernetesObject> {
 }
 
 /**
- * The server cannot go on from the version: it is too old, or of a time that a restored server has not come to. The latter it says
- * in a sentence only, with a status that it has for other things too.
+ * The server cannot continue from the version: it is too old, or newer than the state of a restored server. In the latter case only the
+ * message shows it, since the status has other meanings too.
  */
 function isWithoutVersion(error: unknown): boolean {
   return (
@@ -180,7 +180,7 @@ function isWithoutVersion(error: unknown): boolean {
   );
 }
 
-/** An expired version comes as an event of a stream that began well. */
+/** An expired version arrives as an event of an accepted stream. */
 function watchError(path: string, { object }: WatchEvent<unknown>): ApiError {
   const { code = 0, reason, message } = object as Status;
   return new ApiError(

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { KubernetesApi } from './api.js';
 import { PodEvictor } from './evictor.js';
 
-/** What an API server answers when it is in trouble itself, and cannot be made to answer in a test with a real one. */
+/** Answers of an API server in trouble, which a test cannot provoke with a real one. */
 let server: Server;
 let api: KubernetesApi;
 let folder: string;
@@ -51,7 +51,7 @@ describe('an eviction that the API server cannot take now', () => {
       find: () => ({ uid: 'uid-1', version: '1', graceSeconds: 1 }) as never,
       isProtected: () => false,
       hasBudget: () => false,
-      onUntold: () => {},
+      onNotifyFailed: () => {},
       newName: () => 'name',
       now: () => new Date(0),
     }).evict({
@@ -141,7 +141,7 @@ describe('a watch or a list that is refused', () => {
   it.each([
     ['watch', () => watch()],
     ['list', () => api.get('/api/v1/pods')],
-  ])('%s: says how long the server wants to be left alone', async (_, ask) => {
+  ])('%s: reports how long the server wants callers to wait', async (_, ask) => {
     answer = (_, response) => response.writeHead(429, { 'retry-after': '3' }).end(status(429, 'too many'));
     await expect(ask()).rejects.toMatchObject({
       name: 'ApiError',
@@ -151,12 +151,12 @@ describe('a watch or a list that is refused', () => {
     });
   });
 
-  it('is given up when the server takes it and says nothing', async () => {
+  it('is given up when the server accepts it and does not answer', async () => {
     answer = () => {};
-    await expect(watch()).rejects.toThrow('nothing came for 1 s');
+    await expect(watch()).rejects.toThrow('nothing arrived for 1 s');
   });
 
-  it('is told as broken off when its answer ends in the middle', async () => {
+  it('is reported as broken off when its answer ends in the middle', async () => {
     answer = (_, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('{"type":"ADD');
       setImmediate(() => response.destroy());

@@ -11,7 +11,7 @@ export class Replica<T extends KubernetesObject> implements Mirror<T> {
     if (onChange) this.follow(onChange);
   }
 
-  /** Calls it after each change from now on. */
+  /** Calls `onChange` after each change from now on. */
   follow(onChange: () => void): void {
     this.followers.push(onChange);
   }
@@ -29,7 +29,7 @@ export class Replica<T extends KubernetesObject> implements Mirror<T> {
     this.onChange();
   }
 
-  /** A quota changes with every pod; only what is kept of it counts. */
+  /** A quota changes with every pod; only changes of kept fields count. */
   set(one: T): void {
     const before = this.objects.get(keyOf(one));
     this.objects.set(keyOf(one), one);
@@ -49,6 +49,6 @@ export class Replica<T extends KubernetesObject> implements Mirror<T> {
 const content = (one: KubernetesObject): string =>
   JSON.stringify({ ...one, metadata: { ...one.metadata, resourceVersion: '' } });
 
-/** The name alone where objects have no namespace. */
+/** The name alone if the object has no namespace. */
 const keyOf = ({ metadata }: KubernetesObject): string =>
   metadata.namespace === undefined ? metadata.name : `${metadata.namespace}/${metadata.name}`;

@@ -2,8 +2,8 @@ import { InputError, type Resources } from '@curtail/contracts';
 import { amountsOf, fieldsOf, flagOf, listOf, momentOf, optionalText, textOf } from './fields.js';
 
 /*
- * The objects of YuniKorn's REST API and of its state dumps, as far as they are read here. What is wrong is an InputError
- * with the path of the field.
+ * The fields read from objects of YuniKorn's REST API and of its state dumps. An invalid field is an InputError with the path of the
+ * field.
  */
 
 export interface YunikornPartition {
@@ -35,7 +35,7 @@ export interface YunikornAllocation {
   requestTime: unknown;
 }
 
-/** What it is to its application. A placeholder is no work, whatever else it is. */
+/** Its role in its application. A placeholder is not work, whatever its other flags. */
 export function roleOf({
   placeholder,
   isBoundToNode,
@@ -82,7 +82,7 @@ export function readPartitions(value: unknown, path: string): YunikornPartition[
   });
 }
 
-/** `/ws/v1/clusters`: the version of its build, such as `1.9.0`; builds of one's own say `latest`, or nothing. */
+/** `/ws/v1/clusters`: the version of the build, such as `1.9.0`; custom builds report `latest`, or nothing. */
 export function readVersion(value: unknown, path: string): string | undefined {
   const [cluster] = listOf(value, path);
   if (cluster === undefined) return undefined;

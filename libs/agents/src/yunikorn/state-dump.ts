@@ -9,13 +9,13 @@ import {
 } from './answers.js';
 import { amountsOf, fieldsOf, listOf, momentOf, textOf } from './fields.js';
 
-/** What of a state dump is read; the rest of it, such as `rmDiagnostics`, may be missing. */
+/** The parts of a state dump that are read; others, such as `rmDiagnostics`, may be missing. */
 export const dumpKeys = ['timestamp', 'partitions', 'applications', 'nodes', 'queues'] as const;
 
 /**
- * A full state dump of YuniKorn (`/ws/v1/fullstatedump`) as a snapshot of one partition (docs/reference/snapshot.md). Nothing of the
- * partition is left out. What a dump does not know: whether a pod allows its preemption, and when it started; the time at which it was
- * created counts, in whole seconds.
+ * A full state dump of YuniKorn (`/ws/v1/fullstatedump`) as a snapshot of one partition (docs/reference/snapshot.md). The snapshot
+ * has everything of the partition. A dump does not contain whether a pod allows its preemption, nor when it started: the time of its
+ * creation counts, in whole seconds.
  *
  * @param dump parsed.
  * @param partition in lower case.
@@ -101,7 +101,7 @@ function applicationsOf(value: unknown, partition: string): PlacedApplication[] 
     const at = `applications[${index}]`;
     if (textOf(fieldsOf(item, at).partition, `${at}.partition`).toLowerCase() !== partition) return [];
     const read = readApplication(item, at);
-    // What has ended is in a dump as well.
+    // A dump also lists ended applications.
     return read.allocations.length + read.requests.length > 0 ? [{ at, read }] : [];
   });
 }

@@ -26,7 +26,7 @@ describe('the REST API of YuniKorn', () => {
     },
   );
 
-  it('says what it does not do', async () => {
+  it('reports what it refuses', async () => {
     const api = await answering((_, response) =>
       response.writeHead(404).end('{"status_code":404,"message":"Partition not found","description":""}'),
     );
@@ -49,7 +49,7 @@ describe('the REST API of YuniKorn', () => {
     await expect(api.json('/ws/v1/partitions')).rejects.toThrow('YuniKorn cannot be reached');
   });
 
-  it('is told as away, or as broken off', async () => {
+  it('is reported as unreachable, or as broken off', async () => {
     const api = await answering((_, response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('[');
@@ -62,7 +62,7 @@ describe('the REST API of YuniKorn', () => {
     await expect(api.json('/ws/v1/partitions')).rejects.toThrow(/cannot be reached at .*ECONNREFUSED/);
   });
 
-  it('says why it would refuse a configuration', async () => {
+  it('explains why it would refuse a configuration', async () => {
     const bodies: string[] = [];
     const api = await answering((request, response) => {
       request.on('data', (chunk) => bodies.push(String(chunk)));
@@ -79,7 +79,7 @@ describe('the REST API of YuniKorn', () => {
     expect(bodies).toEqual(['a: 1', 'a: 2']);
   });
 
-  it('tells of everything that happens', async () => {
+  it('reports every event', async () => {
     const api = await answering((_, response) => {
       response.write('{"InstanceUUID":"1"}\n');
       response.end('{"type":2}\n');
@@ -89,7 +89,7 @@ describe('the REST API of YuniKorn', () => {
     expect(events).toBe(2);
   });
 
-  it('is left when it is to be, also after the collection of garbage', async () => {
+  it('is left on request, even after a garbage collection', async () => {
     const api = await answering((_, response) => response.write('{"InstanceUUID":"1"}\n'));
     const leaving = new AbortController();
     const following = await new Promise<{ ended: Promise<void> }>((resolve) => {

@@ -7,7 +7,7 @@ const answerMs = 10_000;
 const largestAnswer = 256 * 1024 * 1024;
 const largestEvent = 1024 * 1024;
 
-/** YuniKorn gave no answer that can be used. */
+/** YuniKorn gave no usable answer. */
 export class YunikornError extends CurtailError {
   readonly code = 'yunikorn-unusable';
 }
@@ -50,19 +50,19 @@ export class YunikornApi {
     }
   }
 
-  /** What YuniKorn makes of a configuration: undefined if it would take it, else why it would not. */
+  /** Asks YuniKorn to validate a configuration. @returns undefined if it accepts it, otherwise the reason. */
   async refusal(configuration: string, signal?: AbortSignal): Promise<string | undefined> {
     const path = '/ws/v1/validate-conf';
-    const said = parsed(await this.text(path, { signal, body: configuration }), `${this.url}${path}`);
-    const { allowed, reason } = (said ?? {}) as { allowed?: unknown; reason?: unknown };
+    const answer = parsed(await this.text(path, { signal, body: configuration }), `${this.url}${path}`);
+    const { allowed, reason } = (answer ?? {}) as { allowed?: unknown; reason?: unknown };
     if (allowed === true) return undefined;
     return typeof reason === 'string' && reason !== '' ? reason : 'it gives no reason';
   }
 
   /**
-   * Calls `onEvent` for everything that happens there from now on, until the stream ends or `signal` does.
+   * Calls `onEvent` for every event of YuniKorn from now on, until the stream or `signal` ends.
    *
-   * @throws YunikornError if there is no stream: YuniKorn can be told to keep no events.
+   * @throws YunikornError if there is no stream: YuniKorn can be configured to keep no events.
    */
   async follow(onEvent: () => void, signal: AbortSignal): Promise<void> {
     const path = '/ws/v1/events/stream?count=0';
@@ -91,7 +91,7 @@ export class YunikornApi {
   }
 }
 
-/** `fetch` may have forgotten its signal by now; this one ends the connection. */
+/** `fetch` may have lost its signal by now; this one closes the connection. */
 function bodyOf({ body }: Response, signal: AbortSignal): Readable {
   const stream = body === null ? Readable.from([]) : Readable.fromWeb(body as never);
   return addAbortSignal(signal, stream);

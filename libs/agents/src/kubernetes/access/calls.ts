@@ -1,8 +1,8 @@
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch';
 
 /**
- * For what an agent makes a call: `observe` to know the cluster, `enforce` to evict and to tell owners, `namespaces` and `yunikorn` for
- * the queues, `lease` to stand by for another agent.
+ * The purpose of an agent's call: `observe` to read the cluster, `enforce` to evict and to notify owners, `namespaces` and `yunikorn`
+ * for the queues, `lease` to stand by for another agent.
  */
 export type Purpose = 'observe' | 'enforce' | 'namespaces' | 'yunikorn' | 'lease';
 
@@ -13,9 +13,9 @@ export interface CallRule {
   resource: string;
   verbs: readonly Verb[];
   purpose: Purpose;
-  /** In one namespace only: of the lease, or of the configuration. Absent: in the whole cluster. */
+  /** The only namespace it is needed in: that of the lease, or of the configuration. Absent: the whole cluster. */
   scope?: 'agent' | 'scheduler';
-  /** What it is good for, for who grants it. */
+  /** The reason, for the administrator who grants it. */
   why: string;
 }
 
@@ -66,7 +66,7 @@ export const calls: readonly CallRule[] = [
     resource: 'poddisruptionbudgets',
     verbs: ['list', 'watch'],
     purpose: 'observe',
-    why: 'where evictions have to be asked for in a dry run first',
+    why: 'where evictions need a dry run first',
   },
   {
     group: '',
@@ -80,7 +80,7 @@ export const calls: readonly CallRule[] = [
     resource: 'pods',
     verbs: ['get'],
     purpose: 'enforce',
-    why: 'which pod stands there, when an eviction meets another one of that name',
+    why: 'which pod has the name, when an eviction meets another one',
   },
   {
     group: '',
@@ -94,7 +94,7 @@ export const calls: readonly CallRule[] = [
     resource: 'events',
     verbs: ['create'],
     purpose: 'enforce',
-    why: 'events that tell owners of evictions, and administrators of quotas that cannot be enforced',
+    why: 'events that notify owners of evictions, and administrators of quotas that cannot be enforced',
   },
   {
     group: 'coordination.k8s.io',
@@ -102,15 +102,15 @@ export const calls: readonly CallRule[] = [
     verbs: ['get', 'create', 'update'],
     purpose: 'lease',
     scope: 'agent',
-    why: 'which of several agents acts',
+    why: 'which of several agents is active',
   },
 ];
 
-/** The rules for some purposes. */
+/** The rules of the given purposes. */
 export const callsFor = (purposes: readonly Purpose[]): CallRule[] =>
   calls.filter(({ purpose }) => purposes.includes(purpose));
 
-/** What an agent does, as its settings say. */
+/** The tasks of an agent, by its settings. */
 export interface AgentRole {
   mode: 'observe' | 'enforce';
   queues: 'namespaces' | 'yunikorn';

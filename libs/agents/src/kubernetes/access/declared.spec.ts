@@ -47,7 +47,7 @@ describe('the calls of an agent', () => {
     expect(() => assertDeclared(...eviction, false, callsFor(['observe']))).toThrow('not among the calls');
   });
 
-  it('only read where nobody is to be evicted', () => {
+  it('only read if no pod is to be evicted', () => {
     const verbs = new Set(callsFor(['observe', 'namespaces', 'yunikorn']).flatMap((rule) => rule.verbs));
     expect([...verbs].filter((verb) => !['get', 'list', 'watch'].includes(verb))).toEqual([]);
   });

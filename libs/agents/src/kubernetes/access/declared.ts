@@ -9,13 +9,13 @@ export interface ApiCall {
   namespace: string | undefined;
 }
 
-/** Everybody who is logged in may call these. */
+/** Every authenticated user may call these. */
 const open =
   /^\/(version|apis\/(authorization\.k8s\.io\/v1\/selfsubjectaccessreviews|authentication\.k8s\.io\/v1\/selfsubjectreviews))$/;
 const place =
   /^\/(?:api|apis\/(?<group>[^/]+))\/[^/]+(?:\/namespaces\/(?<namespace>[^/]+)(?=\/))?\/(?<resource>[^/]+)(?:\/(?<name>[^/]+)(?:\/(?<sub>[^/]+))?)?$/;
 
-/** @returns undefined for a path that is none of a resource. */
+/** @returns undefined for a path that does not name a resource. */
 export function callOf(method: string, path: string, isWatch: boolean): ApiCall | undefined {
   const { group = '', namespace, resource, name, sub } = place.exec(path)?.groups ?? {};
   if (resource === undefined) return undefined;
@@ -30,7 +30,7 @@ export function callOf(method: string, path: string, isWatch: boolean): ApiCall 
   return verb && { group, namespace, verb, resource: sub === undefined ? resource : `${resource}/${sub}` };
 }
 
-/** @throws Error that names a call that no rule allows: then a role that is made from the rules would not allow it either. */
+/** @throws Error that names a call that no rule allows: a role made from the rules would not allow it either. */
 export function assertDeclared(
   method: string,
   path: string,

@@ -2,7 +2,7 @@ import type { KubernetesApi } from '../api.js';
 import { statusOf } from '../api.js';
 import type { CallRule, Verb } from './calls.js';
 
-/** Where rules with a scope hold. */
+/** The namespaces of rules with a scope. */
 export interface Namespaces {
   agent: string;
   scheduler: string;
@@ -18,7 +18,7 @@ export interface MissingRight {
 }
 
 /**
- * Asks the API server what of these the user of the kubeconfig may not do (SelfSubjectAccessReview). It changes nothing.
+ * Asks the API server which of these calls the user of the kubeconfig may not make (SelfSubjectAccessReview). It changes nothing.
  *
  * @throws ApiError, or Error without an answer.
  */
@@ -43,7 +43,7 @@ export function nameOf({ group, resource, verb, namespace }: MissingRight): stri
   return `${verb} ${full}${namespace === undefined ? '' : ` in ${namespace}`}`;
 }
 
-/** The user of the kubeconfig as the API server calls it. @throws ApiError */
+/** The API server's name of the user of the kubeconfig. @throws ApiError */
 export async function whoAmI(api: KubernetesApi): Promise<string> {
   const { code, body } = await api.call('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', {
     body: { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' },
@@ -51,11 +51,11 @@ export async function whoAmI(api: KubernetesApi): Promise<string> {
   const user = (body as { status?: { userInfo?: { username?: string } } }).status?.userInfo?.username;
   if (code === 201 && user !== undefined) return user;
   throw new Error(
-    `the API server answered ${code} to who we are: ${statusOf(body).message ?? 'no reason given'}`,
+    `the API server answered ${code} to the review of our identity: ${statusOf(body).message ?? 'no reason given'}`,
   );
 }
 
-/** Commands that grant what is missing, to be run by who may grant it. */
+/** Commands with which an administrator can grant the missing permissions. */
 export function grantCommands(missing: readonly MissingRight[], user: string): string[] {
   const places = [...new Set(missing.map(({ namespace }) => namespace))];
   return places.flatMap((namespace) => {
@@ -106,6 +106,6 @@ async function isAllowed(
   });
   if (code === 201) return (body as { status?: { allowed?: boolean } }).status?.allowed === true;
   throw new Error(
-    `the API server answered ${code} to what we may do: ${statusOf(body).message ?? 'no reason given'}`,
+    `the API server answered ${code} to the review of our permissions: ${statusOf(body).message ?? 'no reason given'}`,
   );
 }

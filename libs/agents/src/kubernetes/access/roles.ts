@@ -1,13 +1,13 @@
 import { type CallRule, callsFor, type Purpose, type Verb } from './calls.js';
 
-/** Of a Role or a ClusterRole. */
+/** A rule of a Role or a ClusterRole. */
 export interface RoleRule {
   apiGroups: [string];
   resources: [string];
   verbs: Verb[];
 }
 
-/** What has to be granted for some purposes, one rule for each resource. */
+/** The permissions for these rules, one for each resource. */
 export function roleRules(rules: readonly CallRule[]): RoleRule[] {
   const keys = [...new Set(rules.map(({ group, resource }) => `${group}\n${resource}`))];
   return keys.map((key) => {
@@ -21,7 +21,7 @@ export function roleRules(rules: readonly CallRule[]): RoleRule[] {
   });
 }
 
-/** The rules of the whole cluster, and those of one namespace, for some purposes. */
+/** The rules of the whole cluster, and those of one namespace, for the given purposes. */
 export function rolesFor(
   purposes: readonly Purpose[],
 ): Record<'cluster' | 'agent' | 'scheduler', RoleRule[]> {

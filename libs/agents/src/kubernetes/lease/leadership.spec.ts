@@ -63,11 +63,11 @@ describe('leadership', () => {
     log.push(line);
     for (const listener of listeners) listener();
   }
-  function said(line: string): Promise<void> {
+  function logged(line: string): Promise<void> {
     return new Promise((resolve) => {
-      const look = () => log.includes(line) && resolve();
-      listeners.push(look);
-      look();
+      const check = () => log.includes(line) && resolve();
+      listeners.push(check);
+      check();
     });
   }
   function start(
@@ -90,8 +90,8 @@ describe('leadership', () => {
       onTrouble: () => {},
       times,
     });
-    const ended = leadership.run(async (term, tell) => {
-      tell(() => term.sequenceAfter + (more.sequence ?? 0));
+    const ended = leadership.run(async (term, registerSequence) => {
+      registerSequence(() => term.sequenceAfter + (more.sequence ?? 0));
       note(`${name} acts after ${term.sequenceAfter}`);
       note(`${name} acts`);
       more.onTerm?.(term);
@@ -109,14 +109,14 @@ describe('leadership', () => {
   }
   const acts = () => log.filter((line) => !line.includes('after'));
 
-  it('lets one act, and the next one when that has stopped in good order', async () => {
+  it('lets one agent act, and the next one when the first has stopped in order', async () => {
     const stopFirst = start('a');
-    await said('a acts');
+    await logged('a acts');
     start('b');
     await leases.until(({ metadata }) => Number(metadata.resourceVersion) >= 4);
     expect(acts()).toEqual(['a acts']);
     await stopFirst();
-    await said('b acts');
+    await logged('b acts');
     expect(acts()).toEqual(['a acts', 'a has stopped', 'b acts']);
     expect(leases.lease?.spec).toMatchObject({ holderIdentity: 'b', leaseTransitions: 1 });
   });
@@ -124,10 +124,10 @@ describe('leadership', () => {
   it('has a holder that cannot renew stop before another one begins', async () => {
     let isAway = false;
     start('a', { isAway: () => isAway });
-    await said('a acts');
+    await logged('a acts');
     start('b');
     isAway = true;
-    await said('b acts');
+    await logged('b acts');
     expect(acts()).toEqual(['a acts', 'a has stopped', 'b acts']);
   });
 
@@ -135,20 +135,20 @@ describe('leadership', () => {
     let now = 0;
     const terms: Term[] = [];
     start('a', { elapsed: () => now, onTerm: (term) => terms.push(term) });
-    await said('a acts');
+    await logged('a acts');
     expect(terms[0]?.holds()).toBe(true);
     now = 1_000_000;
     expect(terms[0]?.holds()).toBe(false);
     expect(terms[0]?.signal.aborted).toBe(false);
   });
 
-  it('begins above every sequence of those before, whatever its clock says', async () => {
+  it('begins above every earlier sequence, whatever the time of its clock', async () => {
     const stopFirst = start('a', { now: new Date('2030-01-01T00:00:00Z'), sequence: 17 });
-    await said('a acts');
+    await logged('a acts');
     await leases.until((lease) => sequenceOf(lease) > Date.parse('2030-01-01') * 1000 + 17);
     await stopFirst();
     start('b', { now: new Date('2020-01-01T00:00:00Z') });
-    await said(`b acts after ${Date.parse('2030-01-01') * 1000 + 17}`);
+    await logged(`b acts after ${Date.parse('2030-01-01') * 1000 + 17}`);
   });
 
   it('begins above what a holder that died may have come to', async () => {
@@ -165,12 +165,12 @@ describe('leadership', () => {
       spec: { holderIdentity: 'dead', leaseDurationSeconds: 0 },
     };
     start('b');
-    await said(`b acts after ${beginning + 5}`);
+    await logged(`b acts after ${beginning + 5}`);
   });
 
-  it('goes on when somebody has written something else into the lease', async () => {
+  it('continues after another client has changed something else in the lease', async () => {
     start('a');
-    await said('a acts');
+    await logged('a acts');
     leases.edit((lease) => ({ ...lease, metadata: { ...lease.metadata, annotations: { note: 'seen' } } }));
     const version = Number(leases.lease?.metadata.resourceVersion);
     await leases.until(({ metadata }) => Number(metadata.resourceVersion) > version + 1);
@@ -180,12 +180,12 @@ describe('leadership', () => {
 
   it('stops when the lease was given to another', async () => {
     start('a');
-    await said('a acts');
+    await logged('a acts');
     leases.edit((lease) => ({
       ...lease,
       spec: { ...lease.spec, holderIdentity: 'somebody', leaseDurationSeconds: 3600 },
     }));
-    await said('a has stopped');
+    await logged('a has stopped');
     expect(leases.lease?.spec.holderIdentity).toBe('somebody');
   });
 });

@@ -7,56 +7,56 @@ import { held, type Lease, released, sequenceOf } from './lease-record.js';
 export interface LeaseOptions {
   namespace: string;
   name: string;
-  /** Of this process, and of no other that ever was. */
+  /** Unique to this process. */
   identity: string;
   onTrouble: (error: Error) => void;
-  /** By the clock of this machine; it decides nothing, people read it. */
+  /** By the clock of this machine; for people only, no decision depends on it. */
   now: () => Date;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   elapsed?: () => number;
   times?: Partial<LeaseTimes>;
 }
 
 export interface LeaseTimes {
-  /** Others wait for so long after the holder's last sign of life. */
+  /** How long others wait after the holder's last renewal. */
   durationMs: number;
-  /** The holder stops so long after it has sent the last sign of life that was accepted. */
+  /** The holder stops this long after it has sent its last accepted renewal. */
   holdMs: number;
-  /** Between two looks at the lease. */
+  /** The interval between reads or renewals of the lease. */
   retryMs: number;
 }
 
-/** Between the end of a holder and the next one are at least 5 s, in which what it has sent arrives or is lost. */
+/** At least 5 s pass between one holder and the next, in which messages in flight arrive or are lost. */
 const usualTimes: LeaseTimes = { durationMs: 15_000, holdMs: 10_000, retryMs: 2000 };
 
-/** Reports go up to here before the next renewal: there are none so many in that time. */
+/** The reserved sequences until the next renewal; an agent cannot send that many reports in that time. */
 const reserve = 10_000_000;
 
-/** The time in which one agent acts, and no other. */
+/** The time in which one agent is active, and no other. */
 export interface Term {
-  /** Aborted when it is over; then nothing more may be sent. */
+  /** Aborts at the end of the term; nothing more may be sent then. */
   readonly signal: AbortSignal;
-  /** The sequence of every report of this term is above it. */
+  /** The sequence of every report of this term is greater. */
   readonly sequenceAfter: number;
-  /** Whether it goes on at this very moment, whatever timers were late. */
+  /** Whether the term still lasts at this moment, even if timers are late. */
   holds(): boolean;
 }
 
 /**
- * Lets one of several agents act, by a Lease.
+ * Selects one active agent of several, by a Lease.
  *
  *     watching --free, or silent for durationMs--> holding --holdMs without a renewal, or taken--> watching
  *                                                     '--stopped, when the work has ended--> released
  *
- * No clocks are compared: a watcher waits by its own clock from when it saw the last change, a holder counts from before it sent its
- * last renewal, so the holder always ends first. The Lease keeps a mark that no sequence of its holder passes; the next one begins
- * above it, whatever its clock says.
+ * No clocks are compared: a watcher waits by its own clock from the last change that it saw, a holder counts from before it sent its
+ * last renewal, so the holder always ends first. The Lease stores a mark that no sequence of its holder exceeds; the next holder begins
+ * above it, whatever the time of its clock.
  */
 export class Leadership {
   private readonly path: string;
   private readonly times: LeaseTimes;
   private readonly elapsed: () => number;
-  /** As it was last seen, and when that was. */
+  /** The last seen version of the lease, and when it was first seen. */
   private seen: { version: string | undefined; at: number } | undefined;
 
   constructor(
@@ -69,12 +69,12 @@ export class Leadership {
   }
 
   /**
-   * Has `act` act in each term, until `signal` ends it. `act` resolves when it has stopped; before that the lease is not given back.
+   * Calls `act` for each term, until `signal` aborts. `act` resolves when it has stopped; the lease is released only after that.
    *
-   * @param act gets the term, and tells by `sequence` what its reports have come to.
+   * @param act receives the term, and registers a function that returns its greatest sequence.
    */
   async run(
-    act: (term: Term, tell: (sequence: () => number) => void) => Promise<void>,
+    act: (term: Term, registerSequence: (sequence: () => number) => void) => Promise<void>,
     signal: AbortSignal,
   ): Promise<void> {
     while (!signal.aborted) {
@@ -87,7 +87,7 @@ export class Leadership {
     }
   }
 
-  /** Takes the lease if nobody holds it. */
+  /** Takes the lease if it is free. */
   private async attempt(signal: AbortSignal): Promise<Taken | undefined> {
     const lease = await this.read(signal);
     const { identity } = this.options;
@@ -142,7 +142,9 @@ export class Leadership {
       await pause(Math.max(0, Math.min(retryMs, state.heldUntil - this.elapsed())), over.signal);
       if (over.signal.aborted) return;
       if (this.elapsed() >= state.heldUntil) {
-        this.options.onTrouble(new Error('the lease could not be renewed in time: this agent stops acting'));
+        this.options.onTrouble(
+          new Error('could not renew the lease in time: this agent is no longer active'),
+        );
         return;
       }
       const sentAt = this.elapsed();
@@ -157,7 +159,7 @@ export class Leadership {
     }
   }
 
-  /** @returns undefined if that failed, and may be tried again. */
+  /** @returns undefined if it failed and may be retried. */
   private async again(
     lease: Lease,
     sequence: number,
@@ -175,8 +177,9 @@ export class Leadership {
       });
       if ('written' in found) return found.written;
       const { there } = found;
-      const holder = there?.spec.holderIdentity || 'nobody';
-      this.options.onTrouble(new Error(`the lease is held by ${holder} now: this agent stops acting`));
+      const holder = there?.spec.holderIdentity;
+      const state = holder ? `the lease is held by ${holder} now` : 'the lease has no holder now';
+      this.options.onTrouble(new Error(`${state}: this agent is no longer active`));
       return 'lost';
     } catch (error) {
       if (!signal.aborted) this.options.onTrouble(error as Error);
@@ -197,7 +200,7 @@ export class Leadership {
     throw refusal('GET', code, body);
   }
 
-  /** @returns undefined if somebody else has written it meanwhile. */
+  /** @returns undefined if another client has written it meanwhile. */
   private write(
     before: Lease | undefined,
     sequence: number,
@@ -211,7 +214,7 @@ export class Leadership {
     const [method, path] = isNew ? ['POST', this.path] : ['PUT', `${this.path}/${this.options.name}`];
     const { code, body } = await this.api.call(method, path, { body: lease, signal });
     if (code === 200 || code === 201) return body as Lease;
-    // Also gone: then it is made anew, by whoever is first.
+    // Or it was deleted: the first agent then creates it again.
     if (code === 409 || (code === 404 && !isNew)) return undefined;
     throw refusal(method, code, body);
   }

@@ -1,4 +1,4 @@
-/** A Lease (coordination.k8s.io/v1), as far as it is read and written here. */
+/** The fields of a Lease (coordination.k8s.io/v1) that are read and written here. */
 export interface Lease {
   apiVersion: 'coordination.k8s.io/v1';
   kind: 'Lease';
@@ -9,7 +9,7 @@ export interface Lease {
     annotations?: Readonly<Record<string, string>>;
   };
   spec: {
-    /** Empty: nobody. */
+    /** Empty: it has no holder. */
     holderIdentity?: string;
     leaseDurationSeconds?: number;
     acquireTime?: string;
@@ -21,14 +21,14 @@ export interface Lease {
 /** No agent that held the lease has sent a report with a greater sequence. */
 export const sequenceAnnotation = 'curtail.io/sequence';
 
-/** @returns 0 for what is no sequence. */
+/** @returns 0 for a missing or invalid sequence. */
 export function sequenceOf(lease: Lease | undefined): number {
   const text = lease?.metadata.annotations?.[sequenceAnnotation] ?? '';
   const value = /^\d{1,16}$/.test(text) ? Number(text) : 0;
   return Number.isSafeInteger(value) ? value : 0;
 }
 
-/** The lease as its holder writes it next. */
+/** The lease that its holder writes next. */
 export function held(
   before: Lease | undefined,
   by: {
@@ -62,7 +62,7 @@ export function held(
   };
 }
 
-/** The lease as its holder leaves it to the next one, who need not wait. */
+/** The released lease; the next holder need not wait. */
 export const released = (lease: Lease): Lease => ({
   ...lease,
   spec: { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1 },

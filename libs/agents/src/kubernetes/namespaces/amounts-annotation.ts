@@ -6,7 +6,7 @@ const most = 64;
 /**
  * Amounts in an annotation: `cpu=4,memory=16Gi,nvidia.com/gpu=1`, in base units.
  *
- * @throws InputError that says what would be right.
+ * @throws InputError with the remedy.
  */
 export function parseAmounts(text: string, path: string): Resources {
   const parts = text.split(',').map((part) => part.trim());
@@ -21,7 +21,7 @@ export function parseAmounts(text: string, path: string): Resources {
       );
     }
     const type = resourceType(name);
-    if (Object.hasOwn(amounts, type)) throw new InputError(path, `${name} stands twice: keep one`);
+    if (Object.hasOwn(amounts, type)) throw new InputError(path, `${name} appears twice: keep one`);
     const amount = parseQuantity(quantity, path);
     if (!isWhole(name, amount)) {
       const unit = name === 'cpu' ? 'thousandths of a CPU, such as cpu=1500m' : 'whole units';

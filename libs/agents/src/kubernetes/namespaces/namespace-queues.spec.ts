@@ -38,11 +38,11 @@ function queuesOf(namespaces: Namespace[], quotas: ResourceQuota[] = []) {
   );
   return { queues, findings, queueOf };
 }
-const told = (findings: { object: { namespace: string }; code: string }[]) =>
+const codesOf = (findings: { object: { namespace: string }; code: string }[]) =>
   findings.map(({ object, code }) => `${object.namespace}: ${code}`);
 
 describe('queues of namespaces', () => {
-  it('have the quota as max, and what the annotations say', () => {
+  it('have the quota as max, and the values of the annotations', () => {
     const { queues, findings } = queuesOf(
       [namespace('team-a', { delay: '10m', guaranteed: 'cpu=2,memory=4Gi' })],
       [
@@ -84,7 +84,7 @@ describe('queues of namespaces', () => {
     });
   });
 
-  it('take the smallest of several quotas, and say so', () => {
+  it('take the smallest of several quotas, with a finding', () => {
     const { queues, findings } = queuesOf(
       [namespace('a')],
       [quota('a', { cpu: '8', pods: '4' }, 'one'), quota('a', { 'requests.cpu': '6' }, 'two')],
@@ -101,7 +101,11 @@ describe('queues of namespaces', () => {
   });
 
   it.each<[string, Record<string, string>, string[]]>([
-    ['limits of containers alone: that is told', { 'limits.cpu': '4', secrets: '9' }, ['a: quota-of-limits']],
+    [
+      'limits of containers alone, with a finding',
+      { 'limits.cpu': '4', secrets: '9' },
+      ['a: quota-of-limits'],
+    ],
     [
       'objects and claimed devices',
       { secrets: '9', 'gpu.example.com.deviceclass.resource.k8s.io/devices': '2' },
@@ -111,7 +115,7 @@ describe('queues of namespaces', () => {
     const { queues, findings } = queuesOf([namespace('a', { delay: '5m' })], [quota('a', hard)]);
     expect(queues['root.a']?.max).toEqual(null);
     expect(queues['root.a']?.delayMs).toBe(300_000);
-    expect(told(findings)).toEqual(findingsOfIt);
+    expect(codesOf(findings)).toEqual(findingsOfIt);
   });
 
   it('do not count a quota that holds for some pods only', () => {
@@ -120,7 +124,7 @@ describe('queues of namespaces', () => {
       [quota('a', { pods: '1' }, 'best', ['BestEffort'])],
     );
     expect(queues['root.a']?.max).toEqual(null);
-    expect(told(findings)).toEqual(['a: quota-scoped']);
+    expect(codesOf(findings)).toEqual(['a: quota-scoped']);
   });
 
   it.each([
@@ -128,7 +132,7 @@ describe('queues of namespaces', () => {
     ['a fraction of a millicore', { cpu: '100u' }, 'quota-fraction', 'thousandths'],
     ['a resource that no pod has', { gpu: '4' }, 'quota-resource-unknown', 'write requests.gpu'],
     ['what is no quantity', { cpu: 'many' }, 'quota-unreadable', 'is no quantity'],
-  ])('tell of %s, and enforce nothing there or above', (_, hard, code, remedy) => {
+  ])('report %s, and enforce nothing there or above', (_, hard, code, remedy) => {
     const { queues, findings } = queuesOf(
       [
         namespace('top', { delay: '5m' }),
@@ -145,8 +149,8 @@ describe('queues of namespaces', () => {
   it.each([
     ['a delay that is none', { delay: 'soon' }, 'soon'],
     ['amounts that are none', { guaranteed: 'cpu:4' }, 'cpu=4,memory=16Gi'],
-    ['an amount that stands twice', { guaranteed: 'cpu=4,cpu=5' }, 'twice'],
-  ])('tell of %s', (_, wrong, remedy) => {
+    ['an amount that appears twice', { guaranteed: 'cpu=4,cpu=5' }, 'twice'],
+  ])('report %s', (_, wrong, remedy) => {
     const { findings, queues } = queuesOf([namespace('a', { delay: '5m', ...wrong })]);
     expect(findings).toMatchObject([
       { severity: 'error', code: 'annotation-unreadable', message: expect.stringContaining(remedy) },
@@ -157,24 +161,24 @@ describe('queues of namespaces', () => {
   it.each([
     ['more namespaces than a configuration may nest', 120, 'n', 'n50'],
     ['a longer name than reports may have', 20, `n${'x'.repeat(55)}`, `n${'x'.repeat(55)}16`],
-  ])('tell of a path with %s, and all others stand where they belong', (_, count, name, first) => {
+  ])('report a path with %s, and all others keep their places', (_, count, name, first) => {
     const chain = Array.from({ length: count }, (_, i) =>
       namespace(`${name}${i}`, i === 0 ? { delay: '5m' } : { parent: `${name}${i - 1}` }),
     );
     const { queues, findings } = queuesOf(chain);
-    expect(told(findings)).toContain(`${first}: parent-too-deep`);
+    expect(codesOf(findings)).toContain(`${first}: parent-too-deep`);
     expect(Object.keys(queues)).toContain(`root.${first}`);
     expect(Math.max(...Object.keys(queues).map((path) => path.length))).toBeLessThanOrEqual(1000);
   });
 
-  it('tell of a parent that does not exist, and of parents in a circle', () => {
+  it('report a parent that does not exist, and parents in a circle', () => {
     const { queues, findings } = queuesOf([
       namespace('a', { parent: 'b', delay: '5m' }),
       namespace('b', { parent: 'c' }),
       namespace('c', { parent: 'b' }),
       namespace('d', { parent: 'nowhere' }),
     ]);
-    expect(told(findings).sort()).toEqual(['b: parent-cycle', 'c: parent-cycle', 'd: parent-missing']);
+    expect(codesOf(findings).sort()).toEqual(['b: parent-cycle', 'c: parent-cycle', 'd: parent-missing']);
     expect(Object.keys(queues).sort()).toEqual([
       'root',
       'root.b',
@@ -201,7 +205,7 @@ describe('queues of namespaces', () => {
         quota('c', { cpu: '2' }),
       ],
     );
-    expect([...new Set(told(findings))].sort()).toEqual([
+    expect([...new Set(codesOf(findings))].sort()).toEqual([
       'a: quotas-contradict',
       'c: quotas-contradict',
       'top: quotas-contradict',

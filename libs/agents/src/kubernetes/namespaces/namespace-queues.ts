@@ -25,19 +25,19 @@ interface Queue {
   children: Queue[];
   max: Resources;
   guaranteed: Resources;
-  /** As it was written; undefined: that of the parent holds. */
+  /** The text of the annotation; undefined: inherited from the parent. */
   delay: string | undefined;
-  /** Something about it cannot be read, so nothing is enforced on it, nor on the queues above, which would reach into it. */
+  /** It has an error, so nothing is enforced on it, nor on the queues above, since their runs would evict from it. */
   isWrong: boolean;
 }
 
 /**
- * The queues of a cluster without a batch scheduler: each namespace is one. What its ResourceQuotas allow is its max, its annotations
- * give its guaranteed amount and its delay, and its label names the namespace above it, whose quota then holds for both together.
+ * The queues of a cluster without a batch scheduler: each namespace is one. Its ResourceQuotas give its max, its annotations give its
+ * guaranteed amount and its delay, and its label names the namespace above it, whose quota then holds for both together.
  * The pods of a namespace that has others below it are in a leaf of the same name.
  *
- * Whatever is wrong is a finding. What it concerns is not enforced until it is mended, and neither are the queues above it; the rest of
- * the cluster is.
+ * Each error is a finding. Its queue is not enforced until the error is fixed, and neither are the queues above it; the rest of the
+ * cluster is.
  *
  * @param options.delay of namespaces that have none and inherit none, as a duration; `0` enforces nothing there.
  */
@@ -88,7 +88,7 @@ function readQueues(
   );
   for (const [name, { parent, wrong }] of placeNamespaces(named)) {
     const queue = queues.get(name)!;
-    if (wrong) tell(queue, findings, `metadata.labels["${parentLabel}"]`, wrong.code, wrong.message);
+    if (wrong) addFinding(queue, findings, `metadata.labels["${parentLabel}"]`, wrong.code, wrong.message);
     if (parent === undefined) continue;
     const above = queues.get(parent)!;
     queue.parent = above;
@@ -107,7 +107,7 @@ function readAnnotations(queue: Queue, findings: Finding[]): void {
       take(text, field);
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
-      tell(queue, findings, field, 'annotation-unreadable', error.message);
+      addFinding(queue, findings, field, 'annotation-unreadable', error.message);
     }
   };
   read(guaranteedAnnotation, (text, field) => {
@@ -119,7 +119,7 @@ function readAnnotations(queue: Queue, findings: Finding[]): void {
   });
 }
 
-function tell(queue: Queue, findings: Finding[], field: string, code: string, message: string): void {
+function addFinding(queue: Queue, findings: Finding[], field: string, code: string, message: string): void {
   const { name, uid } = queue.namespace.metadata;
   findings.push({
     severity: 'error',
@@ -132,8 +132,8 @@ function tell(queue: Queue, findings: Finding[], field: string, code: string, me
 }
 
 /**
- * Quotas that contradict each other would refuse the whole configuration. So what a check finds wrong is taken out, with a finding, until
- * the rest is valid: a namespace at a time, so it ends.
+ * Contradictory quotas would invalidate the whole configuration. So each namespace that the check finds wrong is removed, with a
+ * finding, until the rest is valid.
  */
 function validConfiguration(
   roots: readonly Queue[],
@@ -157,7 +157,7 @@ function validConfiguration(
     }
     for (const { error, queue } of blamed) {
       const field = error.path.slice(error.path.lastIndexOf('].') + 2);
-      if (!queue.isWrong) tell(queue, findings, field, 'quotas-contradict', error.message);
+      if (!queue.isWrong) addFinding(queue, findings, field, 'quotas-contradict', error.message);
       const hasMax = Object.keys(queue.max).length > 0;
       queue.max = {};
       if (!hasMax || /\.guaranteed/.test(error.path)) dropGuaranteed(queue);
@@ -165,7 +165,7 @@ function validConfiguration(
   }
 }
 
-/** The sum of what is guaranteed below counts for the queue as well. */
+/** The guaranteed amounts below add up to the queue, so they are removed as well. */
 function dropGuaranteed(queue: Queue): void {
   queue.guaranteed = {};
   for (const child of queue.children) {

@@ -15,7 +15,7 @@ import { type NamespaceQueues, namespaceQueues } from './namespace-queues.js';
 
 export interface NamespaceSourceOptions {
   partition: string;
-  /** Of namespaces without a delay of their own: a duration; `0` enforces nothing there. */
+  /** The delay of namespaces without their own, a duration; `0` enforces nothing there. */
   delay: string;
 }
 
@@ -64,13 +64,13 @@ export class NamespaceSource implements QueueSource {
     );
   }
 
-  async heard(_partition: string, outcome: ConfigurationOutcome): Promise<void> {
+  async recordOutcome(_partition: string, outcome: ConfigurationOutcome): Promise<void> {
     if (outcome.kind === 'applied') return;
-    const said = outcome.data.errors.map(({ path, message }) => `${path}: ${message}`).join('; ');
-    this.shared.onTrouble('the quotas of the cluster were refused', new Error(said));
+    const errors = outcome.data.errors.map(({ path, message }) => `${path}: ${message}`).join('; ');
+    this.shared.onTrouble('Curtail refused the quotas of the cluster', new Error(errors));
   }
 
-  isHeard(): boolean {
+  isSynced(): boolean {
     return true;
   }
 
@@ -80,15 +80,15 @@ export class NamespaceSource implements QueueSource {
 
   private requeue(): void {
     if (this.listener === undefined) return;
-    const { namespaces, tell } = this.shared;
+    const { namespaces, reportFindings } = this.shared;
     const before = this.queues?.queueOf;
     this.queues = namespaceQueues([...namespaces.values()], [...this.quotas.values()], this.options);
-    // Where every pod stands is looked at only when it may be elsewhere: a quota changes nothing about that.
+    // Pods are placed again only if the queues of namespaces have changed: a quota does not move a pod.
     if (before && isSame(before, this.queues.queueOf)) this.listener.changed();
     else this.listener.moved();
     const { findings } = this.queues;
-    tell(quotaNotEnforced, ofSeverity(findings, 'error'));
-    tell('QuotaNotice', ofSeverity(findings, 'warning'));
+    reportFindings(quotaNotEnforced, ofSeverity(findings, 'error'));
+    reportFindings('QuotaNotice', ofSeverity(findings, 'warning'));
   }
 }
 

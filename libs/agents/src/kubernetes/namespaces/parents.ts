@@ -1,17 +1,17 @@
 import { inboundLimits } from '@curtail/contracts/events';
 
-/** Where a namespace stands in the tree: under which other one, or directly under root. */
+/** The place of a namespace in the tree: under another one, or directly under root. */
 export interface Placement {
   parent: string | undefined;
-  /** Why it is not where its label says. */
+  /** Why it is not under the namespace of its label. */
   wrong?: { code: 'parent-missing' | 'parent-cycle' | 'parent-too-deep'; message: string };
 }
 
 /**
- * Places every namespace under the one that its label names. A parent that does not exist, a circle, and a path that reports could not name
- * put it under root.
+ * Places every namespace under the one that its label names. If the parent does not exist, the parents form a circle, or the path is too
+ * long for reports, the namespace is placed under root.
  *
- * @param named by namespace, the parent that its label names.
+ * @param named the parent that the label of each namespace names.
  */
 export function placeNamespaces(named: ReadonlyMap<string, string | undefined>): Map<string, Placement> {
   const places = new Map<string, Placement>();
@@ -28,7 +28,7 @@ export function placeNamespaces(named: ReadonlyMap<string, string | undefined>):
   for (const circle of circlesOf(places)) {
     const path = [...circle, circle[0]].join(' -> ');
     for (const name of circle) {
-      const message = `the parents go round in a circle: ${path}; take the label off one of them`;
+      const message = `the parents form a circle: ${path}; remove the label from one of them`;
       places.set(name, { parent: undefined, wrong: { code: 'parent-cycle', message } });
     }
   }
@@ -42,7 +42,7 @@ export function placeNamespaces(named: ReadonlyMap<string, string | undefined>):
 /** A configuration is nested twice as deep, and may be nested 200 deep. */
 const mostLevels = 50;
 
-/** Those at which a path becomes too long; below them it begins anew. The parents make no circles. */
+/** The namespaces at which a path becomes too long; below them a new path begins. The parents must form no circles. */
 function tooDeep(places: ReadonlyMap<string, Placement>): string[] {
   const deep: string[] = [];
   const known = new Map<string, { levels: number; characters: number }>();
@@ -62,7 +62,7 @@ function tooDeep(places: ReadonlyMap<string, Placement>): string[] {
         return { levels: levels + 1, characters: characters + 1 + name.length };
       };
       const place = below(parent === undefined ? top : known.get(parent)!);
-      // Pods of a namespace with others below it are in a queue of its name below it.
+      // Pods of a namespace with others below it are in a leaf of the same name.
       const { characters } = below(place);
       const isTooDeep = place.levels > mostLevels || characters > inboundLimits.queueCharacters;
       if (isTooDeep) deep.push(name);

@@ -6,41 +6,41 @@ import type { Finding } from '../queue-source.js';
 /** Resources that a quota may limit under their bare names as well. */
 const bare = new Set(['cpu', 'memory', 'ephemeral-storage', 'pods']);
 /**
- * Limits on anything but running work: numbers of objects, storage, devices that are claimed, and limits of containers, which no scheduler
+ * Limits on anything but running work: numbers of objects, storage, claimed devices, and limits of containers, which no scheduler
  * counts.
  */
 const beside =
   /^(limits\.|count\/|requests\.storage$|.*\.storageclass\.storage\.k8s\.io\/|.*\.deviceclass\.resource\.k8s\.io\/devices$|(persistentvolumeclaims|services|services\.loadbalancers|services\.nodeports|secrets|configmaps|replicationcontrollers|resourcequotas)$)/;
 
 /**
- * What the quotas of one namespace allow its pods, in base units; of several, the smallest amount of each type counts. What cannot be
- * read is a finding.
+ * The amounts that the quotas of one namespace allow its pods, in base units; of several quotas, the smallest amount of each type
+ * counts. An unreadable amount is a finding.
  */
 export function quotaAmounts(quotas: readonly ResourceQuota[]): { max: Resources; findings: Finding[] } {
   const findings: Finding[] = [];
   const smallest = new Map<string, { amount: number; quota: ResourceQuota }>();
   const sorted = [...quotas].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
   for (const quota of sorted) {
-    const tell = (severity: Finding['severity'], code: string, field: string, message: string) =>
+    const addFinding = (severity: Finding['severity'], code: string, field: string, message: string) =>
       findings.push({ severity, object: objectOf(quota), field, code, message });
     const { hard = {}, scopes = [], scopeSelector } = quota.spec ?? {};
     if (scopes.length > 0 || scopeSelector !== undefined) {
-      tell(
+      addFinding(
         'warning',
         'quota-scoped',
         'spec.scopes',
-        'this quota is not enforced: it holds for a part of the pods only',
+        'this quota is not enforced: it only applies to some of the pods',
       );
       continue;
     }
     const keys = Object.keys(hard);
     const ofLimits = keys.find((key) => key.startsWith('limits.'));
     if (ofLimits !== undefined && keys.every((key) => resourceOf(key) === 'beside')) {
-      tell(
+      addFinding(
         'warning',
         'quota-of-limits',
         `spec.hard[${JSON.stringify(ofLimits)}]`,
-        `this quota is not enforced: it counts the limits of containers, and what they ask for is what takes room; write requests.${ofLimits.slice('limits.'.length)}`,
+        `this quota is not enforced: it counts the limits of containers, but only their requests take room; write requests.${ofLimits.slice('limits.'.length)}`,
       );
     }
     for (const [key, text] of Object.entries(hard)) {
@@ -48,7 +48,7 @@ export function quotaAmounts(quotas: readonly ResourceQuota[]): { max: Resources
       const resource = resourceOf(key);
       if (resource === 'beside') continue;
       if (resource === undefined) {
-        tell(
+        addFinding(
           'error',
           'quota-resource-unknown',
           field,
@@ -56,13 +56,13 @@ export function quotaAmounts(quotas: readonly ResourceQuota[]): { max: Resources
         );
         continue;
       }
-      const amount = amountOf(resource, text, field, tell);
+      const amount = amountOf(resource, text, field, addFinding);
       if (amount === undefined) continue;
       const type = resourceType(resource);
       const before = smallest.get(type);
       if (before && before.amount !== amount) {
         const kept = before.amount < amount ? before.quota : quota;
-        tell(
+        addFinding(
           'warning',
           'quotas-several',
           field,
@@ -89,16 +89,21 @@ function amountOf(
   resource: string,
   text: string,
   field: string,
-  tell: (severity: 'error', code: string, field: string, message: string) => void,
+  addFinding: (severity: 'error', code: string, field: string, message: string) => void,
 ): number | undefined {
   try {
     const quantity = parseQuantity(String(text), field);
     if (isWhole(resource, quantity)) return baseUnits(resource, quantity);
     const smallest = resource === 'cpu' ? 'thousandths of a CPU, such as 1500m' : 'whole units';
-    tell('error', 'quota-fraction', field, `${text} is a fraction that cannot be counted: write ${smallest}`);
+    addFinding(
+      'error',
+      'quota-fraction',
+      field,
+      `${text} is a fraction that cannot be counted: write ${smallest}`,
+    );
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    tell('error', 'quota-unreadable', field, error.message);
+    addFinding('error', 'quota-unreadable', field, error.message);
   }
   return undefined;
 }

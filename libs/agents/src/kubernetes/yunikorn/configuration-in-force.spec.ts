@@ -9,7 +9,7 @@ const inForce = (text: string) =>
   readInForce(recorded.replace(/^checksum: .*$/m, `checksum: ${checksumOf(text)}`));
 
 describe('what is submitted of a configuration of YuniKorn', () => {
-  it('is the text of the ConfigMap when that is in force, each save anew', () => {
+  it('is the text of the ConfigMap when that is in force, and new with each save', () => {
     const first = toSubmit(save('7', 'partitions: []'), inForce('partitions: []'), undefined);
     expect(first).toMatchObject({ submission: 'yunikorn-configs@7', configuration: 'partitions: []' });
     const again = toSubmit(save('8', 'partitions: []'), inForce('partitions: []'), first);
@@ -22,7 +22,7 @@ describe('what is submitted of a configuration of YuniKorn', () => {
     expect(toSubmit(undefined, inForce('a: 1'), first)).toBe(first);
   });
 
-  it('is what YuniKorn has in force where nobody else knows it, without its own settings', () => {
+  it('is the configuration that YuniKorn reports if no other source has it, without its own settings', () => {
     const { submission, configuration } = toSubmit(save('8', 'a: 2'), readInForce(recorded), undefined);
     expect(submission).toBe('yunikorn@a57086069bd6e251');
     const { valid, queues } = readConfiguration({ json: configuration }, { format: 'yunikorn' });

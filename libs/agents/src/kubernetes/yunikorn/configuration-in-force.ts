@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { InputError } from '@curtail/contracts';
 import { parse } from 'yaml';
 
-/** The configuration as it is saved in the ConfigMap. */
+/** The configuration saved in the ConfigMap. */
 export interface SavedConfiguration {
   /** Of the ConfigMap. */
   name: string;
@@ -10,14 +10,14 @@ export interface SavedConfiguration {
   text: string;
 }
 
-/** The configuration that YuniKorn goes by, as it answers to `/ws/v1/config`. */
+/** The configuration in force in YuniKorn, from `/ws/v1/config`. */
 export interface ConfigurationInForce {
   /** SHA-256 of the text that it was read from, in capitals. */
   checksum: string;
   yaml: string;
 }
 
-/** What is submitted of it. */
+/** The configuration to submit. */
 export interface ToSubmit {
   submission: string;
   checksum: string;
@@ -30,7 +30,7 @@ export function readInForce(yaml: string): ConfigurationInForce {
   if (checksum === undefined) {
     throw new InputError(
       'checksum',
-      'the answer to /ws/v1/config has no checksum: YuniKorn 1.0 or newer is wanted',
+      'the answer to /ws/v1/config has no checksum: YuniKorn 1.0 or newer is required',
     );
   }
   return { checksum: checksum.toUpperCase(), yaml };
@@ -43,12 +43,12 @@ export const isInForce = ({ text }: SavedConfiguration, { checksum }: Configurat
   checksumOf(text) === checksum;
 
 /**
- * What is to be submitted: only what YuniKorn has in force, since it refills a queue that was enforced by anything else. YuniKorn may
- * have refused what the ConfigMap says, and Kubernetes does not tell.
+ * Chooses the configuration to submit. It must be in force in YuniKorn, since YuniKorn would refill a queue that was enforced by any
+ * other. YuniKorn may have refused the text of the ConfigMap, and Kubernetes does not show this.
  *
- * 1. The text of the ConfigMap, if that is in force: each save anew, under its resourceVersion.
- * 2. Else what was submitted last, if that still is in force.
- * 3. Else what YuniKorn itself says that it has.
+ * 1. The text of the ConfigMap, if it is in force; each save is a new submission, identified by its resourceVersion.
+ * 2. Otherwise the last submission, if it is still in force.
+ * 3. Otherwise the configuration that YuniKorn itself reports.
  *
  * @throws InputError if YuniKorn's own answer cannot be read.
  */
@@ -69,7 +69,7 @@ export function toSubmit(
   };
 }
 
-/** Beside the partitions it answers settings of its own, which no configuration has. */
+/** Drops the other settings of the answer, which a configuration does not have. */
 function partitionsOf(yaml: string): unknown {
   let value: unknown;
   try {

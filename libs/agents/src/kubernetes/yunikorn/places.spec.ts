@@ -25,7 +25,7 @@ describe('places of pods by YuniKorn', () => {
     expect(places.get(waiting)).not.toHaveProperty('node');
   });
 
-  it('are told when they have changed, and only then', () => {
+  it('are reported when they have changed, and only then', () => {
     const places = new Places();
     places.take(new Map([['default', applications()]]), all);
     expect(places.take(new Map([['default', applications()]]), all)).toEqual([]);
@@ -87,7 +87,7 @@ describe('answers of YuniKorn', () => {
     );
   });
 
-  it('say whether YuniKorn would evict as well: switched on, and with a delay', () => {
+  it('show whether YuniKorn would evict as well: switched on, and with a delay', () => {
     const queues = readQueues(answer('queues.json'), 'queues');
     const on = { name: 'default', quotaPreemptionEnabled: true };
     expect(preemptionTwice(on, queues)).toBeUndefined();

@@ -3,13 +3,13 @@ import type { Place } from '../queue-source.js';
 
 interface Seat {
   place: Place;
-  /** The same text, the same place. */
+  /** Identifies the place: equal texts mean equal places. */
   text: string;
 }
 
 /**
- * Where YuniKorn has put each pod, by uid. What it said once of a pod holds as long as the pod is there: right after its start YuniKorn
- * knows a part of the pods only, and none is taken for gone because of that. Whether a pod is there says Kubernetes alone.
+ * The places of pods in YuniKorn, by uid. A place holds as long as the pod exists: right after its start YuniKorn knows only some of
+ * the pods, and the others must not seem gone. Only Kubernetes decides whether a pod exists.
  */
 export class Places {
   private readonly seats = new Map<string, Seat>();
@@ -23,10 +23,10 @@ export class Places {
   }
 
   /**
-   * Takes in what YuniKorn says of all partitions together.
+   * Records YuniKorn's applications of all partitions together.
    *
-   * @param isThere whether a pod of this uid still is; of others nothing is kept.
-   * @returns the uids of pods that stand elsewhere than before.
+   * @param isThere whether a pod of this uid still exists; places of others are dropped.
+   * @returns the uids of pods whose places have changed.
    */
   take(
     partitions: ReadonlyMap<string, readonly YunikornApplication[]>,

@@ -2,7 +2,7 @@ import type { YunikornPartition, YunikornQueue } from '../../yunikorn/answers.js
 
 const named = 5;
 
-/** A warning if YuniKorn enforces lowered quotas itself: it is switched on, and a queue has a delay. */
+/** Returns a warning if YuniKorn enforces lowered quotas itself: quota preemption is on, and a queue has a delay. */
 export function preemptionTwice(
   { name, quotaPreemptionEnabled }: YunikornPartition,
   queues: readonly YunikornQueue[],
@@ -18,6 +18,6 @@ export function preemptionTwice(
     code: 'scheduler-preempts-too',
     message:
       `YuniKorn enforces lowered quotas of the partition ${name} itself (${list.join(', ')}${more}), so both would evict: ` +
-      'set preemption.quotapreemptionenabled of the partition to false; Curtail goes by the delays all the same',
+      'set preemption.quotapreemptionenabled of the partition to false; Curtail still uses the delays',
   };
 }

@@ -4,7 +4,7 @@ import type { SavedConfiguration } from './configuration-in-force.js';
 
 export const configurationKey = 'queues.yaml';
 
-/** Of a ConfigMap only the configuration is kept. */
+/** Keeps only the configuration of a ConfigMap. */
 export const keepConfiguration = ({ metadata, data }: ConfigMap): ConfigMap => {
   const { name, namespace, uid, resourceVersion } = metadata;
   const text = data?.[configurationKey];
@@ -14,7 +14,7 @@ export const keepConfiguration = ({ metadata, data }: ConfigMap): ConfigMap => {
   };
 };
 
-/** The ConfigMap with YuniKorn's configuration. Every save counts, also one of the same text. */
+/** The ConfigMap with YuniKorn's configuration. Every save counts, even of the same text. */
 export class SavedConfigurationMirror implements Mirror<ConfigMap> {
   /** Undefined: there is none. */
   object: ConfigMap | undefined;

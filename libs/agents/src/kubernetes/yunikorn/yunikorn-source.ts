@@ -30,33 +30,33 @@ import { configurationKey, keepConfiguration, SavedConfigurationMirror } from '.
 
 export interface YunikornSourceOptions {
   api: YunikornApi;
-  /** Of the ConfigMap with `queues.yaml`. */
+  /** The namespace of the ConfigMap with `queues.yaml`. */
   namespace: string;
   configMap: string;
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   now?: () => number;
 }
 
 export const allowPreemptionAnnotation = 'yunikorn.apache.org/allow-preemption';
 const schedulerName = 'yunikorn';
 
-/** Between two looks at everything: with a stream of events the longest, without one the shortest; large answers take part in it. */
-const lookMs = { shortest: 100, withoutEvents: 1000, longest: 10_000 };
-/** Of the time of a look, what is waited after it: for events, and without them. */
+/** Bounds of the interval between two polls. Large answers lengthen it; with a stream of events it is the longest. */
+const pollMs = { shortest: 100, withoutEvents: 1000, longest: 10_000 };
+/** The rest after a poll, as a multiple of its duration: minimum before an event may end it, and without events. */
 const restFactor = { woken: 4, unwoken: 50 };
 const streamAgainMs = 30_000;
-/** YuniKorn takes a save over within milliseconds. */
-const settleMs = { look: 50, whole: 5000 };
-const toldErrors = 800;
+/** YuniKorn applies a save within milliseconds. */
+const settleMs = { check: 50, whole: 5000 };
+const shownCharacters = 800;
 
 /**
- * Queues and places of pods as YuniKorn has them: the configuration from its ConfigMap, the places from its REST API.
+ * Queues and places of pods in YuniKorn: the configuration from its ConfigMap, the places from its REST API.
  *
  *     ConfigMap saved --> in force (checksum of /ws/v1/config)? --yes--> submitted
- *                              +--no, for some seconds--> why (validate-conf), told on the ConfigMap; what is in force stays
+ *                              +--no, for some seconds--> reason (validate-conf) on the ConfigMap; the old one stays in force
  *
- * Everything is read again when something happens there, and every few seconds. While it does not answer, has registered no
- * partition, or does not know a pod that it has started, the partition is not heard, so that nothing is planned.
+ * It reads everything again at each event of YuniKorn, and every few seconds. While YuniKorn does not answer, has registered no
+ * partition, or does not know a pod that it has started, the partition is not synced, so nothing is planned.
  */
 export class YunikornSource implements QueueSource {
   private readonly places = new Places();
@@ -71,13 +71,13 @@ export class YunikornSource implements QueueSource {
   private nodePartitions: ReadonlyMap<string, string> | undefined;
   private answers = false;
   private hasEvents = false;
-  /** Pods that run by YuniKorn, and that it does not name. */
+  /** Running pods of YuniKorn that it does not list. */
   private unknownPods: string[] = [];
   private last: ToSubmit | undefined;
   private configurations: ReadonlyMap<string, SourceConfiguration> = new Map();
-  /** By partition, the submission that Curtail has refused, and what was wrong. */
-  private readonly refused = new Map<string, { submission: string; said: string }>();
-  /** The save of which was told why it is not in force. */
+  /** The submission that Curtail has refused in each partition, and its errors. */
+  private readonly refused = new Map<string, { submission: string; message: string }>();
+  /** The resourceVersion of the save whose refusal was explained. */
   private explained: string | undefined;
   private readonly waker = new Wakeable();
 
@@ -106,7 +106,7 @@ export class YunikornSource implements QueueSource {
     this.listener = listener;
     await new Promise<void>((resolve) => {
       this.stopping.signal.addEventListener('abort', () => resolve(), { once: true });
-      this.running = Promise.all([this.look(resolve), this.listen()]);
+      this.running = Promise.all([this.poll(resolve), this.listen()]);
     });
   }
 
@@ -129,27 +129,27 @@ export class YunikornSource implements QueueSource {
     return this.configurations.get(partition);
   }
 
-  async heard(partition: string, outcome: ConfigurationOutcome): Promise<void> {
+  async recordOutcome(partition: string, outcome: ConfigurationOutcome): Promise<void> {
     const { submission } = outcome.data;
     if (submission === undefined || submission !== this.configurations.get(partition)?.submission) return;
     if (outcome.kind === 'refused') {
-      this.refused.set(partition, { submission, said: listed(outcome.data.errors) });
+      this.refused.set(partition, { submission, message: listed(outcome.data.errors) });
     } else {
       this.refused.delete(partition);
     }
-    this.tell(
+    this.report(
       'ConfigurationRefused',
       'refused-by-curtail',
       [...this.refused].map(
-        ([name, { said }]) =>
-          `Curtail refuses this configuration, and enforces nothing in the partition ${name} until it is mended: ${said}`,
+        ([name, { message }]) =>
+          `Curtail refuses this configuration, and enforces nothing in the partition ${name} until it is fixed: ${message}`,
       ),
     );
-    if (outcome.kind === 'applied') this.tellOfBareDelays(outcome.data.notices);
+    if (outcome.kind === 'applied') this.reportBareDelays(outcome.data.notices);
     this.listener?.changed();
   }
 
-  isHeard(partition: string): boolean {
+  isSynced(partition: string): boolean {
     const isRefused =
       this.refused.has(partition) &&
       this.refused.get(partition)?.submission === this.configurations.get(partition)?.submission;
@@ -164,14 +164,14 @@ export class YunikornSource implements QueueSource {
   async isCurrent(partition: string): Promise<boolean> {
     try {
       const there = await this.readPartitions();
-      return this.isHeard(partition) && there.some(({ name }) => name === partition);
+      return this.isSynced(partition) && there.some(({ name }) => name === partition);
     } catch (error) {
       this.answers = false;
       throw error;
     }
   }
 
-  private async look(onFirst: () => void): Promise<void> {
+  private async poll(onFirst: () => void): Promise<void> {
     const { signal } = this.stopping;
     const { now = () => performance.now() } = this.options;
     while (!signal.aborted) {
@@ -183,7 +183,7 @@ export class YunikornSource implements QueueSource {
       } catch (error) {
         if (signal.aborted) return;
         this.answers = false;
-        this.shared.onTrouble('YuniKorn is not known, and nothing is planned by it', error as Error);
+        this.shared.onTrouble('could not read YuniKorn; nothing is planned until it answers', error as Error);
       }
       await this.rest(now() - began);
     }
@@ -192,7 +192,7 @@ export class YunikornSource implements QueueSource {
   private async readAll(): Promise<void> {
     const { api } = this.options;
     const { signal } = this.stopping;
-    // YuniKorn knows what it has started: whatever runs before it is asked.
+    // Read before YuniKorn is asked: it knows every pod that it had started by then.
     const running = [...this.shared.unplaced()].filter(
       ({ scheduler, bound }) => scheduler === schedulerName && bound?.state === 'running',
     );
@@ -216,13 +216,13 @@ export class YunikornSource implements QueueSource {
     const moved = this.places.take(applications, this.shared.isThere);
     if (changed || isNew) this.listener?.moved();
     else if (moved.length > 0) this.listener?.moved(moved);
-    const wasHeard = this.answers && this.unknownPods.length === 0;
+    const wasSynced = this.answers && this.unknownPods.length === 0;
     this.answers = true;
     this.unknownPods = running
       .filter(({ uid }) => this.places.get(uid) === undefined && this.shared.isThere(uid))
       .map(({ id }) => id);
-    this.tellOfUnknown();
-    if (isNew || !wasHeard) this.listener?.changed();
+    this.reportUnknownPods();
+    if (isNew || !wasSynced) this.listener?.changed();
     if (!isSettled) this.settle();
   }
 
@@ -246,9 +246,9 @@ export class YunikornSource implements QueueSource {
   }
 
   /**
-   * One after the other, so that what was asked for earlier is not taken for newer.
+   * Reads run one after the other, so that an earlier answer cannot replace a newer one.
    *
-   * @returns whether what the ConfigMap says is in force.
+   * @returns whether the configuration of the ConfigMap is in force.
    */
   private readConfiguration(partitions?: readonly YunikornPartition[]): Promise<boolean> {
     const reading = this.lastReading.then(async () => {
@@ -258,14 +258,14 @@ export class YunikornSource implements QueueSource {
       const saved = this.saved.configuration;
       if (saved && !isInForce(saved, inForce)) return false;
       this.explained = undefined;
-      this.tell('ConfigurationNotInForce', 'refused-by-yunikorn', []);
+      this.report('ConfigurationNotInForce', 'refused-by-yunikorn', []);
       return true;
     });
     this.lastReading = reading.catch(() => undefined);
     return reading;
   }
 
-  /** Puts what is in force where the agents find it. */
+  /** Stores the configuration in force for the agents. */
   private async takeConfiguration(
     inForce: ConfigurationInForce,
     partitions: readonly YunikornPartition[],
@@ -283,14 +283,14 @@ export class YunikornSource implements QueueSource {
         submission,
         format: 'yunikorn',
         configuration,
-        // The switch of the text is YuniKorn's own.
+        // The switch in the text is for YuniKorn itself.
         quotaPreemptionEnabled: true,
         ...(warning && { senderNotices: [warning] }),
       });
     }
     this.last = next;
     this.configurations = found;
-    this.tell('QuotaPreemptionTwice', 'scheduler-preempts-too', warnings);
+    this.report('QuotaPreemptionTwice', 'scheduler-preempts-too', warnings);
     this.listener?.changed();
   }
 
@@ -301,38 +301,38 @@ export class YunikornSource implements QueueSource {
     return preemptionTwice(partition, readQueues(answer, 'queues'));
   }
 
-  /** Follows a save until it is in force, or YuniKorn has had its time. One after the other; the newest counts. */
+  /** Follows a save until it is in force, or the time for it is over. Saves are followed one after the other; the newest counts. */
   private settle(): void {
     if (this.listener === undefined) return;
     this.settling = this.settling
       .then(() => this.follow(this.saved.configuration))
       .catch((error: Error) => {
         if (this.stopping.signal.aborted) return;
-        this.shared.onTrouble('whether a configuration is in force is not known', error);
+        this.shared.onTrouble('could not check whether a configuration is in force', error);
       });
   }
 
   private async follow(saved: SavedConfiguration | undefined): Promise<void> {
     const { signal } = this.stopping;
     const version = () => this.saved.configuration?.resourceVersion;
-    for (let waited = 0; waited < settleMs.whole; waited += settleMs.look) {
+    for (let waited = 0; waited < settleMs.whole; waited += settleMs.check) {
       if (version() !== saved?.resourceVersion || signal.aborted || isExplained(this.explained, saved))
         return;
       if (await this.readConfiguration()) return;
-      await delay(settleMs.look, undefined, { signal });
+      await delay(settleMs.check, undefined, { signal });
     }
     if (saved) await this.explain(saved);
   }
 
   private async explain({ resourceVersion, text }: SavedConfiguration): Promise<void> {
     const reason = await this.options.api.refusal(text, this.stopping.signal);
-    const said =
+    const message =
       reason === undefined
-        ? 'YuniKorn has another configuration in force, though it finds nothing wrong with this one: look whether ' +
+        ? 'YuniKorn has another configuration in force, though it finds no error in this one: check whether ' +
           'service.enableConfigHotRefresh is false, or another ConfigMap has its queues, or restart YuniKorn'
         : `YuniKorn refuses this configuration, and the one before stays in force: ${reason}`;
     this.explained = resourceVersion;
-    this.tell('ConfigurationNotInForce', 'refused-by-yunikorn', [said]);
+    this.report('ConfigurationNotInForce', 'refused-by-yunikorn', [message]);
   }
 
   private async listen(): Promise<void> {
@@ -344,9 +344,9 @@ export class YunikornSource implements QueueSource {
           this.waker.wake();
         }, signal);
       } catch {
-        // It is looked at without events as well, only less often.
+        // Without events it polls, only less often.
       }
-      // It may be the end of YuniKorn.
+      // YuniKorn may have stopped.
       this.hasEvents = false;
       this.waker.wake();
       await delay(streamAgainMs, undefined, { signal }).catch(() => undefined);
@@ -356,16 +356,16 @@ export class YunikornSource implements QueueSource {
   private async rest(tookMs: number): Promise<void> {
     const pause = (ms: number) =>
       delay(ms, undefined, { signal: this.stopping.signal }).catch(() => undefined);
-    await pause(Math.max(lookMs.shortest, restFactor.woken * tookMs));
+    await pause(Math.max(pollMs.shortest, restFactor.woken * tookMs));
     const isUsual = this.answers && this.unknownPods.length === 0;
     const longest =
       this.hasEvents && isUsual
-        ? lookMs.longest
-        : Math.max(lookMs.withoutEvents, restFactor.unwoken * tookMs);
-    await this.waker.sleep(Math.min(longest, lookMs.longest), this.stopping.signal);
+        ? pollMs.longest
+        : Math.max(pollMs.withoutEvents, restFactor.unwoken * tookMs);
+    await this.waker.sleep(Math.min(longest, pollMs.longest), this.stopping.signal);
   }
 
-  /** The pod goes before its priority class, of which only `false` counts. */
+  /** The pod overrides its priority class, of which only `false` counts. */
   private allowsPreemption({ annotations, priorityClass }: PodWork): boolean {
     const own = annotations?.[allowPreemptionAnnotation];
     if (own === 'true' || own === 'false') return own === 'true';
@@ -373,19 +373,19 @@ export class YunikornSource implements QueueSource {
     return ofClass?.[allowPreemptionAnnotation] !== 'false';
   }
 
-  private tellOfUnknown(): void {
+  private reportUnknownPods(): void {
     const { length } = this.unknownPods;
     if (length === 0) return;
     const some = this.unknownPods.slice(0, 5).join(', ');
     this.shared.onTrouble(
-      'YuniKorn does not name pods that it has started, and nothing is planned meanwhile',
+      'YuniKorn does not list pods that it has started; nothing is planned meanwhile',
       new Error(`${counted(length, 'pod')}: ${some}`),
     );
   }
 
-  private tellOfBareDelays(notices: readonly { code: string; path?: string | undefined }[]): void {
+  private reportBareDelays(notices: readonly { code: string; path?: string | undefined }[]): void {
     const bare = notices.filter(({ code }) => code === 'delay-bare-number');
-    this.tell(
+    this.report(
       'DelayWithoutUnit',
       'delay-without-unit',
       bare.map(
@@ -396,12 +396,12 @@ export class YunikornSource implements QueueSource {
     );
   }
 
-  /** On the ConfigMap, and to who runs the agent. */
-  private tell(reason: string, code: string, messages: readonly string[]): void {
+  /** Reports on the ConfigMap, and to the operator of the agent. */
+  private report(reason: string, code: string, messages: readonly string[]): void {
     const { namespace, configMap } = this.options;
     const uid = this.saved.object?.metadata.uid ?? '';
     const object = { kind: 'ConfigMap' as const, namespace, name: configMap, uid };
-    this.shared.tell(
+    this.shared.reportFindings(
       reason,
       messages.map(
         (message): Finding => ({
@@ -419,16 +419,16 @@ export class YunikornSource implements QueueSource {
 const isExplained = (explained: string | undefined, saved: SavedConfiguration | undefined): boolean =>
   explained !== undefined && explained === saved?.resourceVersion;
 
-/** As many as a person reads. */
+/** The first errors, as many as fit. */
 function listed(errors: readonly { path: string; message: string; line?: number | undefined }[]): string {
   const texts = errors.map(
     ({ path, message, line }) => `${line === undefined ? '' : `line ${line}: `}${path}: ${message}`,
   );
   let length = 0;
-  const told = texts.filter((text) => {
+  const shown = texts.filter((text) => {
     length += text.length + 2;
-    return length <= toldErrors;
+    return length <= shownCharacters;
   });
-  const rest = texts.length - told.length;
-  return rest > 0 ? `${told.join('; ')}; and ${rest} more (curtail validate lists all)` : told.join('; ');
+  const rest = texts.length - shown.length;
+  return rest > 0 ? `${shown.join('; ')}; and ${rest} more (curtail validate lists all)` : shown.join('; ');
 }
