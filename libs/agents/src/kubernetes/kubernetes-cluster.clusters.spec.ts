@@ -312,7 +312,9 @@ describe('a right that is taken away', () => {
     await way.cut();
     await way.pass();
     await kubernetes.until('the refusal', async () =>
-      troubles.some((what) => /pods cannot be watched: .*403.*cannot watch resource "pods"/.test(what)),
+      troubles.some((what) =>
+        /could not watch \/api\/v1\/pods; retrying: .*403.*cannot watch resource "pods"/.test(what),
+      ),
     );
     expect(await isCurrent()).toBe(false);
     await kubernetes.remove(pathOf(pods[0]!), 0);
