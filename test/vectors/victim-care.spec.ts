@@ -3,6 +3,9 @@ import { readConfigurationLine } from '@curtail/configuration';
 import { type ClusterSnapshot, InputError } from '@curtail/contracts';
 import { planGiven } from '@curtail/planning';
 import { describe, expect, it } from '@jest/globals';
+import { differences } from './compare.js';
+import { brokenFloorsOfPrefixes } from './floors.js';
+import { permutations } from './permute.js';
 import type { PlanVector } from './vector.js';
 
 interface ConfigVector {
@@ -25,6 +28,31 @@ const replanOf =
 
 it('finds all vectors', () => {
   expect(vectors).toHaveLength(110);
+});
+
+describe.each(named(all.filter((vector) => vector.expect.error === undefined)))('%s', (_, vector) => {
+  const replan = replanOf(vector);
+  const plan = replan(vector.snapshot);
+
+  it('gives the expected plan', () => {
+    expect(differences(plan, vector.expect, { snapshot: vector.snapshot, replan })).toEqual([]);
+  });
+
+  it('keeps every guaranteed amount, however far the plan is carried out', () => {
+    const victims = plan.victims.map((victim) => victim.allocation);
+    expect(brokenFloorsOfPrefixes(vector.snapshot, victims)).toEqual([]);
+  });
+
+  it('gives the same bytes again, and in any order of the input', () => {
+    const text = JSON.stringify(plan);
+    for (const snapshot of [vector.snapshot, ...permutations(vector.snapshot)]) {
+      expect(JSON.stringify(replan(snapshot))).toBe(text);
+    }
+  });
+
+  it('ranks its victims from 1 without gaps', () => {
+    expect(plan.victims.map((victim) => victim.rank)).toEqual(plan.victims.map((_, i) => i + 1));
+  });
 });
 
 describe('refuses', () => {

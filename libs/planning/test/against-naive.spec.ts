@@ -3,7 +3,7 @@ import { planGiven } from '@curtail/planning';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { propertyRuns } from '../testing/property-runs.js';
-import { crowdedCase, type PlanCase, planCase } from './generated-clusters.js';
+import { careCase, crowdedCase, gangCase, type PlanCase, planCase } from './generated-clusters.js';
 import { type NaivePlan, naivePlan } from './naive-plan.js';
 
 const RUNS = propertyRuns(500);
@@ -51,6 +51,8 @@ function comparable({ snapshot, trigger, settings }: PlanCase): NaivePlan {
 it.each([
   ['whatever a cluster may look like', planCase],
   ['crowded clusters', crowdedCase],
+  ['clusters with all inputs of victim care', careCase],
+  ['clusters of gangs with victim care', gangCase],
 ])('plans what a second planner plans that was written from the specification alone: %s', (_, cases) => {
   fc.assert(
     fc.property(cases, (input) => {

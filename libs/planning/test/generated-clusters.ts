@@ -307,3 +307,71 @@ export const careCase: fc.Arbitrary<PlanCase> = fc
       settings: { ...settings, ...seed.settings },
     };
   });
+
+/** The same with gangs that stand in one queue each, mostly, and few other inputs at once: here units go, and are given back. */
+export const gangCase: fc.Arbitrary<PlanCase> = fc
+  .record({
+    plan: careCase,
+    crowded: crowdedCase,
+    parts: fc.subarray(['guaranteed', 'run', 'share', 'limit', 'budgets', 'owners', 'stray'], {
+      maxLength: 3,
+    }),
+    gangs: fc.tuple(...[0, 1, 2].map(() => fc.integer({ min: 1, max: 5 }))),
+    gangSetting: mostly<QuotaDecreaseSettings['gangs']>('whole', 'spare', 'ignore'),
+    amounts: fc.array(fc.dictionary(type, fc.integer({ min: 1, max: 4 }), { minKeys: 1, maxKeys: 2 }), {
+      minLength: 30,
+      maxLength: 30,
+    }),
+  })
+  .map(({ plan, crowded, parts, gangs, gangSetting, amounts }): PlanCase => {
+    const has = (part: string): boolean => parts.includes(part);
+    const from = plan.snapshot;
+    const leaves = [...new Set(crowded.snapshot.allocations.map(({ queue }) => queue))];
+    return {
+      snapshot: {
+        ...crowded.snapshot,
+        budgets: (from.budgets ?? []).map(({ id, allowed }) => ({
+          id,
+          allowed: has('budgets') ? allowed : 99,
+        })),
+        recentVictims: from.recentVictims ?? [],
+        queues: crowded.snapshot.queues.map(({ guaranteed, ...queue }, i) => {
+          const given = from.queues[i]?.properties ?? {};
+          const kept = Object.entries(given).filter(([name]) => parts.some((part) => name.endsWith(part)));
+          // Shares fit only into the tree that they were made for.
+          const fits =
+            has('share') && from.queues.every(({ path }, j) => crowded.snapshot.queues[j]?.path === path);
+          return {
+            ...queue,
+            ...(has('guaranteed') ? { guaranteed } : {}),
+            properties: Object.fromEntries(kept.filter(([name]) => fits || !name.endsWith('share'))),
+          };
+        }),
+        applications: crowded.snapshot.applications.map((application, i) => ({
+          ...application,
+          gang: { minMembers: gangs[i]! },
+        })),
+        allocations: crowded.snapshot.allocations.map((allocation, i) => ({
+          ...allocation,
+          resources: amounts[i]!,
+          application: has('stray') ? allocation.application : `app-${leaves.indexOf(allocation.queue) % 3}`,
+          budgets: from.allocations[i]?.budgets ?? [],
+          ...(from.allocations[i]?.checkpointedAt === undefined
+            ? {}
+            : { checkpointedAt: from.allocations[i]!.checkpointedAt! }),
+        })),
+      },
+      trigger: { policy: 'quota-decrease', queue: crowded.trigger.queue, target: { memory: 10, vcore: 7 } },
+      settings: {
+        ...crowded.settings,
+        ...plan.settings,
+        ...(has('run') ? {} : { minRunSeconds: 0 }),
+        ...(has('owners') ? {} : { ownerBudgets: null }),
+        fit: crowded.settings.fit ?? 'cover',
+        feasibility: null,
+        protect: null,
+        quotaPreemptionEnabled: true,
+        gangs: gangSetting ?? 'whole',
+      },
+    };
+  });

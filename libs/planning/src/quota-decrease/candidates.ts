@@ -1,6 +1,6 @@
 import type { ReadProtect } from '@curtail/contracts';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
-import { DAEMON, RUNNING, type Snapshot } from '../snapshot/columns.js';
+import { DAEMON, PLACEHOLDER, RUNNING, type Snapshot } from '../snapshot/columns.js';
 import { isProtected, type Protection, protectionOf } from '../snapshot/protection.js';
 import type { Target } from './target.js';
 
@@ -16,10 +16,15 @@ export interface Candidates {
   /** How many more there would be if none were protected, and how many of those are by their own mark. */
   readonly keptOut: number;
   readonly marked: number;
+  /** Those that only the minimum run time keeps out: docs/reference/policies/victim-care.md §2. */
+  readonly young: readonly number[];
 }
 
 /** Why an allocation of a leaf is no candidate, in the order in which the reasons are given. */
 export type NoCandidate = 'daemon' | 'not-running' | 'other-types' | 'protected';
+
+/** By queue, the moment of which younger allocations are too young; null = nothing is. */
+export type YoungAfter = Float64Array | null;
 
 export function findCandidates(
   snapshot: QueueSnapshot,
@@ -27,6 +32,7 @@ export function findCandidates(
   takesPart: Uint8Array,
   target: Target,
   protect: ReadProtect,
+  youngAfter: YoungAfter,
 ): Candidates {
   const { queues, allocations } = snapshot;
   const end = queues.end[queue]!;
@@ -38,6 +44,7 @@ export function findCandidates(
   let count = 0;
   let keptOut = 0;
   let marked = 0;
+  const young: number[] = [];
   for (let q = queue; q < end; q++) {
     first[q] = count;
     for (let i = queues.firstAllocation[q]!; takesPart[q] === 1 && i < queues.firstAllocation[q + 1]!; i++) {
@@ -46,6 +53,10 @@ export function findCandidates(
       if (isProtected(snapshot, protection, a)) {
         keptOut++;
         marked += allocations.protected[a]!;
+        continue;
+      }
+      if (youngAfter !== null && isTooYoung(snapshot, youngAfter, a)) {
+        young.push(a);
         continue;
       }
       list[count++] = a;
@@ -61,7 +72,7 @@ export function findCandidates(
     }
     last[q] = count;
   }
-  return { list: list.subarray(0, count), first, last, count, give, keptOut, marked };
+  return { list: list.subarray(0, count), first, last, count, give, keptOut, marked, young };
 }
 
 /** The first reason that applies; null for a candidate. Types are looked at only where there is a target. */
@@ -85,6 +96,12 @@ function whyOutOfQuestion(
   if (state[allocation] !== RUNNING) return 'not-running';
   if (target.count > 0 && !usesTarget(snapshot, target, allocation)) return 'other-types';
   return null;
+}
+
+/** Placeholders do no work, and have no minimum. */
+export function isTooYoung({ allocations }: Snapshot, youngAfter: Float64Array, allocation: number): boolean {
+  const { startedAt, queue, role } = allocations;
+  return startedAt[allocation]! > youngAfter[queue[allocation]!]! && role[allocation] !== PLACEHOLDER;
 }
 
 export function usesTarget(snapshot: Snapshot, target: Target, allocation: number): boolean {

@@ -28,7 +28,7 @@ export class Draft {
   /** By queue. */
   readonly refusals = new Map<number, Refusal>();
   private readonly marks: Uint8Array;
-  private readonly order: number[] = [];
+  private order: number[] = [];
   private typesShort = 0;
 
   constructor(
@@ -73,6 +73,8 @@ export class Draft {
   }
 
   take(allocation: number): void {
+    // Only with a gang: a member that was given back may be taken along.
+    if (this.wasGivenBack(allocation)) this.order = this.order.filter((earlier) => earlier !== allocation);
     this.marks[allocation]! |= TAKEN;
     this.order.push(allocation);
     this.floors.take(allocation);

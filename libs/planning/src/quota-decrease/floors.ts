@@ -38,9 +38,27 @@ export class Floors {
    */
   refusingCell(allocation: number): number {
     const { queue, size, firstEntry, entryType, entryAmount } = this.snapshot.allocations;
+    const of = size[allocation]!;
+    return this.cellRefusing(
+      queue[allocation]!,
+      entryType,
+      entryAmount,
+      firstEntry[of]!,
+      firstEntry[of + 1]!,
+    );
+  }
+
+  /** The same for amounts of a leaf: those from `from` below `end`, each of another type. */
+  cellRefusing(
+    leaf: number,
+    entryType: Int32Array,
+    entryAmount: Float64Array,
+    from: number,
+    end: number,
+  ): number {
     const { guaranteed } = this.snapshot.queues;
-    for (let q = this.nearest[queue[allocation]!]!; q >= 0; q = this.next(q)) {
-      for (let e = firstEntry[size[allocation]!]!, end = firstEntry[size[allocation]! + 1]!; e < end; e++) {
+    for (let q = this.nearest[leaf]!; q >= 0; q = this.next(q)) {
+      for (let e = from; e < end; e++) {
         const cell = q * this.width + entryType[e]!;
         if (guaranteed[cell]! > 0 && this.slack[cell]! < entryAmount[e]!) return cell;
       }

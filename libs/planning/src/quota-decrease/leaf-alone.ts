@@ -1,19 +1,16 @@
 import type { ReadSettings } from '@curtail/contracts';
 import type { Draft } from './draft.js';
-import { takeFromLeaf } from './leaf.js';
-import type { LeafOrders } from './leaf-orders.js';
-import { reprieve } from './reprieve.js';
+import type { Taking } from './taking.js';
 
 /**
  * The plan of a queue without children: docs/reference/policies/quota-decrease.md §6.3. It ends: a victim is given back only if its
- * types stay given, and then it is never taken again.
+ * types stay given, and then it is never wanted again.
  */
-export function takeAlone(draft: Draft, queue: number, orders: LeafOrders, fit: ReadSettings['fit']): void {
-  const sorted = orders.of(queue);
+export function takeAlone(draft: Draft, queue: number, taking: Taking, fit: ReadSettings['fit']): void {
   for (;;) {
-    takeFromLeaf(draft, sorted, null, fit);
+    taking.takeFromLeaf(queue, null);
     if (fit === 'within') return;
-    const givenBack = reprieve(draft, orders);
+    const givenBack = taking.reprieve();
     if (draft.reached || givenBack === 0) return;
   }
 }

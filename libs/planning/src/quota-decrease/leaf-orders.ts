@@ -2,6 +2,7 @@ import type { ReadSettings } from '@curtail/contracts';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { StableSort } from '../stable-sort.js';
 import type { Candidates } from './candidates.js';
+import type { LastSaved } from './care/last-saved.js';
 import { type Classes, classesOf } from './classes.js';
 import { typeDistances } from './distance.js';
 import { numberNodes, placeByNode } from './node-places.js';
@@ -24,9 +25,12 @@ export class LeafOrders {
     target: Target,
     private readonly candidates: Candidates,
     settings: ReadSettings,
+    /** Where rule 4 does not go by the start. */
+    private readonly lastSaved: LastSaved | null,
   ) {
     this.nodes = settings.nodeAware ? numberNodes(snapshot) : null;
     this.keys = {
+      startedAt: lastSaved?.at ?? snapshot.allocations.startedAt,
       distance: settings.victimOrder === 'closest-match' ? typeDistances(snapshot, target) : null,
       nodePlace: this.nodes === null ? null : new Float64Array(snapshot.allocations.count),
     };
@@ -43,6 +47,7 @@ export class LeafOrders {
   of(leaf: number): Int32Array {
     const ofLeaf = this.unsorted(leaf);
     if (this.isSorted[leaf] === 0) {
+      if (this.lastSaved !== null) this.sortByAge(ofLeaf);
       this.sortByClass(ofLeaf);
       if (this.nodes !== null && this.keys.nodePlace !== null) {
         const places = placeByNode(this.nodes, this.classes.of, ofLeaf, this.keys.nodePlace);
@@ -70,8 +75,12 @@ export class LeafOrders {
    * @param victims in the order in which they were taken.
    */
   sortClass(victims: Int32Array): void {
-    if (this.nodes !== null) return;
-    this.sorter.sort(victims, this.snapshot.order.ageRank, this.snapshot.allocations.count);
+    if (this.nodes === null) this.sortByAge(victims);
+  }
+
+  private sortByAge(list: Int32Array): void {
+    const { ageRank } = this.lastSaved ?? this.snapshot.order;
+    this.sorter.sort(list, ageRank, this.snapshot.allocations.count);
   }
 
   private sortByClass(list: Int32Array): void {

@@ -40,7 +40,7 @@ function isOpen(draft: Draft, place: number, share: Float64Array | null, given: 
   return draft.isShort(place) && (share === null || given[place]! < share[place]!);
 }
 
-function wantsMore(draft: Draft, share: Float64Array | null, given: Float64Array): boolean {
+export function wantsMore(draft: Draft, share: Float64Array | null, given: Float64Array): boolean {
   for (let place = 0; place < given.length; place++) if (isOpen(draft, place, share, given)) return true;
   return false;
 }
@@ -60,7 +60,7 @@ export function isWanted(
 }
 
 /** Whether the victims would give more than the target, or the leaf more than its share, in any type. */
-function passesTarget(
+export function passesTarget(
   draft: Draft,
   allocation: number,
   share: Float64Array | null,
@@ -77,7 +77,7 @@ function passesTarget(
   return false;
 }
 
-function addTo(given: Float64Array, draft: Draft, allocation: number): void {
+export function addTo(given: Float64Array, draft: Draft, allocation: number): void {
   const { size, firstEntry, entryType, entryAmount } = draft.snapshot.allocations;
   for (let e = firstEntry[size[allocation]!]!, end = firstEntry[size[allocation]! + 1]!; e < end; e++) {
     const place = draft.target.placeOfType[entryType[e]!]!;

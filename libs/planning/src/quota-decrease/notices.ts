@@ -3,6 +3,8 @@ import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { DAEMON, RUNNING } from '../snapshot/columns.js';
 import type { AmountTexts } from '../writing/amount-text.js';
 import { type Candidates, usesTarget } from './candidates.js';
+import { youngNotice } from './care/notices.js';
+import type { CareTexts } from './care/texts.js';
 import type { Draft } from './draft.js';
 import type { Sharing } from './rounds.js';
 
@@ -17,6 +19,7 @@ export interface Findings {
   /** How many victims `feasibility: "all-or-nothing"` dropped, and what they would have given. */
   readonly dropped: { readonly victims: number; readonly claimed: Float64Array } | null;
   readonly texts: AmountTexts;
+  readonly careTexts: CareTexts | null;
 }
 
 /** A notice about the planned queue itself. */
@@ -82,7 +85,7 @@ function overshootNotices(path: string, draft: Draft, texts: AmountTexts): Said[
 }
 
 function shortNotices(findings: Findings): Said[] {
-  const { snapshot, queue, outcome, draft, candidates, dropped, texts } = findings;
+  const { snapshot, queue, outcome, draft, candidates, dropped, texts, careTexts } = findings;
   const path = snapshot.queues.paths[queue]!;
   const { names, amounts, need } = draft.target;
   const shortfall = amounts.map((amount, place) => Math.max(0, amount - draft.claimed[place]!));
@@ -103,6 +106,9 @@ function shortNotices(findings: Findings): Said[] {
     });
   }
   if (candidates.keptOut > 0) notices.push({ code: 'protected', message: keptOutMessage(path, candidates) });
+  if (careTexts !== null && candidates.young.length > 0) {
+    notices.push(youngNotice(snapshot, queue, candidates.young, careTexts));
+  }
   const [only] = candidates.list;
   if (only === undefined) notices.push(...noCandidateNotices(findings));
   else if (candidates.count === 1) {
@@ -141,7 +147,7 @@ function noCandidateNotices({ snapshot, queue, draft, candidates, texts }: Findi
       },
     ];
   }
-  if (candidates.keptOut > 0) return [];
+  if (candidates.keptOut + candidates.young.length > 0) return [];
   return [
     { code: 'no-candidates', message: `No allocation of queue ${path} may be taken to free ${types}.` },
   ];

@@ -2,6 +2,8 @@ import { type Snapshot, TASK } from '../snapshot/columns.js';
 
 /** What decides between candidates beside their own columns. */
 export interface OrderKeys {
+  /** By allocation: when it started, or what counts as that. */
+  readonly startedAt: Float64Array;
   /** With `victimOrder: "closest-match"`, by size: 0 = exactly the types of the target, else 1 + number of types outside it. */
   readonly distance: Int32Array | null;
   /** With `nodeAware`, by allocation: where it stands among the equals up to rule 3 because of its node; smaller goes first. */
@@ -30,8 +32,8 @@ export function decidingRule(
   first: number,
   second: number,
 ): Rule {
-  const { role, priority, optedOut, startedAt, size } = allocations;
-  const { distance, nodePlace } = keys;
+  const { role, priority, optedOut, size } = allocations;
+  const { startedAt, distance, nodePlace } = keys;
   if (distance !== null && distance[size[first]!] !== distance[size[second]!]) return 'types';
   if (role[first] !== role[second]) return role[first]! < TASK ? 0 : 1;
   if (priority[first] !== priority[second]) return 2;

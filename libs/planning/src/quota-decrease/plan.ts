@@ -4,17 +4,22 @@ import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { AmountTexts } from '../writing/amount-text.js';
 import { sortNotices } from '../writing/sort-notices.js';
 import { findCandidates } from './candidates.js';
-import { checkCareInput } from './care/check.js';
+import { careOf } from './care/care.js';
+import { CarefulTaking } from './care/careful-taking.js';
+import { careNotices } from './care/notices.js';
+import { CareSpared } from './care/spared.js';
+import { CareTexts } from './care/texts.js';
+import { withCare } from './care/victims.js';
 import { Draft } from './draft.js';
 import { takeAlone } from './leaf-alone.js';
 import { LeafOrders } from './leaf-orders.js';
 import { noticesOf } from './notices.js';
 import { Reasons } from './reasons.js';
-import { refuseWhatIsLeft } from './refused.js';
 import { amountsOf, emptyPlan, inFlightOf, sharesOf } from './result.js';
-import { takeInRounds } from './rounds.js';
+import { takeInFurtherRounds, takeInRounds } from './rounds.js';
 import { whySkipped } from './skipped.js';
 import { sparedOf } from './spared.js';
+import { plainTaking } from './taking.js';
 import { queuesTakingPart } from './taking-part.js';
 import { targetOf } from './target.js';
 import { unknownTypeNotices } from './unknown-types.js';
@@ -35,14 +40,19 @@ export function planQuotaDecrease(
     throw new InputError('trigger.queue', `the queue ${shown(path)} is not among the queues of the snapshot`);
   }
 
-  checkCareInput(snapshot, chosen);
+  const care = careOf(snapshot, chosen);
 
   const inFlight = inFlightOf(snapshot, queue, given);
   const whyNot = whySkipped(snapshot, queue, chosen);
   const target = targetOf(snapshot, queue, whyNot === null ? given : {}, chosen.miss);
   const takesPart = queuesTakingPart(snapshot, queue);
+  const texts = new AmountTexts();
+  const sparedBy = (careful: CarefulTaking | null) =>
+    care === null ? null : new CareSpared(snapshot, care, careful, texts);
   if (target.count === 0) {
-    const spared = chosen.explain ? sparedOf(snapshot, queue, target, chosen.protect, null) : null;
+    const spared = chosen.explain
+      ? sparedOf(snapshot, queue, target, chosen.protect, null, sparedBy(null))
+      : null;
     const notices =
       whyNot === null
         ? unknownTypeNotices(snapshot, queue)
@@ -56,13 +66,30 @@ export function planQuotaDecrease(
     );
   }
 
-  const candidates = findCandidates(snapshot, queue, takesPart, target, chosen.protect);
-  const orders = new LeafOrders(snapshot, target, candidates, chosen);
+  const candidates = findCandidates(
+    snapshot,
+    queue,
+    takesPart,
+    target,
+    chosen.protect,
+    care?.youngAfter ?? null,
+  );
+  const orders = new LeafOrders(snapshot, target, candidates, chosen, care?.lastSaved ?? null);
   const draft = new Draft(snapshot, target);
   const isLeaf = snapshot.queues.end[queue] === queue + 1;
-  const sharing = isLeaf ? null : takeInRounds(draft, queue, takesPart, candidates, orders, chosen.fit);
-  if (isLeaf) takeAlone(draft, queue, orders, chosen.fit);
-  if (!draft.reached) refuseWhatIsLeft(draft, queue, orders);
+  const careful = care?.hasTests
+    ? new CarefulTaking(snapshot, draft, care, queue, takesPart, candidates, orders, chosen.protect)
+    : null;
+  const taking = careful ?? plainTaking(draft, queue, takesPart, candidates, orders, chosen.fit);
+  const sharing = isLeaf ? null : takeInRounds(draft, queue, takesPart, taking, chosen.fit);
+  if (isLeaf) takeAlone(draft, queue, taking, chosen.fit);
+  if (!draft.reached) taking.testWhatIsLeft();
+  if (careful !== null && !draft.reached && chosen.disruptionBudgets === 'last') {
+    careful.beginSecondPart();
+    if (sharing === null) takeAlone(draft, queue, taking, chosen.fit);
+    else takeInFurtherRounds(draft, queue, takesPart, taking, chosen.fit, sharing, true);
+    if (!draft.reached) taking.testWhatIsLeft();
+  }
 
   const found = draft.victims;
   const drops = !draft.reached && chosen.feasibility === 'all-or-nothing' && found.length > 0;
@@ -71,13 +98,29 @@ export function planQuotaDecrease(
   const victims = drops ? new Int32Array(0) : found;
   const outcome: Outcome = draft.reached ? 'satisfied' : victims.length > 0 ? 'best-effort' : 'impossible';
 
-  const texts = new AmountTexts();
   const shareOf =
     sharing === null
       ? null
       : (leaf: number) => sharing.target.subarray(leaf * target.count, (leaf + 1) * target.count);
-  const reasons = new Reasons(snapshot, target, candidates, orders, texts, shareOf);
-  const notices = noticesOf({ snapshot, queue, outcome, draft, candidates, sharing, dropped, texts });
+  const reasons = new Reasons(snapshot, target, candidates, orders, texts, shareOf, careful);
+  const careTexts = care === null ? null : new CareTexts(snapshot, care, careful?.tests ?? null, texts);
+  const notices = noticesOf({
+    snapshot,
+    queue,
+    outcome,
+    draft,
+    candidates,
+    sharing,
+    dropped,
+    texts,
+    careTexts,
+  });
+  if (careful !== null && careTexts !== null) {
+    notices.push(
+      ...careNotices({ snapshot, queue, target, victims, taking: careful, texts: careTexts, amounts: texts }),
+    );
+  }
+  const listed = victimsOf(snapshot, victims, reasons);
   const amounts = amountsOf(draft, victims);
   return {
     apiVersion: 'curtail/v1',
@@ -92,8 +135,10 @@ export function planQuotaDecrease(
     overshoot: amounts.overshoot,
     collateral: amounts.collateral,
     shares: sharing === null ? [] : sharesOf(snapshot, queue, target, takesPart, sharing, victims),
-    victims: victimsOf(snapshot, victims, reasons),
-    ...(chosen.explain ? { spared: sparedOf(snapshot, queue, target, chosen.protect, draft) } : {}),
+    victims: careful === null ? listed : withCare(listed, victims, careful),
+    ...(chosen.explain
+      ? { spared: sparedOf(snapshot, queue, target, chosen.protect, draft, sparedBy(careful)) }
+      : {}),
     notices: sortNotices([...notices, ...unknownTypeNotices(snapshot, queue)]),
   };
 }

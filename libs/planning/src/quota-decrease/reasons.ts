@@ -5,7 +5,7 @@ import type { LeafOrders } from './leaf-orders.js';
 import { decidingRule, type Rule } from './order.js';
 import type { Target } from './target.js';
 
-const RULE_TEXTS: Record<Rule | 'last', string> = {
+const RULE_TEXTS: Record<Rule | 'saved' | 'last', string> = {
   types: ': its types are closer to the target than those of the next one; it gives ',
   0: ': placeholders go first (rule 0); it gives ',
   1: ': originators go last (rule 1); it gives ',
@@ -13,9 +13,16 @@ const RULE_TEXTS: Record<Rule | 'last', string> = {
   3: ': who allows preemption goes before who opted out (rule 3); it gives ',
   node: ': its node is cleared before the next one; it gives ',
   4: ': younger goes first (rule 4); it gives ',
+  saved: ': less work is lost than with the next one (rule 4); it gives ',
   5: ': equal to the next one but for the smaller id (rule 5); it gives ',
   last: ': it is the last candidate; it gives ',
 };
+
+/** What is said of a victim that goes with its gang. */
+export interface GangTexts {
+  /** The member that the order reached, and why the others go with it. */
+  of(victim: number): { readonly reached: number; readonly text: string } | null;
+}
 
 /**
  * Says of each victim why it and not another: its number in the order of its leaf, what it is, the rule that put it before
@@ -28,10 +35,11 @@ export class Reasons {
   private readonly towards = new Map<number, string>();
   private readonly kind = { leaf: -1, kind: -1, priority: 0, text: '' };
   /** By size: the end of the last reason of a victim of this size, and of which leaf and rule it is. */
-  private readonly end: { text: string[]; leaf: Int32Array; rule: (Rule | 'last')[] };
+  private readonly end: { text: string[]; leaf: Int32Array; rule: (keyof typeof RULE_TEXTS)[] };
 
   /**
    * @param shareOf what falls to a leaf, by place in the target; null for a plan of one leaf.
+   * @param gangs of the victims that go with their gang; null without victim care.
    */
   constructor(
     private readonly snapshot: Snapshot,
@@ -40,6 +48,7 @@ export class Reasons {
     private readonly orders: LeafOrders,
     private readonly texts: AmountTexts,
     private readonly shareOf: ((leaf: number) => Float64Array) | null,
+    private readonly gangs: GangTexts | null,
   ) {
     this.place = new Int32Array(snapshot.allocations.count);
     for (let i = 0; i < candidates.list.length; i++) this.place[candidates.list[i]!] = i;
@@ -47,7 +56,17 @@ export class Reasons {
   }
 
   of(victim: number): string {
-    const { queue, startedAtTexts } = this.snapshot.allocations;
+    const gang = this.gangs?.of(victim) ?? null;
+    if (gang === null) return this.ofReached(victim);
+    if (gang.reached === victim) return `${this.ofReached(victim)} ${gang.text}.`;
+    const { ids, queue, size } = this.snapshot.allocations;
+    const gives = this.givesText(size[victim]!);
+    return `Goes with ${ids[gang.reached]}: ${gang.text}; it gives ${gives}${this.towardsOf(queue[victim]!)}`;
+  }
+
+  /** Of a victim that the order reached. */
+  private ofReached(victim: number): string {
+    const { queue, startedAt, startedAtTexts, checkpointedAt } = this.snapshot.allocations;
     const leaf = queue[victim]!;
     const at = this.place[victim]!;
     const isLast = at + 1 === this.candidates.last[leaf]!;
@@ -55,7 +74,11 @@ export class Reasons {
       ? 'last'
       : decidingRule(this.snapshot, this.orders.keys, victim, this.candidates.list[at + 1]!);
     const number = this.numberText(at - this.candidates.first[leaf]! + 1);
-    return number + this.kindOf(leaf, victim) + startedAtTexts[victim]! + this.endOf(rule, leaf, victim);
+    const kind = this.kindOf(leaf, victim);
+    const countsFrom = this.orders.keys.startedAt;
+    const end = this.endOf(countsFrom !== startedAt && rule === 4 ? 'saved' : rule, leaf, victim);
+    if (countsFrom[victim] === startedAt[victim]) return number + kind + startedAtTexts[victim]! + end;
+    return `${number}${kind}${startedAtTexts[victim]!}, checkpoint of ${checkpointedAt[victim]}${end}`;
   }
 
   /**
@@ -95,7 +118,7 @@ export class Reasons {
   }
 
   /** Tasks of one application often follow each other, and have the same end. */
-  private endOf(rule: Rule | 'last', leaf: number, victim: number): string {
+  private endOf(rule: keyof typeof RULE_TEXTS, leaf: number, victim: number): string {
     const { end } = this;
     const size = this.snapshot.allocations.size[victim]!;
     if (end.leaf[size] !== leaf || end.rule[size] !== rule) {

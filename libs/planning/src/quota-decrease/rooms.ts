@@ -9,8 +9,21 @@ export interface Rooms {
   readonly room: Float64Array;
 }
 
+/** What victim care takes away from rooms: docs/reference/policies/victim-care.md §4, 8.6. */
+export interface RoomLimits {
+  refuses(candidate: number): boolean;
+  /** What the limit of the queue still leaves of the amount, of a type of the target. */
+  leaves(queue: number, place: number, amount: number): number;
+}
+
 /** docs/reference/policies/quota-decrease.md §7 steps 1 and 2. `taken`: by queue and place, what the victims so far give. */
-export function roomsOf(draft: Draft, queue: number, takesPart: Uint8Array, candidates: Candidates): Rooms {
+export function roomsOf(
+  draft: Draft,
+  queue: number,
+  takesPart: Uint8Array,
+  candidates: Candidates,
+  care: RoomLimits | null,
+): Rooms {
   const { snapshot, target } = draft;
   const { queues } = snapshot;
   const width = target.count;
@@ -19,7 +32,7 @@ export function roomsOf(draft: Draft, queue: number, takesPart: Uint8Array, cand
   const room = new Float64Array(queues.count * width);
   const releasable = new Float64Array(queues.count * width);
   for (let q = queue + 1; q < end; q++) {
-    if (takesPart[q] === 1) sumLeaf(draft, candidates, q, taken, room);
+    if (takesPart[q] === 1) sumLeaf(draft, candidates, q, care, taken, room);
   }
   // From the last to the first, children come before their parent: what stands in `room` of a parent is their sum.
   for (let q = end - 1; q > queue; q--) {
@@ -29,6 +42,7 @@ export function roomsOf(draft: Draft, queue: number, takesPart: Uint8Array, cand
       const cell = q * width + place;
       releasable[cell] = releasableOf(draft, q, place, taken[cell]!);
       if (room[cell]! > releasable[cell]!) room[cell] = releasable[cell]!;
+      if (care !== null) room[cell] = care.leaves(q, place, room[cell]!);
       taken[above * width + place]! += taken[cell]!;
       room[above * width + place]! += room[cell]!;
     }
@@ -40,6 +54,7 @@ function sumLeaf(
   draft: Draft,
   candidates: Candidates,
   leaf: number,
+  care: RoomLimits | null,
   taken: Float64Array,
   room: Float64Array,
 ): void {
@@ -49,7 +64,8 @@ function sumLeaf(
   for (let i = candidates.first[leaf]!; i < candidates.last[leaf]!; i++) {
     const a = candidates.list[i]!;
     const isTaken = draft.isTaken(a);
-    if (!isTaken && guarded && draft.floors.refusingCell(a) >= 0) continue;
+    if (!isTaken && care !== null && care.refuses(a)) continue;
+    if (!isTaken && care === null && guarded && draft.floors.refusingCell(a) >= 0) continue;
     const sum = isTaken ? taken : room;
     for (let e = firstEntry[size[a]!]!, end = firstEntry[size[a]! + 1]!; e < end; e++) {
       const place = placeOfType[entryType[e]!]!;

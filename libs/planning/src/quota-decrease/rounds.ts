@@ -1,11 +1,8 @@
 import type { ReadSettings } from '@curtail/contracts';
-import type { Candidates } from './candidates.js';
 import type { Draft } from './draft.js';
-import { takeFromLeaf } from './leaf.js';
-import type { LeafOrders } from './leaf-orders.js';
-import { reprieve } from './reprieve.js';
-import { type Rooms, roomsOf } from './rooms.js';
-import { type Sharer, shareOut } from './share-out.js';
+import type { Rooms } from './rooms.js';
+import type { Sharer } from './share-out.js';
+import type { Taking } from './taking.js';
 
 /** A part of a queue that was larger than its room. */
 export interface Cut {
@@ -31,33 +28,54 @@ export function takeInRounds(
   draft: Draft,
   queue: number,
   takesPart: Uint8Array,
-  candidates: Candidates,
-  orders: LeafOrders,
+  taking: Taking,
   fit: ReadSettings['fit'],
 ): Sharing {
-  const { target } = draft;
   const cuts = new Map<number, Cut>();
-  const round = (amounts: Float64Array): { rooms: Rooms; shares: Float64Array; taken: number } => {
-    const rooms = roomsOf(draft, queue, takesPart, candidates);
-    const shares = shareDown(draft, queue, takesPart, amounts, rooms, cuts);
-    return { rooms, shares, taken: takeFromLeaves(draft, queue, takesPart, orders, shares, fit) };
-  };
-
-  const { rooms, shares, taken } = round(target.amounts);
+  const { rooms, shares, taken } = round(draft, queue, takesPart, taking, draft.target.amounts, cuts);
   const sharing: Sharing = { releasable: rooms.releasable, target: shares, cuts, takenLater: 0 };
-  let progress = taken > 0;
-  for (;;) {
-    while (!draft.reached && progress) {
-      const { taken: takenNow } = round(
-        target.need.map((need, place) => Math.max(0, need - draft.claimed[place]!)),
-      );
-      sharing.takenLater += takenNow;
-      progress = takenNow > 0;
+  takeInFurtherRounds(draft, queue, takesPart, taking, fit, sharing, taken > 0);
+  return sharing;
+}
+
+/**
+ * §7 step 6.
+ *
+ * @param progress whether there is a reason for another round before the reprieve.
+ */
+export function takeInFurtherRounds(
+  draft: Draft,
+  queue: number,
+  takesPart: Uint8Array,
+  taking: Taking,
+  fit: ReadSettings['fit'],
+  sharing: Sharing,
+  progress: boolean,
+): void {
+  for (let again = progress; ; ) {
+    while (!draft.reached && again) {
+      const missing = draft.target.need.map((need, place) => Math.max(0, need - draft.claimed[place]!));
+      const { taken } = round(draft, queue, takesPart, taking, missing, sharing.cuts);
+      sharing.takenLater += taken;
+      again = taken > 0;
     }
-    if (fit === 'within') return sharing;
-    progress = reprieve(draft, orders) > 0;
-    if (draft.reached || !progress) return sharing;
+    if (fit === 'within') return;
+    again = taking.reprieve() > 0;
+    if (draft.reached || !again) return;
   }
+}
+
+function round(
+  draft: Draft,
+  queue: number,
+  takesPart: Uint8Array,
+  taking: Taking,
+  amounts: Float64Array,
+  cuts: Map<number, Cut>,
+): { rooms: Rooms; shares: Float64Array; taken: number } {
+  const rooms = taking.rooms();
+  const shares = shareDown(draft, queue, takesPart, taking, taking.cut(amounts), rooms, cuts);
+  return { rooms, shares, taken: takeFromLeaves(draft, queue, takesPart, taking, shares) };
 }
 
 /** Shares amounts out from the queue down to the leaves, every type by itself. */
@@ -65,6 +83,7 @@ function shareDown(
   draft: Draft,
   queue: number,
   takesPart: Uint8Array,
+  taking: Taking,
   amounts: Float64Array,
   { releasable, room }: Rooms,
   cuts: Map<number, Cut>,
@@ -89,7 +108,7 @@ function shareDown(
           cutFrom: null,
         });
       }
-      shareOut(amount, sharers);
+      taking.shareOut(amount, sharers, place);
       for (const sharer of sharers) {
         shares[sharer.queue * width + place] = sharer.part;
         if (sharer.cutFrom === null || cuts.has(sharer.queue)) continue;
@@ -105,9 +124,8 @@ function takeFromLeaves(
   draft: Draft,
   queue: number,
   takesPart: Uint8Array,
-  orders: LeafOrders,
+  taking: Taking,
   shares: Float64Array,
-  fit: ReadSettings['fit'],
 ): number {
   const { end } = draft.snapshot.queues;
   const width = draft.target.count;
@@ -115,7 +133,7 @@ function takeFromLeaves(
   for (let q = queue + 1; q < end[queue]! && !draft.reached; q++) {
     const share = shares.subarray(q * width, (q + 1) * width);
     if (end[q] !== q + 1 || takesPart[q] === 0 || share.every((amount) => amount === 0)) continue;
-    taken += takeFromLeaf(draft, orders.of(q), share, fit);
+    taken += taking.takeFromLeaf(q, share);
   }
   return taken;
 }

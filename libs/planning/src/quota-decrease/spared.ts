@@ -1,7 +1,8 @@
-import type { ReadProtect, Spared, SparedReason } from '@curtail/contracts';
+import type { ReadProtect, Spared } from '@curtail/contracts';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { protectionOf } from '../snapshot/protection.js';
 import { whyNoCandidate } from './candidates.js';
+import type { CareSpared } from './care/spared.js';
 import type { Draft } from './draft.js';
 import { enforcingInChain } from './skipped.js';
 import type { Target } from './target.js';
@@ -11,6 +12,7 @@ import type { Target } from './target.js';
  * "Plan".
  *
  * @param draft null where nothing was to be taken.
+ * @param care null without victim care.
  */
 export function sparedOf(
   snapshot: QueueSnapshot,
@@ -18,17 +20,20 @@ export function sparedOf(
   target: Target,
   protect: ReadProtect,
   draft: Draft | null,
+  care: CareSpared | null,
 ): Spared[] {
   const { queues, allocations } = snapshot;
   const protection = protectionOf(snapshot, protect);
-  const reasonOf = (allocation: number, isEnforcing: boolean): SparedReason => {
+  const whyOf = (allocation: number, isEnforcing: boolean): Omit<Spared, 'allocation'> => {
     const noCandidate = whyNoCandidate(snapshot, target, protection, allocation);
-    if (noCandidate !== null) return noCandidate;
-    if (isEnforcing) return 'enforcing';
-    if (draft?.wasRefused(allocation)) return 'guaranteed-floor';
-    if (draft?.wasPastTarget(allocation)) return 'past-target';
-    if (draft?.wasGivenBack(allocation)) return 'given-back';
-    return 'not-needed';
+    if (noCandidate !== null) return { reason: noCandidate };
+    if (isEnforcing) return { reason: 'enforcing' };
+    const spared = care?.tooYoung(allocation) ?? (draft && care?.refused(allocation, draft));
+    if (spared) return spared;
+    if (draft?.wasRefused(allocation)) return { reason: 'guaranteed-floor' };
+    if (draft?.wasPastTarget(allocation)) return { reason: 'past-target' };
+    if (draft?.wasGivenBack(allocation)) return { reason: 'given-back' };
+    return { reason: 'not-needed' };
   };
 
   const leaves = [];
@@ -41,7 +46,7 @@ export function sparedOf(
     ofLeaf.sort((a, b) => (allocations.ids[a]! < allocations.ids[b]! ? -1 : 1));
     for (const allocation of ofLeaf) {
       if (draft?.isTaken(allocation)) continue;
-      spared.push({ allocation: allocations.ids[allocation]!, reason: reasonOf(allocation, isEnforcing) });
+      spared.push({ allocation: allocations.ids[allocation]!, ...whyOf(allocation, isEnforcing) });
     }
   }
   return spared;

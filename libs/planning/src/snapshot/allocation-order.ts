@@ -14,6 +14,15 @@ export interface AllocationOrder {
 }
 
 export function orderAllocations({ startedAt, ids, priority }: AllocationColumns): AllocationOrder {
+  const { number: priorityNumber, count: priorityCount } = denseNumbers(priority);
+  return { ...orderByAge(startedAt, ids), priorityNumber, priorityCount };
+}
+
+/** @param startedAt when each started, or what counts as that, in milliseconds since 1970. */
+export function orderByAge(
+  startedAt: Float64Array,
+  ids: readonly string[],
+): Pick<AllocationOrder, 'youngestFirst' | 'ageRank'> {
   let latest = Number.NEGATIVE_INFINITY;
   for (let a = 0; a < startedAt.length; a++) if (startedAt[a]! > latest) latest = startedAt[a]!;
   const age = new Float64Array(startedAt.length);
@@ -22,6 +31,5 @@ export function orderAllocations({ startedAt, ids, priority }: AllocationColumns
   // The ages have served: their table takes the ranks.
   const ageRank = age;
   for (let rank = 0; rank < ageRank.length; rank++) ageRank[youngestFirst[rank]!] = rank;
-  const { number: priorityNumber, count: priorityCount } = denseNumbers(priority);
-  return { youngestFirst, ageRank, priorityNumber, priorityCount };
+  return { youngestFirst, ageRank };
 }

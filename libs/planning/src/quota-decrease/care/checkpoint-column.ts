@@ -4,13 +4,13 @@ import { notInstant } from '../../snapshot/applications.js';
 import type { Snapshot } from '../../snapshot/columns.js';
 import { parseInstant } from '../../snapshot/instant.js';
 
-/** By allocation in milliseconds since 1970, NaN = none; null where there is none at all. */
+/** By allocation in milliseconds since 1970, -Infinity = none; null where there is none at all. */
 export function readCheckpoints({ allocations }: Snapshot): Float64Array | null {
   let column: Float64Array | null = null;
   for (let a = 0; a < allocations.checkpointedAt.length; a++) {
     const given = allocations.checkpointedAt[a];
     if (isAbsent(given)) continue;
-    column ??= new Float64Array(allocations.count).fill(Number.NaN);
+    column ??= new Float64Array(allocations.count).fill(Number.NEGATIVE_INFINITY);
     column[a] = instantAt(given, `allocations[${a}].checkpointedAt`);
   }
   return column;

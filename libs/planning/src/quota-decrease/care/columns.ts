@@ -2,7 +2,7 @@ import { keptBySnapshot } from '../../kept-by-snapshot.js';
 import type { Snapshot } from '../../snapshot/columns.js';
 import { type BudgetColumns, readBudgets } from './budget-columns.js';
 import { readCheckpoints } from './checkpoint-column.js';
-import { readGangs } from './gang-column.js';
+import { type GangColumns, readGangs } from './gang-columns.js';
 import { type QueueCareColumns, readQueueCare } from './queue-columns.js';
 import { type RecentVictims, readRecentVictims } from './recent-victims.js';
 
@@ -13,9 +13,8 @@ import { type RecentVictims, readRecentVictims } from './recent-victims.js';
 export interface CareColumns {
   readonly budgets: BudgetColumns | null;
   readonly recentVictims: RecentVictims | null;
-  /** `minMembers` by application, 0 = no gang. */
-  readonly gangs: Float64Array | null;
-  /** Milliseconds since 1970 by allocation; NaN = none. */
+  readonly gangs: GangColumns | null;
+  /** Milliseconds since 1970 by allocation; -Infinity = none. */
   readonly checkpointedAt: Float64Array | null;
   readonly queues: QueueCareColumns;
 }

@@ -1,0 +1,54 @@
+import { plan, readSnapshot } from '@curtail/planning';
+import { type CarePart, careParts, settingsOf, withCare } from './care-input.js';
+import { bestMedians, milliseconds } from './measure.js';
+import { realisticSnapshot } from './realistic-input.js';
+import { count, type Row, ratio, report } from './report.js';
+
+const TRIGGER = { policy: 'quota-decrease', queue: 'root.p' };
+const RUNS = 9;
+const MOST = 1.15;
+
+const clusters: [name: string, fanOut: number[]][] = [
+  ['1,000 leaves', [1000]],
+  ['one leaf', []],
+  ['20 x 50 leaves', [20, 50]],
+];
+const all: CarePart[] = [
+  'minimum run time',
+  'age from checkpoints',
+  'disruption budgets',
+  'owner budgets',
+  'gangs',
+  'shares and limits',
+];
+
+/** Plans with victim care beside the plan without, on clusters drawn like real ones: each input alone, and all together. */
+export function benchCare(): void {
+  const rows = clusters.flatMap(([name, fanOut]) => {
+    const plain = realisticSnapshot({ seed: 1, allocations: 100_000, fanOut });
+    const snapshot = readSnapshot(plain);
+    const sets: [string, CarePart[]][] = [
+      ...(Object.keys(careParts) as CarePart[]).map((part): [string, CarePart[]] => [part, [part]]),
+      ['all together', all],
+    ];
+    return sets.map(([what, parts]): Row => {
+      const careful = readSnapshot(withCare(plain, parts, 1));
+      const settings = settingsOf(parts);
+      const [without, time] = bestMedians(
+        RUNS,
+        () => plan(snapshot, TRIGGER),
+        () => plan(careful, TRIGGER, settings),
+      );
+      const { victims, outcome } = plan(careful, TRIGGER, settings);
+      return {
+        what: `plan, ${name}, ${what}: ${count(victims.length)} victims, ${outcome}`,
+        measured: milliseconds(time!),
+        beside: milliseconds(without!),
+        ratio: ratio(time!, without!),
+        target: `<= ${MOST} x`,
+        met: time! <= MOST * without!,
+      };
+    });
+  });
+  report('Planning with victim care, beside the same plan without', rows);
+}

@@ -1,0 +1,51 @@
+import type { BudgetColumns } from './budget-columns.js';
+
+/** How many victims each disruption budget has: docs/reference/policies/victim-care.md §5. */
+export class BudgetCounts {
+  private readonly victims: Int32Array;
+
+  constructor(readonly columns: BudgetColumns) {
+    this.victims = new Int32Array(columns.ids.length);
+  }
+
+  /** What is left of a budget; below 0 where more was taken than it allows. */
+  allowance(budget: number): number {
+    return this.columns.allowed[budget]! - this.victims[budget]!;
+  }
+
+  refuses(allocation: number): boolean {
+    const { first, list } = this.columns;
+    for (let i = first[allocation]!; i < first[allocation + 1]!; i++) {
+      if (this.allowance(list[i]!) < 1) return true;
+    }
+    return false;
+  }
+
+  /** The budgets with too little left for members, by id; `inBudget`: how many members stand in each. */
+  refusing(inBudget: ReadonlyMap<number, number>): number[] {
+    return [...inBudget]
+      .filter(([budget, members]) => members > this.allowance(budget))
+      .map(([budget]) => budget)
+      .sort((a, b) => a - b);
+  }
+
+  membersIn(allocations: Iterable<number>): Map<number, number> {
+    const { first, list } = this.columns;
+    const inBudget = new Map<number, number>();
+    for (const a of allocations) {
+      for (let i = first[a]!; i < first[a + 1]!; i++)
+        inBudget.set(list[i]!, (inBudget.get(list[i]!) ?? 0) + 1);
+    }
+    return inBudget;
+  }
+
+  hasSeveral(allocation: number): boolean {
+    return this.columns.first[allocation + 1]! - this.columns.first[allocation]! > 1;
+  }
+
+  /** @param sign 1 for a victim, -1 for one that is given back. */
+  count(allocation: number, sign: 1 | -1): void {
+    const { first, list } = this.columns;
+    for (let i = first[allocation]!; i < first[allocation + 1]!; i++) this.victims[list[i]!]! += sign;
+  }
+}

@@ -1,0 +1,216 @@
+import { counted, type ReadProtect } from '@curtail/contracts';
+import type { QueueSnapshot } from '../../snapshot/by-queue.js';
+import { protectionOf } from '../../snapshot/protection.js';
+import type { Candidates } from '../candidates.js';
+import type { Draft } from '../draft.js';
+import { addTo, isWanted, passesTarget, wantsMore } from '../leaf.js';
+import type { LeafOrders } from '../leaf-orders.js';
+import type { GangTexts } from '../reasons.js';
+import { type Rooms, roomsOf } from '../rooms.js';
+import type { Sharer } from '../share-out.js';
+import type { Taking } from '../taking.js';
+import type { Care } from './care.js';
+import type { Unit } from './gangs.js';
+import { PassedOver } from './passed-over.js';
+import { type PassedShare, shareOutByPercent } from './share-percent.js';
+import { PASSED, PAST_TARGET, Tests } from './tests.js';
+import { addUnitTo, isUnitSpare, unitPassesTarget } from './unit-amounts.js';
+
+const SURPLUS = 1;
+const IN_UNIT = 2;
+const BORROWED = 4;
+
+/** A unit of two or more among the victims. */
+interface TakenUnit {
+  readonly unit: Unit;
+  /** The member that the order reached. */
+  readonly reached: number;
+}
+
+/** The steps of a plan with victim care: docs/reference/policies/victim-care.md §4 to §8. */
+export class CarefulTaking implements Taking, GangTexts {
+  readonly tests: Tests;
+  readonly passedOver: PassedOver;
+  /** By application: a gang has one unit at the most, since all that stay go. */
+  readonly units = new Map<number, TakenUnit>();
+  /** Queues that gave more than their share, by queue (8.3). */
+  readonly passedShares = new Map<number, PassedShare>();
+  private readonly marks: Uint8Array;
+  private rounds = 0;
+
+  constructor(
+    private readonly snapshot: QueueSnapshot,
+    private readonly draft: Draft,
+    private readonly care: Care,
+    private readonly queue: number,
+    private readonly takesPart: Uint8Array,
+    private readonly candidates: Candidates,
+    private readonly orders: LeafOrders,
+    protect: ReadProtect,
+  ) {
+    this.tests = new Tests(snapshot, draft, care, protectionOf(snapshot, protect));
+    this.passedOver = new PassedOver(snapshot, draft, this.tests, care.settings.explain);
+    this.marks = new Uint8Array(snapshot.allocations.count);
+  }
+
+  /** From here on disruption budgets are not asked: 5.2. */
+  beginSecondPart(): void {
+    this.tests.stopAskingBudgets();
+  }
+
+  rooms(): Rooms {
+    this.rounds++;
+    const { limits } = this.tests;
+    return roomsOf(this.draft, this.queue, this.takesPart, this.candidates, {
+      refuses: (candidate) => this.tests.refusing(candidate) !== PASSED,
+      leaves: (queue, place, amount) =>
+        limits === null ? amount : limits.leaves(queue, this.draft.target.types[place]!, amount),
+    });
+  }
+
+  cut(amounts: Float64Array): Float64Array {
+    const { limits } = this.tests;
+    if (limits === null) return amounts;
+    return amounts.map((amount, place) =>
+      limits.leavesInChain(this.queue, this.draft.target.types[place]!, amount),
+    );
+  }
+
+  shareOut(amount: number, sharers: readonly Sharer[], place: number): void {
+    const passed = shareOutByPercent(amount, sharers, this.care.columns.queues.share);
+    if (this.rounds > 1) return;
+    for (const share of passed) {
+      if (!this.passedShares.has(share.queue)) this.passedShares.set(share.queue, { ...share, place });
+    }
+  }
+
+  takeFromLeaf(leaf: number, share: Float64Array | null): number {
+    const { draft, tests } = this;
+    const sorted = this.orders.of(leaf);
+    const given = new Float64Array(draft.target.count);
+    let taken = 0;
+    for (let i = 0; i < sorted.length && wantsMore(draft, share, given); i++) {
+      const candidate = sorted[i]!;
+      if (draft.isTaken(candidate) || !isWanted(draft, candidate, share, given)) continue;
+      let test = tests.refusing(candidate);
+      const unit = tests.unitOf(candidate);
+      if (test === PASSED && this.care.settings.fit === 'within') {
+        const passes =
+          unit === null
+            ? passesTarget(draft, candidate, share, given)
+            : unitPassesTarget(draft, unit, share, given);
+        if (passes) test = PAST_TARGET;
+      }
+      if (test !== PASSED) {
+        this.passedOver.add(candidate, test, unit);
+        continue;
+      }
+      if (unit === null) addTo(given, draft, candidate);
+      else addUnitTo(given, draft, unit);
+      taken += this.take(candidate, unit);
+    }
+    return taken;
+  }
+
+  reprieve(): number {
+    const { victims } = this.draft;
+    const spare = victims.filter((victim) => this.isReached(victim) && this.isSpare(victim));
+    const isBorrowed = (victim: number): boolean => (this.marks[victim]! & BORROWED) !== 0;
+    const others = spare.filter((victim) => !isBorrowed(victim));
+    return this.giveBackOf(spare.filter(isBorrowed)) + this.giveBackOf(others);
+  }
+
+  testWhatIsLeft(): void {
+    const nothingGiven = new Float64Array(this.draft.target.count);
+    const refusing = (candidate: number) => {
+      const isTested =
+        !this.draft.isTaken(candidate) &&
+        !this.passedOver.has(candidate) &&
+        isWanted(this.draft, candidate, null, nothingGiven);
+      return isTested ? this.tests.refusing(candidate) : PASSED;
+    };
+    for (let q = this.queue; q < this.snapshot.queues.end[this.queue]!; q++) {
+      // Notices name the first one, so the order counts, but only of leaves where there is one.
+      if (!this.orders.unsorted(q).some((candidate) => refusing(candidate) !== PASSED)) continue;
+      for (const candidate of this.orders.of(q)) {
+        const test = refusing(candidate);
+        if (test !== PASSED) this.passedOver.add(candidate, test, this.tests.unitOf(candidate));
+      }
+    }
+  }
+
+  /** The unit of two or more in which a victim goes. */
+  unitOf(victim: number): TakenUnit | undefined {
+    if ((this.marks[victim]! & IN_UNIT) === 0) return undefined;
+    return this.units.get(this.snapshot.allocations.application[victim]!);
+  }
+
+  of(victim: number): { reached: number; text: string } | null {
+    const taken = this.unitOf(victim);
+    if (taken === undefined) return null;
+    const { application, members } = taken.unit;
+    const name = this.snapshot.applications.ids[application];
+    const needs = this.tests.gangs!.minMembersOf(application);
+    const text = `${counted(members.length, 'member')} of the gang of ${name} go as one, since it needs ${needs}`;
+    return { reached: taken.reached, text };
+  }
+
+  private take(candidate: number, unit: Unit | null): number {
+    // The plan knows only the first part of a budget's refusals: those of the second are borrowed.
+    const borrows = !this.tests.asksBudgets && this.care.settings.disruptionBudgets === 'last';
+    const isBorrowed = borrows && this.tests.wouldBorrow(candidate, unit);
+    const isSurplus = this.tests.isSurplus(candidate);
+    const members = unit?.members ?? [candidate];
+    if (unit !== null) this.units.set(unit.application, { unit, reached: candidate });
+    for (const member of members) {
+      this.marks[member] = unit === null ? 0 : IN_UNIT;
+      this.draft.take(member);
+      this.tests.count(member, 1);
+    }
+    if (isSurplus) this.marks[candidate]! |= SURPLUS;
+    if (isBorrowed) this.marks[candidate]! |= BORROWED;
+    return members.length;
+  }
+
+  /** From the last of the order to the first. */
+  private giveBackOf(victims: Int32Array): number {
+    let givenBack = 0;
+    for (const ofClass of this.orders.lastClassesFirst(victims)) {
+      const left = ofClass.filter((victim) => this.isSpare(victim));
+      this.orders.sortClass(left);
+      for (let i = left.length - 1; i >= 0; i--) {
+        if (this.isSpare(left[i]!) && !this.isKeptByItsGang(left[i]!)) givenBack += this.giveBack(left[i]!);
+      }
+    }
+    return givenBack;
+  }
+
+  private giveBack(victim: number): number {
+    const taken = this.unitOf(victim);
+    if (taken !== undefined) this.units.delete(taken.unit.application);
+    const members = taken?.unit.members ?? [victim];
+    for (const member of members) {
+      this.marks[member] = 0;
+      this.draft.giveBack(member);
+      this.tests.count(member, -1);
+    }
+    return members.length;
+  }
+
+  /** False for the members that went along. */
+  private isReached(victim: number): boolean {
+    const taken = this.unitOf(victim);
+    return taken === undefined || taken.reached === victim;
+  }
+
+  private isSpare(victim: number): boolean {
+    const taken = this.unitOf(victim);
+    return taken === undefined ? this.draft.isSpare(victim) : isUnitSpare(this.draft, taken.unit);
+  }
+
+  /** 7.7 */
+  private isKeptByItsGang(victim: number): boolean {
+    const { application } = this.snapshot.allocations;
+    return (this.marks[victim]! & SURPLUS) !== 0 && this.units.has(application[victim]!);
+  }
+}

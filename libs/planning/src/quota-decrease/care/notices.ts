@@ -1,0 +1,121 @@
+import { counted, type Notice, ofQueue, type Subject } from '@curtail/contracts';
+import type { QueueSnapshot } from '../../snapshot/by-queue.js';
+import type { AmountTexts } from '../../writing/amount-text.js';
+import type { Target } from '../target.js';
+import type { CarefulTaking } from './careful-taking.js';
+import type { CareTexts } from './texts.js';
+
+interface Findings {
+  readonly snapshot: QueueSnapshot;
+  /** The trigger's queue. */
+  readonly queue: number;
+  readonly target: Target;
+  readonly victims: Int32Array;
+  readonly taking: CarefulTaking;
+  readonly texts: CareTexts;
+  readonly amounts: AmountTexts;
+}
+
+/** The notice of allocations that the minimum run time keeps out: docs/reference/policies/victim-care.md §10. */
+export function youngNotice(
+  { allocations, queues }: QueueSnapshot,
+  queue: number,
+  young: readonly number[],
+  texts: CareTexts,
+): Pick<Notice, 'code' | 'message'> {
+  const first = young.reduce((a, b) => (allocations.ids[b]! < allocations.ids[a]! ? b : a));
+  const kept = counted(young.length, 'allocation');
+  return {
+    code: 'too-young',
+    message: `Queue ${queues.paths[queue]} keeps ${kept} below the minimum run time, first ${allocations.ids[first]}: it is ${texts.age(first)}.`,
+  };
+}
+
+/** The other notices of victim care: docs/reference/policies/victim-care.md §10. */
+export function careNotices(findings: Findings): Notice[] {
+  return [
+    ...gangNotices(findings),
+    ...limitNotices(findings),
+    ...budgetNotices(findings),
+    ...ownerNotices(findings),
+    ...shareNotices(findings),
+  ];
+}
+
+function gangNotices({ snapshot, queue, taking, texts }: Findings): Notice[] {
+  return [...taking.passedOver.gangs].map(([application, { why }]) => {
+    const name = snapshot.applications.ids[application]!;
+    return {
+      code: 'gang',
+      message: `Application ${name} ${texts.gang(why)}.`,
+      about: ofApplication(name, snapshot.queues.paths[queue]!),
+    };
+  });
+}
+
+function limitNotices({ snapshot, taking, texts }: Findings): Notice[] {
+  return [...taking.passedOver.limits].map(([queue, { why, first, count }]) => {
+    const path = snapshot.queues.paths[queue]!;
+    const subject = `${passedOver(count)}, first ${snapshot.allocations.ids[first]} with`;
+    return {
+      code: 'queue-limit',
+      message: `Queue ${path} ${texts.limit(why, subject)}.`,
+      about: ofQueue(path),
+    };
+  });
+}
+
+function budgetNotices({ snapshot, queue, victims, taking, texts }: Findings): Notice[] {
+  const about = ofQueue(snapshot.queues.paths[queue]!);
+  const refused = [...taking.passedOver.budgets].map(([budget, { why, first, count }]) => ({
+    code: 'disruption-budget',
+    message: `${texts.budgetName(budget)} has too little left: ${passedOver(count)}, first ${snapshot.allocations.ids[first]} when ${texts.allowance(why)}.`,
+    about,
+  }));
+  const { budgets } = taking.tests;
+  if (budgets === null || victims.length === 0) return refused;
+  const passed = budgets.columns.ids.flatMap((_, budget) => {
+    const over = -budgets.allowance(budget);
+    if (over <= 0) return [];
+    const allowed = budgets.columns.allowed[budget]!;
+    return [
+      {
+        code: 'disruption-budget-passed',
+        message: `${texts.budgetName(budget)} allows ${allowed} to go, and the plan takes ${allowed + over}: ${over} more.`,
+        about,
+      },
+    ];
+  });
+  return [...refused, ...passed];
+}
+
+function ownerNotices({ snapshot, queue, taking, texts }: Findings): Notice[] {
+  const path = snapshot.queues.paths[queue]!;
+  return [...taking.passedOver.owners.values()].flatMap((ofEntry) =>
+    [...ofEntry.values()].map(({ why, first, count }) => ({
+      code: 'owner-budget',
+      message: `${texts.ownerName(why)} ${texts.ownerCount(why)}: ${passedOver(count)}, first ${snapshot.allocations.ids[first]}.`,
+      about:
+        why.budget.per === 'application'
+          ? ofApplication(why.name, path)
+          : ofQueue(why.budget.per === 'queue' ? why.name : path),
+    })),
+  );
+}
+
+function shareNotices({ snapshot, target, taking, amounts }: Findings): Notice[] {
+  return [...taking.passedShares.values()].map(({ queue, percent, part, place }) => {
+    const path = snapshot.queues.paths[queue]!;
+    const gets = amounts.of(target.names[place]!, part);
+    return {
+      code: 'share-passed',
+      message: `Queue ${path} gets ${gets} to give, more than its share of ${percent} %: the queues without a share have no room for the rest.`,
+      about: ofQueue(path),
+    };
+  });
+}
+
+const passedOver = (count: number): string =>
+  `${counted(count, 'candidate was', 'candidates were')} passed over`;
+
+const ofApplication = (name: string, queue: string): Subject => ({ kind: 'application', name, queue });

@@ -1,0 +1,217 @@
+import type { QueueSnapshot } from '../../snapshot/by-queue.js';
+import type { Draft } from '../draft.js';
+import type { Unit } from './gangs.js';
+import type { OwnerRefusal } from './owner-counts.js';
+import { BUDGET, FLOOR, GANG, LIMIT, OWNER, PAST_TARGET, type Test, type Tests } from './tests.js';
+
+/** Why a gang keeps its members: test 1, or a later one of its unit, with the numbers. */
+export interface GangRefusal {
+  readonly application: number;
+  readonly staying: number;
+  readonly by:
+    | { readonly test: 'spare' }
+    | { readonly test: 'stays'; readonly stays: NonNullable<Unit['stays']> }
+    | { readonly test: 'floor'; readonly cell: number }
+    | { readonly test: 'limit'; readonly limit: LimitRefusal }
+    | { readonly test: 'budget'; readonly budgets: readonly BudgetRefusal[] }
+    | { readonly test: 'owner'; readonly owners: readonly OwnerRefusal[] }
+    | { readonly test: 'past-target' };
+}
+
+export interface LimitRefusal {
+  readonly queue: number;
+  readonly type: number;
+  /** What the unit uses of the type, and what was taken from the queue. */
+  readonly amount: number;
+  readonly taken: number;
+}
+
+export interface BudgetRefusal {
+  readonly budget: number;
+  readonly allowance: number;
+  readonly members: number;
+}
+
+/** The first of the candidates that something refused, and how many there are. */
+export interface Refused<Why> {
+  readonly why: Why;
+  readonly first: number;
+  count: number;
+}
+
+/** What refused one candidate first, of each test. */
+export interface RefusalsOfOne {
+  gang?: GangRefusal;
+  limit?: LimitRefusal;
+  budgets?: readonly BudgetRefusal[];
+  owners?: readonly OwnerRefusal[];
+}
+
+const bit = (test: Test): number => 1 << test;
+
+/** The candidates that were passed over, by what refused them: docs/reference/policies/victim-care.md §10. */
+export class PassedOver {
+  readonly gangs = new Map<number, Refused<GangRefusal>>();
+  readonly limits = new Map<number, Refused<LimitRefusal>>();
+  readonly budgets = new Map<number, Refused<BudgetRefusal>>();
+  /** By entry, then owner. */
+  readonly owners = new Map<number, Map<number, Refused<OwnerRefusal>>>();
+  /** With `explain`, by candidate. */
+  readonly ofOne: Map<number, RefusalsOfOne> | null;
+  private readonly marks: Uint8Array;
+  /** Who counts where, of candidates that several may refuse: by test, the numbers `what * allocations + candidate`. */
+  private readonly counted = new Map<Test, Set<number>>();
+
+  constructor(
+    private readonly snapshot: QueueSnapshot,
+    private readonly draft: Draft,
+    private readonly tests: Tests,
+    explain: boolean,
+  ) {
+    this.marks = new Uint8Array(snapshot.allocations.count);
+    this.ofOne = explain ? new Map() : null;
+  }
+
+  /** Whether one of the tests 1 to 5 refused the candidate. */
+  has(candidate: number): boolean {
+    return this.marks[candidate]! !== 0 || this.draft.wasRefused(candidate);
+  }
+
+  hasFor(test: Test, candidate: number): boolean {
+    return (this.marks[candidate]! & bit(test)) !== 0;
+  }
+
+  /** @param unit of two or more; null = the candidate is alone. */
+  add(candidate: number, test: Test, unit: Unit | null): void {
+    if (test === GANG || unit !== null) this.addGang(candidate, test, unit);
+    else if (test === FLOOR) {
+      this.draft.passOverForFloor(candidate, this.draft.floors.refusingCell(candidate));
+    } else if (test === LIMIT) this.addLimit(candidate);
+    else if (test === BUDGET) this.addBudgets(candidate);
+    else if (test === OWNER) this.addOwners(candidate);
+    else this.draft.passOverForTarget(candidate);
+  }
+
+  private addGang(candidate: number, test: Test, unit: Unit | null): void {
+    const application = this.snapshot.allocations.application[candidate]!;
+    const isNew = !this.hasFor(GANG, candidate);
+    if (!isNew && this.gangs.has(application)) return;
+    const staying = this.tests.gangs!.stayingOf(application);
+    const why: GangRefusal = { application, staying, by: this.gangRefusedBy(candidate, test, unit) };
+    count(this.gangs, application, candidate, isNew, () => why);
+    this.mark(candidate, GANG, (one) => {
+      one.gang = why;
+    });
+  }
+
+  private gangRefusedBy(candidate: number, test: Test, unit: Unit | null): GangRefusal['by'] {
+    if (unit === null) return { test: 'spare' };
+    if (unit.stays !== null) return { test: 'stays', stays: unit.stays };
+    if (test === FLOOR) return { test: 'floor', cell: this.tests.floorRefusing(unit) };
+    if (test === LIMIT) return { test: 'limit', limit: this.limitOf(candidate, unit) };
+    if (test === BUDGET) return { test: 'budget', budgets: this.budgetsOf(unit.members) };
+    if (test === PAST_TARGET) return { test: 'past-target' };
+    return { test: 'owner', owners: this.tests.owners!.refusing(candidate, unit.members.length) };
+  }
+
+  private addLimit(candidate: number): void {
+    const several = this.tests.limits!.hasSeveral(this.snapshot.allocations.queue[candidate]!);
+    if (!several && this.hasFor(LIMIT, candidate)) return;
+    const why = this.limitOf(candidate, null);
+    const isNew = this.isNew(LIMIT, why.queue, candidate, several);
+    count(this.limits, why.queue, candidate, isNew, () => why);
+    this.mark(candidate, LIMIT, (one) => {
+      one.limit = why;
+    });
+  }
+
+  private limitOf(candidate: number, unit: Unit | null): LimitRefusal {
+    const queue = this.tests.limitRefusing(candidate, unit);
+    const limits = this.tests.limits!;
+    const { size, firstEntry, entryType, entryAmount } = this.snapshot.allocations;
+    const of = size[candidate]!;
+    const types = unit?.type ?? entryType.subarray(firstEntry[of]!, firstEntry[of + 1]!);
+    const amounts = unit?.amount ?? entryAmount.subarray(firstEntry[of]!, firstEntry[of + 1]!);
+    const e = types.findIndex(
+      (type, i) => limits.takenFrom(queue, type) + amounts[i]! > limits.mostOf(queue, type),
+    );
+    return { queue, type: types[e]!, amount: amounts[e]!, taken: limits.takenFrom(queue, types[e]!) };
+  }
+
+  private addBudgets(candidate: number): void {
+    const several = this.tests.budgets!.hasSeveral(candidate);
+    if (!several && this.hasFor(BUDGET, candidate)) return;
+    const why = this.budgetsOf([candidate]);
+    for (const refusal of why) {
+      const isNew = this.isNew(BUDGET, refusal.budget, candidate, several);
+      count(this.budgets, refusal.budget, candidate, isNew, () => refusal);
+    }
+    this.mark(candidate, BUDGET, (one) => {
+      one.budgets = why;
+    });
+  }
+
+  private budgetsOf(members: readonly number[]): BudgetRefusal[] {
+    const budgets = this.tests.budgets!;
+    const inBudget = budgets.membersIn(members);
+    return budgets
+      .refusing(inBudget)
+      .map((budget) => ({ budget, allowance: budgets.allowance(budget), members: inBudget.get(budget)! }));
+  }
+
+  private addOwners(candidate: number): void {
+    const several = this.tests.owners!.hasSeveral;
+    if (!several && this.hasFor(OWNER, candidate)) return;
+    const why = this.tests.owners!.refusing(candidate, 1);
+    for (const refusal of why) {
+      let ofEntry = this.owners.get(refusal.entry);
+      if (ofEntry === undefined) {
+        ofEntry = new Map();
+        this.owners.set(refusal.entry, ofEntry);
+      }
+      // The owner of a candidate in an entry is always the same.
+      const isNew = this.isNew(OWNER, refusal.entry, candidate, several);
+      count(ofEntry, refusal.owner, candidate, isNew, () => refusal);
+    }
+    this.mark(candidate, OWNER, (one) => {
+      one.owners = why;
+    });
+  }
+
+  /** Whether the candidate does not count for `what` yet. */
+  private isNew(test: Test, what: number, candidate: number, several: boolean): boolean {
+    if (!several) return true;
+    let counted = this.counted.get(test);
+    if (counted === undefined) {
+      counted = new Set();
+      this.counted.set(test, counted);
+    }
+    const before = counted.size;
+    counted.add(what * this.snapshot.allocations.count + candidate);
+    return counted.size > before;
+  }
+
+  private mark(candidate: number, test: Test, keep: (one: RefusalsOfOne) => void): void {
+    const isFirst = !this.hasFor(test, candidate);
+    this.marks[candidate]! |= bit(test);
+    if (!isFirst || this.ofOne === null) return;
+    let one = this.ofOne.get(candidate);
+    if (one === undefined) {
+      one = {};
+      this.ofOne.set(candidate, one);
+    }
+    keep(one);
+  }
+}
+
+function count<Why>(
+  refused: Map<number, Refused<Why>>,
+  what: number,
+  candidate: number,
+  isNew: boolean,
+  why: () => Why,
+): void {
+  const known = refused.get(what);
+  if (known === undefined) refused.set(what, { why: why(), first: candidate, count: 1 });
+  else if (isNew) known.count++;
+}
