@@ -17,6 +17,7 @@ const parts: Record<string, () => Promise<void>> = {
   due: async () => (await import('./service/due.js')).benchDue(),
   evictions: async () => (await import('./service/evictions.js')).benchEvictions(),
   answers: async () => (await import('./service/answers.js')).benchAnswers(),
+  idle: async () => (await import('./service/idle.js')).benchIdle(),
   kubernetes: async () => (await import('./kubernetes/main.js')).benchKubernetes(),
   replay: async () => (await import('./replay.js')).benchReplay(),
 };

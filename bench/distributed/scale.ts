@@ -3,6 +3,8 @@ export interface Scale {
   rounds: number;
   /** In the configuration that is taken in. */
   queues: number;
+  /** For how long services with nothing to do are measured. */
+  idleSeconds: number;
   /** Runs a second of the steady load, and for how long it is measured. */
   steadyPerSecond: number;
   steadySeconds: number;
@@ -25,8 +27,9 @@ export interface Scale {
 export const whole: Scale = {
   rounds: 3,
   queues: 10_000,
-  steadyPerSecond: 50,
-  steadySeconds: 15,
+  idleSeconds: 30,
+  steadyPerSecond: 25,
+  steadySeconds: 30,
   sustainedPerSecond: 200,
   sustainedSeconds: 30,
   burst: 5000,
@@ -42,6 +45,7 @@ export const whole: Scale = {
 export const small: Scale = {
   rounds: 1,
   queues: 1000,
+  idleSeconds: 5,
   steadyPerSecond: 10,
   steadySeconds: 5,
   sustainedPerSecond: 20,

@@ -14,6 +14,8 @@ const mostAtOnce = 64;
 /** Connections of the pool that are not for turns. */
 const forAllElse = 4;
 const longestSleepMs = 1000;
+/** Without any run: the consumer of this process wakes it for a new one. */
+const longestIdleMs = 5000;
 const nothing: Claim = { runs: [], nextDueInMs: undefined };
 
 /**
@@ -93,7 +95,11 @@ export class ExecutorService implements Worker {
         if (runs.length === room) {
           // When this process is full, only a released run makes room.
           if (this.isFull()) await this.sleep(longestSleepMs);
-        } else await this.sleep(nextDueInMs ?? longestSleepMs);
+        } else
+          await this.sleep(
+            nextDueInMs ?? longestIdleMs,
+            nextDueInMs === undefined ? longestIdleMs : longestSleepMs,
+          );
       } catch (error) {
         this.log.warn('Could not read open runs; retrying.', { err: error });
         await this.sleep(250);
@@ -144,7 +150,7 @@ export class ExecutorService implements Worker {
     this.going.set(held.enforcement, done);
   }
 
-  private async sleep(ms: number): Promise<void> {
-    await this.waker.sleep(Math.max(1, Math.min(ms, longestSleepMs)));
+  private async sleep(ms: number, longestMs = longestSleepMs): Promise<void> {
+    await this.waker.sleep(Math.max(1, Math.min(ms, longestMs)));
   }
 }

@@ -27,6 +27,11 @@ import { type CheckOptions, type CheckOutcome, StartDueRuns } from './start-due-
 import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
 import { WakeUps } from './wake-ups.js';
 
+/** Leases take many seconds, and so do nodes that come: of the sweeps, one of so many looks for what they have made due. */
+const seldomEvery = 3;
+/** The gauges count whole tables; metrics are collected less often. */
+const countEveryMs = 10_000;
+
 /** Each time at least one other has made progress. */
 const mostTries = 10;
 
@@ -58,6 +63,8 @@ export class TimerService implements Worker {
   private readonly log = new Logger('Timer');
   private readonly checks = new Map<string, Checks>();
   private sweepTimer: NodeJS.Timeout | undefined;
+  private countTimer: NodeJS.Timeout | undefined;
+  private sweeps = 0;
   private readonly parts = new Apart((step, partition, error) => {
     this.metrics.sweepFailed(step, partition);
     this.log.warn('A step of the timer sweep failed; will retry.', { step, partition, err: error });
@@ -98,6 +105,8 @@ export class TimerService implements Worker {
     // Overdue timers need no wake-up. The start does not wait until the wake-ups of all others are requested: the queue
     // still has most of them, and the sweep finds the rest.
     void this.sweep();
+    this.countTimer = setInterval(() => void this.count(), countEveryMs);
+    void this.count();
     this.wakeUpQueue.whenForgotten(() => {
       this.arming = this.armAll();
       return this.arming;
@@ -107,6 +116,7 @@ export class TimerService implements Worker {
   async stop(): Promise<void> {
     this.stopping = true;
     clearInterval(this.sweepTimer);
+    clearInterval(this.countTimer);
     // The caller receives its failure.
     await this.arming?.catch(() => {});
     await this.parts.settled();
@@ -191,20 +201,20 @@ export class TimerService implements Worker {
 
   /** Finds due work whose wake-up was lost. Due work or failures in one partition do not delay the others. */
   async sweep(): Promise<void> {
-    const { db, cluster, parts } = this;
-    const due = (...kinds: string[]) => duePartitions(db, kinds, this.clock.now());
+    const { db, parts } = this;
+    const kinds = [timerKind, ...[...roundPolicies].flatMap(kindsOf)];
+    const found = duePartitions(db, kinds, this.clock.now());
+    // Each step that needs it reports that it failed.
+    found.catch(() => {});
+    const due = async (...wanted: string[]) => {
+      const byKind = await found;
+      return [...new Set(wanted.flatMap((kind) => byKind.get(kind) ?? []))];
+    };
     await Promise.all([
       parts.inEach(
         'clocks',
         () => due(timerKind),
         (partition) => this.check(partition),
-      ),
-      parts.inEach(
-        'sizes',
-        () => partitionsWaitingForSize(db, timerKind),
-        async (partition) => {
-          if (await resumeWithSize(db, cluster, partition)) await this.check(partition);
-        },
       ),
       ...[...roundPolicies].map((policy) =>
         parts.inEach(
@@ -213,13 +223,30 @@ export class TimerService implements Worker {
           (partition) => this.beginRounds.ifDue(policy, partition),
         ),
       ),
+      this.sweeps++ % seldomEvery === 0 ? this.sweepSeldom() : undefined,
+    ]);
+  }
+
+  private async sweepSeldom(): Promise<void> {
+    const { db, cluster, parts } = this;
+    await Promise.all([
+      parts.inEach(
+        'sizes',
+        () => partitionsWaitingForSize(db, timerKind),
+        async (partition) => {
+          if (await resumeWithSize(db, cluster, partition)) await this.check(partition);
+        },
+      ),
       parts.inEach(
         'leases',
         () => this.endLeases.partitions(),
         (partition) => this.endLeases.sweep(partition),
       ),
-      parts.whole('counts', () => this.countPending()),
     ]);
+  }
+
+  private count(): Promise<void> {
+    return this.parts.whole('counts', () => this.countPending());
   }
 
   private async countPending(): Promise<void> {

@@ -12,7 +12,7 @@ export interface RetryLettersOptions {
   database: DataSource;
   onParked: (consumer: string, event: StoredEvent, reason: string) => void;
   onError: (consumer: string, error: Error) => void;
-  /** The interval of checks for requested retries, default 1000 ms. */
+  /** The interval of checks for requested retries, default 2000 ms. */
   everyMs?: number;
 }
 
@@ -81,7 +81,7 @@ export class RetryLetters {
       this.checking ??= this.check().finally(() => {
         this.checking = undefined;
       });
-    }, this.options.everyMs ?? 1000);
+    }, this.options.everyMs ?? 2000);
   }
 
   async stop(): Promise<void> {

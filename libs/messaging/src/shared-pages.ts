@@ -17,8 +17,8 @@ export class SharedPages {
   private readonly pages = new Map<string, Page>();
   private held = { events: 0, bytes: 0 };
   private reading: { from: string; wakes: number; page: Promise<Page> } | undefined;
-  /** The known end of the log, and the number of wake-ups by then. */
-  private end: { at: string; wakes: number } | undefined;
+  /** The known end of the log, the number of wake-ups by then, and when it was read, by `performance.now()`. */
+  private end: { at: string; wakes: number; foundAt: number } | undefined;
   private wakes = 0;
   private readonly topics = new Set<string>();
 
@@ -37,16 +37,18 @@ export class SharedPages {
   /**
    * Events after a cursor, as `readPage` returns them; those of other consumers' topics are among them.
    *
-   * @param again queries the database even without a wake-up since the log was found to end here.
+   * @param trustedMs the time for which, without a wake-up, a known end of the log is not queried again: consumers that check
+   *   periodically share their checks.
    */
-  async read(from: Cursor, afresh: boolean): Promise<Page> {
+  async read(from: Cursor, trustedMs: number): Promise<Page> {
     const before = this.follow(from);
     if (before.next !== from) return before;
     const at = keyOf(from);
     const nothing: Page = { events: [], next: from, heldBack: false, atEnd: true, bytes: 0 };
     for (;;) {
       const wakes = this.wakes;
-      if (!afresh && this.end?.at === at && this.end.wakes === wakes) return nothing;
+      if (this.end?.at === at && this.end.wakes === wakes && performance.now() - this.end.foundAt < trustedMs)
+        return nothing;
       const reading = this.reading?.from === at ? this.reading : this.begin(from, at);
       const page = await reading.page;
       // A read that began before the last wake-up may have missed its events.
@@ -56,10 +58,11 @@ export class SharedPages {
 
   private begin(from: Cursor, at: string): { from: string; wakes: number; page: Promise<Page> } {
     const { wakes } = this;
+    const foundAt = performance.now();
     const page = readPage(this.database, from, { topics: [...this.topics], limit: pageSize })
       .then((read) => {
         if (read.next !== from) this.keep(at, read);
-        if (read.atEnd) this.end = { at: keyOf(read.next), wakes };
+        if (read.atEnd) this.end = { at: keyOf(read.next), wakes, foundAt };
         return read;
       })
       .finally(() => {

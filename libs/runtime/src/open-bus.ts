@@ -24,7 +24,7 @@ export interface BusContext {
 }
 
 /** The interval at which the number of unpublished events is measured. */
-const gapEveryMs = 5000;
+const gapEveryMs = 15_000;
 /** The share of the time for an orderly end that batches in progress may take; the rest is for everything else. */
 const drainShare = 0.6;
 

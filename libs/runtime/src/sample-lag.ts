@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { Sampler } from './sampler.js';
 
 /** A sample takes some requests to the brokers for each topic; metrics are collected less often. */
-const everyMs = 5000;
+const everyMs = 15_000;
 
 /**
  * Measures values that no event reports: how far the consumers of this process are behind, and where they wait for a

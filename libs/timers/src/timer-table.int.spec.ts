@@ -79,8 +79,13 @@ describe('the timer table', () => {
       timer('root.a', -1, 'waiting', 'held'),
     );
     await set({ ...timer('root.a', -1, 'pending', 'another'), kind: 'interval' });
-    expect(await duePartitions(db, ['quota'], now)).toEqual(['other', 'silent']);
-    expect(await duePartitions(db, ['quota', 'interval'], now)).toEqual(['another', 'other', 'silent']);
+    const quota = ['other', 'silent'];
+    expect(await duePartitions(db, ['quota'], now)).toEqual(new Map([['quota', quota]]));
+    const both = new Map([
+      ['interval', ['another']],
+      ['quota', quota],
+    ]);
+    expect(await duePartitions(db, ['quota', 'interval'], now)).toEqual(both);
   });
 
   it('pages through everything that is pending', async () => {

@@ -106,14 +106,18 @@ export async function dueTimers(
   return rows.map(fromRow);
 }
 
-/** The partitions with pending timers of these kinds that are due at `now`, by name. */
-export async function duePartitions(db: DataSource, kinds: readonly string[], now: Date): Promise<string[]> {
-  const rows: { partition: string }[] = await db.query(
-    `SELECT DISTINCT partition FROM timers
-     WHERE kind = ANY ($1::text[]) AND state = 'pending' AND due_at <= $2 ORDER BY partition`,
+/** By kind: the partitions with pending timers that are due at `now`, by name. Kinds without any are missing. */
+export async function duePartitions(
+  db: DataSource,
+  kinds: readonly string[],
+  now: Date,
+): Promise<Map<string, string[]>> {
+  const rows: { kind: string; partitions: string[] }[] = await db.query(
+    `SELECT kind, array_agg(DISTINCT partition ORDER BY partition) AS partitions FROM timers
+     WHERE kind = ANY ($1::text[]) AND state = 'pending' AND due_at <= $2 GROUP BY kind`,
     [kinds, now.toISOString()],
   );
-  return rows.map(({ partition }) => partition);
+  return new Map(rows.map(({ kind, partitions }) => [kind, partitions]));
 }
 
 /** The distinct times before `until` at which timers of a kind in a partition are due. */

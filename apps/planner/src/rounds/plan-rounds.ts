@@ -7,8 +7,8 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PlanRound } from './plan-round.js';
 
-/** The delay until a round is found whose wake-up was lost. */
-const checkEveryMs = 500;
+/** The delay until a round is found whose wake-up was lost: only a crash between a commit and its announcement loses one. */
+const checkEveryMs = 5000;
 const afterFailureMs = 1000;
 const renewEveryMs = 5000;
 

@@ -18,12 +18,12 @@ export interface KafkaOptions {
    * default.
    */
   sessionTimeoutMs?: number;
-  /** Default 500. A heartbeat detects a rebalance. */
+  /** Default 1000. A heartbeat detects a rebalance. */
   heartbeatIntervalMs?: number;
   /** The maximum wait of a rebalance for members to finish their batches, default 15,000. */
   rebalanceTimeoutMs?: number;
   /**
-   * The maximum wait of a broker for messages before it answers without any, default 500: heartbeats are sent between
+   * The maximum wait of a broker for messages before it answers without any, default 1000: heartbeats are sent between
    * two answers.
    */
   maxWaitMs?: number;
@@ -47,16 +47,16 @@ export type Patience = Required<
 >;
 
 /**
- * With the client's own defaults a rebalance takes 2 to 9 s and detecting a dead member 32 s; with these 0.5 s and 6 s.
+ * With the client's own defaults a rebalance takes 2 to 9 s and detecting a dead member 32 s; with these a second and 6 s.
  * After all brokers were away a consumer returns as a new member, so it waits that long too.
  */
 export const patience: Patience = {
   connectionTimeoutMs: 3000,
   requestTimeoutMs: 10_000,
   sessionTimeoutMs: 6000,
-  heartbeatIntervalMs: 500,
+  heartbeatIntervalMs: 1000,
   rebalanceTimeoutMs: 15_000,
-  maxWaitMs: 500,
+  maxWaitMs: 1000,
   metadataMaxAgeMs: 30_000,
 };
 

@@ -100,7 +100,7 @@ export class OutboxRelay {
     while (!this.stopping.signal.aborted) {
       try {
         if (await this.takeLead()) await this.lead(this.lease!);
-        else await this.sleep(this.leaseMs / 4);
+        else await this.sleep(this.leaseMs / 2);
       } catch (error) {
         if (error instanceof RelayLeaseLost) continue;
         if (answerOf(error) === 'UNKNOWN_TOPIC_OR_PARTITION') this.options.topics.forget();

@@ -14,6 +14,7 @@ const names = [
   'curtail_evictions_refused_total',
   'curtail_http_request_seconds',
   'curtail_process_cpu_user_seconds_total',
+  'curtail_event_loop_utilization',
 ];
 
 describe('metrics', () => {

@@ -25,7 +25,7 @@ export function connectRedis(options: {
   const remembering = new Remembering(
     redis,
     `${prefix}:${options.name}:asked`,
-    options.checkMs ?? 1000,
+    options.checkMs ?? 2000,
     onError,
   );
   warnOnceAStart(redis, onWarning);

@@ -1,6 +1,6 @@
 import { type RedisOptions as ClientOptions, Redis } from 'ioredis';
 
-const everyMs = 1000;
+const everyMs = 2000;
 const longestSilenceMs = 3000;
 
 /**

@@ -4,6 +4,8 @@ import { quietRequests, requestQueue } from './quiet-requests.js';
 interface Queue {
   push(request: object): void;
   fulfillRequest(response: object): void;
+  scheduleRequestTimeoutCheck(): void;
+  destroy(): void;
   maybeThrottle(ms: number): void;
 }
 
@@ -16,18 +18,20 @@ describe('requests of a connection', () => {
     jest.useRealTimers();
   });
 
-  function open(): { queue: Queue; sent: number[]; push(correlationId: number): void } {
+  function open(requestTimeout = 1000) {
     const Queue = requestQueue() as unknown as new (options: object) => Queue;
     const logger = { debug: () => {}, warn: () => {} };
-    const queue = new Queue({ requestTimeout: 1000, clientId: 'test', broker: 'b:1', logger });
+    const options = { requestTimeout, enforceRequestTimeout: true, clientId: 'test', broker: 'b:1', logger };
+    const queue = new Queue(options);
     const sent: number[] = [];
+    const late: number[] = [];
     const push = (correlationId: number) =>
       queue.push({
-        entry: { correlationId, resolve: () => {}, reject: () => {} },
+        entry: { correlationId, resolve: () => {}, reject: () => late.push(correlationId) },
         expectResponse: true,
         sendRequest: () => sent.push(correlationId),
       });
-    return { queue, sent, push };
+    return { queue, sent, late, push };
   }
 
   it('leave no timer behind once they are answered', () => {
@@ -35,6 +39,20 @@ describe('requests of a connection', () => {
     push(1);
     queue.fulfillRequest({ correlationId: 1, payload: Buffer.alloc(0), size: 0 });
     expect(sent).toEqual([1]);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('are checked for late answers once a second, and given up a second after their time at the latest', () => {
+    const { queue, late, push } = open(10_000);
+    const intervals = jest.spyOn(globalThis, 'setInterval');
+    queue.scheduleRequestTimeoutCheck();
+    push(1);
+    expect(intervals.mock.calls.map(([, ms]) => ms)).toEqual([1000]);
+    jest.advanceTimersByTime(10_000);
+    expect(late).toEqual([]);
+    jest.advanceTimersByTime(1000);
+    expect(late).toEqual([1]);
+    queue.destroy();
     expect(jest.getTimerCount()).toBe(0);
   });
 

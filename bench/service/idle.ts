@@ -1,0 +1,53 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { milliseconds } from '../measure.js';
+import { cpuSeconds, wakeUps } from '../processes.js';
+import { report } from '../report.js';
+import { withFolder } from '../temporary-folder.js';
+import { startApplication } from './application.js';
+import { countTransactions } from './transactions.js';
+
+/** What a process compiles and collects after its start is over by then. */
+const settleMs = 30_000;
+const measuredMs = 30_000;
+const mostMs = 10;
+
+/** What everything in one process takes with nothing to do, its database apart. */
+export async function benchIdle(): Promise<void> {
+  await withFolder(async (folder) => {
+    const application = await startApplication(folder);
+    try {
+      await delay(settleMs);
+      const before = await look();
+      await delay(measuredMs);
+      const after = await look();
+      if (!before.cpu || !after.cpu) return;
+      const each = (of: number) => of / (measuredMs / 1000);
+      const own = each((after.cpu.process - before.cpu.process) * 1000);
+      report('Nothing to do, everything in one process, each second', [
+        {
+          what: 'time of a core',
+          measured: milliseconds(own),
+          target: `<= ${mostMs} ms`,
+          met: own <= mostMs,
+        },
+        {
+          what: 'the same of its PostgreSQL',
+          measured: milliseconds(each((after.cpu.database - before.cpu.database) * 1000)),
+        },
+        { what: 'wake-ups of its main thread', measured: each(after.woken - before.woken).toFixed(0) },
+        { what: 'transactions', measured: each(after.transactions - before.transactions).toFixed(0) },
+      ]);
+    } finally {
+      await application.stop();
+    }
+
+    async function look() {
+      const { pid, databasePid, databaseUrl } = application;
+      return {
+        cpu: await cpuSeconds(pid, databasePid),
+        woken: (await wakeUps(pid)) ?? 0,
+        transactions: await countTransactions(databaseUrl),
+      };
+    }
+  });
+}
