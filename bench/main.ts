@@ -16,6 +16,7 @@ const parts: Record<string, () => Promise<void>> = {
   timers: async () => (await import('./service/timers.js')).benchTimers(),
   due: async () => (await import('./service/due.js')).benchDue(),
   evictions: async () => (await import('./service/evictions.js')).benchEvictions(),
+  configurations: async () => (await import('./service/configurations.js')).benchConfigurations(),
   answers: async () => (await import('./service/answers.js')).benchAnswers(),
   idle: async () => (await import('./service/idle.js')).benchIdle(),
   kubernetes: async () => (await import('./kubernetes/main.js')).benchKubernetes(),

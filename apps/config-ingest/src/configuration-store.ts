@@ -53,10 +53,15 @@ export async function noteQuotaChanges(
   );
 }
 
-/** Puts a configuration in force: what stands in the tables is what the events of the same transaction say. */
+/**
+ * Puts a configuration in force: what stands in the tables is what the events of the same transaction say.
+ *
+ * @param before the queues of the configuration in force until now.
+ */
 export async function putInForce(
   tx: Tx,
   configuration: StoredConfiguration,
+  before: Limits[],
   queues: Limits[],
 ): Promise<void> {
   await tx.query(
@@ -77,19 +82,36 @@ export async function putInForce(
       configuration.cluster ?? null,
     ],
   );
-  await tx.query('DELETE FROM queues WHERE partition = $1', [configuration.partition]);
+  await writeQueues(tx, configuration.partition, before, queues);
+}
+
+/** Writes only what differs: most configurations change a few of very many queues. */
+async function writeQueues(tx: Tx, partition: string, before: Limits[], after: Limits[]): Promise<void> {
+  const gone = new Map(before.map((queue) => [queue.path, JSON.stringify(columnsOf(queue))]));
+  const different: ReturnType<typeof columnsOf>[] = [];
+  for (const queue of after) {
+    const columns = columnsOf(queue);
+    if (gone.get(queue.path) !== JSON.stringify(columns)) different.push(columns);
+    gone.delete(queue.path);
+  }
+  if (gone.size > 0)
+    await tx.query('DELETE FROM queues WHERE partition = $1 AND path = ANY ($2::text[])', [
+      partition,
+      [...gone.keys()],
+    ]);
+  if (different.length === 0) return;
   await tx.query(
     `INSERT INTO queues (partition, path, max, guaranteed, delay_ms, parent, properties, cluster_share)
-     SELECT $1, * FROM unnest($2::text[], $3::json[], $4::json[], $5::bigint[], $6::boolean[], $7::json[], $8::json[])`,
-    [
-      configuration.partition,
-      queues.map((queue) => queue.path),
-      queues.map((queue) => (queue.max ? JSON.stringify(queue.max) : null)),
-      queues.map((queue) => (queue.guaranteed ? JSON.stringify(queue.guaranteed) : null)),
-      queues.map((queue) => queue.delayMs),
-      queues.map((queue) => queue.parent),
-      queues.map((queue) => (queue.properties ? JSON.stringify(queue.properties) : null)),
-      queues.map((queue) => (queue.clusterShare ? JSON.stringify(queue.clusterShare) : null)),
-    ],
+     SELECT $1, * FROM unnest($2::text[], $3::json[], $4::json[], $5::bigint[], $6::boolean[], $7::json[], $8::json[])
+     ON CONFLICT (partition, path) DO UPDATE SET max = excluded.max, guaranteed = excluded.guaranteed,
+       delay_ms = excluded.delay_ms, parent = excluded.parent, properties = excluded.properties,
+       cluster_share = excluded.cluster_share`,
+    [partition, ...different[0]!.map((_, column) => different.map((columns) => columns[column]))],
   );
+}
+
+/** Without the partition, in the order of the statement. */
+function columnsOf({ path, max, guaranteed, delayMs, parent, properties, clusterShare }: Limits) {
+  const json = (value: object | null | undefined) => (value ? JSON.stringify(value) : null);
+  return [path, json(max), json(guaranteed), delayMs, parent, json(properties), json(clusterShare)] as const;
 }

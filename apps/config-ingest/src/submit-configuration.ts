@@ -144,6 +144,7 @@ export class SubmitConfiguration {
         version: version + followed.length,
         cluster,
       },
+      queuesBefore,
       queues,
     );
     return {

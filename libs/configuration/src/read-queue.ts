@@ -97,8 +97,10 @@ export class QueueReader {
       { resources: resourcesPath, properties: propertiesPath },
       problems,
     );
-    readLimits(value('limits'), at(path, 'limits'), problems);
-    this.#template(value('childtemplate'), at(path, 'childtemplate'));
+    const [limits, template] = [value('limits'), value('childtemplate')];
+    // Most queues have neither, and there may be a hundred thousand.
+    if (limits) readLimits(limits, at(path, 'limits'), problems);
+    if (template) this.#template(template, at(path, 'childtemplate'));
     const flag = this.#flag(value('parent'), at(path, 'parent'));
     const children = this.siblings(value('queues'), at(path, 'queues'), queuePath);
     return {
@@ -120,7 +122,7 @@ export class QueueReader {
   }
 
   /** What queues made later will start with: it has to be readable, and has no effect on a clock (§3.7). */
-  #template(field: Field | undefined, path: string): void {
+  #template(field: Field, path: string): void {
     const entries = entriesOf(field, path, 'childTemplate', this.problems);
     const value = (key: string) => entries?.get(key)?.value;
     const paths = { resources: at(path, 'resources'), properties: at(path, 'properties') };

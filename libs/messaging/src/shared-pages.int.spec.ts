@@ -84,15 +84,26 @@ describe('the pages that consumers share', () => {
     await early;
   });
 
-  it('are dropped when they are many, and read again', async () => {
+  it('are kept while slower consumers follow a burst, and forgotten later', async () => {
     await put(0, 7000);
     let at: Cursor = beginning;
-    for (;;) {
-      const { next, versions } = await read(at);
-      if (versions.length === 0) break;
-      at = next;
-    }
+    const readToTheEnd = async () => {
+      for (;;) {
+        const { next, versions } = await read(at, true);
+        if (versions.length === 0) break;
+        at = next;
+      }
+    };
+    await readToTheEnd();
     const queries = jest.spyOn(db, 'query');
+    expect((await read(beginning)).versions[0]).toBe(1);
+    expect(queries).not.toHaveBeenCalled();
+
+    const now = performance.now();
+    jest.spyOn(performance, 'now').mockReturnValue(now + 20_000);
+    await put(7000, 1);
+    await readToTheEnd();
+    queries.mockClear();
     expect((await read(beginning)).versions[0]).toBe(1);
     expect(queries).toHaveBeenCalledTimes(1);
   });

@@ -5,6 +5,8 @@ import type { DataSource } from 'typeorm';
 const pageSize = 1000;
 /** Kept for consumers that read later: enough for those that batch events. The bytes are compressed ones. */
 const kept = { pages: 200, events: 5000, bytes: 4 * 1024 * 1024 };
+/** Of a burst, such as a configuration that changes very many quotas, more is kept as long as slower consumers may follow. */
+const keptOfBurst = { events: 30_000, bytes: 16 * 1024 * 1024, ms: 10_000 };
 
 /**
  * The log as all consumers of a process read it: a page that one has read need not be read from the database again for
@@ -14,7 +16,7 @@ const kept = { pages: 200, events: 5000, bytes: 4 * 1024 * 1024 };
  * end of the chain is read again after each wake-up.
  */
 export class SharedPages {
-  private readonly pages = new Map<string, Page>();
+  private readonly pages = new Map<string, Page & { readAt: number }>();
   private held = { events: 0, bytes: 0 };
   private reading: { from: string; wakes: number; page: Promise<Page> } | undefined;
   /** The known end of the log, the number of wake-ups by then, and when it was read, by `performance.now()`. */
@@ -86,11 +88,13 @@ export class SharedPages {
 
   private keep(at: string, page: Page): void {
     if (this.pages.has(at)) return;
-    this.pages.set(at, page);
+    const readAt = performance.now();
+    this.pages.set(at, { ...page, readAt });
     this.hold(page, 1);
     for (const [oldest, old] of this.pages) {
       const { events, bytes } = this.held;
-      if (events <= kept.events && bytes <= kept.bytes && this.pages.size <= kept.pages) break;
+      const most = readAt - old.readAt < keptOfBurst.ms ? keptOfBurst : kept;
+      if (events <= most.events && bytes <= most.bytes && this.pages.size <= kept.pages) break;
       this.pages.delete(oldest);
       this.hold(old, -1);
     }

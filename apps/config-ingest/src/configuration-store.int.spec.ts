@@ -1,0 +1,77 @@
+import { openDatabase } from '@curtail/event-store';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
+import type { Limits } from './changes.js';
+import { putInForce } from './configuration-store.js';
+
+const configuration = {
+  partition: 'default',
+  digest: 'd',
+  format: 'yunikorn',
+  body: '',
+  quotaPreemptionEnabled: true,
+  policies: {},
+  appliedAt: new Date('2026-11-21T10:00:00Z'),
+  version: 1,
+} as const;
+const queue = (path: string, others: Partial<Limits> = {}): Limits => ({
+  path,
+  max: null,
+  guaranteed: null,
+  delayMs: 0,
+  parent: false,
+  ...others,
+});
+
+describe('the queues in force', () => {
+  let server: TestDatabase;
+  let db: DataSource;
+  beforeAll(async () => {
+    server = await createMigratedDatabase();
+    db = await openDatabase(server.url);
+  });
+  afterAll(async () => {
+    await db?.destroy();
+    await server?.drop();
+  });
+
+  const put = async (before: Limits[], after: Limits[]) => {
+    await db.transaction((tx) => putInForce(tx, configuration, before, after));
+    const rows: (Limits & { written: string })[] = await db.query(
+      `SELECT path, max, guaranteed, delay_ms::int AS "delayMs", parent, properties, cluster_share AS "clusterShare",
+              xmin::text AS written
+       FROM queues WHERE partition = 'default' ORDER BY path`,
+    );
+    return rows;
+  };
+
+  it('are those of the last configuration, of which only different ones are written', async () => {
+    const bare = { properties: null, clusterShare: null };
+    const before = [
+      queue('root', { parent: true, ...bare }),
+      queue('root.gone', bare),
+      queue('root.lower', { max: { vcore: 2 }, ...bare }),
+      queue('root.same', {
+        max: { vcore: 2, memory: 3 },
+        properties: { a: '1' },
+        clusterShare: { guaranteed: '1/4' },
+      }),
+    ];
+    const first = await put([], before);
+    expect(first).toMatchObject(before);
+
+    const after = [
+      queue('root', { parent: true }),
+      queue('root.lower', { max: { vcore: 1 } }),
+      queue('root.new', { guaranteed: { vcore: 1 }, delayMs: 5 }),
+      before[3]!,
+    ];
+    const second = await put(before, after);
+    expect(second).toMatchObject(after.toSorted((a, b) => (a.path < b.path ? -1 : 1)));
+    const writtenAgain = second.filter(({ path, written }) =>
+      first.every((row) => row.path !== path || row.written !== written),
+    );
+    expect(writtenAgain.map(({ path }) => path)).toEqual(['root.lower', 'root.new']);
+  });
+});
