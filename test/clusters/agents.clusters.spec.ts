@@ -36,7 +36,7 @@ describe('agents', () => {
   beforeAll(async () => {
     kubernetes = await TestKubernetes.open();
     node = await kubernetes.node();
-    // No one else may do anything.
+    // No other user has any permission.
     const { cluster } = rolesFor(['observe', 'namespaces', 'enforce']);
     await grant('test-agents', cluster);
   });
@@ -190,7 +190,7 @@ describe('agents', () => {
     expect(spec.holderIdentity ?? '').toBe('');
   });
 
-  it('of which the one that acts is frozen for longer than its lease: no one is evicted twice, and no one else', async () => {
+  it('of which the active one is frozen for longer than its lease: no pod is evicted twice, and no other pod', async () => {
     await grant('test-lease', rolesFor(['lease']).agent, own);
     const lease = { CURTAIL_AGENT_LEASE: 'agent', CURTAIL_AGENT_NAMESPACE: own };
     // Held, so that a second request finds them leaving and not gone.
@@ -215,7 +215,7 @@ describe('agents', () => {
     expect((await kubernetes.remaining(namespace)).sort()).toEqual(namesOf(pods.slice(12)));
   });
 
-  it('are killed at random: in the end the victims are gone, each evicted once, and all others stand', async () => {
+  it('are killed at random: in the end the victims are gone, each evicted once, and all others still run', async () => {
     const seed = randomBytes(4).readUInt32BE();
     console.log(`seed ${seed}`);
     const chance = new Chance(seed);

@@ -35,9 +35,9 @@ describe('the Helm chart on a real API server', () => {
     ]);
     return parseAllDocuments(stdout).flatMap((document) => (document.toJS() as Manifest | null) ?? []);
   }
-  /** Would it be created? A misspelt field is refused. */
+  /** Checks in a dry run whether it would be created. The server refuses a misspelt field. */
   async function rehearse({ apiVersion, kind, ...rest }: Manifest): Promise<string | undefined> {
-    // Of another API that is not installed here.
+    // Objects of an API that is not installed here.
     if (apiVersion.startsWith('keda.sh/')) return undefined;
     const group = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
     const place = inCluster.includes(kind) ? '' : `/namespaces/${namespace}`;
@@ -67,7 +67,7 @@ describe('the Helm chart on a real API server', () => {
       const { rules } = manifests.find(({ kind }) => kind === 'ClusterRole') as Manifest;
       return [...new Set((rules as { verbs: string[] }[]).flatMap((rule) => rule.verbs))].sort();
     };
-    // Not set: as CURTAIL_MODE of all services, which is observe.
+    // Unset, it is the CURTAIL_MODE of all services, which is observe.
     expect(await verbs('')).toEqual(['list', 'watch']);
     expect(await verbs('enforce')).toEqual(['create', 'get', 'list', 'patch', 'watch']);
   });

@@ -22,7 +22,7 @@ describe('curtail doctor on a real API server', () => {
     return { status, healthy, checks, problems: checks.filter((check) => check.status === 'problem') };
   }
 
-  it('finds nothing where everything is well: exit status 0', async () => {
+  it('finds no problem in a working cluster: exit status 0', async () => {
     const { status, healthy, problems, checks } = await examine('admin');
     expect(problems).toEqual([]);
     expect({ status, healthy }).toEqual({ status: 0, healthy: true });
@@ -32,7 +32,7 @@ describe('curtail doctor on a real API server', () => {
     );
   });
 
-  it('names every right that a user without any lacks: exit status 1', async () => {
+  it('names every permission for a user without any: exit status 1', async () => {
     const { status, problems } = await examine('nobody');
     expect(status).toBe(1);
     const [observe, enforce] = problems;

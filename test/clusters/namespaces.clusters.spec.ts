@@ -5,12 +5,12 @@ import { TcpProxy } from '../support/tcp-proxy.js';
 import { TestPartition } from '../support/test-partition.js';
 
 let kubernetes: TestKubernetes;
-/** The way of Curtail to the API server; tests have one of their own. */
+/** Curtail's proxy to the API server; the tests use another connection. */
 let way: TcpProxy;
 let system: EmbeddedSystem;
 let curtail: TestPartition;
 let node: string;
-/** Well above the time after which an agent confirms its reports. */
+/** Much longer than the interval between an agent's confirmations. */
 const staleSeconds = 6;
 
 interface Known {
@@ -56,7 +56,7 @@ afterEach(() => way.pass());
 const low = { spec: { priorityClassName: 'test-low' } };
 const high = { spec: { priorityClassName: 'test-high' } };
 
-/** A namespace with a quota of so many CPUs and a delay, known to Curtail. */
+/** Creates a namespace with a quota of this many CPUs and a delay, and waits until Curtail knows it. */
 async function governed(cpus: number, delay = '100ms'): Promise<{ namespace: string; queue: string }> {
   const namespace = await kubernetes.namespace({
     annotations: { 'curtail.io/quota-preemption-delay': delay },
@@ -86,7 +86,7 @@ const gone = (namespace: string, left: string[]) =>
     const pods = await kubernetes.pods(namespace);
     return pods.length <= left.length;
   });
-/** Of the log: who was evicted. */
+/** The evicted pods, from the log. */
 const evictedOf = async (queue: string) =>
   (await curtail.events('VictimEvicted', queue)).map(({ data }) => data.allocation).sort();
 
@@ -124,7 +124,7 @@ describe('a ResourceQuota that is lowered', () => {
       ...names('low', 3).map((name) => `Pod/${name}`),
     ]);
     for (const { note } of events) expect(note).toContain(`from queue ${queue}`);
-    // The quota of Kubernetes agrees in the end.
+    // Finally the usage in the ResourceQuota agrees.
     const { status } = await kubernetes.ask('GET', `/api/v1/namespaces/${namespace}/resourcequotas/quota`);
     expect(status.hard['requests.cpu']).toBe('5');
   });
@@ -136,7 +136,7 @@ describe('quotas that are not plain', () => {
       (await kubernetes.events(namespace)).find((event) => event.reason === reason),
     );
 
-  it('are not enforced when they cannot be read, which stands on them, and are once they are mended', async () => {
+  it('are not enforced while they are unreadable, with an event on them, and are enforced once fixed', async () => {
     const { namespace, queue } = await governed(4);
     await run(queue, [[names('low', 2), low]]);
     await kubernetes.quota(namespace, { 'requests.memory': '1610612736500m' });
@@ -155,7 +155,7 @@ describe('quotas that are not plain', () => {
     expect(await kubernetes.remaining(namespace)).toHaveLength(1);
   });
 
-  it('are not enforced where an annotation or a parent is wrong, which stands on the namespace, and are once both are mended', async () => {
+  it('are not enforced where an annotation or a parent is wrong, with an event on the namespace, and are enforced once both are fixed', async () => {
     const { namespace, queue } = await governed(4);
     await run(queue, [[names('low', 2), low]]);
     await kubernetes.patch(`/api/v1/namespaces/${namespace}`, {
@@ -194,7 +194,7 @@ describe('quotas that are not plain', () => {
     expect((await curtail.ended(queue)).data).toMatchObject({ outcome: 'satisfied', evicted: 1 });
   });
 
-  it('count with the smallest value when there are several in one namespace, which stands on it', async () => {
+  it('count with the smallest value when one namespace has several, with an event on it', async () => {
     const { namespace, queue } = await governed(4);
     await run(queue, [[names('low', 2), low]]);
     await kubernetes.quota(namespace, { 'requests.cpu': '1' }, 'smaller');
@@ -210,7 +210,7 @@ describe('quotas that are not plain', () => {
 });
 
 describe('disruption budgets without room', () => {
-  it('hold their own pod only: it is asked for again, and goes when there is room', async () => {
+  it('block their own pod only: its eviction is retried, and succeeds when there is room', async () => {
     const { namespace, queue } = await governed(10);
     const labels = { app: 'web' };
     await run(queue, [
@@ -246,7 +246,7 @@ describe('a pod', () => {
       code: 'disruption-budget',
     });
     await kubernetes.remove(pathOf(victim!), 0);
-    // The API server counts the room that has become free a moment later, and what it admits by goes after that.
+    // The API server counts freed room a moment later, and only then admits pods by it.
     let next: Thing | undefined;
     await kubernetes.until('room in the quota', async () => {
       try {
@@ -265,7 +265,7 @@ describe('a pod', () => {
     expect(await kubernetes.remaining(namespace)).toEqual([...names('high', 2), 'web-0']);
   });
 
-  it('that a finalizer holds counts as leaving, whatever asked it to go: no one goes in its place', async () => {
+  it('that a finalizer holds counts as leaving, however it was deleted: no other pod is evicted in its place', async () => {
     const { namespace, queue } = await governed(5);
     const held = { ...low, finalizers: ['test.curtail.io/hold'] };
     const [deleted] = await run(queue, [
@@ -294,7 +294,7 @@ describe('a pod', () => {
 });
 
 describe('the API server', () => {
-  it('may be restarted in the middle of a run: the planned pods go, each is evicted once', async () => {
+  it('may be restarted during a run: the planned pods end, each evicted once', async () => {
     const { namespace, queue } = await governed(20);
     await run(queue, [
       [names('low', 8), low],
@@ -317,7 +317,7 @@ describe('the API server', () => {
     expect(evicted.map(({ on }) => on)).toEqual([...new Set(evicted.map(({ on }) => on))]);
   });
 
-  it('is away: nothing is planned or evicted, and that is reported; all is made good when it is back', async () => {
+  it('is unavailable: nothing is planned or evicted, with a notice; the run completes when it is back', async () => {
     const { namespace, queue } = await governed(10, '7s');
     await run(queue, [
       [names('low', 2), low],

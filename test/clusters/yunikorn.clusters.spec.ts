@@ -17,7 +17,7 @@ let yunikorn: FakeYunikorn;
 let system: EmbeddedSystem;
 let curtail: TestPartition;
 let node: string;
-/** Of YuniKorn's ConfigMap. */
+/** The namespace of YuniKorn's ConfigMap. */
 let home: string;
 const queues: Record<string, Queue> = {};
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
     yunikornUrl: yunikorn.url,
     yunikornNamespace: home,
     defaultMode: 'enforce',
-    // Longer than the time between two confirmations.
+    // Longer than the interval between two confirmations.
     inventoryStaleSeconds: 5,
     inventoryAnswerSeconds: 2,
   });
@@ -82,7 +82,7 @@ async function save(changed: Record<string, Queue>, switchedOn?: boolean): Promi
 const version = async () =>
   (await kubernetes.ask('GET', `${configMap()}/yunikorn-configs`)).metadata.resourceVersion;
 
-/** By the log: the save of this version was applied, or refused. */
+/** Waits until the log shows that the save of this version was applied or refused. */
 const isInForce = (resourceVersion: string) => outcomeOf('ConfigApplied', resourceVersion);
 const outcomeOf = <N extends 'ConfigApplied' | 'ConfigRefused'>(name: N, resourceVersion: string) =>
   system.until(`${name} of ${resourceVersion}`, async () => {
@@ -95,7 +95,7 @@ const eventOf = (reason: string, text: string) =>
     (await kubernetes.events(home)).find((event) => event.reason === reason && event.note.includes(text)),
   );
 
-/** Pods of YuniKorn in a queue, known to Curtail. */
+/** Starts pods of YuniKorn in a queue, and waits until Curtail knows them. */
 async function run(queue: string, groups: Record<string, Partial<PodSpec>>): Promise<string> {
   const namespace = await kubernetes.namespace();
   // The first pod of an application is its originator.
@@ -166,8 +166,8 @@ describe('a quota that is lowered in the ConfigMap of YuniKorn', () => {
   });
 });
 
-describe('a configuration that YuniKorn does not take', () => {
-  it('is not enforced; why stands on the ConfigMap', async () => {
+describe('a configuration that YuniKorn refuses', () => {
+  it('is not enforced, with the reason on the ConfigMap', async () => {
     await isInForce(await save({ kept: { cpus: 2, delay: '100ms' } }));
     const namespace = await run('kept', { 'a-first': {}, 'b-task': {} });
     const reason = 'queue kept has a max resource below the max of its child';
@@ -186,7 +186,7 @@ describe('a configuration that YuniKorn does not take', () => {
     await isInForce(await save({ kept: { cpus: 2, delay: '100ms' } }));
   });
 
-  it('because it is no YAML is reported as such, and the one before stays in force', async () => {
+  it('because it is not YAML is reported as such, and the previous one stays in force', async () => {
     await isInForce(await save({ kept: { cpus: 2, delay: '100ms' } }));
     const outcomes = async () => [
       ...(await curtail.events('ConfigApplied')),
@@ -229,7 +229,7 @@ describe('a configuration that only Curtail refuses', () => {
 });
 
 describe('quota preemption of YuniKorn itself', () => {
-  it('is warned of, and so is a delay that it does not see', async () => {
+  it('causes a warning, and so does a delay that it cannot read', async () => {
     const saved = await save({ both: { cpus: 4, delay: '30m' }, bare: { cpus: 4, delay: 30 } }, true);
     const { data } = await isInForce(saved);
     expect(data.notices.map(({ code }) => code)).toEqual(
@@ -243,13 +243,13 @@ describe('quota preemption of YuniKorn itself', () => {
 });
 
 describe('YuniKorn', () => {
-  it('is away while Kubernetes answers: nothing is planned, and all is made good when it is back', async () => {
+  it('is unavailable while Kubernetes answers: nothing is planned, and the run completes when it is back', async () => {
     await isInForce(await save({ away: { cpus: 3, delay: '8s' } }));
     const namespace = await run('away', { 'a-first': {}, 'b-task': {}, 'c-task': {}, 'd-task': {} });
     await isInForce(await save({ away: { cpus: 2, delay: '8s' } }));
     const { dueAt } = (await curtail.event('EnforcementRescheduled', 'root.away')).data;
     await yunikorn.down();
-    // Reports of pods by Kubernetes do not count as a sign of YuniKorn.
+    // Pod reports of Kubernetes do not show that YuniKorn answers.
     await kubernetes.remove(`/api/v1/namespaces/${namespace}/pods/d-task`, 0);
     await system.until('nothing to be known any more', async () => (await known()) === false);
     await system.until('the run to be due', async () => {
@@ -260,7 +260,7 @@ describe('YuniKorn', () => {
       return row?.due;
     });
     expect(await curtail.events('PlanComputed', 'root.away')).toEqual([]);
-    // It comes back as one that has just started.
+    // It returns in the state of a fresh start.
     yunikorn.isRegistered = false;
     yunikorn.forgotten.add('c-task');
     await yunikorn.up();
@@ -271,7 +271,7 @@ describe('YuniKorn', () => {
     yunikorn.forgotten.clear();
   });
 
-  it('does not name a pod that it has started: nothing is planned until it does', async () => {
+  it('does not list a pod that it has started: nothing is planned until it does', async () => {
     const namespace = await run('spare', { 'a-first': {} });
     yunikorn.forgotten.add('b-unknown');
     await kubernetes.runningPods(namespace, ['b-unknown'], {

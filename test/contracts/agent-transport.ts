@@ -72,7 +72,7 @@ export function agentTransportContract(name: string, make: () => Promise<Transpo
     const inOrder = (numbers: number[]) => numbers.filter((one, index) => numbers.indexOf(one) === index);
     const range = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index);
 
-    it('brings what an agent sends, all of it and in its order', async () => {
+    it('delivers every message of an agent, in their order', async () => {
       const { transport } = await listen();
       await Promise.all([
         transport.send(confirmations(1000, 50)),
@@ -84,7 +84,7 @@ export function agentTransportContract(name: string, make: () => Promise<Transpo
       await transport.stop();
     });
 
-    it('brings each kind of message whole', async () => {
+    it('delivers each kind of message unchanged', async () => {
       const { transport } = await listen();
       const evictionId = randomUUID();
       const messages: Message[] = [
@@ -111,7 +111,7 @@ export function agentTransportContract(name: string, make: () => Promise<Transpo
       await transport.stop();
     });
 
-    it('brings the agent requests, announcements and what became of configurations', async () => {
+    it('delivers requests, announcements and outcomes of configurations to the agent', async () => {
       const { transport, received } = await listen();
       const submission = randomUUID();
       await line.emit({ name: 'EvictionRequested', data: request(submission) });

@@ -10,20 +10,20 @@ import type { DataSource } from 'typeorm';
 import { openGate } from '../support/open-gate.js';
 import { faultsOf } from './snapshot-faults.js';
 
-/** A driver with hands on the cluster behind it: what a test must be able to do that Curtail cannot. */
+/** A driver with control of the cluster behind it, for changes that a test makes and Curtail cannot. */
 export interface ClusterUnderTest {
   driver: ClusterDriver;
   /** The database in which the driver makes its requests. */
   db: DataSource;
-  /** The part of the work that the cluster can hold; absent: all of it. Expectations go by this. */
+  /** The part of the work that the cluster can hold, which the tests expect; absent: all of it. */
   holds?(work: ContractWork): ContractWork;
-  /** Takes away all work of the partition, then puts this work into it. */
+  /** Removes all work of the partition, then adds this work. */
   fill(partition: string, work: ContractWork): Promise<void>;
   /** The allocation ends, and another incarnation starts under the same id. */
   recreate(partition: string, allocation: SnapshotAllocation): Promise<void>;
   /** The cluster refuses the next `times` evictions of this allocation. */
   refuse(partition: string, allocation: SnapshotAllocation, times: number): Promise<void>;
-  /** Lets so much time of the cluster go by, and resolves when it has seen that. */
+  /** Advances the time of the cluster, and resolves when the cluster has noticed it. */
   pass(seconds: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -73,7 +73,7 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
     };
     const usageOf = async (queue: string) => (await driver.usage(partition, [queue])).get(queue);
 
-    it('has what its nodes have together', async () => {
+    it('has the total capacity of its nodes', async () => {
       const snapshot = await driver.snapshot({ partition });
       expect(await driver.capacity(partition)).toEqual(clusterSize(snapshot.nodes ?? []));
       expect(Object.keys(await driver.capacity(partition))).toContain('memory');
@@ -102,13 +102,13 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
         ]);
       });
 
-      it('of more allocations than are wanted is refused; of as many it is not', async () => {
+      it('of more allocations than the limit is refused; of exactly as many it is not', async () => {
         const tooMany = driver.snapshot({ partition, queue: 'root.a', most: 2 });
         await expect(tooMany).rejects.toThrow('root.a of the partition contract has more than 2 allocations');
         expect((await driver.snapshot({ partition, queue: 'root.a', most: 3 })).allocations).toHaveLength(3);
       });
 
-      it('of a queue has the queue, what is below it and its ancestors, and no work of others', async () => {
+      it('of a queue has the queue, all queues below it and its ancestors, and no work of others', async () => {
         const snapshot = await driver.snapshot({ partition, queue: 'root.a' });
         expect(faultsOf(snapshot)).toEqual([]);
         expect(snapshot.queues.map((queue) => queue.path)).toEqual([
@@ -129,7 +129,7 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
         expect(snapshot.allocations).toEqual([]);
       });
 
-      it('keeps what an allocation and an application are', async () => {
+      it('keeps all fields of allocations and applications', async () => {
         const snapshot = await driver.snapshot({ partition, queue: 'root.a.x' });
         expect(snapshot.applications).toMatchObject([withoutPending(one(held.applications, 'app-x'))]);
         expect(snapshot.allocations).toMatchObject([
@@ -151,7 +151,7 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
         });
       });
 
-      it('keeps what is leaving in it, in flight, until it has gone', async () => {
+      it('includes leaving allocations, as in flight, until they are gone', async () => {
         await evict('x-1');
         expect(await usageOf('root.a')).toEqual({
           usage: { memory: 7 * GB, vcore: 3000, gpu: 1 },
@@ -178,7 +178,7 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
     });
 
     describe('an application', () => {
-      it('is what it is in a snapshot, with what it uses', async () => {
+      it('is the same as in a snapshot, with its usage', async () => {
         const { applications } = await driver.snapshot({ partition });
         const [appX] = applications.filter(({ id }) => id === 'app-x');
         expect(appX).toMatchObject({
@@ -192,7 +192,7 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
         });
       });
 
-      it('keeps what is leaving in its usage, in flight, until it has gone', async () => {
+      it('includes leaving allocations in its usage, as in flight, until they are gone', async () => {
         await evict('x-1');
         expect(await driver.application(partition, 'app-x')).toMatchObject({
           usage: { memory: 3 * GB, vcore: 2000 },
@@ -221,7 +221,7 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
     });
 
     describe('a node', () => {
-      it('is what it is in a snapshot, with what is used of it', async () => {
+      it('is the same as in a snapshot, with its usage', async () => {
         const { nodes } = await driver.snapshot({ partition });
         const [n1] = nodes?.filter(({ id }) => id === 'n1') ?? [];
         expect(n1).toMatchObject(held.nodes[0]!);
@@ -232,7 +232,7 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
         });
       });
 
-      it('keeps what is leaving it in its usage, in flight, until it has gone', async () => {
+      it('includes allocations that leave it in its usage, as in flight, until they are gone', async () => {
         await evict('x-2');
         expect(await driver.node(partition, 'n1')).toMatchObject({
           usage: { memory: 3 * GB, vcore: 2000 },
@@ -261,7 +261,7 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
     });
 
     describe('allocations', () => {
-      it('come by id, in pages, of one queue and below', async () => {
+      it('are returned by id, in pages, for one queue and below', async () => {
         const first = await driver.allocations({ partition, queue: 'root.a', limit: 2 });
         const second = await driver.allocations({ partition, queue: 'root.a', after: 'x-2', limit: 2 });
         expect([first, second].map((page) => page.map((allocation) => allocation.id))).toEqual([
@@ -270,7 +270,7 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
         ]);
       });
 
-      it('are the same one by one, and undefined where none stands', async () => {
+      it('are the same one by one, and undefined where there is none', async () => {
         const [first] = await driver.allocations({ partition, limit: 1 });
         expect(await driver.allocation(partition, 'ab-1')).toEqual(first);
         expect(await driver.allocation(partition, 'absent')).toBeUndefined();
@@ -294,7 +294,7 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
         expect(await driver.allocation(partition, 'x-1')).toBeUndefined();
       });
 
-      it('takes nothing but the one it names', async () => {
+      it('affects no other allocation', async () => {
         await evict('x-1', { graceSeconds: 0 });
         const { allocations } = await driver.snapshot({ partition });
         expect(allocations.map(({ id, state }) => [id, state])).toEqual([
@@ -342,7 +342,7 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
         expect(await remaining('x-1')).toMatchObject({ uid, state: 'releasing' });
       });
 
-      it('leaves another incarnation alone, also when an earlier kill is sent again', async () => {
+      it('spares another incarnation, even when an earlier kill is sent again', async () => {
         const { uid } = await remaining('x-1');
         await evict('x-1', { uid, graceSeconds: 0 });
         await cluster.recreate(partition, byId('x-1'));
@@ -377,7 +377,7 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
       const stopped = { code: 'stopped', message: 'ada stopped evictions in root.a.' };
       const closed: EvictionGate = async (_tx, requests) =>
         new Map(requests.map(({ evictionId }) => [evictionId, stopped]));
-      /** Nothing of a request is left: the same eviction goes through an open gate, as if for the first time. */
+      /** Checks that no request was made: the same eviction passes an open gate, as if for the first time. */
       const nothingWasRequested = async () => {
         expect(await remaining('x-1')).toMatchObject({ state: 'running' });
         expect((await usageOf('root.a.x'))?.inFlight).toEqual({});
@@ -391,7 +391,7 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
       });
       beforeEach(() => cluster.db.query('TRUNCATE gate_stops, gate_doubts'));
 
-      it('is asked about the request', async () => {
+      it('receives the request', async () => {
         const asked: EvictionRequest[] = [];
         await evict('x-1', { fencingToken: 7 }, async (_tx, requests) => {
           asked.push(...requests);
@@ -405,7 +405,7 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
         await nothingWasRequested();
       });
 
-      it('withholds one of several that are asked for at the same time', async () => {
+      it('withholds one of several concurrent requests', async () => {
         const notX: EvictionGate = async (tx, requests) =>
           closed(
             tx,
@@ -416,7 +416,7 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
         expect(await remaining('x-1')).toMatchObject({ state: 'running' });
       });
 
-      it('withholds also what would be refused', async () => {
+      it('withholds even a request that the cluster would refuse', async () => {
         await cluster.refuse(partition, byId('y-1'), 1);
         expect(await evict('y-1', {}, closed)).toEqual({ kind: 'withheld', ...stopped });
         expect(await evict('y-1')).toMatchObject({ kind: 'refused' });
@@ -431,13 +431,13 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
         await nothingWasRequested();
       });
 
-      it('that fails lets nothing through', async () => {
+      it('that fails prevents the request', async () => {
         const fails: EvictionGate = () => Promise.reject(new Error('the gate is stuck'));
         await expect(evict('x-1', {}, fails)).rejects.toThrow('the gate is stuck');
         await nothingWasRequested();
       });
 
-      it('sees what was committed right before', async () => {
+      it('sees changes that were committed immediately before', async () => {
         const answer = await evict('x-1', {}, async (tx, requests) => {
           await cluster.db.query("INSERT INTO gate_stops VALUES ('root.a')");
           const stops: unknown[] = await tx.query('SELECT FROM gate_stops');
@@ -450,7 +450,7 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
   });
 }
 
-/** `root.a-b` begins like `root.a` and is not below it. */
+/** `root.a-b` begins like `root.a`, but is not below it. */
 function work(): ContractWork {
   return {
     nodes: [
@@ -524,5 +524,5 @@ function one<T extends { id: string }>(all: readonly T[], id: string): T {
   return found;
 }
 
-/** Pending work may have properties of its own besides. */
+/** Pending work may have additional properties. */
 const withoutPending = ({ pending: _, ...application }: SnapshotApplication) => application;

@@ -16,11 +16,11 @@ export interface BusSettings {
 }
 export interface MadeBus {
   bus: EventBus;
-  /** Ends what was made for it, after `bus.stop()`. */
+  /** Releases its resources, after `bus.stop()`. */
   close(): Promise<void>;
 }
 
-/** The promises of every adapter of the EventBus port. Each test has a database of its own. */
+/** The contract of every adapter of the EventBus port. Each test has its own database. */
 export function eventBusContract(name: string, makeBus: (settings: BusSettings) => Promise<MadeBus>): void {
   describe(`event bus: ${name}`, () => {
     let server: TestDatabase;
@@ -60,7 +60,7 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
       await one.bus.start();
       return one.bus;
     }
-    /** Appends markers that are named like the stream and numbered: a1, a2, … */
+    /** Appends numbered markers named after the stream: a1, a2, … */
     async function put(stream: string, count = 1): Promise<void> {
       const from = versions.get(stream) ?? 0;
       versions.set(stream, from + count);
@@ -69,7 +69,7 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
       );
       await db.transaction((tx) => append(tx, [markers(stream, from, ...events)]));
     }
-    /** Its status when no one is behind any more: that an effect is committed may be known before the bus knows it. */
+    /** The status once no consumer is behind: a test may see a committed effect before the bus records it. */
     async function settled(bus: EventBus): Promise<ConsumerStatus[]> {
       for (;;) {
         const status = await bus.status();
@@ -80,12 +80,12 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
       Array.from({ length: count }, (_, i) => `${stream}${i + 1}`);
     const only = (names: string[], stream: string) => names.filter((one) => one.startsWith(stream));
 
-    describe('of a dead letter that is to be tried again', () => {
+    describe('of a dead letter that is to be retried', () => {
       const ask = (consumer: string) =>
         db.query('UPDATE dead_letters SET retry_asked_at = now() WHERE consumer = $1', [consumer]);
       const letters = () => db.query('SELECT consumer, reason, attempts, retry_asked_at FROM dead_letters');
 
-      it('handles the event once, when that goes by now, and forgets the letter with it', async () => {
+      it('handles the event once, if that succeeds now, and deletes the letter with it', async () => {
         let mended = false;
         const recorder = new Recorder(db, 'one', {
           onHandle: (names) => {
@@ -125,7 +125,7 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
         expect(await recorder.committed.first(2)).toEqual(['a2', 'a1']);
       });
 
-      it('puts it aside again with the new reason, and counts', async () => {
+      it('parks it again with the new reason, and counts the attempts', async () => {
         let slip = 'slip first';
         const recorder = new Recorder(db, 'one', {
           onEffects: () => {
@@ -145,7 +145,7 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
       });
     });
 
-    it('brings every consumer what was there before and what comes, once, in order within a key', async () => {
+    it('delivers earlier and later events to every consumer, once, in order within a key', async () => {
       const [one, two] = [new Recorder(db, 'one'), new Recorder(db, 'two', { batchSize: 3 })];
       await put('a', 10);
       await startBus(one, two);
@@ -162,7 +162,7 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
       expect(errors).toEqual([]);
     });
 
-    it('brings a consumer nothing of other topics', async () => {
+    it('delivers no events of other topics to a consumer', async () => {
       const quota = new Recorder(db, 'quota', { topics: ['curtail.quota'] });
       const control = new Recorder(db, 'control');
       const bus = await startBus(quota, control);
@@ -172,7 +172,7 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
       expect(await settled(bus)).toContainEqual({ name: 'quota', lag: 0, ageSeconds: 0, parked: 0 });
     });
 
-    it('brings a consumer nothing of its topics that it does not want, and keeps no note of it', async () => {
+    it('delivers no events of its topics that a consumer does not handle, and records nothing about them', async () => {
       const switches = new Recorder(db, 'switches', { events: ['KillSwitchSet'] });
       const all = new Recorder(db, 'all');
       const bus = await startBus(switches, all);
@@ -201,7 +201,7 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
       expect(marks).toHaveLength(1);
     });
 
-    it('does not pass over what commits late', async () => {
+    it('does not skip events that commit late', async () => {
       const recorder = new Recorder(db, 'one');
       await startBus(recorder);
       await put('a');
@@ -253,7 +253,7 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
       expect(await recorder.records()).toEqual(recorder.batches.all.flat());
     });
 
-    it('writes no effect of a batch that fails, and all of it when it goes well', async () => {
+    it('writes no effect of a batch that fails, and all effects of one that succeeds', async () => {
       let failures = 3;
       const recorder = new Recorder(db, 'one', {
         onEffects: () => {
@@ -267,7 +267,7 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
       expect(parked.all).toEqual([]);
     });
 
-    it('parks what cannot be handled, with its reason; all others go on in their order', async () => {
+    it('parks events that cannot be handled, with the reason; all others continue in their order', async () => {
       const poison = new Set(['a3', 'b1', 'b2', 'c20']);
       const recorder = new Recorder(db, 'one', {
         onHandle: (names) => {
@@ -350,7 +350,7 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
       expect(await newer.records()).toEqual(numbered('a', 4));
     });
 
-    it('does not wait at what a consumer does not want, whatever its version', async () => {
+    it('does not wait at an event that a consumer does not handle, whatever its version', async () => {
       const switches = new Recorder(db, 'switches', { events: ['KillSwitchSet'] });
       await put('a', 2);
       await db.query('UPDATE events SET schema_version = 7');
@@ -374,7 +374,7 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
       expect([waits.all, parked.all]).toEqual([[], []]);
     });
 
-    it('waits when what it needs for an event is of a newer release', async () => {
+    it('waits when an event needs data of a newer release', async () => {
       const recorder = new Recorder(db, 'one', {
         onHandle: (names) => {
           if (names.includes('a2')) throw new NewerEvent('0', 'io.curtail.plan.replaced.v1', 1, undefined);
@@ -388,7 +388,7 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
       expect([await recorder.records(), parked.all]).toEqual([['a1'], []]);
     });
 
-    it('parks what breaks the schema of a version that it knows', async () => {
+    it('parks events that violate the schema of a known version', async () => {
       const recorder = new Recorder(db, 'one');
       await put('a', 3);
       await db.query(`UPDATE events SET data = '{"by": 7}' WHERE version = 2`);

@@ -1,6 +1,6 @@
 import type { ClusterSnapshot } from '@curtail/contracts';
 
-/** In what a snapshot contradicts itself (docs/reference/policies/quota-decrease.md §12); empty for one that can be planned with. */
+/** The contradictions in a snapshot (docs/reference/policies/quota-decrease.md §12); none if it can be planned with. */
 export function faultsOf(snapshot: ClusterSnapshot): string[] {
   const paths = snapshot.queues.map((queue) => queue.path);
   const known = new Set(paths);

@@ -3,16 +3,16 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Recorded } from '../support/recorded.js';
 
 export interface WakeUpQueueSettings {
-  /** A wake-up that is further off waits in stages of this length. */
+  /** A later wake-up waits in stages of this length. */
   longestDelayMs?: number;
   /** The clock of the machine that listens. */
   now?: () => number;
 }
 
 /**
- * The promises of every wake-up queue.
+ * The contract of every wake-up queue.
  *
- * @param open opens a wake-up queue; within one test all of them share what is pending, and each test begins with nothing.
+ * @param open opens a wake-up queue; all queues of one test share their pending wake-ups, and each test begins without any.
  */
 export function wakeUpQueueContract(
   name: string,
@@ -69,7 +69,7 @@ export function wakeUpQueueContract(
       const same = wakeUp('root.a', 80);
       await wakeUpQueue.arm([same]);
       await wakeUpQueue.arm([same, same]);
-      // Had the same been kept twice, it would stand before this one.
+      // A duplicate would come before this one.
       await wakeUpQueue.arm([wakeUp('root.last', 250)]);
       expect((await wakeUps.until(({ name }) => name === 'root.last')).map(({ name }) => name)).toEqual([
         'root.a',
@@ -105,7 +105,7 @@ export function wakeUpQueueContract(
       expect(new Set((await wakeUps.first(3)).map(({ name }) => name))).toEqual(new Set(['root.a']));
     });
 
-    it('keeps what is pending when it is closed, also what falls due meanwhile', async () => {
+    it('keeps pending wake-ups when it is closed, including those that fall due meanwhile', async () => {
       const before = await openQueue();
       const asked = [wakeUp('root.passed', 20), wakeUp('root.future', 400)];
       await before.arm(asked);
@@ -117,7 +117,7 @@ export function wakeUpQueueContract(
       expect(received[1]!.at).toBeGreaterThanOrEqual(asked[1]!.dueAt.getTime());
     });
 
-    it('has what is pending asked for when it is opened, and once more if that fails', async () => {
+    it('has pending wake-ups requested when it is opened, and once more if that fails', async () => {
       const wakeUpQueue = await openQueue();
       await wakeUpQueue.listen(record);
       const one = wakeUp('root.a', 50);
@@ -160,7 +160,7 @@ export function wakeUpQueueContract(
       expect(wakeUps.all).toEqual([]);
     });
 
-    it('waits in stages for what is further off than one delay can be', async () => {
+    it('waits in stages for wake-ups later than the longest delay', async () => {
       const wakeUpQueue = await openQueue({ longestDelayMs: 40 });
       await wakeUpQueue.listen(record);
       const far = wakeUp('root.a', 330);
