@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { QueueInForce } from '@curtail/clusters';
 
-/** Queues that stay and whose properties for policies change, such as a weight or the timeout of a pool. */
+/** Remaining queues whose properties for policies change, such as a weight or the timeout of a pool. */
 export function changedProperties(
   before: readonly Pick<QueueInForce, 'path' | 'properties'>[],
   after: readonly Pick<QueueInForce, 'path' | 'properties'>[],

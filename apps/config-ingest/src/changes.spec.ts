@@ -54,7 +54,7 @@ describe('changes', () => {
     ]);
   });
 
-  it('say nothing of guaranteed amounts, or of the order of types', () => {
+  it('ignore guaranteed amounts, and the order of types', () => {
     const before = queue('root.a', { max: { memory: 10, vcore: 5 } });
     const after = queue('root.a', { max: { vcore: 5, memory: 10 }, guaranteed: { memory: 3 } });
     expect(changes('p', [before], [after])).toEqual([]);

@@ -9,7 +9,7 @@ import {
 import type { ClockEffect } from '@curtail/contracts/api';
 import { sameLimit } from '@curtail/enforcement';
 
-/** A queue of a configuration, as far as clocks and plans use it. */
+/** The parts of a configured queue that clocks and plans use. */
 export interface Limits {
   path: string;
   max: Resources | null;
@@ -17,13 +17,13 @@ export interface Limits {
   /** Effective delay, 0 = off. */
   delayMs: number;
   parent: boolean;
-  /** Amounts that follow the size of the cluster, in place of max or guaranteed. */
+  /** Shares of the cluster, in place of max or guaranteed. */
   clusterShare?: ClusterShare | null;
   /** Properties of the queue that policies read. */
   properties?: Readonly<Record<string, unknown>> | null;
 }
 
-/** Stands for a queue before it is in a configuration and after it has left it. */
+/** Represents a queue before it is configured and after it was removed. */
 export const unlimited: QuotaValues = { max: null, delayMs: 0 };
 
 const valuesOf = (queue: Limits | undefined): QuotaValues =>
@@ -32,7 +32,7 @@ const valuesOf = (queue: Limits | undefined): QuotaValues =>
 const shareOf = ({ clusterShare }: Limits) =>
   clusterShare?.max === undefined ? {} : { maxShare: clusterShare.max };
 
-/** The same amounts for the same types; no limit at all is the same as a limit on no type. */
+/** Compares amounts by type; no limit equals a limit on no type. */
 export function sameAmounts(a: Resources | null, b: Resources | null): boolean {
   const left = Object.entries(a ?? {});
   return left.length === Object.keys(b ?? {}).length && left.every(([type, amount]) => b?.[type] === amount);
@@ -47,10 +47,10 @@ export function clockOf(
 }
 
 /**
- * One event per queue whose max or effective delay is another than before, in the order of the new configuration, then those
- * that left (docs/reference/policies/quota-decrease.md §3.1).
+ * One event per queue whose max or effective delay changed, in the order of the new configuration, then the
+ * removed ones (docs/reference/policies/quota-decrease.md §3.1).
  *
- * @param clusterSize for what shares of the cluster come to at the moment. Two shares are compared as shares: nodes that come or go
+ * @param clusterSize resolves shares of the cluster to current amounts. Two shares are compared as shares: added or removed nodes
  *   change no quota.
  */
 export function changes(

@@ -6,7 +6,7 @@ import { ReadApart } from './reading/read-apart.js';
 import { SubmitConfiguration } from './submit-configuration.js';
 import { TakeSubmissions } from './take-submissions.js';
 
-/** Takes configurations in and says what changed. */
+/** Receives configurations and records what changed. */
 @Module({
   controllers: [ConfigController],
   providers: [PlanApart, PreviewConfiguration, ReadApart, SubmitConfiguration, TakeSubmissions],

@@ -13,11 +13,11 @@ export interface StoredConfiguration {
   policies: PartitionPolicies;
   appliedAt: Date;
   version: number;
-  /** That it is for, where its sender names one. */
+  /** The partition it is for, if its sender names one. */
   cluster?: string | undefined;
 }
 
-/** Submissions for one partition take turns; the lock is taken before anything is written, so the log has their order. */
+/** Submissions for one partition are serialized; the lock is taken before anything is written, so the log has their order. */
 export async function lockConfiguration(tx: Tx, partition: string): Promise<void> {
   await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('config/' || $1, 0))`, [partition]);
 }
@@ -36,8 +36,8 @@ export async function configurationInForce(
 }
 
 /**
- * Notes at which version of the configuration stream the quota of a queue changed last, for the reconciler of the timer. A queue
- * that left keeps its row: its clock has to hear of that as well.
+ * Records the version of the configuration stream at which a queue's quota last changed, for the reconciler of the timer. A removed
+ * queue keeps its row: its clock has to receive the removal as well.
  */
 export async function noteQuotaChanges(
   tx: Tx,
@@ -54,7 +54,7 @@ export async function noteQuotaChanges(
 }
 
 /**
- * Puts a configuration in force: what stands in the tables is what the events of the same transaction say.
+ * Puts a configuration in force: writes to the tables what the events of the same transaction record.
  *
  * @param before the queues of the configuration in force until now.
  */

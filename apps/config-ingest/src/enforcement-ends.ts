@@ -2,7 +2,7 @@ import { type ConfigurationFormat, ofPartition, type Resources, resolveShares } 
 import type { ConfigurationWarning } from '@curtail/contracts/api';
 import { type Limits, sameAmounts } from './changes.js';
 
-/** A configuration of one partition: the one in force, or the one that would take its place. */
+/** A configuration of one partition: the one in force, or its replacement. */
 export interface EnforcementSide {
   enabled: boolean;
   queues: readonly Limits[];
@@ -15,7 +15,7 @@ interface Place {
   clusterSize: Resources;
 }
 
-/** The setting that keeps the enforcement of lowered quotas on, in each format. */
+/** In each format, the setting that keeps the enforcement of lowered quotas on. */
 const switches: Record<ConfigurationFormat, string> = {
   yunikorn: 'It stays on with preemption.quotapreemptionenabled: true.',
   'capacity-scheduler': 'It stays on if a queue is given a quota-preemption-delay.',
@@ -25,8 +25,8 @@ const switches: Record<ConfigurationFormat, string> = {
 const mostNamed = 3;
 
 /**
- * Warns where a configuration ends the enforcement of lowered quotas that is on in a partition, which the files of another
- * scheduler do without a word of it: whose delays and guaranteed amounts go.
+ * Warns if a configuration ends the enforcement of lowered quotas in a partition, which files of another scheduler do
+ * silently. Names the queues that lose delays and guaranteed amounts.
  */
 export function enforcementEnds(
   { partition, format, clusterSize }: Place,

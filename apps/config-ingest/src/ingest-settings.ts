@@ -2,7 +2,7 @@ import { readSettings } from '@curtail/contracts';
 import { type SettingsOf, someOf, valuesOf } from '@curtail/platform';
 import { appSettings } from '@curtail/runtime';
 
-/** What the config ingest can be told. */
+/** Settings of config-ingest. */
 export const ingestSchema = someOf(
   appSettings,
   'policy',
@@ -17,7 +17,7 @@ export const ingestSchema = someOf(
 );
 
 /**
- * The same as the config ingest works with them. Previews go by those of the executor: they say what a run would wait for, and how long it
+ * Settings as config-ingest uses them. Previews use those of the executor: they show what a run would wait for, and how long it
  * would take.
  */
 export function ingestSettings(set: SettingsOf<typeof ingestSchema>) {

@@ -4,7 +4,7 @@ import { executionStream, type Tx } from '@curtail/event-store';
 
 const mostNamed = 100;
 
-/** @param queues those whose quota changed; null for all of the partition, whose switch was turned off. */
+/** @param queues those whose quota changed; null for the whole partition, whose switch was turned off. */
 export async function runningRuns(
   tx: Tx,
   partition: string,

@@ -34,10 +34,10 @@ import { INGEST_SETTINGS, type IngestSettings } from './ingest-settings.js';
 import { ReadApart } from './reading/read-apart.js';
 import { runningRuns } from './running-runs.js';
 
-/** A configuration as it was sent: a text, or a JSON value of the same shape. Its format is detected if absent. */
+/** A configuration as sent: a text, or a JSON value of the same shape. Its format is detected if absent. */
 export type Submission = ({ text: string } | { json: unknown }) & {
   format?: ConfigurationFormat;
-  /** In place of the switch of the partition in the configuration. */
+  /** Overrides the switch of the partition in the configuration. */
   quotaPreemptionEnabled?: boolean;
 };
 
@@ -45,20 +45,20 @@ export type Submission = ({ text: string } | { json: unknown }) & {
 export interface Sender {
   /** Its own id of the submission. */
   submission?: string;
-  /** The cluster that it speaks for. */
+  /** The cluster that the sender reports. */
   cluster?: string | undefined;
   notices?: readonly Pick<Notice, 'code' | 'message'>[];
 }
 
 /** A configuration as read, and the cluster that it is for. */
 export interface ReadSubmission extends ConfigurationResult {
-  /** The capacities of all nodes together, by which shares of the cluster are compared; `{}` if none is known. */
+  /** Total capacity of all nodes, for comparing shares of the cluster; `{}` if none is known. */
   clusterSize: Resources;
 }
 
 /**
- * Takes a whole configuration for one partition. In one transaction: the configuration in force, `ConfigApplied`, and one
- * event for each queue whose quota changed. One with errors is refused and recorded, and what is in force stays.
+ * Receives a complete configuration for one partition. In one transaction: the configuration in force, `ConfigApplied`, and one
+ * event for each queue whose quota changed. One with errors is refused and recorded, and the configuration in force stays.
  */
 @Injectable()
 export class SubmitConfiguration {
@@ -69,7 +69,7 @@ export class SubmitConfiguration {
     @Inject(ReadApart) private readonly reader: ReadApart,
   ) {}
 
-  /** @throws ProblemException 422 with all errors of the configuration, 404 if it does not hold the partition. */
+  /** @throws ProblemException 422 with all errors of the configuration, 404 if it lacks the partition. */
   async submit(partition: string, submission: Submission): Promise<Applied> {
     const result = await this.read(partition, submission);
     if (!result.valid) {
@@ -79,7 +79,7 @@ export class SubmitConfiguration {
     return this.db.transaction((tx) => this.apply(tx, partition, submission, result));
   }
 
-  /** Puts in force what was read and found in order. */
+  /** Puts a valid configuration in force. */
   async apply(
     tx: Tx,
     partition: string,
@@ -167,7 +167,7 @@ export class SubmitConfiguration {
     };
   }
 
-  /** Records that a submission was refused; what is in force stays. `id` is the sender's own. */
+  /** Records that a submission was refused; the configuration in force stays. `id` is the sender's own. */
   async refuse(
     tx: Tx,
     partition: string,
@@ -191,7 +191,7 @@ export class SubmitConfiguration {
   /**
    * Reads a configuration and finds the partition in it.
    *
-   * @throws ProblemException 404 if it is in order but does not hold the partition.
+   * @throws ProblemException 404 if it is valid but lacks the partition.
    */
   async read(partition: string, submission: Submission): Promise<ReadSubmission> {
     const types = await this.cluster.resourceTypes(partition);
@@ -232,7 +232,7 @@ export const enabledIn = (result: ConfigurationResult, partition: string): boole
 export const policiesIn = (result: ConfigurationResult, partition: string): PartitionPolicies =>
   result.partitions.find((known) => isNamed(known.name, partition))?.policies ?? {};
 
-/** All that its sender is warned of: what was read, and what it ends of the configuration `before`. */
+/** All warnings for the sender: of the reader, and about what it ends of the configuration `before`. */
 export function warningsOf(
   result: ReadSubmission,
   partition: string,
@@ -262,7 +262,7 @@ function sizeWarnings({ queues }: ConfigurationResult, clusterSize: Resources): 
   return [{ code: 'cluster-size-unknown', path: first.path, message, about: ofQueue(first.path) }];
 }
 
-/** The refusal of a configuration, with all that is wrong with it. */
+/** The refusal of a configuration, with all its problems. */
 export function refused(errors: ConfigurationError[]): ProblemException {
   return new ProblemException({
     code: 'configuration-refused',
@@ -274,7 +274,7 @@ export function refused(errors: ConfigurationError[]): ProblemException {
   });
 }
 
-/** Partitions are known in lower case, however a configuration writes them. */
+/** Partitions are stored in lower case, however a configuration writes them. */
 const isNamed = (written: string, partition: string): boolean => written.toLowerCase() === partition;
 
 function changedQueue(event: DomainEvent): ChangedQueue[] {

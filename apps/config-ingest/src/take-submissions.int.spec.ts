@@ -32,7 +32,7 @@ describe('configurations that come as events', () => {
 
   const submit = (data: EventData<'ConfigSubmitted'>) =>
     deliver(db, consumer, [inbound({ name: 'ConfigSubmitted', data }, new Date())]);
-  const said = async (partition: string) =>
+  const answersTo = async (partition: string) =>
     (await readStream(db, `config-${partition}`)).map(({ type, data }) => ({
       type,
       ...(data as { submission?: string; errors?: { path: string; line?: number }[] }),
@@ -45,7 +45,7 @@ describe('configurations that come as events', () => {
       submission: 's-1',
       configuration: queues as Record<string, unknown>,
     });
-    expect(await said('default')).toMatchObject([
+    expect(await answersTo('default')).toMatchObject([
       { type: 'io.curtail.config.applied.v1', submission: 's-1', changed: 1 },
       { type: 'io.curtail.quota.changed.v1', queue: 'root.research' },
     ]);
@@ -56,7 +56,7 @@ describe('configurations that come as events', () => {
     const before = await configurationInForce(db, 'default');
     const text = 'partitions:\n  - name: default\n    queues:\n      - name: root\n        colour: green\n';
     await submit({ partition: 'default', submission: 's-2', configuration: text });
-    expect((await said('default')).at(-1)).toMatchObject({
+    expect((await answersTo('default')).at(-1)).toMatchObject({
       type: 'io.curtail.config.refused.v1',
       submission: 's-2',
       errors: [{ path: 'partitions[0].queues[0].colour', line: 5 }],
@@ -90,14 +90,14 @@ describe('configurations that come as events', () => {
     expect(await configured()).toBe('first');
     await config('unnamed', '/platform');
     expect(await configured()).toBeNull();
-    const outcomes = (await said('one')).map(({ type, submission }) => [submission, type.split('.')[3]]);
+    const outcomes = (await answersTo('one')).map(({ type, submission }) => [submission, type.split('.')[3]]);
     expect(outcomes).toEqual([
       ['before', 'applied'],
       ['first', 'applied'],
       ['second', 'refused'],
       ['unnamed', 'applied'],
     ]);
-    expect((await said('one')).at(2)?.errors).toEqual([
+    expect((await answersTo('one')).at(2)?.errors).toEqual([
       {
         path: 'partitions',
         message: expect.stringMatching(
@@ -116,7 +116,7 @@ describe('configurations that come as events', () => {
       format: 'capacity-scheduler',
       configuration: properties,
     });
-    expect((await said('yarn'))[0]).toMatchObject({
+    expect((await answersTo('yarn'))[0]).toMatchObject({
       submission: 's-4',
       format: 'capacity-scheduler',
       queues: 2,
@@ -129,7 +129,7 @@ describe('configurations that come as events', () => {
 `;
     const fairShare = { mainResource: 'vcore', protect: { queues: ['root.a'], priorityAtLeast: 100 } };
     await submit({ partition: 'physical', submission: 's-5', configuration: pools });
-    expect((await said('physical'))[0]).toMatchObject({
+    expect((await answersTo('physical'))[0]).toMatchObject({
       format: 'ytsaurus',
       policies: { 'fair-share': fairShare },
     });
@@ -138,7 +138,7 @@ describe('configurations that come as events', () => {
       policies: { 'fair-share': fairShare },
     });
     await submit({ partition: 'physical', submission: 's-6', format: 'yunikorn', configuration: pools });
-    expect((await said('physical')).at(-1)).toMatchObject({
+    expect((await answersTo('physical')).at(-1)).toMatchObject({
       submission: 's-6',
       errors: [{ path: 'pool_trees' }, {}],
     });
@@ -155,14 +155,14 @@ describe('configurations that come as events', () => {
       quotaPreemptionEnabled: true,
       senderNotices: notices,
     });
-    expect((await said('default')).at(-1)).toMatchObject({
+    expect((await answersTo('default')).at(-1)).toMatchObject({
       submission: 's-7',
       quotaPreemptionEnabled: true,
       notices,
     });
     expect(await configurationInForce(db, 'default')).toMatchObject({ quotaPreemptionEnabled: true });
     await submit({ partition: 'default', submission: 's-8', configuration: off });
-    expect((await said('default')).at(-1)).toMatchObject({
+    expect((await answersTo('default')).at(-1)).toMatchObject({
       submission: 's-8',
       quotaPreemptionEnabled: false,
     });
@@ -170,7 +170,7 @@ describe('configurations that come as events', () => {
 
   it('are refused when they do not have the partition that they are for', async () => {
     await submit({ partition: 'gpu', submission: 's-3', configuration: queues as Record<string, unknown> });
-    expect(await said('gpu')).toMatchObject([
+    expect(await answersTo('gpu')).toMatchObject([
       { type: 'io.curtail.config.refused.v1', submission: 's-3', errors: [{ path: 'partitions' }] },
     ]);
   });

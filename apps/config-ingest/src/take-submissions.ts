@@ -13,8 +13,8 @@ const notFound = 404;
 const unavailable = 503;
 
 /**
- * Takes configurations that come as events, as `PUT /v1/partitions/{p}/config` takes them. The sender finds what became of
- * its own by the id that it gave: in ConfigApplied, or in ConfigRefused with all that is wrong.
+ * Receives configurations as events, just as `PUT /v1/partitions/{p}/config` does. The sender finds the result
+ * by its own id: in ConfigApplied, or in ConfigRefused with all problems.
  */
 @Injectable()
 export class TakeSubmissions implements Consumer {
@@ -79,7 +79,7 @@ export class TakeSubmissions implements Consumer {
     }
   }
 
-  /** The quotas of one cluster are not to be enforced by the work of another. */
+  /** The quotas of one cluster must not be enforced on the allocations of another. */
   private async otherCluster(
     partition: string,
     cluster: string | undefined,

@@ -11,10 +11,10 @@ import type { ConfigurationResult } from './result.js';
 import { readYaml } from './yaml-source.js';
 
 /**
- * One line of a batch: `{"format": "yunikorn", "config": {…}}` as JSON text, where `config` may also be the text of a
- * configuration, YAML or XML. `settings.delayInheritance` is heeded. Columns count within the line. docs/reference/cli.md
+ * One line of a batch: `{"format": "yunikorn", "config": {…}}` as JSON text, where `config` may also be the text of a configuration,
+ * YAML or XML. `settings.delayInheritance` applies. Columns count within the line. docs/reference/cli.md
  *
- * @throws InputError if the line itself is of no use; what is wrong with the configuration is in the result.
+ * @throws InputError if the line itself is invalid; problems of the configuration are in the result.
  */
 export function readConfigurationLine(line: string, options: ConfigurationOptions = {}): ConfigurationResult {
   const { entries, inConfig } = readLine(line);
@@ -53,12 +53,12 @@ export function readQuantityLine(line: string, otherwise: string): bigint {
 
 interface ReadLine {
   entries: Mapping['entries'];
-  /** What is wrong inside `config`, with paths from there on: it is for the result, and does not spoil the line. */
+  /** Problems inside `config`, with paths relative to it: they belong to the result and do not make the line invalid. */
   inConfig: Problems;
 }
 
 function readLine(line: string): ReadLine {
-  // YAML takes in more than JSON; a line has to be JSON.
+  // YAML accepts more than JSON; a line has to be JSON.
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -66,8 +66,8 @@ function readLine(line: string): ReadLine {
     throw new InputError('', `not JSON: ${error instanceof Error ? error.message : error}`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw noObject();
-  // Read as YAML all the same, which keeps the digits of numbers and finds keys that stand twice. A carriage return, with
-  // which lines end on Windows, is a blank in JSON and none in YAML.
+  // Parsed as YAML nevertheless, which keeps the digits of numbers and finds duplicate keys. A carriage return, which ends lines on
+  // Windows, is whitespace in JSON but not in YAML.
   const problems = new Problems();
   const field = readYaml(line.replaceAll('\r', ' '), problems);
   const inConfig = new Problems();

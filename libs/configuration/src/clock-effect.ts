@@ -1,13 +1,13 @@
 import { type ComparableLimit, comparableLimits } from '@curtail/contracts';
 import type { ClockEffect } from '@curtail/contracts/api';
 
-/** The values that a clock looks at, exact. `max: null` = no limit; `delayMs` 0 = off. */
+/** The values that a clock depends on, exact. `max: null` = no limit; `delayMs` 0 = off. */
 export interface ClockValues extends ComparableLimit<bigint | number> {
   delayMs: bigint | number;
 }
 
 /**
- * What saving new values does to the clock of a queue with no run in progress, under the default timer policy; rows b to g
+ * The effect of saving new values on the clock of a queue with no run in progress, under the default timer policy; rows b to g
  * of docs/reference/policies/quota-decrease.md §3.1. Before its first configuration a queue is `{max: null, delayMs: 0}`.
  */
 export function clockEffect(
@@ -15,7 +15,7 @@ export function clockEffect(
   { delayMs: delayAfter, ...limitAfter }: ClockValues,
 ): { effect: ClockEffect; because: string } {
   const [before, after] = comparableLimits(limitBefore, limitAfter);
-  // A clock can only be pending where the values before let it start.
+  // A clock can only be pending if the values before let it start.
   const pendingBefore = BigInt(delayBefore) > 0n && limits(before);
   const nothingPending = (because: string) => ({
     effect: pendingBefore ? ('cancels' as const) : ('none' as const),

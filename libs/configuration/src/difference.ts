@@ -26,27 +26,27 @@ export interface QueueDifference {
   change: 'new' | 'removed' | 'changed';
   max: AmountChange[];
   guaranteed: AmountChange[];
-  /** Of the shares of the cluster, in percent; absent where they are the same. */
+  /** Shares of the cluster in percent; absent if unchanged. */
   shares?: ShareChange[];
-  /** Of what policies are told about the queue; absent where it is the same. */
+  /** Properties of the queue for policies; absent if unchanged. */
   properties?: ValueChange[];
-  /** Effective delays in seconds; absent where they are the same. */
+  /** Effective delays in seconds; absent if unchanged. */
   delay?: { from: number; to: number };
   clock: ClockEffect;
-  /** Why the clock does what it does, in words. */
+  /** The reason for the effect on the clock, as text. */
   because: string;
 }
 
 export interface ConfigurationDifference {
-  /** Partitions whose switch changes, or that come or go (null = not there). */
+  /** Partitions whose switch changes, or that are added or removed (null = absent). */
   switches: { partition: string; from: boolean | null; to: boolean | null }[];
-  /** What becomes of policies; absent where they stay as they are. */
+  /** Changes of policies; absent if unchanged. */
   policies?: ({ partition: string } & PolicyChange)[];
-  /** Only queues with a change, in the order of the new configuration, then those that go. */
+  /** Only changed queues, in the order of the new configuration, then the removed ones. */
   queues: QueueDifference[];
 }
 
-/** What saving `after` over `before` would change. Both have to be valid. */
+/** The changes from `before` to `after`. Both have to be valid. */
 export function diffConfigurations(
   before: ConfigurationResult,
   after: ConfigurationResult,
@@ -66,7 +66,7 @@ export function diffConfigurations(
   return { switches: switchChanges(before, after), ...(policies.length > 0 ? { policies } : {}), queues };
 }
 
-/** Partitions are told apart without case, as in one configuration. */
+/** Names of partitions are case-insensitive, as in one configuration. */
 function keyOf({ partition, path }: ConfigurationQueue): string {
   return JSON.stringify([partition.toLowerCase(), path]);
 }

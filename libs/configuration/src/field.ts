@@ -2,8 +2,8 @@ import { fieldPath as at, quoted, type WrittenScalar } from '@curtail/contracts'
 import type { Place } from '@curtail/contracts/api';
 
 /**
- * A configuration as it was written, whatever it was written in: YAML or JSON text, or a JSON value. Scalars keep their
- * text, because quantities and delays are read from what was typed (`1e3`, `010` and a 19-digit number would be lost).
+ * A configuration as written, in YAML or JSON text, or a JSON value. Scalars keep their text, because quantities and delays are read
+ * from it (`1e3`, `010` and a 19-digit number would be lost).
  */
 export type Field = Mapping | List | Scalar;
 
@@ -13,7 +13,7 @@ export interface Mapping extends Place {
 }
 
 export interface Entry {
-  /** Where the key stands. */
+  /** The position of the key. */
   key: Place;
   value: Field;
 }
@@ -31,7 +31,7 @@ export function isNull(field: Field | undefined): boolean {
   return field?.kind === 'scalar' && field.type === 'null';
 }
 
-/** True or false as YAML 1.2 writes them; undefined for anything else, `yes` and `on` of older versions among it. */
+/** True or false as in YAML 1.2; undefined for anything else, including `yes` and `on` of older versions. */
 export function truthOf(field: Field): boolean | undefined {
   if (field.kind !== 'scalar' || field.type !== 'boolean') return undefined;
   const word = field.text.toLowerCase();

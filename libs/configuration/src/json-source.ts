@@ -3,8 +3,8 @@ import { at, type Field } from './field.js';
 import type { Problems } from './problems.js';
 
 /**
- * A JSON value as fields, without places. A number of JSON has lost what a double cannot hold; who needs every digit of a
- * 19-digit delay gives the text.
+ * A JSON value as fields, without positions. A JSON number has already lost digits that a double cannot hold; give the text if every
+ * digit of a 19-digit delay matters.
  */
 export function readJsonValue(value: unknown, problems: Problems): Field | undefined {
   let values = 0;

@@ -1,7 +1,7 @@
 import { at, type Entry, type Field, isNull } from './field.js';
 import type { Problems } from './problems.js';
 
-/** Every key that has a place in `queues.yaml`. docs/reference/policies/quota-decrease.md §2.1 */
+/** Every known key of `queues.yaml`. docs/reference/policies/quota-decrease.md §2.1 */
 export const knownKeys = {
   configuration: ['partitions', 'checksum'],
   partition: [
@@ -40,8 +40,8 @@ export type KeySet = keyof typeof knownKeys;
 export type Entries = ReadonlyMap<string, Entry>;
 
 /**
- * The entries of a mapping whose keys are known; an unknown one is a problem of its own. Nothing at all counts as an empty
- * mapping, as it does in YAML. Undefined if the field is no mapping.
+ * The entries of a mapping with known keys; an unknown key is a problem of its own. An empty value counts as an empty mapping, as in
+ * YAML. Undefined if the field is not a mapping.
  */
 export function entriesOf(
   field: Field | undefined,
@@ -66,7 +66,7 @@ export function entriesOf(
   return field.entries;
 }
 
-/** The items of a list; nothing at all counts as an empty one. */
+/** The items of a list; an empty value counts as an empty list. */
 export function itemsOf(field: Field | undefined, path: string, problems: Problems): readonly Field[] {
   if (field === undefined || isNull(field)) return [];
   if (field.kind === 'list') return field.items;
@@ -87,7 +87,7 @@ function suggestion(key: string, known: readonly string[]): string {
     : `known here are ${known.join(', ')}`;
 }
 
-/** How many letters have to be put in, taken out or replaced to make one word of the other. */
+/** Edit distance: the number of letters to insert, delete or replace to turn one word into the other. */
 function changesBetween(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {

@@ -1,7 +1,7 @@
 import { describe, type Field } from './field.js';
 import type { Problems } from './problems.js';
 
-/** A field as the JSON value that it stands for; keys that are not set (null) are left out. */
+/** A field as the JSON value that it represents; unset keys (null) are left out. */
 export function plainValue(field: Field, path: string, problems: Problems): unknown {
   switch (field.kind) {
     case 'list':

@@ -10,12 +10,12 @@ import { at, describe, type Field } from './field.js';
 import { plainValue } from './plain-value.js';
 import type { Problems } from './problems.js';
 
-/** As plans take them under `settings`: what is not there has the default of its policy. */
+/** In the form of `settings` of plans: absent ones have the default of their policy. */
 export type PolicySettings = { readonly [setting: string]: unknown };
 
 /**
- * The policies of a partition with their settings. One that is not there does not run in the partition; one with `{}` runs
- * with its defaults. docs/reference/configuration.md, "Policies of a partition"
+ * The policies of a partition with their settings. An absent policy does not run in the partition; one with `{}` runs with its defaults.
+ * docs/reference/configuration.md, "Policies of a partition"
  */
 export type PartitionPolicies = Readonly<Record<string, PolicySettings>>;
 
@@ -24,7 +24,7 @@ export interface ConfiguredPolicy {
   readonly name: string;
   /** Settings with every default in its place. @throws InputError with a path below `settings` */
   readSettings(given: PolicySettings): object;
-  /** The same while the settings that are not given are unknown; absent: no setting depends on another. */
+  /** The same while the other settings are unknown; absent: no setting depends on another. */
   readSomeSettings?(given: PolicySettings): object;
 }
 
@@ -73,7 +73,7 @@ function readSettingsOf(field: Field, path: string, problems: Problems): PolicyS
   return undefined;
 }
 
-/** @param where the first name of the setting that is wrong stands, `''` if it is the settings as a whole. */
+/** @param where position of the first name of the invalid setting, `''` for the settings as a whole. */
 export function checkSettings(
   policy: ConfiguredPolicy,
   settings: PolicySettings,

@@ -1,7 +1,7 @@
 import { configurationLimits, type Subject } from '@curtail/contracts';
 import type { ConfigurationError, ConfigurationWarning, Place, WarningCode } from '@curtail/contracts/api';
 
-/** Collects everything that is wrong, so that one look at a configuration finds it all. */
+/** Collects all problems, so that one check of a configuration finds them all. */
 export class Problems {
   readonly #errors: ConfigurationError[] = [];
   readonly #warnings: Omit<ConfigurationWarning, 'about'>[] = [];
@@ -11,12 +11,12 @@ export class Problems {
     return this.#errors.length > 0;
   }
 
-  /** How many errors there are, also those that are not listed. */
+  /** Number of errors, including unlisted ones. */
   get count(): number {
     return this.#errors.length + this.#unlisted;
   }
 
-  /** Whatever comes now is counted, not listed. */
+  /** Further problems are counted, not listed. */
   get full(): boolean {
     return this.#errors.length >= configurationLimits.problems;
   }
@@ -44,7 +44,7 @@ export class Problems {
     return listed;
   }
 
-  /** @param subjectOf what a field is about. */
+  /** @param subjectOf the subject of a field. */
   warnings(subjectOf: (path: string) => Subject): ConfigurationWarning[] {
     return this.#warnings
       .toSorted(byPlace)

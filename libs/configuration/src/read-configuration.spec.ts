@@ -190,7 +190,7 @@ describe('delays', () => {
     expect(delaysOf(nested('properties: {quota.preemption.delay: 5m}'))).toMatchObject({ 'root.a.b.c': 300 });
   });
 
-  it('are not inherited where the setting says so', () => {
+  it('are not inherited if the setting disables it', () => {
     expect(delaysOf(nested('parent: true'), false)).toMatchObject({
       'root.a': 120,
       'root.a.b': 0,

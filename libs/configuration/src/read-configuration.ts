@@ -19,21 +19,21 @@ import { isPrinted } from './ytsaurus/node.js';
 import { readPoolTrees } from './ytsaurus/read-pool-trees.js';
 
 export interface ConfigurationOptions {
-  /** Absent: found out from the configuration. */
+  /** Absent: detected from the configuration. */
   format?: ConfigurationFormat;
-  /** The partition that a format without names of partitions is for; `default` if it is absent. */
+  /** The partition for a format without names of partitions; default `default`. */
   partition?: string;
-  /** The other file of YARN that may hold settings of its scheduler; `file` as messages should call it. */
+  /** YARN's other file, which may have settings of its scheduler; `file` is its name in messages. */
   yarnSite?: { text: string; file: string };
-  /** Whether a queue takes over the delay of the queue above it; default true. */
+  /** Whether queues inherit the delay of the queue above; default true. */
   delayInheritance?: boolean;
-  /** Every type that an allocation, a pending request or a node of the cluster has. */
+  /** Every resource type of an allocation, a pending request or a node of the cluster. */
   knownResourceTypes?: ReadonlySet<string>;
 }
 
 /**
- * Reads a configuration: a text, or a JSON value (whose problems have no lines). Never throws for bad input: all that is
- * wrong is listed. docs/reference/configuration.md; for queues.yaml docs/reference/policies/quota-decrease.md §2
+ * Reads a configuration: a text, or a JSON value (whose problems have no lines). Never throws for bad input: lists all problems.
+ * docs/reference/configuration.md; for queues.yaml docs/reference/policies/quota-decrease.md §2
  */
 export function readConfiguration(
   input: string | { json: unknown },
@@ -50,7 +50,7 @@ export function readConfiguration(
   return readFields(field, options, problems);
 }
 
-/** As `readConfiguration`, from fields; undefined if a problem kept them from being read. */
+/** Same as `readConfiguration`, for fields; undefined if a problem prevented reading them. */
 export function readFields(
   field: Field | undefined,
   options: ConfigurationOptions,
@@ -72,14 +72,14 @@ export function readFields(
   return resultOf(format, partitions, reader.templates, options, problems);
 }
 
-/** A text is XML if it is said to be, or if it begins as only XML does. */
+/** A text is XML if that is its given format, or if it begins as only XML does. */
 function isXml(text: string, format: ConfigurationFormat | undefined): boolean {
   if (format !== undefined && format !== 'capacity-scheduler') return false;
   const begin = /^[\ufeff\s]*(\S?)/.exec(text.slice(0, 10_000))?.[1];
   return begin === '<' || (format === 'capacity-scheduler' && begin !== '{');
 }
 
-/** By a name at the top that no other format has there. */
+/** Detected by a top-level name that no other format has. */
 function formatOf(field: Field | undefined): ConfigurationFormat {
   if (field?.kind !== 'mapping') return 'yunikorn';
   const names = [...field.entries.keys()];

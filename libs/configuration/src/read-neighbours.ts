@@ -23,7 +23,7 @@ export function readLimits(field: Field | undefined, path: string, problems: Pro
   }
 }
 
-/** A rule may name a parent, which is a rule again. */
+/** A rule may have a parent, which is itself a rule. */
 function readPlacementRule(field: Field | undefined, path: string, problems: Problems): void {
   const entries = entriesOf(field, path, 'placementRule', problems);
   entriesOf(entries?.get('filter')?.value, at(path, 'filter'), 'filter', problems);

@@ -91,7 +91,7 @@ function readSwitch(preemption: Entries, path: string, problems: Problems): bool
   return false;
 }
 
-/** A single top queue named root is the root; otherwise one is put above all of them. */
+/** A single top queue named root is the root; otherwise a root is added above all of them. */
 function readRoot(
   partition: Entries,
   field: Field,

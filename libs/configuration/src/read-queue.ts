@@ -12,7 +12,7 @@ const queueName = /^[a-zA-Z0-9_:#/@-]{1,64}$/;
 /** Reads queues and everything below them; counts them over the whole configuration. */
 export class QueueReader {
   #count = 0;
-  /** The types of child templates, which no queue of the tree shows. */
+  /** The types of child templates, which appear in no queue of the tree. */
   readonly templates: Amounts[] = [];
 
   constructor(private readonly problems: Problems) {}
@@ -46,7 +46,7 @@ export class QueueReader {
     const entries = this.#entries(field, path);
     if (entries === undefined) return undefined;
     const name = this.#name(entries, field, path, seen);
-    // Whatever is below a queue without a usable name is read all the same: it may hold more that is wrong.
+    // Everything below a queue without a usable name is still read: it may have further problems.
     return this.#rest(entries, field, path, `${parentPath}.${name}`);
   }
 
@@ -121,7 +121,7 @@ export class QueueReader {
     };
   }
 
-  /** What queues made later will start with: it has to be readable, and has no effect on a clock (§3.7). */
+  /** The initial values of queues created later: they have to be readable, and have no effect on a clock (§3.7). */
   #template(field: Field, path: string): void {
     const entries = entriesOf(field, path, 'childTemplate', this.problems);
     const value = (key: string) => entries?.get(key)?.value;

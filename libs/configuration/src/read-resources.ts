@@ -17,7 +17,7 @@ export function originOf(field: Field | undefined, path: string, otherwise: Orig
   return { path, line: field?.line ?? otherwise.line, column: field?.column ?? otherwise.column };
 }
 
-/** `max` or `guaranteed`: what cannot be read is a problem, and is left out. */
+/** `max` or `guaranteed`: an unreadable amount is a problem, and is left out. */
 export function readAmounts(field: Field | undefined, path: string, problems: Problems): Amounts {
   const amounts = new Map<string, Amount>();
   for (const [resource, { key, value }] of entriesOf(field, path, 'any', problems) ?? []) {

@@ -24,9 +24,9 @@ export interface ConfigurationQueue extends ConfiguredQueue {
   delaySeconds: number;
 }
 
-/** What a configuration says, or all that is wrong with it: `partitions` and `queues` are empty if it is refused. */
+/** The content of a configuration, or all its problems: `partitions` and `queues` are empty if it is refused. */
 export interface ConfigurationResult {
-  /** What it was read as. */
+  /** The format in which it was read. */
   format: ConfigurationFormat;
   valid: boolean;
   errors: ConfigurationError[];

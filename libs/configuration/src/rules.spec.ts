@@ -76,7 +76,7 @@ describe('rule 2: guaranteed and max of one queue', () => {
     expect(errorsOf(queue(max, guaranteed, delay))).toEqual(fine ? [] : [field]);
   });
 
-  it('looks at the effective delay', () => {
+  it('checks the effective delay', () => {
     const child = '{name: b, resources: {max: {memory: 5}, guaranteed: {memory: 5}}}';
     const text = inDefault(`{name: a, resources: {quota.preemption.delay: 60}, queues: [${child}]}`);
     expect(errorsOf(text)).toEqual([`${q}.queues[0].resources.guaranteed.memory`]);

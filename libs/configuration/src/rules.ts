@@ -19,7 +19,7 @@ export function effectiveDelays(root: QueueTree, inheritance: boolean): Readonly
 }
 
 /**
- * What has to hold within the tree of a partition: rules 1 to 5 of docs/reference/policies/quota-decrease.md §2.4, and the sum of shares
+ * Checks the tree of a partition: rules 1 to 5 of docs/reference/policies/quota-decrease.md §2.4, and the sum of shares
  * of docs/reference/policies/victim-care.md §12. Names are checked where they are read.
  */
 export function checkRules(

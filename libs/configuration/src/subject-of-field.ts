@@ -2,7 +2,7 @@ import { ofPartition, ofQueue, type Subject } from '@curtail/contracts';
 import type { PartitionTree, QueueTree } from './tree.js';
 
 /**
- * Says what a field of a configuration is about: the queue that it belongs to, or the partition.
+ * The subject of a field of a configuration: the queue that it belongs to, or the partition.
  *
  * @param otherwise the partition that the configuration is for.
  */

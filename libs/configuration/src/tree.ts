@@ -2,7 +2,7 @@ import type { ClusterShare, Delay } from '@curtail/contracts';
 import type { Place } from '@curtail/contracts/api';
 import type { PartitionPolicies } from './policies.js';
 
-/** A place in the text together with its path, for what is found wrong later. */
+/** A position in the text together with its path, for problems found later. */
 export interface Origin extends Place {
   path: string;
 }
@@ -17,7 +17,7 @@ export type Amounts = ReadonlyMap<string, Amount>;
 export interface QueueTree {
   /** Lower case, from `root` down. */
   path: string;
-  /** What stands at this field of the configuration, or below it, belongs to the queue. */
+  /** The field of the configuration that belongs to the queue, with everything below it. */
   field: string;
   origin: Origin;
   max: Amounts;
@@ -26,17 +26,17 @@ export interface QueueTree {
   guaranteedOrigin: Origin;
   /** Amounts that follow the size of the cluster, in place of max or guaranteed. */
   clusterShare?: ClusterShare;
-  /** What policies are told about the queue. */
+  /** Properties of the queue for policies. */
   properties?: Readonly<Record<string, unknown>>;
   /** The share of victims that it sets for victim care. */
   share?: { percent: number; origin: Origin };
-  /** What the queue sets itself; undefined = it inherits. */
+  /** Set by the queue itself; undefined = inherited. */
   delay: Delay | undefined;
   delayOrigin: Origin;
-  /** 0 = none, `unreadable` = there is one, and a problem says what is wrong with it. */
+  /** 0 = none, `unreadable` = present but invalid, as a problem explains. */
   maxApplications: number | 'unreadable';
   maxApplicationsOrigin: Origin;
-  /** Holds queues, or is said to. */
+  /** Has queues below it, or is declared a parent. */
   parent: boolean;
   children: QueueTree[];
 }

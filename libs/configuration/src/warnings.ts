@@ -26,7 +26,7 @@ function seconds(ms: bigint): string {
 }
 
 /**
- * `unknown-resource-type`: a type that nothing in the cluster has. Without a snapshot only `cpu` is doubtful: `vcore` is
+ * `unknown-resource-type`: a type that nothing in the cluster has. Without a snapshot only `cpu` is suspect: `vcore` is
  * meant. docs/reference/policies/quota-decrease.md §2.4 rule 7
  */
 export function warnOfUnknownTypes(
@@ -35,21 +35,21 @@ export function warnOfUnknownTypes(
   known: ReadonlySet<string> | undefined,
   problems: Problems,
 ): void {
-  const look = (amounts: Amounts) => {
+  const check = (amounts: Amounts) => {
     for (const [type, { origin }] of amounts) {
       if (known === undefined ? type !== 'cpu' : known.has(type)) continue;
       const message =
         type === 'cpu'
-          ? 'cpu is no type that is counted; write vcore'
+          ? 'cpu is not a known type; write vcore'
           : `nothing in the cluster has ${JSON.stringify(type)}; is the name right?`;
       problems.warning('unknown-resource-type', origin.path, message, origin);
     }
   };
   const visit = (queue: QueueTree) => {
-    look(queue.max);
-    look(queue.guaranteed);
+    check(queue.max);
+    check(queue.guaranteed);
     for (const child of queue.children) visit(child);
   };
   for (const { root } of partitions) visit(root);
-  for (const amounts of templates) look(amounts);
+  for (const amounts of templates) check(amounts);
 }

@@ -4,7 +4,7 @@ import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type Scalar,
 import { at, type Entry, type Field, type Mapping } from './field.js';
 import type { Problems } from './problems.js';
 
-/** Turns the nodes of one YAML document into fields: unfolds aliases and merge keys, finds keys that stand twice. */
+/** Turns the nodes of one YAML document into fields: unfolds aliases and merge keys, finds duplicate keys. */
 export class YamlFields {
   #values = 0;
   #aliases = 0;
@@ -16,7 +16,7 @@ export class YamlFields {
     private readonly problems: Problems,
   ) {}
 
-  /** Undefined if the document is beyond a limit; a problem says which. */
+  /** Undefined if the document exceeds a limit, which a problem names. */
   read(root: Node): Field | undefined {
     const field = this.#field(root, '', 0);
     return this.#stopped ? undefined : field;
@@ -99,7 +99,7 @@ export class YamlFields {
 
   #named: Map<string, Node> | undefined;
 
-  /** An anchor that is set again holds from there on; such documents are refused rather than read wrongly. */
+  /** A redefined anchor applies from there on; such documents are refused rather than read wrongly. */
   #anchors(): Map<string, Node> {
     if (this.#named !== undefined) return this.#named;
     const named = new Map<string, Node>();

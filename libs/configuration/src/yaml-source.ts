@@ -7,8 +7,8 @@ import { YamlFields } from './yaml-fields.js';
 
 /**
  * Reads YAML, or JSON as a part of it, into fields with their places; undefined if there is a problem that hides the rest.
- * Nothing here trusts the text: its size is known before it is read, its depth while it is read (composing recurses), and
- * what its aliases stand for is counted as it is unfolded.
+ * The text is untrusted: its size is checked before it is read, its depth while it is read (composing recurses), and
+ * the content of its aliases is counted as it is unfolded.
  */
 export function readYaml(text: string, problems: Problems): Field | undefined {
   const { bytes } = configurationLimits;

@@ -13,7 +13,7 @@ const causes: Record<string, string> = {
   'within-quota': 'usage is within the new max',
 };
 
-/** Of a queue whose quota changes: what the decision of the timer comes to, in words. */
+/** For a queue whose quota changes: the timer's decision, as text. */
 export function clockPreview(
   { state, events }: ClockAfterSave,
   { previous, current }: { previous: QuotaValues; current: QuotaValues },
@@ -33,7 +33,7 @@ export function clockPreview(
   };
 }
 
-/** Of a queue whose quota stays: only the switch of the partition affects its clock. */
+/** For a queue whose quota stays: only the switch of the partition affects its clock. */
 export function pendingClockPreview({ events }: ClockAfterSave): ClockPreview {
   return decidedBy(events) ?? { effect: 'none', because: 'it is pending already' };
 }

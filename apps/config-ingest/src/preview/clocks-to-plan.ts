@@ -1,11 +1,11 @@
 import { isWithin } from '@curtail/contracts';
 import { type ClockAfterSave, type QuotaChange, type ScheduleState } from '@curtail/enforcement';
 
-/** Plans that one preview makes at most. */
+/** The most plans of one preview. */
 const plansAtMost = 100;
 
 /**
- * The pending clocks for which a preview makes plans: all, or of very many those of changed queues first, then those of queues
+ * The pending clocks for which a preview makes plans: all, or if there are too many, those of changed queues first, then those of queues
  * above and below one, since their runs affect each other, then the others, each by due time.
  */
 export function clocksToPlan(

@@ -26,7 +26,7 @@ import type { DataSource } from 'typeorm';
 import type { MakePlan } from './plan-apart.js';
 import { type ForecastScope, idsOf, type PendingClock, waitsAfterPlan, waitsBeforeStart } from './waits.js';
 
-/** The source of the work, and the planner that reads it. */
+/** The source of allocations, and the planner that reads it. */
 interface Sources {
   db: DataSource;
   cluster: ClusterReader;
@@ -37,10 +37,10 @@ interface Sources {
 const runTakesMs = 500;
 
 /**
- * Plans the runs that pending clocks lead to, in the order in which they start, by the work that runs now. Each plan knows the
- * runs before it as it will when it is made: those in progress then as enforcing, the victims of all as leaving.
+ * Plans the runs of pending clocks in the order in which they start, from the current allocations. Each plan knows the
+ * earlier runs as it will at its start: those in progress then as enforcing, and all their victims as leaving.
  *
- * @param pending the clocks, of which none is suspended by the switch.
+ * @param pending the clocks; none is suspended by the switch.
  */
 export async function forecastRuns(
   sources: Sources,
@@ -73,18 +73,18 @@ function clockOf(state: ScheduleState, stops: readonly Stop[], now: number): Pen
   if (!pending) return [];
   const stop = stops.find((set) => set.queue === null || isWithin(queue, set.queue));
   const due = Math.max(now, Date.parse(pending.dueAt));
-  // A stop holds the clock; when it is lifted, the whole delay begins again.
+  // A stop holds the clock; when it is cleared, the whole delay restarts.
   const from = stop ? afterResume(values.delayMs) : atDate(due);
   const dueAt = stop ? addMs(resumed, values.delayMs) : pending.dueAt;
   return [{ queue, dueAt, from, state, stop }];
 }
 
-/** Clocks that a stop holds are all set again at the same moment: their order is that of their delays. */
+/** Clocks held by a stop are all reset at the same moment: their delays determine their order. */
 const resumed = new Date(0).toISOString();
 
 type Found = { preview: Omit<RunPreview, 'order'>; run?: ForecastRun };
 
-/** Why the cluster is not known: it is waited for once, not for each clock. */
+/** Why the cluster is unknown: waits once, not for each clock. */
 interface Memory {
   unknown?: InventoryUnknown;
 }
@@ -119,7 +119,7 @@ async function forecast(
       settings: { ...settings.policy, quotaPreemptionEnabled: true },
     });
   } catch (error) {
-    // The cluster and the configuration contradict each other, in this queue; the request itself is in order.
+    // The cluster and the configuration contradict each other in this queue; the request itself is valid.
     if (!(error instanceof InputError)) throw error;
     if (error instanceof InventoryUnknown) memory.unknown = error;
     return { preview: { dueAt, waitsFor: waits, planFault: error.sentence, held: [] } };
@@ -128,7 +128,7 @@ async function forecast(
   const victims = made.victims.map(({ allocation, queue: of, resources }) => {
     return { allocation, queue: of, resources, spared: coveringStop(of, stops) !== undefined };
   });
-  // A clock that a stop holds runs once the stops are lifted.
+  // A clock held by a stop runs once the stops are cleared.
   const held = stop ? [] : victims.filter(({ spared }) => spared);
   const { observes, approval } = waitsAfterPlan(made, snapshot, start, scope);
   const preview = {
@@ -146,19 +146,19 @@ async function forecast(
 
 const taken = <V extends { spared: boolean }>(victim: V): V => ({ ...victim, spared: false });
 
-/** The first victim goes at once, and so many of the others in each second. */
+/** The first victim is evicted at once, the others at this rate per second. */
 function endOf({ phase, ms }: Moment, victims: number, { settings }: ForecastScope): Moment {
   const seconds = Math.floor(Math.max(0, victims - 1) / settings.victimsPerSecond);
   return { phase, ms: ms + runTakesMs + seconds * 1000 };
 }
 
-/** Victims of earlier runs that are on their way out, or gone; one that a stop spares stays, once its run has ended. */
+/** Victims of earlier runs that are leaving or gone; one spared by a stop stays after its run has ended. */
 const leavingAt = ({ inProgress, over }: ForecastStart<PendingClock>) => [
   ...inProgress.flatMap(({ victims }) => victims),
   ...over.flatMap(({ victims }) => victims.filter(({ spared }) => !spared)),
 ];
 
-/** Above its quota by what runs then, whatever is planned of it: otherwise the clock is called off as not needed. */
+/** Whether running allocations exceed the quota then, planned or not: otherwise the clock is cancelled as not needed. */
 function takesLock(snapshot: ClusterSnapshot, { clock, inProgress }: ForecastStart<PendingClock>): boolean {
   const stillThere = idsOf(inProgress.flatMap(({ victims }) => victims));
   const running = snapshot.allocations.filter(

@@ -7,18 +7,18 @@ import type { DataSource } from 'typeorm';
 export interface RunInProgress {
   queue: string;
   enforcement: string;
-  /** Victims that it has still to evict. */
+  /** Victims not evicted yet. */
   victims: number;
   awaitsApproval: boolean;
 }
 
-/** What stands over the runs of a partition at the moment of a preview. */
+/** Stops, switches and runs of a partition at the time of a preview. */
 export interface PartitionState {
   /** By the clock of the database. */
   at: Date;
   mode: 'observe' | 'enforce';
   stops: Stop[];
-  /** Of the queues that have a pending clock or a run. */
+  /** For queues with a pending clock or a run. */
   clocks: ScheduleState[];
   runs: RunInProgress[];
 }

@@ -11,10 +11,10 @@ export interface PlanQuestion {
   settings: unknown;
 }
 
-/** Makes the plans of one preview. @throws InputError for what cannot be planned. */
+/** Makes the plans of one preview. @throws InputError for input that cannot be planned. */
 export type MakePlan = (question: PlanQuestion) => Promise<Plan>;
 
-/** Plans for previews without holding up the process: in a thread, for one preview at a time. */
+/** Plans for previews in a thread, for one preview at a time, so that the process stays responsive. */
 @Injectable()
 export class PlanApart {
   private readonly apart: WorkApart<PlanQuestion, PlanOrFault>;
@@ -35,7 +35,7 @@ export class PlanApart {
     );
   }
 
-  /** Plans by this program from now on. */
+  /** Uses this program for plans from now on. */
   use(program: ThreadProgram): void {
     this.apart.use(program);
   }

@@ -28,7 +28,7 @@ import { previewRounds } from './preview-rounds.js';
 
 const pendingAtMost = 1000;
 
-/** Shows what a configuration would change, and the victims it would lead to by the work that runs now. Keeps nothing. */
+/** Previews the changes of a configuration, and the victims among current allocations. Stores nothing. */
 @Injectable()
 export class PreviewConfiguration {
   constructor(
@@ -41,7 +41,7 @@ export class PreviewConfiguration {
 
   /**
    * @param signal aborted once the client has left.
-   * @throws ProblemException 422 with all errors of the configuration, 404 if it does not hold the partition, and as
+   * @throws ProblemException 422 with all errors of the configuration, 404 if it lacks the partition, and as
    *   `PlanApart.preview`.
    */
   async preview(partition: string, submission: Submission, signal?: AbortSignal): Promise<Preview> {
@@ -156,7 +156,7 @@ const switchedOff = {
   held: [],
 };
 
-/** Victims of a run that are evicted once nothing holds it: not those that it spares, nor any where it only observes. */
+/** Victims that a run evicts once nothing holds it: not the spared ones, and none in observe mode. */
 function evictedBy({ plan, waitsFor = [], held = [] }: Partial<RunPreview>): string[] {
   if (waitsFor.some((wait) => wait.for === 'mode')) return [];
   const spared = new Set(held);

@@ -7,7 +7,7 @@ import type { DataSource } from 'typeorm';
 import type { MakePlan } from './plan-apart.js';
 
 /**
- * Plans the rounds that a configuration asks for, by the work that runs now. Those that it changes nothing in are left out.
+ * Plans the rounds that a configuration requests, from the current allocations. Rounds without a change are left out.
  *
  * @param inForce and `wanted`: the policies now, and those of the configuration with its queues.
  */
@@ -39,7 +39,7 @@ export async function previewRounds(
       const more = plan.victims.flatMap(({ allocation }) => (known.has(allocation) ? [] : [allocation]));
       if (more.length > 0) previews.push({ policy: name, plan, more });
     } catch (error) {
-      // The cluster and the configuration contradict each other; it is no fault of the request.
+      // The cluster and the configuration contradict each other; the request itself is valid.
       if (!(error instanceof InputError)) throw error;
       previews.push({ policy: name, more: [], planFault: error.sentence });
     }

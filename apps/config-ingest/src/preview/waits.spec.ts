@@ -25,7 +25,7 @@ const snapshot = {
 const planOf = (count: number) =>
   ({ victims: ids.slice(0, count).map((allocation) => ({ allocation, resources: ten })) }) as unknown as Plan;
 
-/** Of four of ten allocations, when an earlier run has evicted four others some time ago. */
+/** A plan for four of ten allocations, after an earlier run evicted four others. */
 function approval(agoMs: number, spared = false): string[] {
   const victims = ids.slice(6).map((allocation) => ({ allocation, queue: 'root.a', resources: ten, spared }));
   const at = atDate(100_000);

@@ -13,7 +13,7 @@ import {
 import type { IngestSettings } from '../ingest-settings.js';
 import type { PartitionState } from './partition-state.js';
 
-/** The configuration to plan with, and what stands over the runs. */
+/** The configuration to plan with, and the stops, switches and runs of the partition. */
 export interface ForecastScope {
   partition: string;
   queues: QueueInForce[];
@@ -49,7 +49,7 @@ export function waitsBeforeStart(
   return waits;
 }
 
-/** Reasons why a plan is not carried out once it is made: by the rule of the executor, an approval. */
+/** Reasons why a finished plan is not carried out: under the executor's rule, a missing approval. */
 export function waitsAfterPlan(
   { victims }: Plan,
   snapshot: ClusterSnapshot,

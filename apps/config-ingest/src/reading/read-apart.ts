@@ -12,7 +12,7 @@ export interface Reading {
   options: ConfigurationOptions;
 }
 
-/** Below it, reading takes some ten milliseconds, and less than to start a thread. */
+/** Below this length, reading takes some ten milliseconds, less than starting a thread. */
 const shortCharacters = 32 * 1024;
 const mostWaiting = 8;
 const threadLimits = { maxYoungGenerationSizeMb: 64, maxOldGenerationSizeMb: 2048 };
@@ -20,8 +20,8 @@ const threadLimits = { maxYoungGenerationSizeMb: 64, maxOldGenerationSizeMb: 204
 const program = builtProgram('reading-thread', import.meta.url);
 
 /**
- * Reads configurations without holding up the process: the largest one takes seconds, in which no timer would fire and no
- * victim be checked. Long ones are read in a thread, one at a time, for each takes some hundred megabytes.
+ * Reads configurations while the process stays responsive: the largest one takes seconds, during which no timer would fire and no
+ * victim would be checked. Long ones are read in a thread, one at a time, since each takes some hundred megabytes.
  */
 @Injectable()
 export class ReadApart {
@@ -30,7 +30,7 @@ export class ReadApart {
 
   /**
    * @param length of the input as text
-   * @throws ProblemException 503 if too many long ones wait already.
+   * @throws ProblemException 503 if too many long ones are already waiting.
    */
   async read(reading: Reading, length: number): Promise<ConfigurationResult> {
     const { thread } = this;

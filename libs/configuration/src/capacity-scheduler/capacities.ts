@@ -16,14 +16,14 @@ import { scheduler } from './key-names.js';
 import type { Keys } from './keys.js';
 import type { NamedQueue } from './queue-tree.js';
 
-/** What a queue gets: amounts where amounts were written here or above, else a share of the cluster. */
+/** The quota of a queue: amounts if amounts were written here or above, else a share of the cluster. */
 export interface QueueCapacities {
   guaranteed?: ReadonlyMap<string, bigint>;
   max?: ReadonlyMap<string, bigint>;
   clusterShare?: ClusterShare;
 }
 
-/** A part of known amounts, or of the cluster, whose size is found out when a snapshot is put together. */
+/** A part of known amounts, or of the cluster, whose size is determined for each snapshot. */
 interface Part {
   of: 'cluster' | ReadonlyMap<string, bigint>;
   part: Fraction;
@@ -38,13 +38,12 @@ interface Read {
 const cluster: Part = { of: 'cluster', part: wholeFraction };
 const nothing: Fraction = { numerator: 0n, denominator: 1n };
 
-/** YARN lets the percentages of siblings miss 100 by so much, and so do we: nobody gets more or less by it. */
+/** YARN tolerates this deviation from 100 in the percentages of siblings, and so does Curtail; it does not change their parts. */
 const tolerance: Fraction = { numerator: 5n, denominator: 10_000n };
 
 /**
- * Guaranteed and max of each queue: `capacity` is a part of what the parent is guaranteed, `maximum-capacity` of the
- * parent's maximum; both exact, and rounded down once. Root is the whole cluster. docs/reference/configuration.md,
- * "Capacities"
+ * Guaranteed and max of each queue: `capacity` is a part of the parent's guaranteed amounts, `maximum-capacity` of the parent's
+ * maximum; both exact, and rounded down once. Root is the whole cluster. docs/reference/configuration.md, "Capacities"
  */
 export class Capacities {
   readonly #found = new Map<NamedQueue, QueueCapacities>();
@@ -66,7 +65,7 @@ export class Capacities {
     return this.#found;
   }
 
-  /** The root queue has the cluster, whatever is written. */
+  /** The root queue has the cluster, whatever its properties are. */
   #checkRoot(): void {
     const own = this.#capacityOf(root, 'capacity');
     if (own === undefined || own === 'unreadable') return;
@@ -82,7 +81,7 @@ export class Capacities {
   #children(parent: NamedQueue, guaranteed: Part, max: Part): void {
     const written = parent.children.map((child) => this.#capacityOf(child, 'capacity'));
     const capacities = written.map((read) => (read === 'unreadable' ? undefined : read));
-    // With one that cannot be read nobody knows what they come to together.
+    // If one is unreadable, the sum is unknown.
     if (!written.includes('unreadable')) this.#checkSiblings(parent, capacities, guaranteed);
     const weights = sumOfFractions(
       capacities.map((read) => (read?.value.kind === 'weight' ? read.value.weight : nothing)),
@@ -109,7 +108,7 @@ export class Capacities {
   ): Read | 'unreadable' | undefined {
     const key = `${scheduler}${writtenPath}.${name}`;
     const property = this.keys.take(key);
-    // YARN's own word for no maximum.
+    // YARN's value for no maximum.
     if (property === undefined || (name === 'maximum-capacity' && /^-1(\.0+)?%?$/.test(property.value)))
       return undefined;
     const parsed = parseCapacity(property.value);
@@ -121,7 +120,7 @@ export class Capacities {
     return 'unreadable';
   }
 
-  /** Of one form; percentages add up to 100, amounts to no more than the parent's. */
+  /** All of one form; percentages add up to 100, amounts to at most the parent's. */
   #checkSiblings(parent: NamedQueue, capacities: (Read | undefined)[], guaranteed: Part): void {
     const set = capacities.filter((read) => read !== undefined);
     const last = set.at(-1);
@@ -129,7 +128,7 @@ export class Capacities {
       if (parent.children.length > 0) this.#checkSum(parent, nothing, guaranteed, undefined);
       return;
     }
-    // A queue of 0 percent has nothing, in whichever form its siblings are.
+    // A queue with 0 percent has nothing, whichever form its siblings use.
     const kinds = new Set(set.filter(({ value }) => !isZero(value)).map(({ value }) => value.kind));
     if (kinds.size > 1) {
       const message = `the queues of ${parent.path} mix ${[...kinds].map(inWords).join(' and ')}; write all in one form`;
@@ -144,7 +143,7 @@ export class Capacities {
     if (kind === 'amounts') this.#checkAmounts(parent, set, guaranteed, last);
   }
 
-  /** Nothing at all is fine where the parent has nothing to give, or where `allow-zero-capacity-sum` says so. */
+  /** A sum of 0 is allowed if the parent has nothing to give, or with `allow-zero-capacity-sum`. */
   #checkSum(parent: NamedQueue, total: Fraction, guaranteed: Part, last: Read | undefined): void {
     const [more, less] =
       compareFractions(total, wholeFraction) > 0 ? [total, wholeFraction] : [wholeFraction, total];
@@ -203,7 +202,7 @@ export class Capacities {
 
 const root = { writtenPath: 'root' };
 
-/** What a capacity comes to. Nothing written is nothing guaranteed. */
+/** Resolves a capacity. Absent means no guarantee. */
 function partFor(value: CapacityValue | undefined, of: Part, weights: Fraction): Part {
   switch (value?.kind) {
     case 'amounts':
@@ -239,7 +238,7 @@ function shares(own: Part, limit: Part | undefined): QueueCapacities {
   return Object.keys(clusterShare).length > 0 ? { clusterShare } : {};
 }
 
-/** The types of which `a` has more than `b`, where both are amounts. */
+/** The types in which `a` exceeds `b`, if both are amounts. */
 function exceeding(a: Part, b: Part): string[] {
   const [left, right] = [amountsOf(a), amountsOf(b)];
   if (left === undefined || right === undefined) return [];

@@ -26,7 +26,7 @@ const units: Record<string, [bigint, bigint]> = {
 };
 const largest = 2n ** 63n - 1n;
 
-/** A text says what would be right. */
+/** A text is the expected form, for the error message. */
 export function parseCapacity(text: string): CapacityValue | string {
   if (text.startsWith('[')) return parseAmounts(text);
   const weight = /^(.*)w$/.exec(text)?.[1];
@@ -38,7 +38,7 @@ export function parseCapacity(text: string): CapacityValue | string {
   return { kind: 'percent', part: productOfFractions(number, onePercent) };
 }
 
-/** `[memory=10240,vcores=12]`: memory in MiB where it has no unit, vcores whole, other types in units. */
+/** `[memory=10240,vcores=12]`: memory without a unit is in MiB, vcores are whole, other types are in units. */
 function parseAmounts(text: string): CapacityValue | string {
   const inside = /^\[([^\]]*)\]$/.exec(text)?.[1];
   if (inside === undefined) return 'write amounts in brackets, such as [memory=10240,vcores=12]';
@@ -64,7 +64,7 @@ function parseAmounts(text: string): CapacityValue | string {
   return { kind: 'amounts', amounts };
 }
 
-/** Types as they are known here; others keep their names. */
+/** Curtail's names of types; other types keep their names. */
 function typeOf(name: string): string {
   if (name === 'memory' || name === 'memory-mb') return 'memory';
   return name === 'vcores' || name === 'vcore' ? 'vcore' : name;

@@ -68,7 +68,7 @@ describe('a configuration of Hadoop', () => {
     ]);
   });
 
-  it('has a name and a value in each property; all that lack one are told', () => {
+  it('has a name and a value in each property; all that lack one are reported', () => {
     const { errors } = read(
       '<configuration>\n<property><value>1</value></property>\n<property><name>b</name></property></configuration>',
     );

@@ -5,15 +5,15 @@ import { quoted } from '../field.js';
 import type { Problems } from '../problems.js';
 import type { Property } from './property.js';
 
-/** What a `<property>` may hold; only name and value are of interest. */
+/** Allowed content of a `<property>`; only name and value are used. */
 const partsOfProperty = ['name', 'value', 'final', 'description', 'source', 'tag'];
 
 /**
- * Reads a Hadoop configuration, `<configuration><property><name/><value/></property>…`, into its properties in the order of
- * the text. The parser expands nothing and loads nothing; what would ask for that (DOCTYPE, entities, includes) is refused,
- * as is what is not well-formed. Undefined if a problem hides the rest.
+ * Reads a Hadoop configuration, `<configuration><property><name/><value/></property>…`, into its properties in the order of the text.
+ * The parser expands and loads nothing; text that would require it (DOCTYPE, entities, includes) is refused, as is malformed text.
+ * Undefined if a problem hides the rest.
  *
- * @param file as messages should call it, where there are several.
+ * @param file the name in messages, if there are several files.
  */
 export function readHadoopXml(text: string, problems: Problems, file?: string): Property[] | undefined {
   const { bytes } = configurationLimits;
@@ -35,7 +35,7 @@ export function readHadoopXml(text: string, problems: Problems, file?: string): 
     throw new XmlRefused(message, place());
   };
   const document = new HadoopDocument(problems, place, refuse);
-  // The parser puts the place in front of its sentence.
+  // The parser puts the position in front of its message.
   parser.on('error', (error) => refuse(`not well-formed XML: ${error.message.replace(/^\d+:\d+: /, '')}`));
   parser.on('doctype', () => refuse('a DOCTYPE is not read, and entities of its own are not; take it out'));
   parser.on('opentag', ({ name, attributes }) => document.opened(name, attributes));
@@ -64,7 +64,7 @@ class XmlRefused extends CurtailError {
 
 type Parts = Record<string, { text: string; place: Place }>;
 
-/** The levels of a document: `configuration`, `property`, and what stands in one. Deeper ones are refused. */
+/** The levels of a document: `configuration`, `property`, and their content. Deeper ones are refused. */
 class HadoopDocument {
   readonly properties: Property[] = [];
   #open: string[] = [];

@@ -21,8 +21,8 @@ const orderPolicy = `${inQueue}preemption-order-policy`;
 const calculator = `${scheduler}resource-calculator`;
 
 /**
- * The settings of in-queue preemption that a configuration of YARN has: only what is there, but for the smallest
- * allocation, whose default is YARN's. docs/reference/configuration.md, "Settings of YARN"
+ * The settings of in-queue preemption in a configuration of YARN: only those that are set, except for the smallest allocation, whose
+ * default is YARN's. docs/reference/configuration.md, "Settings of YARN"
  */
 export function readInQueueSettings(keys: Keys): PolicySettings {
   const settings: Record<string, unknown> = {};
@@ -34,10 +34,11 @@ export function readInQueueSettings(keys: Keys): PolicySettings {
     memory: wholeNumber(keys, `${minimumAllocation}mb`, 1024) * mebibyte,
     vcore: wholeNumber(keys, `${minimumAllocation}vcores`, 1) * 1000,
   };
-  // Without its monitor the scheduler preempts nobody, whatever else is said.
+  // Without its monitor the scheduler preempts nothing, whatever the other settings are.
   if (keys.truth(monitorEnabled) === false) settings.enabled = false;
   if (settings.enabled === undefined) {
-    const message = 'is not said: in-queue preemption runs, though YARN has it off then; write true or false';
+    const message =
+      'is not set: in-queue preemption runs, although YARN disables it by default; write true or false';
     keys.problems.warning('preemption-by-default', flags.enabled, message, {});
   }
   const written = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));

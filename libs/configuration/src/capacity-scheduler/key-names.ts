@@ -1,14 +1,14 @@
-/** The names of YARN that are read here, and those of the scheduler that have no meaning for Curtail. */
+/** YARN's keys that are read here, and the scheduler's keys that have no meaning for Curtail. */
 export const scheduler = 'yarn.scheduler.capacity.';
 export const preemption = 'yarn.resourcemanager.monitor.capacity.preemption.';
 export const inQueue = `${preemption}intra-queue-preemption.`;
 export const monitorEnabled = 'yarn.resourcemanager.scheduler.monitor.enable';
 export const minimumAllocation = 'yarn.scheduler.minimum-allocation-';
 
-/** An own key of a queue, inherited: how long work may stay after its maximum capacity went down. */
+/** Curtail's own key of a queue, inherited: how long allocations may stay after its maximum capacity was lowered. */
 export const delayKey = 'quota-preemption-delay';
 
-/** Keys of preemption that an administrator may expect an effect of, and that have none. */
+/** Keys of preemption that an administrator may expect to have an effect, but that have none. */
 export const withoutEffect = [
   `${preemption}natural_termination_factor`,
   `${preemption}max_ignored_over_capacity`,
@@ -18,10 +18,10 @@ export const withoutEffect = [
   `${scheduler}lazy-preemption-enabled`,
 ];
 
-/** Further keys of the scheduler, behind `yarn.scheduler.capacity.`: a name, or the beginning of names. */
+/** Further keys of the scheduler, after `yarn.scheduler.capacity.`: a name, or a prefix of names. */
 export const ofTheScheduler =
   /^(application\.fail-fast|max-parallel-apps|maximum-(am-resource-percent|applications|parallel-apps)|node-locality-delay|rack-locality-(additional-delay|full-reset)|queue-mappings?(-override\.enable)?|mapping-rule-.*|workflow-priority-mappings.*|per-node-heartbeat\..*|schedule-asynchronously\..*|legacy-queue-mode\.enabled|multi-node-.*|offswitch-.*|reservations?-.*|skip-allocate-.*|user\..*|user-metrics\.enable|global-queue-max-application|maximum-allocation-(mb|vcores))$/;
 
-/** Further keys of a queue, behind its path. */
+/** Further keys of a queue, after its path. */
 export const ofAQueue =
   /^(state|acl_.*|acl-.*|priority|default-.*|maximum-(am-resource-percent|applications|application-lifetime|allocation.*|parallel-apps)|max-parallel-apps|accessible-node-labels(\..*)?|reservable|reservation-.*|instantaneous-max-capacity|average-capacity|show-reservations-as-queues|auto-.*|leaf-queue-template\..*|user-settings\..*\.max-parallel-apps|ordering-policy\..*|multi-node-sorting\..*|config\..*|allow-zero-capacity-sum)$/;

@@ -4,7 +4,7 @@ import type { Properties } from './properties.js';
 import type { Property } from './property.js';
 import { userWeightKeys } from './user-weights.js';
 
-/** The properties of a configuration, each taken by whoever understands it; what nobody took is unknown. */
+/** The properties of a configuration; each reader takes those it understands, and the remaining ones are unknown. */
 export class Keys {
   readonly #taken = new Set<string>();
   readonly #userWeights: ReturnType<typeof userWeightKeys>;
@@ -21,7 +21,7 @@ export class Keys {
     return this.properties.keys();
   }
 
-  /** The keys with weights of users at a queue. */
+  /** Keys with users' weights at a queue. */
   userWeights(writtenPath: string): readonly { key: string; user: string }[] {
     return this.#userWeights.get(writtenPath) ?? [];
   }
@@ -34,7 +34,7 @@ export class Keys {
     return this.properties.get(name);
   }
 
-  /** An empty value is none, as for Hadoop. Variables stand for what Hadoop would find elsewhere: they are refused. */
+  /** An empty value counts as absent, as in Hadoop. Variables would be resolved by Hadoop from elsewhere: they are refused. */
   take(name: string): Property | undefined {
     const property = this.properties.get(name);
     if (property === undefined) return undefined;
@@ -59,7 +59,7 @@ export class Keys {
     return undefined;
   }
 
-  /** A plain decimal, which may be negative; whoever takes it says what range is right. */
+  /** A plain decimal, possibly negative; the caller checks its range. */
   number(name: string): number | undefined {
     const property = this.take(name);
     if (property === undefined) return undefined;
@@ -68,7 +68,7 @@ export class Keys {
     return undefined;
   }
 
-  /** @param isRight and how to say it, for a number that is there. */
+  /** @param isRight checks a present number, with the description of the expected range. */
   numberThat(name: string, isRight: (number: number) => boolean, wanted: string): number | undefined {
     const number = this.number(name);
     if (number === undefined || isRight(number)) return number;

@@ -5,7 +5,7 @@ import type { Property } from './property.js';
 /** Properties by name. */
 export type Properties = ReadonlyMap<string, Property>;
 
-/** Of keys that stand twice the values have to be the same: which one holds would depend on the reader. */
+/** Duplicate keys must have equal values: otherwise the effective one would depend on the reader. */
 export function byName(list: Iterable<Property>, problems: Problems): Map<string, Property> {
   const properties = new Map<string, Property>();
   for (const property of list) {

@@ -8,8 +8,8 @@ const percentOf = (number: number) => number >= 0 && number <= 100;
 const factorOf = (number: number) => number >= 0 || number === -1;
 
 /**
- * What in-queue preemption is told of each queue, `queues[].properties` of a snapshot: only what is there, but for the order
- * of a leaf, which is YARN's default where nothing is said. docs/reference/configuration.md, "Settings of YARN"
+ * Properties of each queue for in-queue preemption, `queues[].properties` of a snapshot: only those that are set, except for the order of
+ * a leaf, which defaults to YARN's. docs/reference/configuration.md, "Settings of YARN"
  */
 export function readQueueProperties(root: NamedQueue, keys: Keys): ReadonlyMap<NamedQueue, QueueProperties> {
   const found = new Map<NamedQueue, QueueProperties>();
@@ -35,7 +35,7 @@ export function readQueueProperties(root: NamedQueue, keys: Keys): ReadonlyMap<N
   return found;
 }
 
-/** @param prefix of a queue, or of the scheduler, where they are for all queues. */
+/** @param prefix of a queue, or of the scheduler for all queues. */
 function limitsAt(prefix: string, keys: Keys): QueueProperties {
   return {
     minimumUserLimitPercent: keys.numberThat(
@@ -51,7 +51,7 @@ function limitsAt(prefix: string, keys: Keys): QueueProperties {
   };
 }
 
-/** Parents are ordered in other ways, which play no part here. */
+/** Parents are ordered by other rules, which have no effect here. */
 function orderingPolicy(queue: NamedQueue, keys: Keys): 'fair' | 'fifo' | undefined {
   const written = keys.take(`${scheduler}${queue.writtenPath}.ordering-policy`)?.value;
   if (queue.children.length > 0) return undefined;
@@ -72,7 +72,7 @@ function userWeights(queue: NamedQueue, keys: Keys): Map<string, UserWeight> {
   return weights;
 }
 
-/** As YARN does: so many users of that weight as may be active at once have to find room. */
+/** As in YARN: there must be room for as many users of that weight as may be active at once. */
 function checkWeights(
   { path }: NamedQueue,
   weights: ReadonlyMap<string, UserWeight>,

@@ -6,11 +6,11 @@ import type { Keys } from './keys.js';
 
 const queueName = /^[a-zA-Z0-9_:#/@-]{1,64}$/;
 
-/** A queue as `queues` of the one above names it. */
+/** A queue as named in `queues` of its parent. */
 export interface NamedQueue {
-  /** As it is written in keys: case counts there. */
+  /** As written in keys, which are case-sensitive. */
   writtenPath: string;
-  /** In lower case, as queues are known. */
+  /** In lower case, as queues are stored. */
   path: string;
   children: NamedQueue[];
   /** Where it is named. */

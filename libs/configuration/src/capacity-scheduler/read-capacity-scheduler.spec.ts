@@ -224,7 +224,7 @@ describe('queues of the Capacity Scheduler', () => {
     ]);
   });
 
-  it('are told of all that is wrong at once', () => {
+  it('report all problems at once', () => {
     const { errors } = read({
       [`${q}root.queues`]: 'a,b',
       [`${q}root.a.capacity`]: 'half',
@@ -357,7 +357,7 @@ describe('settings of the Capacity Scheduler', () => {
     expect(JSON.stringify(warnings)).not.toContain('hush');
   });
 
-  it('may stand in yarn-site.xml, of which nothing else is taken; the other file has the say', () => {
+  it('may be set in yarn-site.xml, of which nothing else is read; the other file takes precedence', () => {
     const site = xml({
       [`${i}enabled`]: 'false',
       [`${p}observe_only`]: 'true',
@@ -454,7 +454,7 @@ describe('any configuration of the Capacity Scheduler', () => {
     );
   });
 
-  it(`says the same when it is written and read again (seed ${seed})`, () => {
+  it(`is unchanged when it is written and read again (seed ${seed})`, () => {
     fc.assert(
       fc.property(tree, (top) => {
         const text = xml(settingsOf('root', top));

@@ -12,8 +12,8 @@ import { type NamedQueue, readQueueTree } from './queue-tree.js';
 import { warnOfUnknownKeys } from './unknown-keys.js';
 
 /**
- * The configuration of YARN's Capacity Scheduler, as one partition: its queues, what they are guaranteed and limited to, and
- * in-queue preemption with its settings. docs/reference/configuration.md, "capacity-scheduler.xml"
+ * The configuration of YARN's Capacity Scheduler as one partition: its queues with their guarantees and limits, and in-queue preemption
+ * with its settings. docs/reference/configuration.md, "capacity-scheduler.xml"
  *
  * @param partition its name; the format has none.
  */
@@ -25,7 +25,7 @@ export function readCapacityScheduler(
   const keys = new Keys(byName(properties, problems), problems);
   const queues = readQueueTree(keys);
   const capacities = new Capacities(keys).read(queues);
-  const told = readQueueProperties(queues, keys);
+  const propertiesOf = readQueueProperties(queues, keys);
   const settings = readInQueueSettings(keys);
   let delayed = false;
   const build = (queue: NamedQueue): QueueTree => {
@@ -35,7 +35,7 @@ export function readCapacityScheduler(
     const maxOrigin = originOf(`${prefix}maximum-capacity`, keys, here);
     const delay = readDelay(`${prefix}${delayKey}`, keys);
     if (delay !== undefined && delay.ms > 0n) delayed = true;
-    const properties = told.get(queue);
+    const properties = propertiesOf.get(queue);
     return {
       path: queue.path,
       field: `${scheduler}${queue.writtenPath}`,
@@ -59,7 +59,7 @@ export function readCapacityScheduler(
   return {
     name: partition,
     origin: queues.origin,
-    // YARN knows no such delay: whoever writes this key wants it kept.
+    // YARN has no such delay: a key written for Curtail must not get lost.
     quotaPreemptionEnabled: delayed,
     policies: { 'intra-queue': settings },
     root,

@@ -5,8 +5,8 @@ import type { NamedQueue } from './queue-tree.js';
 const listedAtMost = 10;
 
 /**
- * Warns of what stands in a configuration and does nothing here: keys that nobody knows, which may be misspelt, and those
- * that one may expect an effect of. They are kept. Names only: values may be anything, secrets too.
+ * Warns of keys that have no effect here: unknown keys, which may be misspelt, and keys that may be expected to have an effect. They are
+ * kept. Lists names only: values may contain secrets.
  */
 export function warnOfUnknownKeys(root: NamedQueue, keys: Keys): void {
   const paths = new Set<string>();
@@ -41,13 +41,13 @@ export function warnOfUnknownKeys(root: NamedQueue, keys: Keys): void {
     keys.problems.warning(
       'unknown-key',
       '',
-      `kept without effect, as they say nothing of queues: ${listed}`,
+      `kept without effect, since they do not concern queues: ${listed}`,
       {},
     );
   }
 }
 
-/** Undefined for a key that the scheduler has and that plays no part here. */
+/** Undefined for a key that the scheduler has and that has no effect here. */
 function faultOf(name: string, paths: ReadonlySet<string>): string | undefined {
   if (!name.startsWith('root.')) {
     return ofTheScheduler.test(name)

@@ -1,9 +1,9 @@
 import { scheduler } from './key-names.js';
 
-/** A key `….user-settings.<user>.weight`; users may have points in their names. */
+/** A key `….user-settings.<user>.weight`; names of users may contain dots. */
 const pattern = new RegExp(`^${scheduler.replaceAll('.', '\\.')}(.+?)\\.user-settings\\.(.+)\\.weight$`);
 
-/** The keys with weights of users, by the path of their queue as it is written. */
+/** Keys with users' weights, by the path of their queue as written. */
 export function userWeightKeys(
   names: Iterable<string>,
 ): ReadonlyMap<string, { key: string; user: string }[]> {

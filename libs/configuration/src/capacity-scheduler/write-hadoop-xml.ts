@@ -1,6 +1,6 @@
 import type { Property } from './property.js';
 
-/** Properties as a Hadoop configuration; `readHadoopXml` reads the same names and values from it. */
+/** Properties as a Hadoop configuration; `readHadoopXml` returns the same names and values. */
 export function writeHadoopXml(properties: Iterable<Pick<Property, 'name' | 'value'>>): string {
   const lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<configuration>'];
   for (const { name, value } of properties) {
@@ -14,7 +14,7 @@ export function writeHadoopXml(properties: Iterable<Pick<Property, 'name' | 'val
   return [...lines, '</configuration>', ''].join('\n');
 }
 
-/** A carriage return would be read as a newline if it were not written as a reference. */
+/** An unescaped carriage return would be read as a newline. */
 function escaped(text: string): string {
   return text
     .replaceAll('&', '&amp;')

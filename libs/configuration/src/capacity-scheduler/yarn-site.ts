@@ -4,12 +4,12 @@ import { monitorEnabled, preemption } from './key-names.js';
 import type { Property } from './property.js';
 import { writeHadoopXml } from './write-hadoop-xml.js';
 
-/** What `yarn-site.xml` may say of the scheduler and its preemption. The rest of it is none of our business. */
+/** Keys of `yarn-site.xml` about the scheduler and its preemption. The others are ignored. */
 const prefixes = ['yarn.scheduler.', preemption, monitorEnabled];
 
 /**
- * The properties of `capacity-scheduler.xml` and those of `yarn-site.xml` that are about the same thing. YARN reads the
- * former later, so that it has the say where both name a key.
+ * The properties of `capacity-scheduler.xml` and the related ones of `yarn-site.xml`. YARN reads the former later, so it wins where both
+ * set a key.
  */
 export function withYarnSite(
   properties: Property[] | undefined,
@@ -23,7 +23,7 @@ export function withYarnSite(
   const added = further.filter((property) => {
     const other = known.get(property.name);
     if (other !== undefined && other.value !== property.value) {
-      const message = 'has no effect: the other file names this key too, and has the say';
+      const message = 'has no effect: the other file sets this key too, and takes precedence';
       problems.warning('without-effect', property.name, message, property);
     }
     return other === undefined && prefixes.some((prefix) => property.name.startsWith(prefix));
@@ -31,14 +31,14 @@ export function withYarnSite(
   return [...properties, ...added];
 }
 
-/** Both files as one, to be sent or kept. They were read before: one that cannot be read comes back alone. */
+/** Both files as one, to be sent or kept. A file that was read but is invalid is returned alone. */
 export function joinYarnSite(text: string, yarnSite: { text: string; file: string }): string {
   const problems = new Problems();
   const properties = withYarnSite(readHadoopXml(text, problems), yarnSite, problems);
   return properties === undefined ? text : writeHadoopXml(properties);
 }
 
-/** A configuration as it may be given to the scheduler, or read again; undefined if it cannot be read. */
+/** A configuration to give to the scheduler, or to read again; undefined if it is unreadable. */
 export function rewriteHadoopXml(text: string): string | undefined {
   const properties = readHadoopXml(text, new Problems());
   return properties && writeHadoopXml(properties);

@@ -9,13 +9,13 @@ import {
   truth,
 } from './values.js';
 
-/** An attribute by its name in YTsaurus: what it is called here, and how it is read. */
+/** An attribute, by its name in YTsaurus: its name here, and its reader. */
 export type Attributes = Readonly<Record<string, { name: string; read: ReadValue }>>;
 
 const part = numberThat((number) => number >= 0 && number <= 1, 'a number from 0 to 1');
 const positive = numberThat((number) => number > 0, 'a number above 0');
 
-/** What the tree sets for all, and a pool for itself and all below it. docs/reference/policies/fair-share.md §3 */
+/** Set by the tree for all pools, and by a pool for itself and all below it. docs/reference/policies/fair-share.md §3 */
 const ofBoth: Attributes = named({
   fair_share_starvation_timeout: duration,
   fair_share_starvation_tolerance: part,
@@ -73,7 +73,7 @@ export const attributesOfPool: Attributes = {
   }),
 };
 
-/** Names of older versions, and what they are called now. */
+/** Names of older versions, with their current names. */
 export const olderNames: Readonly<Record<string, string>> = {
   fair_share_preemption_timeout: 'fair_share_starvation_timeout',
   fair_share_preemption_tolerance: 'fair_share_starvation_tolerance',

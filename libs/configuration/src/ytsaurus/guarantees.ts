@@ -2,8 +2,8 @@ import type { Problems } from '../problems.js';
 import type { QueueTree } from '../tree.js';
 
 /**
- * What children are guaranteed together is at most what their pool is guaranteed, of each type; a type that it does not name
- * is 0. A guarantee above the own limit is cut by it. docs/reference/policies/fair-share.md §15
+ * The guarantees of children add up to at most that of their pool, for each type; a type that it does not name
+ * is 0. A guarantee above the pool's own limit is cut to it. docs/reference/policies/fair-share.md §15
  */
 export function checkGuarantees(pool: QueueTree, problems: Problems): void {
   const sums = new Map<string, bigint>();

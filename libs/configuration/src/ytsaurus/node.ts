@@ -2,7 +2,7 @@ import type { Place } from '@curtail/contracts/api';
 import { at, describe, type Entry, type Field, isNull, type Mapping } from '../field.js';
 import type { Problems } from '../problems.js';
 
-/** A tree or a pool: its attributes and what stands below it, whichever way it is written. */
+/** A tree or a pool: its attributes and its children, in either notation. */
 export interface Node {
   attributes: ReadonlyMap<string, Entry>;
   attributesPath: string;
@@ -14,7 +14,7 @@ export interface Node {
 const none: ReadonlyMap<string, Entry> = new Map();
 
 /**
- * Reads `{weight: 2, pools: {…}}`, or what `yt get` prints: `{"$attributes": {"weight": 2}, "$value": {…}}`. Nothing at all is
+ * Reads `{weight: 2, pools: {…}}`, or the output of `yt get`: `{"$attributes": {"weight": 2}, "$value": {…}}`. Nothing at all is
  * a node without anything. Undefined, with a problem, for what is neither.
  */
 export function nodeOf(field: Field, path: string, problems: Problems): Node | undefined {

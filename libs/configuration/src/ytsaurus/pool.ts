@@ -1,7 +1,7 @@
 import type { Origin } from '../tree.js';
 import type { Node } from './node.js';
 
-/** A pool as it is written, before it is known where in the tree it stands. */
+/** A pool as written, before its place in the tree is known. */
 export interface Pool {
   name: string;
   /** Of the pool itself. */
@@ -13,5 +13,5 @@ export interface Pool {
   children: Pool[];
 }
 
-/** Of a pool by that name below another; case counts nowhere. */
+/** Of a pool with that name below another; names are case-insensitive. */
 export const pathBelow = (above: string, name: string): string => `${above}.${name.toLowerCase()}`;

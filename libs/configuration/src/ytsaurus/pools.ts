@@ -5,7 +5,7 @@ import { type Node, nodeOf } from './node.js';
 import type { Pool } from './pool.js';
 
 const poolName = /^[A-Za-z0-9_:-]{1,100}$/;
-/** What the root is called where a pool is named. */
+/** The root's name where a pool is named. */
 export const rootNames = ['root', '<Root>'];
 
 /** The top pools of a tree, with those below them: nested, or named by `parent`. docs/reference/policies/fair-share.md §15 */
@@ -43,7 +43,7 @@ function collect(
   }
 }
 
-/** Case does not count anywhere else either, so two pools that differ by nothing else could not be told apart. */
+/** Names are case-insensitive everywhere, so two pools that differ only in case would be indistinguishable. */
 function keep(pool: Pool, { key }: Entry, pools: Map<string, Pool>, problems: Problems): void {
   const { name, path } = pool;
   const other = pools.get(name.toLowerCase());
@@ -88,7 +88,7 @@ function attach(pool: Pool, pools: ReadonlyMap<string, Pool>, problems: Problems
   }
 }
 
-/** Each cycle is told once, with its pools; it is cut, so that nobody walks round in it. */
+/** Each cycle is reported once, with its pools; it is cut, so that no reader loops in it. */
 function refuseCycles(pools: ReadonlyMap<string, Pool>, problems: Problems): void {
   const settled = new Set<Pool>();
   for (const start of pools.values()) {

@@ -7,14 +7,14 @@ import { type Pool, pathBelow } from './pool.js';
 import { rootNames } from './pools.js';
 import { numberThat, type ReadValue } from './values.js';
 
-/** The only attribute that is Curtail's own, of a tree: YTsaurus has nothing like it. */
+/** The only attribute of a tree that is Curtail's own: YTsaurus has no equivalent. */
 export const protectAttribute = 'curtail_protect';
 
 const anyNumber = numberThat(() => true, 'a number');
 
 /**
- * Who is never taken in a tree, in the words of YTsaurus: the setting `protect` of fair-share. A pool that the tree does not have
- * is an error, as whoever runs in the one that was meant would be taken. docs/reference/configuration.md, "Who is spared"
+ * Allocations that are never evicted in a tree, in YTsaurus's terms: the setting `protect` of fair-share. A pool that the tree does not have
+ * is an error, since allocations in the intended pool could be evicted. docs/reference/configuration.md, "Who is spared"
  *
  * @param pools the top ones.
  */
@@ -39,7 +39,7 @@ export function readProtect(node: Node, pools: readonly Pool[], problems: Proble
   for (const [written, { key, value }] of mappingOf(field, path, problems) ?? []) {
     const part = Object.hasOwn(known, written) ? known[written] : undefined;
     if (part === undefined) {
-      const message = `nobody is protected by that; known are ${Object.keys(known).join(', ')}`;
+      const message = `protects nothing; known are ${Object.keys(known).join(', ')}`;
       problems.error(at(path, written), message, key);
     } else if (!isNull(value)) {
       Object.assign(protect, { [part.name]: part.read(value, at(path, written), problems) });
@@ -48,7 +48,7 @@ export function readProtect(node: Node, pools: readonly Pool[], problems: Proble
   return protect;
 }
 
-/** @param meant what a name stands for; undefined if it stands for nothing, of which `nothing` says what would be right. */
+/** @param meant resolves a name; undefined for an unknown one, for which `nothing` describes the expected names. */
 function listOfNames(meant: (name: string) => string | undefined, nothing: string): ReadValue {
   return (field, path, problems) => {
     const items = field.kind === 'list' ? field.items : undefined;
@@ -68,7 +68,7 @@ function listOfNames(meant: (name: string) => string | undefined, nothing: strin
   };
 }
 
-/** Pools are named as in their tree; here they are known by their paths. */
+/** Pools are named as in their tree; Curtail uses their paths. */
 function pathsOf(
   pools: readonly Pool[],
   above = 'root',

@@ -5,10 +5,10 @@ import { type Attributes, olderNames } from './attributes.js';
 export type AttributeValues = Record<string, unknown>;
 
 /**
- * The attributes that have a meaning here, by their names here. Others are kept in the text of the configuration, without
- * effect, and listed; null is as good as nothing. docs/reference/policies/fair-share.md §15
+ * The attributes that have an effect here, by their names here. Others are kept in the text of the configuration, without
+ * effect, and listed; null counts as absent. docs/reference/policies/fair-share.md §15
  *
- * @param elsewhere names that somebody else reads.
+ * @param elsewhere names that other code reads.
  */
 export function readAttributes(
   entries: ReadonlyMap<string, Entry>,

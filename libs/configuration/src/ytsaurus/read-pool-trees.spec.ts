@@ -62,7 +62,7 @@ describe('pool trees of YTsaurus', () => {
     ]);
   });
 
-  it('say the same as `yt get` prints them, with or without a name above', () => {
+  it('are read the same as `yt get` prints them, with or without a name above', () => {
     const written = {
       t: {
         config: { best_allocation_share: true },
@@ -126,7 +126,7 @@ describe('pool trees of YTsaurus', () => {
     expect(warnings.map(({ about }) => about)).toEqual([ofTree, ofTree, ofPool, ofPool]);
   });
 
-  it('say who is never taken, in words of their own, written or printed', () => {
+  it('set protection in their own terms, written or printed', () => {
     const pools = { Prod: { pools: { Batch: {} } }, adhoc: {} };
     const protect = {
       pools: ['batch', 'ADHOC', '<Root>'],
@@ -182,7 +182,7 @@ describe('pool trees of YTsaurus', () => {
         message,
       ]);
     };
-    const says = (timeoutMs: number, aggressiveMs: number, pool: string) =>
+    const message = (timeoutMs: number, aggressiveMs: number, pool: string) =>
       expect.stringMatching(
         `^${timeoutMs} ms is above .*, ${aggressiveMs} ms: ${pool} starves aggressively as soon as it starves, after ${aggressiveMs} ms`,
       );
@@ -190,26 +190,26 @@ describe('pool trees of YTsaurus', () => {
     it('where aggressive starvation is enabled, by the tree or by a pool', () => {
       const timeout = 'fair_share_starvation_timeout: 120001';
       expect(warned(`pools: {a: {enable_aggressive_starvation: true, ${timeout}}}`)).toEqual([
-        ['a.fair_share_starvation_timeout', 3, says(120_001, 120_000, 'root.a')],
+        ['a.fair_share_starvation_timeout', 3, message(120_001, 120_000, 'root.a')],
       ]);
       const config =
         'config: {enable_aggressive_starvation: true, fair_share_aggressive_starvation_timeout: 40s}';
       expect(
         warned(config, 'pools:', '  a:', '    fair_share_preemption_timeout: 50s', '  b: {weight: 2}'),
-      ).toEqual([['a.fair_share_preemption_timeout', 6, says(50_000, 40_000, 'root.a')]]);
+      ).toEqual([['a.fair_share_preemption_timeout', 6, message(50_000, 40_000, 'root.a')]]);
       expect(warned(`pools: {a: {${timeout}}}`)).toEqual([]);
       expect(warned(config, `pools: {a: {enable_aggressive_starvation: false, ${timeout}}}`)).toEqual([]);
       expect(warned(config, 'pools: {a: {fair_share_starvation_timeout: 40s}}')).toEqual([]);
     });
 
-    it('once, where it stands, for whoever inherits it', () => {
+    it('once, at its field, for all pools that inherit it', () => {
       expect(
         warned(
           'pools:',
           '  a: {fair_share_starvation_timeout: 3m, pools: {b: {enable_aggressive_starvation: true, pools: {c: {}}}, d: {}}}',
           '  e: {parent: b, fair_share_starvation_timeout: 1m}',
         ),
-      ).toEqual([['a.fair_share_starvation_timeout', 4, says(180_000, 120_000, 'root.a.b')]]);
+      ).toEqual([['a.fair_share_starvation_timeout', 4, message(180_000, 120_000, 'root.a.b')]]);
     });
   });
 
@@ -324,7 +324,7 @@ describe('pool trees of YTsaurus', () => {
     expect(readConfiguration(json(users)).errors).toMatchObject([{ path: `${protect}.users` }]);
   });
 
-  it('are told of all that is wrong at once, each with its line', () => {
+  it('report all problems at once, each with its line', () => {
     const { errors } = read(
       tree(
         'config:',
@@ -352,7 +352,7 @@ describe('pool trees of YTsaurus', () => {
   });
 
   const seed = Date.now() % 100_000;
-  it(`say the same nested and flat, in any order (seed ${seed})`, () => {
+  it(`are equal nested and flat, in any order (seed ${seed})`, () => {
     const parents = fc.array(fc.nat(), { minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(parents, fc.nat(), (above, turn) => {

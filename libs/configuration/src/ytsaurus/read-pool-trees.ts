@@ -50,7 +50,7 @@ export function readPoolTrees(field: Field, problems: Problems): PartitionTree[]
   return partitions;
 }
 
-/** Under `pool_trees`, or as `yt get //sys/pool_trees` prints them. */
+/** Below `pool_trees`, or as `yt get //sys/pool_trees` prints them. */
 function treesOf(field: Field, problems: Problems) {
   const named = field.kind === 'mapping' ? field.entries.get('pool_trees') : undefined;
   if (named === undefined) {
@@ -64,7 +64,7 @@ function treesOf(field: Field, problems: Problems) {
   return { trees: mappingOf(named.value, 'pool_trees', problems) ?? new Map(), path: 'pool_trees' };
 }
 
-/** Attributes of the list of trees say nothing of pools. */
+/** Attributes of the list of trees do not concern pools. */
 function printedTrees(field: Field, path: string, problems: Problems) {
   const node = nodeOf(field, path, problems);
   return { trees: node?.children ?? new Map(), path: node?.childrenPath ?? path };
@@ -88,7 +88,7 @@ function readTree(
     children: pools.map((pool) => readPool(pool, 'root', problems)),
   };
   for (const child of root.children) checkGuarantees(child, problems);
-  // Of settings that are refused nothing follows.
+  // Refused settings have no effect.
   if (!problems.any) warnOfLongTimeouts(pools, root.children, settings, problems);
   return { name, origin, quotaPreemptionEnabled: false, policies: { 'fair-share': settings }, root };
 }
@@ -100,7 +100,7 @@ function readConfig(node: Node, problems: Problems): PolicySettings {
   const entries = mappingOf(config, path, problems) ?? new Map();
   const before = problems.count;
   const settings = readAttributes(entries, path, attributesOfTree, [], problems);
-  // One that cannot be read is left out, and the others may contradict the default in its place.
+  // An unreadable one is left out, and the others may contradict the default that replaces it.
   if (problems.count > before) return {};
   const written = new Map(Object.entries(attributesOfTree).map(([key, { name }]) => [name, key]));
   checkSettings(configuredPolicies.of('fair-share'), settings, problems, (setting) => {

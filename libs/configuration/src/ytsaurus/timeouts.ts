@@ -8,7 +8,7 @@ import type { Pool } from './pool.js';
 /** Of today and of older versions. */
 const names = ['fair_share_starvation_timeout', 'fair_share_preemption_timeout'] as const;
 
-/** Of a timeout, whoever set it; nobody if the tree did. */
+/** The pool that set the timeout; undefined if the tree did. */
 interface Inherited {
   timeoutMs: number;
   setBy: Pool | undefined;
@@ -16,9 +16,9 @@ interface Inherited {
 }
 
 /**
- * A pool may have a timeout above the aggressive one, which only trees have. Where aggressive starvation is enabled, whoever is
- * below the fair share for the aggressive timeout then starves aggressively at once, sooner than the own timeout says. One warning
- * for each timeout, where it stands. docs/reference/policies/fair-share.md §8.1
+ * A pool may have a timeout above the aggressive one, which only trees have. With aggressive starvation enabled, an element
+ * below its fair share for the aggressive timeout then starves aggressively at once, before its own timeout. One warning
+ * for each timeout, at its field. docs/reference/policies/fair-share.md §8.1
  *
  * @param queues what `pools` were read as.
  */
@@ -31,7 +31,7 @@ export function warnOfLongTimeouts(
   const tree = readFairShareSettings(config);
   const aggressiveMs = tree.fairShareAggressiveStarvationTimeout;
   const found = new Map<Pool, { timeoutMs: number; below: string }>();
-  const look = (some: readonly Pool[], read: readonly QueueTree[], above: Inherited): void => {
+  const check = (some: readonly Pool[], read: readonly QueueTree[], above: Inherited): void => {
     some.forEach((pool, i) => {
       const { path, properties = {}, children } = read[i] as QueueTree;
       const own = properties.fairShareStarvationTimeout;
@@ -44,10 +44,10 @@ export function warnOfLongTimeouts(
       if (setBy && here.isAggressive && timeoutMs > aggressiveMs && !found.has(setBy)) {
         found.set(setBy, { timeoutMs, below: path });
       }
-      look(pool.children, children, here);
+      check(pool.children, children, here);
     });
   };
-  look(pools, queues, {
+  check(pools, queues, {
     timeoutMs: tree.fairShareStarvationTimeout,
     setBy: undefined,
     isAggressive: tree.enableAggressiveStarvation,

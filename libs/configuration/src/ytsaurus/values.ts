@@ -2,7 +2,7 @@ import { at, describe, type Field } from '../field.js';
 import type { Problems } from '../problems.js';
 import { mappingOf } from './node.js';
 
-/** Reads the value of an attribute: undefined, with a problem that says what would be right, if it is not. */
+/** Reads the value of an attribute; undefined, with a problem that names the remedy, if it is invalid. */
 export type ReadValue = (field: Field, path: string, problems: Problems) => unknown;
 
 const unitMs: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -23,7 +23,7 @@ export const truth: ReadValue = (field, path, problems) => {
   return refuse(field, path, problems, 'true or false');
 };
 
-/** @param wanted says which numbers are right. */
+/** @param wanted describes the valid numbers. */
 export function numberThat(isRight: (number: number) => boolean, wanted: string): ReadValue {
   return (field, path, problems) => {
     const number = field.kind === 'scalar' && field.type === 'number' ? Number(field.text) : Number.NaN;
@@ -48,7 +48,7 @@ export function oneOf(...choices: readonly string[]): ReadValue {
   };
 }
 
-/** @param choices what may be in the list, and what it is called here. */
+/** @param choices allowed items of the list, with their names here. */
 export function listOf(choices: Readonly<Record<string, string>>): ReadValue {
   return (field, path, problems) => {
     const items = field.kind === 'list' ? field.items : undefined;
