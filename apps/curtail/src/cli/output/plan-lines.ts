@@ -132,7 +132,10 @@ function victimLines(
 
 function sparedLines({ spared = [] }: Plan, invocation: Invocation): string[] {
   if (spared.length === 0) return [];
-  const rows = spared.map(({ allocation, reason }) => [allocation, reason]);
+  const rows = spared.map(({ allocation, reason, message }) => [
+    allocation,
+    message === undefined ? reason : `${reason}: ${message}`,
+  ]);
   return tableLines(
     [
       { title: 'ALLOCATION', holds: 'ids' as const },
