@@ -14,6 +14,8 @@ const allowed = [
   /^libs\/event-store\/src\/database-clock\.ts:/,
   // BullMQ goes by it, and gets a span added to it.
   /^libs\/timers\/src\/bullmq-wake-up-queue\.ts:.*moveToDelayed/,
+  // A time limit of kafkajs, which keeps when it sent a request by this clock.
+  /^libs\/messaging\/src\/kafka\/kafkajs-patches\/quiet-requests\.ts:.*sentAt/,
   // How long something took.
   /^libs\/(runtime\/src\/kept-postgres|platform\/src\/postgres\/(processes|server-ready))\.ts:/,
   // The begin of the work of a sample, a load or a scenario.

@@ -184,6 +184,7 @@ describe('an operator', () => {
     const enforcement = await waiting(partition);
     expect((await asTable(['reject', enforcement, '--reason', 'too many'])).status).toBe(0);
     expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'rejected', evicted: 0 });
+    expect(await runOf(partition, 'ended')).toBe(enforcement);
     const again = await call(['approve', enforcement]);
     expect(again.status).toBe(2);
     expect(again.stderr).toMatch(/^error: Enforcement \S+ of root\.a is .*\nnext: Check its state/);
@@ -291,7 +292,7 @@ describe('start', () => {
   it('lists every setting', async () => {
     const { status, stdout } = await curtail(['start', '--help']);
     expect(status).toBe(0);
-    expect(stdout).toMatch(/CURTAIL_GRACE_SECONDS +How long an evicted allocation has/);
+    expect(stdout).toMatch(/CURTAIL_GRACE_SECONDS +Grace period of an evicted allocation/);
     expect(stdout).toContain('CURTAIL_SETTINGS');
   });
 

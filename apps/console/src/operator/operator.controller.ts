@@ -40,7 +40,7 @@ export class OperatorController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Approve a run that waits because of its size' })
   @ApiBody({ schema: schemaOf(command), required: false })
-  @ApiAnswer(commanded)
+  @ApiAnswer(approved)
   approve(@Param('enforcement') enforcement: string, @Body() body: unknown) {
     const { by } = checkInput(command, body ?? {});
     return this.operator.approve(enforcement, by);

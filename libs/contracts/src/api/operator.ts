@@ -6,6 +6,13 @@ export const commanded = z
   .object({ enforcement: z.string(), queue: z.string() })
   .meta({ id: 'CommandedRun' });
 
+export const approved = z
+  .object({
+    ...commanded.shape,
+    note: z.string().optional().describe('A sentence if the quota changed since the run was planned.'),
+  })
+  .meta({ id: 'ApprovedRun' });
+
 export const cancelled = z
   .object({ ...commanded.shape, was: z.string().describe('The state of the run before.') })
   .meta({ id: 'CancelledRun' });
