@@ -1,4 +1,12 @@
-import { cancelled, commanded, modeSet, stopCleared, stopList, stopSet } from '@curtail/contracts/api';
+import {
+  approved,
+  cancelled,
+  commanded,
+  modeSet,
+  stopCleared,
+  stopList,
+  stopSet,
+} from '@curtail/contracts/api';
 import { ApiAnswer, ApiParameters, checkInput, schemaOf } from '@curtail/platform';
 import { OPERATOR_DATABASE } from '@curtail/runtime';
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Query } from '@nestjs/common';
