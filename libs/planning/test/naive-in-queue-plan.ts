@@ -295,7 +295,7 @@ class Naive {
 
   // One queue
 
-  private leftAlone(path: string, apps: App[]): string | undefined {
+  private whySkipped(path: string, apps: App[]): string | undefined {
     if (this.inherited(path, 'disablePreemption') || this.inherited(path, 'disableIntraQueuePreemption')) {
       return 'queue-disabled';
     }
@@ -317,10 +317,10 @@ class Naive {
       if (!this.notices.includes(`${code} ${path}`)) this.notices.push(`${code} ${path}`);
     };
     if (apps.length === 0) return undefined;
-    const alone = this.leftAlone(path, apps);
-    if (alone !== undefined) {
-      note(alone);
-      return alone;
+    const skipped = this.whySkipped(path, apps);
+    if (skipped !== undefined) {
+      note(skipped);
+      return skipped;
     }
     const written = this.inherited(path, 'preemptionOrderPolicy') ?? this.settings.preemptionOrderPolicy!;
     const policy = String(written).toLowerCase().replace(/_/g, '-');
@@ -495,17 +495,17 @@ class Naive {
     let past3 = false;
     for (const { list, priority, standIns } of lists) {
       if (!this.above(left)) break;
-      const pots = new Map<string, Vec>();
+      const budgets = new Map<string, Vec>();
       let common = this.zero();
       const draw = (user: string, amount: Vec): void => {
-        const pot = pots.get(user) ?? this.zero();
-        if (this.above(pot)) pots.set(user, this.clip(this.minus(pot, amount)));
+        const budget = budgets.get(user) ?? this.zero();
+        if (this.above(budget)) budgets.set(user, this.clip(this.minus(budget, amount)));
         else common = this.clip(this.minus(common, amount));
       };
       for (const [l, h, t] of moves) {
         if (l.priority !== priority || h.priority <= priority) continue;
         if (l.user === h.user || isOver(l.user))
-          pots.set(l.user, this.plus(pots.get(l.user) ?? this.zero(), t));
+          budgets.set(l.user, this.plus(budgets.get(l.user) ?? this.zero(), t));
         else common = this.plus(common, t);
       }
       for (const user of limits.keys()) {
@@ -524,8 +524,8 @@ class Naive {
         if (!this.above(left)) break;
         const app = appOf(c);
         const amount = this.vec(c.resources);
-        const pot = pots.get(app.user) ?? this.zero();
-        if (!userFirst && standIns.includes(app) && !this.above(pot) && !this.above(common)) {
+        const budget = budgets.get(app.user) ?? this.zero();
+        if (!userFirst && standIns.includes(app) && !this.above(budget) && !this.above(common)) {
           this.reasons.set(c.id, 'no-give');
           continue;
         }
@@ -626,7 +626,7 @@ class Naive {
       .filter((path) => !this.snapshot.queues.some((other) => other.path.startsWith(`${path}.`)))
       .filter((path) => this.queue === undefined || path === this.queue);
     const closed = leaves.every((path) =>
-      ['queue-disabled', 'enforcement-running'].includes(this.leftAlone(path, []) ?? ''),
+      ['queue-disabled', 'enforcement-running'].includes(this.whySkipped(path, []) ?? ''),
     );
     const ratio = (path: string): Fraction =>
       this.ratio(
@@ -640,16 +640,16 @@ class Naive {
       return difference === 0n ? compareText(a, b) : difference < 0n ? -1 : 1;
     });
     const plans: LeafPlan[] = [];
-    const alone = new Map<string, string>();
+    const skipped = new Map<string, string>();
     if (!this.settings.enabled) this.notices.push('feature-disabled');
     if (this.settings.observeOnly) this.notices.push('observe-only');
     for (const path of order) {
       if (!this.settings.enabled) {
-        alone.set(path, 'queue-disabled');
+        skipped.set(path, 'queue-disabled');
         continue;
       }
       const found = this.planLeaf(path);
-      if (typeof found === 'string') alone.set(path, found);
+      if (typeof found === 'string') skipped.set(path, found);
       else if (found !== undefined) plans.push(found);
     }
     const add = (of: (plan: LeafPlan) => Vec): Vec =>
@@ -716,7 +716,7 @@ class Naive {
         .map((a) => ({
           allocation: a.id,
           reason:
-            alone.get(a.queue) ??
+            skipped.get(a.queue) ??
             ((a.state ?? 'running') === 'running'
               ? (this.fixedAs(a) ?? this.reasons.get(a.id) ?? 'no-give')
               : 'not-running'),

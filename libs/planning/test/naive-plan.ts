@@ -189,11 +189,11 @@ class Naive {
 
     const isLeaf = this.children(this.at.path).length === 0;
     const shares = isLeaf ? [] : this.takeFromChildren();
-    if (isLeaf) this.takeAlone();
+    if (isLeaf) this.takeFromOneLeaf();
     this.testWhatIsLeft();
     if (this.settings.disruptionBudgets === 'last' && !this.reached()) {
       this.secondPart = true;
-      if (isLeaf) this.takeAlone();
+      if (isLeaf) this.takeFromOneLeaf();
       else this.furtherRounds(true);
       this.testWhatIsLeft();
     }
@@ -539,7 +539,7 @@ class Naive {
     return count;
   }
 
-  private takeAlone(): void {
+  private takeFromOneLeaf(): void {
     for (;;) {
       this.takeFromLeaf(this.at.path, null);
       if (this.settings.fit === 'within') return;
@@ -767,10 +767,10 @@ class Naive {
       ),
       ...(this.snapshot.nodes ?? []).flatMap((node) => Object.keys(node.capacity ?? {})),
     ]);
-    const looked = this.queues.filter(
+    const checked = this.queues.filter(
       (queue) => isBelow(queue.path, this.at.path) || isBelow(this.at.path, queue.path),
     );
-    const named = looked.flatMap((queue) => [...queue.max.keys(), ...queue.guaranteed.keys()]);
+    const named = checked.flatMap((queue) => [...queue.max.keys(), ...queue.guaranteed.keys()]);
     if (named.some((type) => !known.has(type))) this.codes.add('unknown-resource-type');
   }
 

@@ -37,7 +37,7 @@ export interface FairShareStatus {
   limitsShare: Ratios;
   satisfaction: number | 'infinite';
   localSatisfaction: number | 'infinite';
-  status: FairShareStanding;
+  status: FairShareStatusName;
   starvation: StarvationState;
   belowFairShareSince: string | null;
   starvingSince: string | null;
@@ -62,7 +62,7 @@ export interface ShownElement {
   demandShare: number;
   /** Its usage relative to its fair share: below 1 it has less. */
   satisfaction: FairShareStatus['satisfaction'];
-  status: FairShareStanding;
+  status: FairShareStatusName;
   starvation: StarvationState;
   belowFairShareSince: string | null;
   starvingSince: string | null;
@@ -84,7 +84,7 @@ export type FairShareSpared =
   | 'normal-not-allowed'
   | 'not-needed';
 
-export type FairShareStanding = 'normal' | 'below_fair_share';
+export type FairShareStatusName = 'normal' | 'below_fair_share';
 export type StarvationState = 'non_starving' | 'starving' | 'aggressively_starving';
 
 /** Findings of one snapshot of a cluster, for the clock of starvation. Durations are milliseconds. */
@@ -97,7 +97,7 @@ export interface FairShareObservation {
     name: string;
     /** The pool, or that of the operation. */
     queue: string;
-    status: FairShareStanding;
+    status: FairShareStatusName;
     timeout: number;
     aggressiveTimeout: number | null;
   }[];

@@ -1,8 +1,8 @@
 import type { VictimCause } from '@curtail/contracts';
 import { type Group, Groups } from './groups.js';
-import { type Judged, standingOf } from './judge.js';
+import { type Judged, shareStatusOf } from './judge.js';
+import type { ShareStatus } from './share-status.js';
 import { NON_STARVING, STARVING } from './snapshot/columns.js';
-import type { Standing } from './standing.js';
 import { StartOrder } from './start-order.js';
 
 export interface DraftVictim {
@@ -28,7 +28,7 @@ export interface Follower {
   regrouped(operation: number, newerThan: number): void;
 }
 
-const NOBODY: Follower = { moved() {}, regrouped() {} };
+const NO_FOLLOWER: Follower = { moved() {}, regrouped() {} };
 
 /**
  * A plan in the making. Fair shares and settings stay as they were found; usage, free room, groups, states and what is pending
@@ -46,14 +46,14 @@ export class Draft {
   readonly state: Uint8Array;
   /** How many allocations each operation has lost. */
   readonly lost: Int32Array;
-  readonly standing: Standing;
+  readonly shareStatus: ShareStatus;
   readonly groups: Groups;
   readonly order: StartOrder;
   /** Nodes where an allocation starts in the place of victims. */
   readonly used: Uint8Array;
   readonly victims: DraftVictim[] = [];
   readonly starts: DraftStart[] = [];
-  follower: Follower = NOBODY;
+  follower: Follower = NO_FOLLOWER;
 
   constructor(readonly judged: Judged) {
     const { snapshot, settings, entitlement, effective, places, starvation } = judged;
@@ -65,9 +65,9 @@ export class Draft {
     this.lost = new Int32Array(snapshot.operations.count);
     this.used = new Uint8Array(snapshot.nodes.count);
     this.free = freeRoom(judged);
-    this.standing = standingOf(snapshot, settings, entitlement, this);
-    this.groups = new Groups(snapshot, settings, entitlement, this.standing, effective, this.gone);
-    this.order = new StartOrder(snapshot, settings, this.standing, places, starvation.starvingSince);
+    this.shareStatus = shareStatusOf(snapshot, settings, entitlement, this);
+    this.groups = new Groups(snapshot, settings, entitlement, this.shareStatus, effective, this.gone);
+    this.order = new StartOrder(snapshot, settings, this.shareStatus, places, starvation.starvingSince);
   }
 
   /**
@@ -166,7 +166,7 @@ export class Draft {
     const own = pools.count + operation;
     for (let element = own; element >= 0; element = elements.parent[element]!) {
       for (let type = 0; type < width; type++) this.usage[element * width + type]! += asks.size[size + type]!;
-      if (this.state[element] === NON_STARVING || this.standing.isBelow(element)) continue;
+      if (this.state[element] === NON_STARVING || this.shareStatus.isBelow(element)) continue;
       this.state[element] = NON_STARVING;
     }
     this.order.refresh(operation, (moved) => this.follower.moved(moved));

@@ -1,7 +1,7 @@
 import type { ReadFairShareSettings, Resources } from '@curtail/contracts';
 import type { Effective } from './effective.js';
+import type { Entitlement, ShareStatus } from './share-status.js';
 import type { FairShareSnapshot } from './snapshot/columns.js';
-import type { Entitlement, Standing } from './standing.js';
 import { SAME_SHARE } from './tolerance.js';
 
 /** The groups of docs/reference/policies/fair-share.md §9. */
@@ -11,7 +11,7 @@ export const PLAIN = 2;
 export type Group = typeof SAFE | typeof AGGRESSIVE | typeof PLAIN;
 
 /** No allocation has this number: all of an operation are inside the bound. */
-const NOBODY = 0x7fffffff;
+const NO_ALLOCATION = 0x7fffffff;
 
 /**
  * Cuts the allocations of each operation, oldest first, into those that are safe, those that only aggressive preemption may take
@@ -33,7 +33,7 @@ export class Groups {
     private readonly snapshot: FairShareSnapshot,
     private readonly settings: ReadFairShareSettings,
     private readonly entitlement: Entitlement,
-    private readonly standing: Standing,
+    private readonly shareStatus: ShareStatus,
     effective: Effective,
     private readonly gone: Uint8Array,
   ) {
@@ -48,7 +48,7 @@ export class Groups {
     this.thresholds = thresholdsOf(snapshot, effective);
     for (let operation = 0; operation < operations.count; operation++) {
       this.setBounds(operation);
-      this.cutAnew(operation);
+      this.cutAgain(operation);
     }
   }
 
@@ -78,10 +78,10 @@ export class Groups {
 
   /** To be told of each allocation that stays after all, after it is not marked any more. */
   comeBack(allocation: number): void {
-    this.cutAnew(this.snapshot.allocations.operation[allocation]!);
+    this.cutAgain(this.snapshot.allocations.operation[allocation]!);
   }
 
-  private cutAnew(operation: number): void {
+  private cutAgain(operation: number): void {
     const { operations, types } = this.snapshot;
     const row = operation * types.length;
     const end = row + types.length;
@@ -129,7 +129,7 @@ export class Groups {
       for (let type = 0; type < width; type++) sum[row + type]! += size[allocation * width + type]!;
     }
     this.place[which][operation] = place;
-    this.cut[which][operation] = place < end ? operations.byOperation[place]! : NOBODY;
+    this.cut[which][operation] = place < end ? operations.byOperation[place]! : NO_ALLOCATION;
   }
 
   /** Whether an allocation is within a bound; `added` is its row in the table of sizes. */
@@ -137,7 +137,7 @@ export class Groups {
     const { pools, allocations, types } = this.snapshot;
     const { size } = allocations;
     const { inverse } = this;
-    const { blocked, allBlocked } = this.standing;
+    const { blocked, allBlocked } = this.shareStatus;
     const width = types.length;
     const row = operation * width;
     const element = pools.count + operation;

@@ -3,9 +3,9 @@ import { type Effective, effectiveSettings } from './effective.js';
 import { fairShares } from './fair-shares.js';
 import { fifoPlaces } from './fifo-places.js';
 import { type Guarantees, guaranteeShares } from './guarantees.js';
+import { type Entitlement, type Live, ShareStatus } from './share-status.js';
 import { limitsShares, sharesOf } from './shares.js';
 import type { FairShareSnapshot } from './snapshot/columns.js';
-import { type Entitlement, type Live, Standing } from './standing.js';
 import { type Starvation, starvationOf } from './starvation.js';
 
 /** A cluster as one look finds it: docs/reference/policies/fair-share.md §5 to §8. */
@@ -30,19 +30,19 @@ export function judge(snapshot: FairShareSnapshot, settings: ReadFairShareSettin
   const tables = { usage: sharesOf(elements.usage, totals), demand, limits, guarantee: guarantees.shares };
   const fair = fairShares(snapshot, settings, tables, places);
   const entitlement = { fair, demand, tolerance: effective.tolerance };
-  const standing = standingOf(snapshot, settings, entitlement, {
+  const shareStatus = shareStatusOf(snapshot, settings, entitlement, {
     usage: elements.usage,
     waiting: snapshot.asks.waiting,
   });
-  const starvation = starvationOf(snapshot, settings, effective, (element) => standing.isBelow(element));
+  const starvation = starvationOf(snapshot, settings, effective, (element) => shareStatus.isBelow(element));
   return { snapshot, settings, effective, places, limits, guarantees, entitlement, starvation };
 }
 
-export function standingOf(
+export function shareStatusOf(
   snapshot: FairShareSnapshot,
   settings: ReadFairShareSettings,
   entitlement: Entitlement,
   live: Live,
-): Standing {
-  return new Standing(snapshot, entitlement, settings.enableAbsoluteFairShareStarvationTolerance, live);
+): ShareStatus {
+  return new ShareStatus(snapshot, entitlement, settings.enableAbsoluteFairShareStarvationTolerance, live);
 }

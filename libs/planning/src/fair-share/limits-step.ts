@@ -33,10 +33,10 @@ export function takeForLimits(draft: Draft, kept: Uint8Array): void {
   if (!any) return;
 
   const walked: number[] = [];
-  for (const hinted of [0, 1]) {
+  for (const optedOut of [0, 1]) {
     for (let a = allocations.count - 1; a >= 0; a--) {
       const element = pools.count + allocations.operation[a]!;
-      if (over[element] === 0 || allocations.hinted[a] !== hinted) continue;
+      if (over[element] === 0 || allocations.optedOut[a] !== optedOut) continue;
       if (sparedBecause(draft, kept, a, -1, false) !== 'not-needed' || !relieves(draft, a, element)) continue;
       draft.release(a);
       walked.push(a);

@@ -3,7 +3,7 @@
  * of a node is worked out, it is what it costs at least.
  */
 export class NodeCosts {
-  /** Aggressive members before hinted ones before the number of members, in one number; Infinity: it cannot start there. */
+  /** Aggressive members before opted-out ones before the number of members, in one number; Infinity: it cannot start there. */
   readonly rank: Float64Array;
   /** The sum of the dominant shares of the members. */
   readonly shares: Float64Array;
@@ -12,7 +12,7 @@ export class NodeCosts {
   /** 1 where the set was worked out. */
   readonly exact: Uint8Array;
   /** How many changes of nodes are taken into account. */
-  heard = 0;
+  appliedChanges = 0;
 
   constructor(nodes: number) {
     this.rank = new Float64Array(nodes).fill(Number.POSITIVE_INFINITY);
@@ -41,6 +41,6 @@ export class NodeCosts {
 /** No node runs so many allocations. */
 const MANY = 2 ** 24;
 
-export function rankOf(aggressive: boolean, hinted: number, members: number): number {
-  return ((aggressive ? MANY : 0) + hinted) * MANY + members;
+export function rankOf(aggressive: boolean, optedOut: number, members: number): number {
+  return ((aggressive ? MANY : 0) + optedOut) * MANY + members;
 }

@@ -15,7 +15,7 @@ const MOST_KEPT = 200;
  * the best, and holds until the node is said to have changed.
  */
 export class NodeSets {
-  /** The candidates of node n, not hinted before hinted, newer first: `members[i]` from `first[n]` below `first[n + 1]`. */
+  /** The candidates of node n, not opted out before opted out, newer first: `members[i]` from `first[n]` below `first[n + 1]`. */
   private readonly first: Int32Array;
   private readonly members: Int32Array;
   /** Those of them that may go now, as the last look at the node found: plain before aggressive, up to `end[n]`. */
@@ -60,18 +60,18 @@ export class NodeSets {
     );
     this.openNodes = Int32Array.from(this.open, (_, node) => node).filter((node) => this.open[node] === 1);
     this.openCount = this.openNodes.length;
-    const hinted: number[] = [];
+    const optedOut: number[] = [];
     let count = 0;
     for (let node = 0; node < nodes.count; node++) {
-      let hints = 0;
+      let optedOutCount = 0;
       const end = this.open[node] === 1 ? nodes.firstAllocation[node + 1]! : 0;
       for (let i = nodes.firstAllocation[node]!; i < end; i++) {
         const allocation = nodes.byNode[i]!;
         if (!this.isInGroup(allocation)) continue;
-        if (allocations.hinted[allocation] === 1) hinted[hints++] = allocation;
+        if (allocations.optedOut[allocation] === 1) optedOut[optedOutCount++] = allocation;
         else this.members[count++] = allocation;
       }
-      for (let i = 0; i < hints; i++) this.members[count++] = hinted[i]!;
+      for (let i = 0; i < optedOutCount; i++) this.members[count++] = optedOut[i]!;
       this.first[node + 1] = count;
       this.sumUp(node);
     }
@@ -142,14 +142,14 @@ export class NodeSets {
   private costsOf(kind: number): NodeCosts {
     const known = this.kinds.get(kind);
     if (known !== undefined) {
-      for (; known.heard < this.changes.length; known.heard++) {
-        this.setLeast(known, kind, this.changes[known.heard]!);
+      for (; known.appliedChanges < this.changes.length; known.appliedChanges++) {
+        this.setLeast(known, kind, this.changes[known.appliedChanges]!);
       }
       return known;
     }
     const costs = this.forgetOldest() ?? new NodeCosts(this.open.length);
     for (let i = 0; i < this.openCount; i++) this.setLeast(costs, kind, this.openNodes[i]!);
-    costs.heard = this.changes.length;
+    costs.appliedChanges = this.changes.length;
     this.kinds.set(kind, costs);
     return costs;
   }
@@ -282,21 +282,21 @@ export class NodeSets {
       costs.exclude(node);
       return;
     }
-    const { hinted, startedAt } = this.draft.judged.snapshot.allocations;
+    const { optedOut, startedAt } = this.draft.judged.snapshot.allocations;
     const { members, count } = this.choice;
     let aggressive = false;
-    let hints = 0;
+    let optedOutCount = 0;
     let shares = 0;
     let oldest = count === 0 ? 0 : Number.POSITIVE_INFINITY;
     for (let i = 0; i < count; i++) {
       const member = members[i]!;
       if (this.draft.groups.of(member) === AGGRESSIVE) aggressive = true;
-      hints += hinted[member]!;
+      optedOutCount += optedOut[member]!;
       shares += this.dominantShare(member);
       if (startedAt[member]! < oldest) oldest = startedAt[member]!;
     }
     costs.exact[node] = 1;
-    costs.rank[node] = rankOf(aggressive, hints, count);
+    costs.rank[node] = rankOf(aggressive, optedOutCount, count);
     costs.shares[node] = rounded(shares);
     costs.oldest[node] = oldest;
   }

@@ -100,7 +100,7 @@ function victimNotices({ draft }: Findings): Notice[] {
   const notices: Notice[] = [];
   draft.lost.forEach((lost, operation) => {
     const element = pools.count + operation;
-    if (lost === 0 || starvation.below[element] === 1 || !draft.standing.isBelow(element)) return;
+    if (lost === 0 || starvation.below[element] === 1 || !draft.shareStatus.isBelow(element)) return;
     notices.push({
       about: ofElement(snapshot, element),
       code: 'below-own-share',
@@ -109,7 +109,7 @@ function victimNotices({ draft }: Findings): Notice[] {
   });
   const unsafe = new Map<number, number>();
   for (const { allocation, cause, group } of draft.victims) {
-    if (allocations.hinted[allocation] === 1) {
+    if (allocations.optedOut[allocation] === 1) {
       notices.push({
         about: {
           ...ofElement(snapshot, pools.count + allocations.operation[allocation]!),

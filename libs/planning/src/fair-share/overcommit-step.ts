@@ -38,7 +38,7 @@ export function takeForOvercommit(draft: Draft, kept: Uint8Array): void {
       const plain = runningOn(draft, node).filter((a) => {
         return draft.groups.of(a) === PLAIN && sparedBecause(draft, kept, a, -1, false) === 'not-needed';
       });
-      const walk = [0, 1].flatMap((hinted) => plain.filter((a) => allocations.hinted[a] === hinted));
+      const walk = [0, 1].flatMap((optedOut) => plain.filter((a) => allocations.optedOut[a] === optedOut));
       choice.begin(missing);
       for (const a of walk) if (!choice.isDone) choice.offer(a);
       choice.end();
@@ -46,7 +46,7 @@ export function takeForOvercommit(draft: Draft, kept: Uint8Array): void {
       for (const allocation of choice.chosen()) draft.take(allocation, 'overcommit', -1, PLAIN);
     }
     if (isOvercommitted(draft, node) && isOvercommittedTooLong(draft, node)) {
-      takeWhoeverDoesNotFit(draft, kept, node);
+      takeUnfitting(draft, kept, node);
     }
   }
 }
@@ -60,12 +60,12 @@ function runningOn(draft: Draft, node: number): number[] {
 
 /** The order in which they may stay; a hint counts inside a group only. */
 const STAYING = [SAFE, AGGRESSIVE, PLAIN].flatMap((group) => [
-  { group, hinted: 1 },
-  { group, hinted: 0 },
+  { group, optedOut: 1 },
+  { group, optedOut: 0 },
 ]);
 
 /** Step 3b: daemons and protected ones stay; of the others stay, safest and oldest first, those that fit beside them. */
-function takeWhoeverDoesNotFit(draft: Draft, kept: Uint8Array, node: number): void {
+function takeUnfitting(draft: Draft, kept: Uint8Array, node: number): void {
   const { nodes, allocations, types } = draft.judged.snapshot;
   const width = types.length;
   const running = runningOn(draft, node).reverse();
@@ -85,8 +85,8 @@ function takeWhoeverDoesNotFit(draft: Draft, kept: Uint8Array, node: number): vo
   const stays = (a: number): boolean => kept[a] === DAEMON || kept[a] === PROTECTED;
   running.filter(stays).forEach(keep);
   const others = running.filter((a) => !stays(a));
-  const inOrder = STAYING.flatMap(({ group, hinted }) =>
-    others.filter((a) => draft.groups.of(a) === group && allocations.hinted[a] === hinted),
+  const inOrder = STAYING.flatMap(({ group, optedOut }) =>
+    others.filter((a) => draft.groups.of(a) === group && allocations.optedOut[a] === optedOut),
   );
   const leaving = inOrder.filter((a) => {
     if (!fits(a)) return true;

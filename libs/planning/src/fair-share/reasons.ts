@@ -43,7 +43,7 @@ export function findReasons(draft: Draft): FoundReason[] {
       const state = draft.state[element]!;
       if (state === NON_STARVING) continue;
       const cause = state === AGGRESSIVELY_STARVING ? 'aggressive-starvation' : 'starvation';
-      const missing = resourcesOf(types, (type) => draft.standing.missing(element, type));
+      const missing = resourcesOf(types, (type) => draft.shareStatus.missing(element, type));
       found.push({ cause, ...ofElement(element), missing });
     }
   }
@@ -58,7 +58,7 @@ export function answers(draft: Draft): (reason: FoundReason) => boolean {
   return ({ cause, kind, number }) => {
     if (kind === 'node') return !isOvercommitted(draft, number);
     if (cause === 'resource-limits') return !isOverAnyLimit(draft, number);
-    return pending[number] === 0 || !draft.standing.isBelow(number);
+    return pending[number] === 0 || !draft.shareStatus.isBelow(number);
   };
 }
 

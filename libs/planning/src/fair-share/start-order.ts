@@ -1,6 +1,6 @@
 import type { ReadFairShareSettings } from '@curtail/contracts';
+import type { ShareStatus } from './share-status.js';
 import type { FairShareSnapshot } from './snapshot/columns.js';
-import type { Standing } from './standing.js';
 import { rounded } from './tolerance.js';
 
 /**
@@ -18,7 +18,7 @@ export class StartOrder {
   constructor(
     private readonly snapshot: FairShareSnapshot,
     settings: ReadFairShareSettings,
-    private readonly standing: Standing,
+    private readonly shareStatus: ShareStatus,
     places: Int32Array,
     starvingSince: Float64Array,
   ) {
@@ -73,6 +73,6 @@ export class StartOrder {
     const { elements, pools } = this.snapshot;
     const element = pools.count + operation;
     const pool = elements.parent[element]!;
-    return rounded(this.standing.ownSatisfaction(this.asOne[pool] === 1 ? pool : element));
+    return rounded(this.shareStatus.ownSatisfaction(this.asOne[pool] === 1 ? pool : element));
   }
 }

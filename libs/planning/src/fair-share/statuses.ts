@@ -14,7 +14,7 @@ export function statusesOf(draft: Draft): FairShareStatus[] {
   const width = totals.length;
   const types = shownTypes(draft);
   const usage = sharesOf(draft.usage, totals);
-  const satisfaction = draft.standing.satisfactions();
+  const satisfaction = draft.shareStatus.satisfactions();
   const orders = placesInOrder(draft);
   const ratios = (table: Float64Array, element: number): Ratios =>
     Object.fromEntries(
@@ -32,7 +32,7 @@ export function statusesOf(draft: Draft): FairShareStatus[] {
       guaranteeShare: ratios(guarantees.shares, element),
       limitsShare: ratios(limits, element),
       satisfaction: shownRatio(satisfaction[element]!),
-      localSatisfaction: shownRatio(draft.standing.ownSatisfaction(element)),
+      localSatisfaction: shownRatio(draft.shareStatus.ownSatisfaction(element)),
       status: starvation.below[element] === 1 ? 'below_fair_share' : 'normal',
       starvation: starvationNames[starvation.state[element]!]!,
       belowFairShareSince: textOrNull(starvation.belowSince[element]!),

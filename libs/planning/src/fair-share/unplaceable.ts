@@ -17,13 +17,13 @@ export function whyUnplaceable(
   if (kind < 0) return 'limits of its own or of a pool above it leave no room for one more allocation';
   let why = known.get(kind);
   if (why === undefined) {
-    why = lookForReason(draft, labels, kind);
+    why = findReason(draft, labels, kind);
     known.set(kind, why);
   }
   return why;
 }
 
-function lookForReason(draft: Draft, labels: NodeLabels, kind: number): string {
+function findReason(draft: Draft, labels: NodeLabels, kind: number): string {
   const { nodes, asks, types } = draft.judged.snapshot;
   const width = types.length;
   const matching = labels.matching(kind);

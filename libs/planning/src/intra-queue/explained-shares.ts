@@ -8,7 +8,7 @@ import type { Round } from './round.js';
 export function shareOf(round: Round, { shares, target, claimed }: QueuePlan): Share {
   const { names } = round.arithmetic;
   const written = (amounts: Amounts) => resourcesOf(names, (place) => amounts[place]!);
-  const { leaf, merit, ideals, offers, matching, releasable } = shares;
+  const { leaf, ranked, ideals, offers, matching, releasable } = shares;
   const share: Share = {
     queue: leaf.path,
     releasable: written(releasable),
@@ -19,7 +19,7 @@ export function shareOf(round: Round, { shares, target, claimed }: QueuePlan): S
   const users = leaf.users
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .map(({ name, used, limit }): UserShare => ({ user: name, used: written(used), limit: written(limit) }));
-  const applications = merit.map(
+  const applications = ranked.map(
     ({ id, used, pending }, rank): ApplicationShare => ({
       application: id,
       used: written(used),

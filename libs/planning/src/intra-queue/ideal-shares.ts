@@ -2,7 +2,7 @@ import { type Amounts, isSomeTypeOut, minus, plus, positive } from './amounts.js
 import type { Application, LeafQueue, User } from './leaf-queue.js';
 import type { Round } from './round.js';
 
-/** What the applications of a queue should have of what it uses: lists by rank in the order of merit. */
+/** What the applications of a queue should have of what it uses: lists by rank in the order of precedence. */
 export interface IdealShares {
   readonly ideal: readonly Amounts[];
   /** What an application lacks of its ideal share. */
@@ -14,7 +14,7 @@ export interface IdealShares {
 }
 
 /** docs/reference/policies/intra-queue.md §5.3. */
-export function idealShares(round: Round, leaf: LeafQueue, merit: readonly Application[]): IdealShares {
+export function idealShares(round: Round, leaf: LeafQueue, ranked: readonly Application[]): IdealShares {
   const { arithmetic, conservative } = round;
   const { zero } = arithmetic;
   const ideal: Amounts[] = [];
@@ -23,7 +23,7 @@ export function idealShares(round: Round, leaf: LeafQueue, merit: readonly Appli
   let rest = minus(leaf.used, leaf.fixed);
   let cutByLimit = -1;
   let stoppedByType = false;
-  merit.forEach(({ user, own, pending }, rank) => {
+  ranked.forEach(({ user, own, pending }, rank) => {
     ideal.push(zero);
     need.push(zero);
     if (!arithmetic.isAboveZero(rest)) return;

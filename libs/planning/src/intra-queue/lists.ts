@@ -1,8 +1,8 @@
 import { RUNNING } from '../snapshot/columns.js';
 import { isZero } from './amounts.js';
-import { Pots } from './pots.js';
 import type { Round } from './round.js';
 import type { Shares } from './shares.js';
+import { StandInBudgets } from './stand-in-budgets.js';
 import { NOT_FIXED } from './usage.js';
 import { NO_GIVE, NOT_NEEDED, UNFIT } from './verdicts.js';
 import { WaitingRequests } from './waiting-requests.js';
@@ -13,12 +13,12 @@ export interface CandidateList {
   readonly inOrder: () => Int32Array;
   /** Of a list by priority: the applications that stand in for others, by number, and what may be taken from those. */
   readonly standIns: ReadonlySet<number>;
-  readonly pots: Pots | null;
+  readonly budgets: StandInBudgets | null;
   /** How many `fitAware` left out. */
   readonly leftOut: number;
 }
 
-const NOBODY: ReadonlySet<number> = new Set();
+const NO_STAND_INS: ReadonlySet<number> = new Set();
 
 /** A list that is being made. */
 interface Draft {
@@ -38,31 +38,31 @@ export function candidateLists(round: Round, shares: Shares, verdicts: Uint8Arra
 }
 
 function byApplication(round: Round, shares: Shares, verdicts: Uint8Array): CandidateList[] {
-  const { merit, matching } = shares;
-  const drafts = merit.map((_, rank): Draft | null =>
+  const { ranked, matching } = shares;
+  const drafts = ranked.map((_, rank): Draft | null =>
     isZero(matching.give[rank]!) ? null : { candidates: [], leftOut: 0 },
   );
   collect(round, shares, drafts, verdicts);
   const lists: CandidateList[] = [];
-  for (let rank = merit.length - 1; rank >= 0; rank--) {
+  for (let rank = ranked.length - 1; rank >= 0; rank--) {
     const draft = drafts[rank]!;
     if (draft === null) continue;
     const inOrder = () => sorted(round, draft.candidates);
-    lists.push({ inOrder, standIns: NOBODY, pots: null, leftOut: draft.leftOut });
+    lists.push({ inOrder, standIns: NO_STAND_INS, budgets: null, leftOut: draft.leftOut });
   }
   return lists;
 }
 
 function byPriority(round: Round, shares: Shares, verdicts: Uint8Array): CandidateList[] {
-  const { merit, ideals, matching } = shares;
+  const { ranked, ideals, matching } = shares;
   const { arithmetic, snapshot } = round;
-  const gives = merit.map((_, rank) => !isZero(matching.give[rank]!));
-  const priorities = new Set(merit.filter((_, rank) => gives[rank]).map(({ priority }) => priority));
+  const gives = ranked.map((_, rank) => !isZero(matching.give[rank]!));
+  const priorities = new Set(ranked.filter((_, rank) => gives[rank]).map(({ priority }) => priority));
   const drafts = new Map<number, Draft & { standIns: Set<number> }>();
   for (const priority of [...priorities].sort((a, b) => a - b)) {
     drafts.set(priority, { candidates: [], leftOut: 0, standIns: new Set() });
   }
-  const ofRank = merit.map(({ number, priority }, rank) => {
+  const ofRank = ranked.map(({ number, priority }, rank) => {
     const draft = drafts.get(priority) ?? null;
     if (draft === null || gives[rank]) return draft;
     if (arithmetic.isAboveZero(ideals.need[rank]!)) return null;
@@ -78,7 +78,7 @@ function byPriority(round: Round, shares: Shares, verdicts: Uint8Array): Candida
       return all.subarray(0, end);
     },
     standIns,
-    pots: new Pots(arithmetic, merit, priority, matching.moves),
+    budgets: new StandInBudgets(arithmetic, ranked, priority, matching.moves),
     leftOut,
   }));
 }
@@ -97,7 +97,7 @@ function sorted(round: Round, candidates: readonly number[]): Int32Array {
  */
 function collect(
   round: Round,
-  { leaf, merit, matching }: Shares,
+  { leaf, ranked, matching }: Shares,
   drafts: readonly (Draft | null)[],
   verdicts: Uint8Array,
 ): void {
@@ -105,7 +105,7 @@ function collect(
   const { fixedAs } = round.usage;
   const { state, application } = snapshot.allocations;
   const { firstAllocation, byQueue } = snapshot.queues;
-  const takers = new Set(matching.moves.map(({ to }) => merit[to]!.number));
+  const takers = new Set(matching.moves.map(({ to }) => ranked[to]!.number));
   const waiting = round.settings.fitAware ? new WaitingRequests(snapshot, takers) : null;
   for (let i = firstAllocation[leaf.number]!; i < firstAllocation[leaf.number + 1]!; i++) {
     const a = byQueue[i]!;

@@ -2,7 +2,7 @@ import { type Amounts, isZero, minus, plus } from './amounts.js';
 import type { Application, LeafQueue, User } from './leaf-queue.js';
 import type { Round } from './round.js';
 
-/** What an application gives to another; both by rank in the order of merit. */
+/** What an application gives to another; both by rank in the order of precedence. */
 export interface Move {
   readonly from: number;
   readonly to: number;
@@ -27,25 +27,25 @@ export interface Matching {
 export function matchOffers(
   round: Round,
   leaf: LeafQueue,
-  merit: readonly Application[],
+  ranked: readonly Application[],
   need: readonly Amounts[],
   offer: readonly Amounts[],
 ): Matching {
   const { arithmetic } = round;
   const needLeft = [...need];
-  const give: Amounts[] = merit.map(() => arithmetic.zero);
+  const give: Amounts[] = ranked.map(() => arithmetic.zero);
   const moves: Move[] = [];
   const marked = new Set<User>();
   let sum = arithmetic.zero;
   // Worst first, without those that offer nothing.
-  let givers = merit
+  let givers = ranked
     .map((_, rank) => rank)
     .filter((rank) => arithmetic.isAboveZero(offer[rank]!))
     .reverse();
   let exhausted = 0;
-  for (let to = 0; to < merit.length; to++) {
+  for (let to = 0; to < ranked.length; to++) {
     if (!arithmetic.isAboveZero(needLeft[to]!)) continue;
-    const waiting = merit[to]!;
+    const waiting = ranked[to]!;
     if (exhausted > givers.length / 2) {
       // A giver that has given everything never gives again.
       givers = givers.filter((from) => !arithmetic.isAtMost(offer[from]!, give[from]!));
@@ -53,7 +53,7 @@ export function matchOffers(
     }
     for (const from of givers) {
       if (isZero(needLeft[to]!)) break;
-      const giver = merit[from]!;
+      const giver = ranked[from]!;
       const sameUser = giver.user === waiting.user;
       if (sameUser && giver.priority >= waiting.priority) continue; // A
       if (arithmetic.isAtMost(offer[from]!, give[from]!)) continue;

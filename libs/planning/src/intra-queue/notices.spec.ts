@@ -12,17 +12,20 @@ const messageOf = (plan: ReturnType<typeof planOf>, code: string): string | unde
   plan.notices.find((notice) => notice.code === code)?.message;
 
 describe('a queue is left alone', () => {
-  const wish = { id: 'app2', priority: 2, wants: 4 };
+  const request = { id: 'app2', priority: 2, wants: 4 };
   it.each<[string, ClusterSnapshot]>([
     ['one-application', inQueue([{ id: 'app1', has: 60, wants: 4 }])],
     ['nothing-pending', inQueue([{ id: 'app1', has: 60 }, { id: 'app2' }])],
-    ['below-threshold', inQueue([{ id: 'app1', has: 49 }, wish])],
-    ['queue-disabled', inQueue([{ id: 'app1', has: 60 }, wish], { properties: { disablePreemption: true } })],
+    ['below-threshold', inQueue([{ id: 'app1', has: 49 }, request])],
     [
       'queue-disabled',
-      inQueue([{ id: 'app1', has: 60 }, wish], { properties: { disableIntraQueuePreemption: true } }),
+      inQueue([{ id: 'app1', has: 60 }, request], { properties: { disablePreemption: true } }),
     ],
-    ['enforcement-running', inQueue([{ id: 'app1', has: 60 }, wish], { enforcing: true })],
+    [
+      'queue-disabled',
+      inQueue([{ id: 'app1', has: 60 }, request], { properties: { disableIntraQueuePreemption: true } }),
+    ],
+    ['enforcement-running', inQueue([{ id: 'app1', has: 60 }, request], { enforcing: true })],
   ])('%s', (code, snapshot) => {
     const plan = planOf(snapshot, { ...PRIORITY, explain: true });
     expect(plan.victims).toEqual([]);

@@ -21,9 +21,9 @@ export function queueNotices(round: Round, plan: QueuePlan, texts: AmountTexts):
   ];
 }
 
-function waitingText({ shares: { merit } }: QueuePlan): string {
-  const waiting = merit.filter(({ pending }) => pending.some((amount) => amount > 0)).length;
-  return `${waiting} of ${merit.length} applications ${waiting === 1 ? 'waits' : 'wait'}`;
+function waitingText({ shares: { ranked } }: QueuePlan): string {
+  const waiting = ranked.filter(({ pending }) => pending.some((amount) => amount > 0)).length;
+  return `${waiting} of ${ranked.length} applications ${waiting === 1 ? 'waits' : 'wait'}`;
 }
 
 type Found = [code: string, text: string];
@@ -107,7 +107,7 @@ class QueueNotices {
     }
     const { keptBack } = this.plan.shares.offers;
     if (keptBack.length === 0 || !this.isNeedLeft()) return [];
-    const { id } = this.plan.shares.merit[keptBack[0]!]!;
+    const { id } = this.plan.shares.ranked[keptBack[0]!]!;
     return [
       [
         'dead-zone',
@@ -118,7 +118,7 @@ class QueueNotices {
 
   private needLeft(): Found[] {
     if (!this.isNeedLeft()) return [];
-    const { leaf, merit, matching } = this.plan.shares;
+    const { leaf, ranked, matching } = this.plan.shares;
     const { arithmetic } = this.round;
     const found: Found[] = [];
     const most = leaf.users.reduce((a, b) => (arithmetic.isMore(b.excess, a.excess) ? b : a));
@@ -129,7 +129,7 @@ class QueueNotices {
       ]);
     }
     const offering = this.offeringByUser();
-    for (const [rank, waiting] of merit.entries()) {
+    for (const [rank, waiting] of ranked.entries()) {
       if (!arithmetic.isAboveZero(matching.needLeft[rank]!)) continue;
       const other = offering
         .get(waiting.user)
@@ -146,9 +146,9 @@ class QueueNotices {
 
   /** The applications of each user that offer something, the most entitled first. */
   private offeringByUser(): Map<User, Application[]> {
-    const { merit, offers } = this.plan.shares;
+    const { ranked, offers } = this.plan.shares;
     const offering = new Map<User, Application[]>();
-    merit.forEach((application, rank) => {
+    ranked.forEach((application, rank) => {
       if (!this.round.arithmetic.isAboveZero(offers.offer[rank]!)) return;
       const ofUser = offering.get(application.user);
       if (ofUser === undefined) offering.set(application.user, [application]);
@@ -158,9 +158,9 @@ class QueueNotices {
   }
 
   private needAboveLimit(): Found[] {
-    const { merit, ideals } = this.plan.shares;
+    const { ranked, ideals } = this.plan.shares;
     if (this.plan.taken.victims.length > 0 || ideals.cutByLimit < 0) return [];
-    const { id, user, own, pending } = merit[ideals.cutByLimit]!;
+    const { id, user, own, pending } = ranked[ideals.cutByLimit]!;
     return [
       [
         'need-above-user-limit',

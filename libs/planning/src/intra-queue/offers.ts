@@ -3,7 +3,7 @@ import type { Application, LeafQueue } from './leaf-queue.js';
 import type { Round } from './round.js';
 
 export interface Offers {
-  /** By rank in the order of merit. */
+  /** By rank in the order of precedence. */
   readonly offer: readonly Amounts[];
   readonly sum: Amounts;
   /** The applications whose whole spare is kept back as the dead zone, by rank. */
@@ -18,18 +18,18 @@ export interface Offers {
 export function offersOf(
   round: Round,
   leaf: LeafQueue,
-  merit: readonly Application[],
+  ranked: readonly Application[],
   ideal: readonly Amounts[],
   ceiling: Amounts | null,
 ): Offers {
   const { arithmetic, minimumAllocation } = round;
-  const offer: Amounts[] = merit.map(() => arithmetic.zero);
+  const offer: Amounts[] = ranked.map(() => arithmetic.zero);
   const keptBack: number[] = [];
   let sum = arithmetic.zero;
   let left = ceiling;
-  for (let rank = merit.length - 1; rank >= 0; rank--) {
+  for (let rank = ranked.length - 1; rank >= 0; rank--) {
     if (left !== null && !arithmetic.isAboveZero(left)) break;
-    const { used, fixed } = merit[rank]!;
+    const { used, fixed } = ranked[rank]!;
     if (!arithmetic.isAboveZero(used)) continue;
     let spare = positive(minus(positive(minus(used, ideal[rank]!)), fixed));
     if (leaf.policy === 'userlimit-first') {

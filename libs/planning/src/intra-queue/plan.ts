@@ -15,11 +15,11 @@ import { sortNotices } from '../writing/sort-notices.js';
 import { type Amounts, isZero, plus } from './amounts.js';
 import { shareOf } from './explained-shares.js';
 import { inPlanningOrder, leavesOf } from './leaves.js';
-import { type LeftAloneCode, whyClosed } from './left-alone.js';
 import { queueNotices } from './notices.js';
 import { outcomeOf, planQueue, type QueuePlan } from './queue-plan.js';
 import { Reasons } from './reasons.js';
 import { Round } from './round.js';
+import { type SkippedQueueCode, whyClosed } from './skipped-queue.js';
 import { sparedOf } from './spared.js';
 
 /**
@@ -41,19 +41,19 @@ export function planIntraQueue(
 
   const plans: QueuePlan[] = [];
   const notices = wholeNotices(snapshot.partition, settings.enabled, settings.observeOnly);
-  const leftAlone = new Map<number, LeftAloneCode>();
+  const skipped = new Map<number, SkippedQueueCode>();
   for (const queue of settings.enabled ? inPlanningOrder(round, leaves) : []) {
     const found = planQueue(round, queue, verdicts, texts);
     if (found === null) continue;
     if ('code' in found) {
-      leftAlone.set(queue, found.code);
+      skipped.set(queue, found.code);
       notices.push(found);
     } else {
       plans.push(found);
       notices.push(...queueNotices(round, found, texts));
     }
   }
-  if (!settings.enabled) for (const queue of leaves) leftAlone.set(queue, 'queue-disabled');
+  if (!settings.enabled) for (const queue of leaves) skipped.set(queue, 'queue-disabled');
 
   const { zero, names } = round.arithmetic;
   const sum = (amountsOf: (plan: QueuePlan) => Amounts): Amounts =>
@@ -82,7 +82,7 @@ export function planIntraQueue(
     ),
     shares: plans.map((plan) => shareOf(round, plan)),
     victims: victimsOf(round, plans, texts),
-    ...(settings.explain ? { spared: sparedOf(round, leaves, leftAlone, verdicts) } : {}),
+    ...(settings.explain ? { spared: sparedOf(round, leaves, skipped, verdicts) } : {}),
     notices: sortNotices(notices),
   };
 }

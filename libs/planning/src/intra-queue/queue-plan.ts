@@ -2,9 +2,9 @@ import type { Outcome } from '@curtail/contracts';
 import type { AmountTexts } from '../writing/amount-text.js';
 import { type Amounts, isZero, minus, positive } from './amounts.js';
 import { leafQueue } from './leaf-queue.js';
-import { type LeftAlone, whyClosed, whyIdle } from './left-alone.js';
 import type { Round } from './round.js';
 import { type Shares, sharesOf } from './shares.js';
+import { type SkippedQueue, whyClosed, whyIdle } from './skipped-queue.js';
 import { type Taken, takeFrom } from './take.js';
 
 /** What the round decides for one queue. Amounts by planned type. */
@@ -27,7 +27,7 @@ export function planQueue(
   queue: number,
   verdicts: Uint8Array,
   texts: AmountTexts,
-): QueuePlan | LeftAlone | null {
+): QueuePlan | SkippedQueue | null {
   if (round.applications(queue).length === 0) return null;
   const closed = whyClosed(round, queue);
   if (closed !== null) return closed;

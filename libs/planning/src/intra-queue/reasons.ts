@@ -21,11 +21,11 @@ export class Reasons {
     private readonly shares: Shares,
     private readonly texts: AmountTexts,
   ) {
-    const { merit, matching } = shares;
+    const { ranked, matching } = shares;
     for (const move of matching.moves) {
-      const { priority } = merit[move.from]!;
+      const { priority } = ranked[move.from]!;
       addTo(this.ofGiver, move.from, move);
-      if (merit[move.to]!.priority > priority) addTo(this.ofPriority, priority, move);
+      if (ranked[move.to]!.priority > priority) addTo(this.ofPriority, priority, move);
     }
   }
 
@@ -40,20 +40,20 @@ export class Reasons {
   }
 
   private sentence(rank: number): string {
-    const { merit, leaf } = this.shares;
-    const giver = merit[rank]!;
+    const { ranked, leaf } = this.shares;
+    const giver = ranked[rank]!;
     const moves = this.ofGiver.get(rank) ?? this.ofPriority.get(giver.priority)!;
     let waiting = this.waitingTexts.get(moves);
     if (waiting === undefined) {
       waiting = this.whoWaits(moves);
       this.waitingTexts.set(moves, waiting);
     }
-    return `${waiting}; by ${leaf.policy} ${this.whyGives(giver, merit[moves[0]!.to]!)}`;
+    return `${waiting}; by ${leaf.policy} ${this.whyGives(giver, ranked[moves[0]!.to]!)}`;
   }
 
   private whoWaits(moves: readonly Move[]): string {
-    const { ideals, merit, leaf } = this.shares;
-    const { id, user, priority } = merit[moves[0]!.to]!;
+    const { ideals, ranked, leaf } = this.shares;
+    const { id, user, priority } = ranked[moves[0]!.to]!;
     const waiting = new Set(moves.map(({ to }) => to));
     let need = this.round.arithmetic.zero;
     for (const to of waiting) need = plus(need, ideals.need[to]!);

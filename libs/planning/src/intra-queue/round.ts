@@ -26,7 +26,7 @@ export class Round {
   readonly conservative: boolean;
   /** What the round may still take, of the whole cluster: docs/reference/policies/intra-queue.md §7. */
   left: Amounts;
-  /** By application, its rank in the order of merit of its queue, once the queue's shares are worked out. */
+  /** By application, its rank in the order of precedence of its queue, once the queue's shares are worked out. */
   readonly rankOf: Int32Array;
   private readonly applicationsOf: readonly (readonly number[])[];
 

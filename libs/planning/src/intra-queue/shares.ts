@@ -3,14 +3,14 @@ import { timesDown } from './decimal.js';
 import { type IdealShares, idealShares } from './ideal-shares.js';
 import type { Application, LeafQueue } from './leaf-queue.js';
 import { type Matching, matchOffers } from './matching.js';
-import { byMerit } from './merit.js';
 import { type Offers, offersOf } from './offers.js';
+import { byPrecedence } from './precedence.js';
 import type { Round } from './round.js';
 
-/** What the applications of a queue should have, offer and give. Lists are by rank in the order of merit. */
+/** What the applications of a queue should have, offer and give. Lists are by rank in the order of precedence. */
 export interface Shares {
   readonly leaf: LeafQueue;
-  readonly merit: readonly Application[];
+  readonly ranked: readonly Application[];
   readonly ideals: IdealShares;
   readonly offers: Offers;
   readonly matching: Matching;
@@ -26,24 +26,24 @@ export interface Shares {
 /** docs/reference/policies/intra-queue.md §5 and §6.1. */
 export function sharesOf(round: Round, leaf: LeafQueue): Shares {
   const { arithmetic } = round;
-  const merit = byMerit(round, leaf);
-  for (let rank = 0; rank < merit.length; rank++) round.rankOf[merit[rank]!.number] = rank;
-  const ideals = idealShares(round, leaf, merit);
+  const ranked = byPrecedence(round, leaf);
+  for (let rank = 0; rank < ranked.length; rank++) round.rankOf[ranked[rank]!.number] = rank;
+  const ideals = idealShares(round, leaf, ranked);
   const ofQueue = leaf.guaranteed.map((amount) => timesDown(amount, round.maxAllowableLimit));
   const ofRound = plus(round.left, leaf.inFlight);
   const amount = arithmetic.min(ofQueue, ofRound);
-  const offers = offersOf(round, leaf, merit, ideals.ideal, amount);
-  const matching = matchOffers(round, leaf, merit, ideals.need, offers.offer);
+  const offers = offersOf(round, leaf, ranked, ideals.ideal, amount);
+  const matching = matchOffers(round, leaf, ranked, ideals.need, offers.offer);
   const demand = positive(minus(matching.sum, leaf.inFlight));
 
-  const free = offersOf(round, leaf, merit, ideals.ideal, null);
+  const free = offersOf(round, leaf, ranked, ideals.ideal, null);
   // Where no ceiling cuts anything, who gives to whom is the same without one.
   const isUncut = offers.offer.every((amounts, rank) => equals(amounts, free.offer[rank]!));
-  const freely = isUncut ? matching : matchOffers(round, leaf, merit, ideals.need, free.offer);
+  const freely = isUncut ? matching : matchOffers(round, leaf, ranked, ideals.need, free.offer);
   const full = minus(freely.sum, leaf.inFlight).map((whole, place) => Math.max(whole, demand[place]!));
   return {
     leaf,
-    merit,
+    ranked,
     ideals,
     offers,
     matching,

@@ -1,7 +1,7 @@
 import type { IntraQueueSpared, Spared } from '@curtail/contracts';
 import { RUNNING } from '../snapshot/columns.js';
-import type { LeftAloneCode } from './left-alone.js';
 import type { Round } from './round.js';
+import type { SkippedQueueCode } from './skipped-queue.js';
 import { FIXED_COOLING, FIXED_DAEMON, FIXED_ORIGINATOR, FIXED_PROTECTED } from './usage.js';
 import { TAKEN, VERDICT_REASONS } from './verdicts.js';
 
@@ -15,12 +15,12 @@ const FIXED_REASONS: Readonly<Record<number, IntraQueueSpared>> = {
 /**
  * Why each allocation of the queues that is no victim stays, by queue, then id: docs/reference/policies/intra-queue.md §10.
  *
- * @param leftAlone the queues that were, by number.
+ * @param skipped the queues that were, by number.
  */
 export function sparedOf(
   round: Round,
   leaves: readonly number[],
-  leftAlone: ReadonlyMap<number, LeftAloneCode>,
+  skipped: ReadonlyMap<number, SkippedQueueCode>,
   verdicts: Uint8Array,
 ): Spared[] {
   const { queues, allocations } = round.snapshot;
@@ -29,7 +29,7 @@ export function sparedOf(
   for (const leaf of leaves.toSorted((a, b) => (queues.paths[a]! < queues.paths[b]! ? -1 : 1))) {
     const numbers = queues.byQueue.slice(queues.firstAllocation[leaf]!, queues.firstAllocation[leaf + 1]!);
     numbers.sort((a, b) => (allocations.ids[a]! < allocations.ids[b]! ? -1 : 1));
-    const ofQueue = leftAlone.get(leaf);
+    const ofQueue = skipped.get(leaf);
     for (const a of numbers) {
       if (verdicts[a] === TAKEN) continue;
       const own = allocations.state[a] !== RUNNING ? 'not-running' : FIXED_REASONS[fixedAs[a]!];

@@ -31,7 +31,7 @@ export interface Taken {
  */
 export function takeFrom(round: Round, shares: Shares, verdicts: Uint8Array): Taken {
   const { arithmetic, snapshot, conservative } = round;
-  const { leaf, merit } = shares;
+  const { leaf, ranked } = shares;
   const holdsLimits = leaf.policy === 'userlimit-first';
   const has = new Map<User, Amounts>();
   for (const user of leaf.users) has.set(user, minus(user.used, user.inFlight));
@@ -45,13 +45,13 @@ export function takeFrom(round: Round, shares: Shares, verdicts: Uint8Array): Ta
       ? candidateLists(round, shares, verdicts)
       : [];
   const leftOut = lists.reduce((sum, list) => sum + list.leftOut, 0);
-  for (const { inOrder, standIns, pots } of lists) {
+  for (const { inOrder, standIns, budgets } of lists) {
     if (!arithmetic.isAboveZero(demand)) break;
     const candidates = inOrder();
     for (let i = 0; i < candidates.length && arithmetic.isAboveZero(demand); i++) {
       const candidate = candidates[i]!;
-      const { number, user } = merit[round.rankOf[snapshot.allocations.application[candidate]!]!]!;
-      if (pots !== null && standIns.has(number) && !pots.hasFor(user)) {
+      const { number, user } = ranked[round.rankOf[snapshot.allocations.application[candidate]!]!]!;
+      if (budgets !== null && standIns.has(number) && !budgets.hasFor(user)) {
         verdicts[candidate] = NO_GIVE;
         continue;
       }
@@ -79,7 +79,7 @@ export function takeFrom(round: Round, shares: Shares, verdicts: Uint8Array): Ta
       has.set(user, left);
       demand = after;
       round.left = minus(round.left, amount);
-      pots?.draw(user, amount);
+      budgets?.draw(user, amount);
     }
   }
   return { victims, left: positive(demand), atLimit, pastRound, pastType, leftOut };

@@ -23,7 +23,7 @@ export interface Findings {
 }
 
 /** A notice about the planned queue itself. */
-type Said = Pick<Notice, 'code' | 'message'>;
+type CodeAndMessage = Pick<Notice, 'code' | 'message'>;
 
 /** The notices of a plan with a target: docs/reference/policies/quota-decrease.md §10. */
 export function noticesOf(findings: Findings): Notice[] {
@@ -32,7 +32,7 @@ export function noticesOf(findings: Findings): Notice[] {
   const ofItself = reached ? reachedNotices(findings) : shortNotices(findings);
   return [
     ...floorNotices(findings),
-    ...ofItself.map((said) => ({ ...said, about })),
+    ...ofItself.map((notice) => ({ ...notice, about })),
     ...siblingNotices(findings),
   ];
 }
@@ -58,10 +58,10 @@ function floorNotices({ snapshot, draft, texts }: Findings): Notice[] {
   });
 }
 
-function reachedNotices({ snapshot, queue, draft, texts }: Findings): Said[] {
+function reachedNotices({ snapshot, queue, draft, texts }: Findings): CodeAndMessage[] {
   const path = snapshot.queues.paths[queue]!;
   const { names, amounts } = draft.target;
-  const notices: Said[] = [];
+  const notices: CodeAndMessage[] = [];
   const shortfall = amounts.map((amount, place) => Math.max(0, amount - draft.claimed[place]!));
   if (shortfall.some((amount) => amount > 0)) {
     notices.push({
@@ -72,7 +72,7 @@ function reachedNotices({ snapshot, queue, draft, texts }: Findings): Said[] {
   return [...notices, ...overshootNotices(path, draft, texts)];
 }
 
-function overshootNotices(path: string, draft: Draft, texts: AmountTexts): Said[] {
+function overshootNotices(path: string, draft: Draft, texts: AmountTexts): CodeAndMessage[] {
   const { names, amounts } = draft.target;
   const over = amounts.map((amount, place) => Math.max(0, draft.claimed[place]! - amount));
   if (over.every((amount) => amount === 0)) return [];
@@ -84,13 +84,13 @@ function overshootNotices(path: string, draft: Draft, texts: AmountTexts): Said[
   ];
 }
 
-function shortNotices(findings: Findings): Said[] {
+function shortNotices(findings: Findings): CodeAndMessage[] {
   const { snapshot, queue, outcome, draft, candidates, dropped, texts, careTexts } = findings;
   const path = snapshot.queues.paths[queue]!;
   const { names, amounts, need } = draft.target;
   const shortfall = amounts.map((amount, place) => Math.max(0, amount - draft.claimed[place]!));
   const missing = `${texts.list(names, shortfall)} of ${texts.list(names, amounts)}`;
-  const notices: Said[] = [
+  const notices: CodeAndMessage[] = [
     outcome === 'best-effort'
       ? { code: 'best-effort', message: `Queue ${path} comes down only in part: ${missing} cannot be freed.` }
       : {
@@ -125,7 +125,7 @@ function shortNotices(findings: Findings): Said[] {
   return notices;
 }
 
-function noCandidateNotices({ snapshot, queue, draft, candidates, texts }: Findings): Said[] {
+function noCandidateNotices({ snapshot, queue, draft, candidates, texts }: Findings): CodeAndMessage[] {
   const { queues, allocations } = snapshot;
   const path = queues.paths[queue]!;
   const types = texts.list(draft.target.names, draft.target.amounts);
@@ -158,7 +158,7 @@ function siblingNotices({ snapshot, queue, sharing, draft, texts }: Findings): N
   const { names } = draft.target;
   const notices = [...sharing.cuts].map(([child, { place, quota, room }]) => ({
     code: 'shifted-to-siblings',
-    message: `Queue ${snapshot.queues.paths[child]} can give ${texts.of(names[place]!, room)} where ${texts.of(names[place]!, quota)} would fall to it; the rest falls to its siblings as far as they can give.`,
+    message: `Queue ${snapshot.queues.paths[child]} can give ${texts.of(names[place]!, room)} where ${texts.of(names[place]!, quota)} would fall to it; the rest falls to its siblings where possible.`,
     about: ofQueue(snapshot.queues.paths[child]!),
   }));
   if (sharing.takenLater > 0) {

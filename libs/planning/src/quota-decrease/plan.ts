@@ -11,7 +11,6 @@ import { CareSpared } from './care/spared.js';
 import { CareTexts } from './care/texts.js';
 import { withCare } from './care/victims.js';
 import { Draft } from './draft.js';
-import { takeAlone } from './leaf-alone.js';
 import { LeafOrders } from './leaf-orders.js';
 import { noticesOf } from './notices.js';
 import { Reasons } from './reasons.js';
@@ -19,6 +18,7 @@ import { amountsOf, emptyPlan, inFlightOf, sharesOf } from './result.js';
 import { takeInFurtherRounds, takeInRounds } from './rounds.js';
 import { whySkipped } from './skipped.js';
 import { sparedOf } from './spared.js';
+import { takeFromOneLeaf } from './take-from-one-leaf.js';
 import { plainTaking } from './taking.js';
 import { queuesTakingPart } from './taking-part.js';
 import { targetOf } from './target.js';
@@ -82,11 +82,11 @@ export function planQuotaDecrease(
     : null;
   const taking = careful ?? plainTaking(draft, queue, takesPart, candidates, orders, chosen.fit);
   const sharing = isLeaf ? null : takeInRounds(draft, queue, takesPart, taking, chosen.fit);
-  if (isLeaf) takeAlone(draft, queue, taking, chosen.fit);
+  if (isLeaf) takeFromOneLeaf(draft, queue, taking, chosen.fit);
   if (!draft.reached) taking.testWhatIsLeft();
   if (careful !== null && !draft.reached && chosen.disruptionBudgets === 'last') {
     careful.beginSecondPart();
-    if (sharing === null) takeAlone(draft, queue, taking, chosen.fit);
+    if (sharing === null) takeFromOneLeaf(draft, queue, taking, chosen.fit);
     else takeInFurtherRounds(draft, queue, takesPart, taking, chosen.fit, sharing, true);
     if (!draft.reached) taking.testWhatIsLeft();
   }

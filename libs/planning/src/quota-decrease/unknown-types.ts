@@ -7,14 +7,14 @@ import type { QueueSnapshot } from '../snapshot/by-queue.js';
  */
 export function unknownTypeNotices(snapshot: QueueSnapshot, queue: number): Notice[] {
   const { queues, types, typeInUse } = snapshot;
-  const looked: number[] = [];
-  for (let q = queues.parent[queue]!; q >= 0; q = queues.parent[q]!) looked.unshift(q);
-  for (let q = queue; q < queues.end[queue]!; q++) looked.push(q);
+  const checked: number[] = [];
+  for (let q = queues.parent[queue]!; q >= 0; q = queues.parent[q]!) checked.unshift(q);
+  for (let q = queue; q < queues.end[queue]!; q++) checked.push(q);
 
   const notices: Notice[] = [];
   types.forEach((name, type) => {
     if (typeInUse[type] === 1) return;
-    const named = looked.filter((q) => {
+    const named = checked.filter((q) => {
       const cell = q * types.length + type;
       return queues.max[cell]! >= 0 || queues.guaranteed[cell]! >= 0;
     });

@@ -59,7 +59,7 @@ interface Running {
   node: string | undefined;
   size: Amounts;
   startedAt: number;
-  hinted: boolean;
+  optedOut: boolean;
   kept: string | null;
 }
 
@@ -229,7 +229,7 @@ export class NaivePlanner {
       node: allocation.node,
       size: amounts(allocation.resources),
       startedAt: time(allocation.startedAt),
-      hinted: allocation.allowPreemption === false || allocation.role === 'originator',
+      optedOut: allocation.allowPreemption === false || allocation.role === 'originator',
       kept:
         allocation.role === 'daemon'
           ? 'daemon'
@@ -377,14 +377,14 @@ export class NaivePlanner {
 
   /** §8.2 */
   private priority(operation: Element): State {
-    const looked =
+    const checked =
       this.settings.schedulingPreemptionPriorityScope === 'operation_only'
         ? [operation]
         : this.chain(operation);
     const nearest = (states: State[]): State =>
       states.find((state) => state !== 'non_starving') ?? 'non_starving';
-    const now = nearest(looked.map((element) => this.stateNow(element)));
-    const before = nearest(looked.map(({ state }) => state));
+    const now = nearest(checked.map((element) => this.stateNow(element)));
+    const before = nearest(checked.map(({ state }) => state));
     return now === 'aggressively_starving' && before === 'starving' ? before : now;
   }
 
@@ -491,7 +491,7 @@ export class NaivePlanner {
 
   private newestFirst(): Running[] {
     const newest = [...this.allocations].reverse();
-    return [...newest.filter(({ hinted }) => !hinted), ...newest.filter(({ hinted }) => hinted)];
+    return [...newest.filter(({ optedOut }) => !optedOut), ...newest.filter(({ optedOut }) => optedOut)];
   }
 
   /** §11, "Choosing a set" */
@@ -565,7 +565,7 @@ export class NaivePlanner {
     const groups: Group[] = ['safe', 'aggressive', 'plain'];
     const others = here.filter((a) => !stays(a)).map((a) => ({ a, group: groups.indexOf(this.group(a)) }));
     // Sorting is stable: the older ones stay before the newer ones.
-    others.sort((x, y) => x.group - y.group || Number(y.a.hinted) - Number(x.a.hinted));
+    others.sort((x, y) => x.group - y.group || Number(y.a.optedOut) - Number(x.a.optedOut));
     const leaving = others.filter(({ a }) => {
       if (!a.size.every((amount, type) => amount === 0 || amount <= room[type]!)) return true;
       keep(a);
@@ -709,7 +709,7 @@ export class NaivePlanner {
     return [
       1,
       members.some((a) => this.group(a) === 'aggressive') ? 1 : 0,
-      members.filter(({ hinted }) => hinted).length,
+      members.filter(({ optedOut }) => optedOut).length,
       members.length,
       nine(members.reduce((sum, { size }) => sum + Math.max(...this.share(size)), 0)),
       -Math.min(...members.map(({ startedAt }) => startedAt)),

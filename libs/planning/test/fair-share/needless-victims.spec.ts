@@ -74,15 +74,15 @@ function isOverAbove(
   );
 }
 
-/** @returns how many victims were looked at. */
+/** @returns how many victims were checked. */
 function check(
   cases: fc.Arbitrary<FairShareCase>,
-  look: (plan: Plan, snapshot: ClusterSnapshot) => number,
+  checkVictims: (plan: Plan, snapshot: ClusterSnapshot) => number,
 ): number {
   let seen = 0;
   fc.assert(
     fc.property(cases, ({ snapshot, settings }) => {
-      seen += look(planGiven({ snapshot, trigger: { policy: 'fair-share' }, settings }), snapshot);
+      seen += checkVictims(planGiven({ snapshot, trigger: { policy: 'fair-share' }, settings }), snapshot);
     }),
     RUNS,
   );
@@ -107,7 +107,7 @@ it('whoever goes for a limit: given back, something above it would be over in a 
 
 it('whoever goes for what a node holds: given back, something would be missing in a type that it holds', () => {
   const seen = check(anyCase, ({ victims }, snapshot) => {
-    let looked = 0;
+    let checked = 0;
     const running = runningIn(snapshot).filter(
       ({ id }) => !victims.some(({ allocation, cause }) => allocation === id && cause === 'resource-limits'),
     );
@@ -126,9 +126,9 @@ it('whoever goes for what a node holds: given back, something would be missing i
         );
         expect(tooMuch).not.toEqual([]);
       }
-      looked += taken.length;
+      checked += taken.length;
     }
-    return looked;
+    return checked;
   });
   expect(seen).toBeGreaterThan(RUNS.numRuns / 10);
 });

@@ -68,7 +68,7 @@ export function makeAllocations(
     running: flags((place) => allocations.state[place] === RUNNING),
     daemon: flags((place) => role[place] === DAEMON),
     protected: moved(allocations.protected),
-    hinted: flags((place) => optedOut[place] === 1 || role[place] === ORIGINATOR),
+    optedOut: flags((place) => optedOut[place] === 1 || role[place] === ORIGINATOR),
     interruptible: moved(interruptible),
   };
 }

@@ -156,6 +156,6 @@ export interface AllocationColumns {
   /** 1 where the allocation itself says that it is never to be taken. */
   readonly protected: Uint8Array;
   /** 1 where it is asked not to take it: it comes last in its group. */
-  readonly hinted: Uint8Array;
+  readonly optedOut: Uint8Array;
   readonly interruptible: Uint8Array;
 }

@@ -4,7 +4,7 @@ import type { LeafQueue } from './leaf-queue.js';
 import { isBelow, ratioOf } from './ratio.js';
 import type { Round } from './round.js';
 
-export type LeftAloneCode =
+export type SkippedQueueCode =
   | 'queue-disabled'
   | 'enforcement-running'
   | 'one-application'
@@ -12,12 +12,12 @@ export type LeftAloneCode =
   | 'below-threshold';
 
 /** A queue that is left alone, and why. */
-export interface LeftAlone extends Notice {
-  readonly code: LeftAloneCode;
+export interface SkippedQueue extends Notice {
+  readonly code: SkippedQueueCode;
 }
 
 /** Whether a queue may not be planned at all, whatever is in it; null if it may. docs/reference/policies/intra-queue.md §5.1. */
-export function whyClosed(round: Round, queue: number): LeftAlone | null {
+export function whyClosed(round: Round, queue: number): SkippedQueue | null {
   const { queues } = round.snapshot;
   const path = queues.paths[queue]!;
   if (round.properties.isDisabled(queue)) {
@@ -40,7 +40,7 @@ export function whyClosed(round: Round, queue: number): LeftAlone | null {
 }
 
 /** Whether a queue that may be planned needs no look; null if it does. */
-export function whyIdle(round: Round, leaf: LeafQueue, texts: AmountTexts): LeftAlone | null {
+export function whyIdle(round: Round, leaf: LeafQueue, texts: AmountTexts): SkippedQueue | null {
   const { arithmetic, step, settings } = round;
   const { path, applications } = leaf;
   if (applications.length === 1) {

@@ -21,7 +21,7 @@ export interface Entitlement {
  * How elements stand to their fair shares: docs/reference/policies/fair-share.md §7. All questions are answered for the usage of the
  * moment.
  */
-export class Standing {
+export class ShareStatus {
   /** 1 where a type is blocked for an element. */
   readonly blocked: Uint8Array;
   readonly allBlocked: Uint8Array;
@@ -126,8 +126,8 @@ export class Standing {
     const isUnder = (type: number): boolean =>
       bound[row + type]! > live.usage[row + type]! * inverse[type]! + SAME_SHARE;
     if (!this.holdsBelow(element, isUnder)) return false;
-    const looksAtAsks = this.absoluteTolerance && isOperation && this.gotAll[element] === 0;
-    return !looksAtAsks || this.lacksAnAsk(element);
+    const checksAsks = this.absoluteTolerance && isOperation && this.gotAll[element] === 0;
+    return !checksAsks || this.lacksAnAsk(element);
   }
 
   /** Below of §7: of every type that is not blocked; where all are blocked, of some type. */

@@ -6,7 +6,7 @@ import type { Taking } from './taking.js';
  * The plan of a queue without children: docs/reference/policies/quota-decrease.md §6.3. It ends: a victim is given back only if its
  * types stay given, and then it is never wanted again.
  */
-export function takeAlone(draft: Draft, queue: number, taking: Taking, fit: ReadSettings['fit']): void {
+export function takeFromOneLeaf(draft: Draft, queue: number, taking: Taking, fit: ReadSettings['fit']): void {
   for (;;) {
     taking.takeFromLeaf(queue, null);
     if (fit === 'within') return;

@@ -5,7 +5,7 @@ import type { Round } from './round.js';
  * The applications of a queue, the most entitled first: docs/reference/policies/intra-queue.md §5.2. Sorting keeps the order of those
  * that are equal, and the queue has them by submission, then id; so every order here ends in the id.
  */
-export function byMerit(round: Round, leaf: LeafQueue): Application[] {
+export function byPrecedence(round: Round, leaf: LeafQueue): Application[] {
   const isFair = round.properties.of(leaf.number).orderingPolicy !== 'fifo';
   if (leaf.policy === 'priority-first' || !isFair) {
     return leaf.applications.toSorted((a, b) => b.priority - a.priority);
