@@ -25,7 +25,7 @@ export function plan(snapshot: Snapshot, trigger: unknown, settings?: unknown): 
  */
 export function planGiven(input: unknown): Plan {
   const { snapshot, trigger, settings } = objectAt(input, 'input');
-  // A wrong trigger is told before a large snapshot is read.
+  // A wrong trigger is reported before a large snapshot is read.
   readTrigger(trigger);
   return plan(readSnapshot(snapshot), trigger, settings);
 }

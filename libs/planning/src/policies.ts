@@ -20,7 +20,7 @@ import type { Snapshot } from './snapshot/columns.js';
 interface PolicyParts<T extends Trigger, Columns, Settings> {
   /** @throws InputError with `trigger.<field>` as the path. */
   readTrigger(given: Fields): T;
-  /** What it reads of a snapshot, made once. @throws InputError for what this policy does not accept. */
+  /** The part of a snapshot that it reads, made once. @throws InputError for what this policy does not accept. */
   columnsOf(snapshot: Snapshot): Columns;
   /** @throws InputError with `settings.<name>` as the path. */
   readSettings(given: unknown): Settings;

@@ -25,7 +25,7 @@ function comparable({ snapshot, trigger, settings }: InQueueCase): NaiveInQueueP
 }
 
 it.each([
-  ['whatever queues may look like', inQueueCase],
+  ['any queues', inQueueCase],
   ['crowded queues', crowdedInQueueCase],
 ])('plans what a second planner plans that was written from the specification alone: %s', (_, cases) => {
   fc.assert(

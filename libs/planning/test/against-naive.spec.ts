@@ -49,7 +49,7 @@ function comparable({ snapshot, trigger, settings }: PlanCase): NaivePlan {
 }
 
 it.each([
-  ['whatever a cluster may look like', planCase],
+  ['any cluster', planCase],
   ['crowded clusters', crowdedCase],
   ['clusters with all inputs of victim care', careCase],
   ['clusters of gangs with victim care', gangCase],

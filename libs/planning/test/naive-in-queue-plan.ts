@@ -1,7 +1,7 @@
 import type { IntraQueueSettings, Resources, SnapshotAllocation, SnapshotQueue } from '@curtail/contracts';
 import type { InQueueCase } from './generated-in-queue-clusters.js';
 
-/** What both planners make. Notices as `<code> <queue>`, those of no queue as `<code>`. */
+/** The result of both planners. Notices as `<code> <queue>`, those of no queue as `<code>`. */
 export interface NaiveInQueuePlan {
   outcome: string;
   target: Resources;
@@ -179,7 +179,7 @@ class Naive {
     );
   }
 
-  // What queues and allocations are
+  // The properties of queues and allocations
 
   private chain(path: string): SnapshotQueue[] {
     return this.snapshot.queues

@@ -107,7 +107,7 @@ function written(amounts: Iterable<[string, bigint]>): Resources {
 
 /**
  * The policy once more, written from docs/reference/policies/quota-decrease.md and victim-care.md alone (its sections are cited as C1 …),
- * as literally as it goes: objects, big integers, and every sum made anew whenever it is asked for. Far too slow for a cluster; it guards the planner that is not.
+ * as literally as it goes: objects, big integers, and every sum made again whenever it is asked for. Far too slow for a cluster; it guards the planner that is not.
  */
 export function naivePlan(
   snapshot: ClusterSnapshot,

@@ -9,7 +9,7 @@ export class Points {
   count = 0;
   /** The place. */
   x: Float64Array;
-  /** What the place stands for in the function that this one was made from: see `grow`. */
+  /** The place that this one stands for in the function that this one was made from: see `grow`. */
   from: Float64Array;
   /** `y[point * width + type]` */
   y: Float64Array;

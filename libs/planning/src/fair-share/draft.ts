@@ -20,7 +20,7 @@ export interface DraftStart {
   readonly victims: readonly number[];
 }
 
-/** Is told of what a decision changes, so that what was worked out before it is worked out again. */
+/** Is notified of what a decision changes, so that what was worked out before it is worked out again. */
 export interface Follower {
   /** The operation has another place in the order of starts. */
   moved(operation: number): void;
@@ -36,7 +36,7 @@ const NO_FOLLOWER: Follower = { moved() {}, regrouped() {} };
  */
 export class Draft {
   readonly usage: Float64Array;
-  /** What each ask still waits for, and all asks of an operation. */
+  /** The count that each ask still waits for, and all asks of an operation. */
   readonly waiting: Float64Array;
   readonly pending: Float64Array;
   /** Free room by node and type; -Infinity where the capacity does not name the type. */
@@ -71,7 +71,7 @@ export class Draft {
   }
 
   /**
-   * §8.2. What an operation gets in this plan never raises it, though a pool above may starve harder than it did itself.
+   * §8.2. The amount that an operation gets in this plan never raises it, though a pool above may starve harder than it did itself.
    */
   priority(operation: number): number {
     const now = this.priorityIn(this.state, operation);
@@ -101,7 +101,7 @@ export class Draft {
     this.release(allocation);
   }
 
-  /** What follows when an allocation goes. */
+  /** Updates what depends on an allocation that goes. */
   release(allocation: number): void {
     this.change(allocation, -1);
     const operation = this.judged.snapshot.allocations.operation[allocation]!;
@@ -109,7 +109,7 @@ export class Draft {
     this.order.refresh(operation, (moved) => this.follower.moved(moved));
   }
 
-  /** What follows when one that had gone stays after all. */
+  /** Updates what depends on one that had gone and stays after all. */
   restore(allocation: number): void {
     this.change(allocation, 1);
     this.groups.comeBack(allocation);

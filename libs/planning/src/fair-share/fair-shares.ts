@@ -5,7 +5,7 @@ import type { FairShareSnapshot } from './snapshot/columns.js';
 import { Sum } from './sum.js';
 import { SAME_POINT } from './tolerance.js';
 
-/** What the fair shares are made from, by element and type. */
+/** The tables that the fair shares are made from, by element and type. */
 export interface ShareTables {
   readonly usage: Float64Array;
   readonly demand: Float64Array;
@@ -176,7 +176,7 @@ function oneAfterTheOther(
     if (full.some((share) => share > 0)) {
       out.reserve(end[operation]! - first[operation]! + 1);
       for (let point = first[operation]!; point < end[operation]!; point++) {
-        // What is reached at full growth only comes with the end of the turn, from the left.
+        // An amount that is reached at full growth only comes with the end of the turn, from the left.
         if (functions.x[point]! >= 1 - SAME_POINT) break;
         out.x[out.count] = place + functions.x[point]!;
         for (let type = 0; type < width; type++) {

@@ -25,7 +25,7 @@ export class Groups {
   private readonly place: readonly [Int32Array, Int32Array];
   private readonly sum: readonly [Float64Array, Float64Array];
   private readonly bound: readonly [Float64Array, Float64Array];
-  /** What an operation has to use of each type to be above its threshold; empty where none protects. */
+  /** The amount of each type that an operation has to use to be above its threshold; empty where none protects. */
   private readonly thresholds: readonly Float64Array[];
   private readonly inverse: Float64Array;
 
@@ -58,7 +58,7 @@ export class Groups {
     return allocation < this.cut[1][operation]! ? AGGRESSIVE : PLAIN;
   }
 
-  /** To be told of each allocation that goes, after it is marked in `gone`. True where newer ones have changed their group. */
+  /** To be called for each allocation that goes, after it is marked in `gone`. True where newer ones have changed their group. */
   leave(allocation: number): boolean {
     const { allocations, types } = this.snapshot;
     const width = types.length;
@@ -76,7 +76,7 @@ export class Groups {
     return moved;
   }
 
-  /** To be told of each allocation that stays after all, after it is not marked any more. */
+  /** To be called for each allocation that stays after all, after it is not marked any more. */
   comeBack(allocation: number): void {
     this.cutAgain(this.snapshot.allocations.operation[allocation]!);
   }
@@ -88,7 +88,7 @@ export class Groups {
     this.place[0][operation] = operations.firstAllocation[operation]!;
     this.sum[0].fill(0, row, end);
     this.advance(operation, 0);
-    // What is inside the aggressive bound is inside the other one too.
+    // An allocation inside the aggressive bound is inside the other one too.
     this.place[1][operation] = this.place[0][operation]!;
     this.sum[1].set(this.sum[0].subarray(row, end), row);
     this.advance(operation, 1);
@@ -179,7 +179,7 @@ function thresholdsOf(snapshot: FairShareSnapshot, effective: Effective): Float6
     let row = known.get(threshold);
     if (row === undefined) {
       const names = Object.keys(threshold);
-      // Nobody uses less than nothing: with a type of 0, used or not, the threshold protects nobody.
+      // Usage is never below 0: with a type of 0, used or not, the threshold protects none.
       const protects = names.length > 0 && names.every((name) => threshold[name]! > 0);
       row = protects
         ? Float64Array.from(types, (type) => (Object.hasOwn(threshold, type) ? threshold[type]! : Infinity))

@@ -9,7 +9,7 @@ export interface Guarantees {
   readonly scaled: readonly { readonly pool: number; readonly factor: number }[];
 }
 
-/** What is guaranteed to each element, as parts of the cluster: docs/reference/policies/fair-share.md §5. */
+/** The amounts guaranteed to each element, as parts of the cluster: docs/reference/policies/fair-share.md §5. */
 export function guaranteeShares(
   snapshot: FairShareSnapshot,
   limitsShare: Float64Array,

@@ -8,7 +8,7 @@ import { limitsShares, sharesOf } from './shares.js';
 import type { FairShareSnapshot } from './snapshot/columns.js';
 import { type Starvation, starvationOf } from './starvation.js';
 
-/** A cluster as one look finds it: docs/reference/policies/fair-share.md §5 to §8. */
+/** A cluster as one check finds it: docs/reference/policies/fair-share.md §5 to §8. */
 export interface Judged {
   readonly snapshot: FairShareSnapshot;
   readonly settings: ReadFairShareSettings;

@@ -1,7 +1,7 @@
 import type { StartOrder } from './start-order.js';
 import type { StartQueue } from './start-queue.js';
 
-/** What a search in the tree goes by: free room by type, and whether a kind may start there otherwise. */
+/** The conditions of a search in the tree: free room by type, and whether a kind may start there otherwise. */
 export interface Place {
   /** Free amounts from `row` on. */
   readonly free: Float64Array;
@@ -11,7 +11,7 @@ export interface Place {
 
 /**
  * The kinds of asks that somebody waits for, in the order of the first ask of each: a treap, in which every part knows the least
- * that its kinds ask for of each type. So the first kind that fits somewhere is found without looking at those that do not,
+ * that its kinds ask for of each type. So the first kind that fits somewhere is found without checking those that do not,
  * however many kinds there are. As in the queues, each kind keeps by what it got its place.
  */
 export class KindTree {
@@ -60,7 +60,7 @@ export class KindTree {
     return this.search(this.root, place);
   }
 
-  /** Finds the place of a kind anew after its queue has changed, or the place of an operation in that. It goes with its last ask. */
+  /** Finds the place of a kind again after its queue has changed, or the place of an operation in that. It goes with its last ask. */
   changed(kind: number): void {
     if (this.isIn[kind] === 0) return;
     const queue = this.queues[kind]!;
@@ -171,7 +171,7 @@ export class KindTree {
   }
 }
 
-/** What is not asked for fits also where more runs than there is. */
+/** A type that is not asked for fits also where more runs than there is. */
 function fits(amounts: Float64Array, at: number, { free, row }: Place, width: number): boolean {
   for (let type = 0; type < width; type++) {
     const amount = amounts[at + type]!;
@@ -180,7 +180,7 @@ function fits(amounts: Float64Array, at: number, { free, row }: Place, width: nu
   return true;
 }
 
-/** Numbers that follow one another become numbers that look like chance. */
+/** Numbers that follow one another become numbers that appear random. */
 function mixed(number: number): number {
   let bits = Math.imul(number + 1, 0x9e3779b1);
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);

@@ -17,7 +17,7 @@ export function isOverAnyLimit(draft: Draft, element: number): boolean {
 }
 
 /**
- * Step 2 of docs/reference/policies/fair-share.md §11: whoever is over a limit gives its newest plain allocations, those with a hint last,
+ * Step 2 of docs/reference/policies/fair-share.md §11: any that is over a limit gives its newest plain allocations, those with a hint last,
  * until nothing is over; then, last first, what was not needed is given back.
  */
 export function takeForLimits(draft: Draft, kept: Uint8Array): void {

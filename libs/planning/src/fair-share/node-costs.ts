@@ -1,6 +1,6 @@
 /**
- * What it costs to start an ask of one kind on each node (docs/reference/policies/fair-share.md §11, step 5.3): who has to go. Until the set
- * of a node is worked out, it is what it costs at least.
+ * The cost of starting an ask of one kind on each node (docs/reference/policies/fair-share.md §11, step 5.3): who has to go. Until the set
+ * of a node is worked out, it is the least that it may cost.
  */
 export class NodeCosts {
   /** Aggressive members before opted-out ones before the number of members, in one number; Infinity: it cannot start there. */

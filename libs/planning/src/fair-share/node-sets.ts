@@ -12,16 +12,16 @@ const MOST_KEPT = 200;
 /**
  * The sets of allocations that could go in a stage with victims (steps 5 and 6 of docs/reference/policies/fair-share.md §11), and the node
  * where the least has to go. For each kind of ask it is kept what nodes cost at least; the set of a node is worked out when it could be
- * the best, and holds until the node is said to have changed.
+ * the best, and holds until the node is reported to have changed.
  */
 export class NodeSets {
   /** The candidates of node n, not opted out before opted out, newer first: `members[i]` from `first[n]` below `first[n + 1]`. */
   private readonly first: Int32Array;
   private readonly members: Int32Array;
-  /** Those of them that may go now, as the last look at the node found: plain before aggressive, up to `end[n]`. */
+  /** Those of them that may go now, as the last check of the node found: plain before aggressive, up to `end[n]`. */
   private readonly walk: Int32Array;
   private readonly end: Int32Array;
-  /** What the candidates of a node give, and the most that one of them gives, by node and type; the start of the newest. */
+  /** The amounts that the candidates of a node give, and the most that one of them gives, by node and type; the start of the newest. */
   private readonly given: Float64Array;
   private readonly greatest: Float64Array;
   private readonly newest: Float64Array;
@@ -32,7 +32,7 @@ export class NodeSets {
   private readonly dominant: Float64Array;
   private readonly missing: Float64Array;
   private readonly choice: SetChoice;
-  /** 1 for nodes where nobody had to go in this plan, and that are schedulable and in no back-off. */
+  /** 1 for nodes where no one had to go in this plan, and that are schedulable and in no back-off. */
   private readonly open: Uint8Array;
   private readonly openNodes: Int32Array;
   private openCount: number;
@@ -114,7 +114,7 @@ export class NodeSets {
     return this.choice.chosen();
   }
 
-  /** To be told that allocations of an operation that are newer than one are candidates now, or are none any more. */
+  /** To be called when allocations of an operation that are newer than one are candidates now, or are none any more. */
   regrouped(operation: number, newerThan: number): void {
     const { operations, allocations } = this.draft.judged.snapshot;
     const first = operations.firstAllocation[operation]!;
@@ -126,13 +126,13 @@ export class NodeSets {
     }
   }
 
-  /** To be told that something has started on a node. */
+  /** To be called when something has started on a node. */
   changed(node: number): void {
     this.sumUp(node);
     this.changes.push(node);
   }
 
-  /** To be told that somebody had to go on a node. */
+  /** To be called when an allocation had to go on a node. */
   use(node: number): void {
     this.open[node] = 0;
     const at = this.openNodes.indexOf(node);
@@ -154,7 +154,7 @@ export class NodeSets {
     return costs;
   }
 
-  /** Gives what was kept of the kind that was asked for first, to be written anew, once there are enough. */
+  /** Gives what was kept of the kind that was asked for first, to be written again, once there are enough. */
   private forgetOldest(): NodeCosts | null {
     if (this.kinds.size < MOST_KEPT) return null;
     const [kind, costs] = this.kinds.entries().next().value!;
@@ -200,7 +200,7 @@ export class NodeSets {
     return nodes;
   }
 
-  /** Whether an allocation is a candidate of this stage, whoever is starving. */
+  /** Whether an allocation is a candidate of this stage, for any that is starving. */
   private isInGroup(allocation: number): boolean {
     const { draft, kept, aggressive } = this;
     if (kept[allocation]! > 0 || draft.gone[allocation] === 1) return false;

@@ -21,7 +21,7 @@ export interface Findings {
   readonly setAside: ReadonlyMap<number, string>;
 }
 
-/** What an administrator should know, with what each is about: docs/reference/policies/fair-share.md §14. */
+/** Notices for an administrator, with what each is about: docs/reference/policies/fair-share.md §14. */
 export function noticesOf(findings: Findings): Notice[] {
   const texts = new AmountTexts();
   return [
@@ -163,7 +163,7 @@ export function ofElement({ elements, pools, operations }: FairShareSnapshot, el
   return { kind: 'operation', name: operations.ids[element - pools.count]!, queue };
 }
 
-/** What spares the running allocations at and below an element, with how many it spares. */
+/** The reasons that spare the running allocations at and below an element, with how many it spares. */
 function whatSpares({ draft, kept }: Findings, top: number): string {
   const { elements, pools, operations } = draft.judged.snapshot;
   const spared = new Map<string, number>();

@@ -3,7 +3,7 @@ import { instantText } from '../writing/instant-text.js';
 import type { Judged } from './judge.js';
 import { mayStarve } from './starvation.js';
 
-/** What the clock of starvation is to be told of one look: docs/reference/policies/fair-share.md §8.3. */
+/** The results of one check that are reported to the clock of starvation: docs/reference/policies/fair-share.md §8.3. */
 export function observationOf({ snapshot, settings, starvation }: Judged): FairShareObservation {
   const { elements, pools, operations, nodes, allocations, types } = snapshot;
   const width = types.length;

@@ -13,14 +13,14 @@ export function isOvercommitted(draft: Draft, node: number): boolean {
   return draft.judged.snapshot.types.some((_, type) => overCapacity(draft, node, type) > 0);
 }
 
-/** Whether a node was used for preemption so lately that it is left alone: docs/reference/policies/fair-share.md §3. */
+/** Whether a node was used for preemption so lately that it is spared: docs/reference/policies/fair-share.md §3. */
 export function isInBackOff({ judged: { snapshot, settings } }: Draft, node: number): boolean {
   // Never used is NaN, which is in no back-off.
   const elapsed = snapshot.takenAt - snapshot.nodes.lastPreemptiveSchedulingAt[node]!;
   return elapsed <= settings.preemptiveSchedulingBackoff;
 }
 
-/** Whether a node has been overcommitted for longer than is allowed, so that nobody on it is safe any more. */
+/** Whether a node has been overcommitted for longer than is allowed, so that none on it is safe any more. */
 export function isOvercommittedTooLong({ judged: { snapshot, settings } }: Draft, node: number): boolean {
   const elapsed = snapshot.takenAt - snapshot.nodes.overcommittedSince[node]!;
   return elapsed > settings.allowedNodeResourcesOvercommitDuration;
@@ -42,7 +42,7 @@ export function takeForOvercommit(draft: Draft, kept: Uint8Array): void {
       choice.begin(missing);
       for (const a of walk) if (!choice.isDone) choice.offer(a);
       choice.end();
-      // What was found goes, even where it is not enough.
+      // Those that were found go, even where it is not enough.
       for (const allocation of choice.chosen()) draft.take(allocation, 'overcommit', -1, PLAIN);
     }
     if (isOvercommitted(draft, node) && isOvercommittedTooLong(draft, node)) {

@@ -35,7 +35,7 @@ export function planFairShare(snapshot: FairShareSnapshot, settings: ReadFairSha
 }
 
 /**
- * The plan, and what the clock of starvation is to be told, null where nothing is judged,
+ * The plan, and what is reported to the clock of starvation, null where nothing is judged,
  * so that no timer changes.
  *
  * @throws InputError as `plan`.
@@ -130,7 +130,7 @@ function skippedPlan(snapshot: FairShareSnapshot, settings: ReadFairShareSetting
   });
 }
 
-/** Every key in the order of docs/reference/snapshot.md, "Plan". A sum over nodes says nothing, so there is no target. */
+/** Every key in the order of docs/reference/snapshot.md, "Plan". A sum over nodes has no meaning, so there is no target. */
 function written(snapshot: FairShareSnapshot, outcome: Outcome, decided: Decided): Plan {
   return {
     apiVersion: 'curtail/v1',
@@ -174,7 +174,7 @@ function startsOf(draft: Draft): NonNullable<Plan['starts']> {
   }));
 }
 
-/** What spares each allocation before anything is decided, by number. */
+/** The reason that spares each allocation before anything is decided, by number. */
 function reasonsToSpare(draft: Draft, kept: Uint8Array): FairShareSpared[] {
   const { ids } = draft.judged.snapshot.allocations;
   return ids.map((_, allocation) => sparedBecause(draft, kept, allocation, -1, false));

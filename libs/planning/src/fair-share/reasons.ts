@@ -15,7 +15,7 @@ export interface FoundReason {
   readonly missing: Resources;
 }
 
-/** What there is to act on, of what the setting `reasons` names: docs/reference/policies/fair-share.md §13. */
+/** The grounds to act on, of those that the setting `reasons` names: docs/reference/policies/fair-share.md §13. */
 export function findReasons(draft: Draft): FoundReason[] {
   const { snapshot, settings } = draft.judged;
   const { elements, pools, nodes, operations, types } = snapshot;

@@ -5,7 +5,7 @@ import type { NodeLabels } from './node-labels.js';
 import { StartQueue } from './start-queue.js';
 
 /**
- * Step 4 of docs/reference/policies/fair-share.md §11, simulated: node by node, what fits into free room starts. It needs nobody's room and
+ * Step 4 of docs/reference/policies/fair-share.md §11, simulated: node by node, what fits into free room starts. It needs no one's room and
  * is no part of the plan, but what follows has to know of it.
  *
  * Asks of one kind wait in one queue; what does not fit on a node is not tried there again, as free room only shrinks, and what a

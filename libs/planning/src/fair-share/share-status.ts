@@ -1,7 +1,7 @@
 import type { FairShareSnapshot } from './snapshot/columns.js';
 import { SAME_SHARE } from './tolerance.js';
 
-/** What changes while a plan is made, by element or ask; the snapshot has what it was at first. */
+/** The values that change while a plan is made, by element or ask; the snapshot has the first ones. */
 export interface Live {
   /** Amounts by element and type. */
   readonly usage: Float64Array;
@@ -9,7 +9,7 @@ export interface Live {
   readonly waiting: Float64Array;
 }
 
-/** What does not change while a plan is made. Shares by element and type. */
+/** The values that do not change while a plan is made. Shares by element and type. */
 export interface Entitlement {
   readonly fair: Float64Array;
   readonly demand: Float64Array;
@@ -18,8 +18,8 @@ export interface Entitlement {
 }
 
 /**
- * How elements stand to their fair shares: docs/reference/policies/fair-share.md §7. All questions are answered for the usage of the
- * moment.
+ * How the usage of elements compares to their fair shares: docs/reference/policies/fair-share.md §7. All answers are for the usage
+ * of the moment.
  */
 export class ShareStatus {
   /** 1 where a type is blocked for an element. */

@@ -4,7 +4,7 @@ import { AGGRESSIVE, PLAIN, SAFE } from './groups.js';
 import type { Judged } from './judge.js';
 import type { FairShareSnapshot } from './snapshot/columns.js';
 
-/** What keeps an allocation from being taken whatever happens in a plan, in the order of §10; 0 = nothing. */
+/** The reasons that keep an allocation from being taken in any case, in the order of §10; 0 = nothing. */
 export const NOT_RUNNING = 1;
 export const DAEMON = 2;
 export const PROTECTED = 3;
@@ -72,7 +72,7 @@ const ALWAYS: readonly FairShareSpared[] = [
 /**
  * Why an allocation may not be taken, 'not-needed' where it may.
  *
- * @param served the operation that is to be served, -1 for nobody in particular.
+ * @param served the operation that is to be served, -1 for none in particular.
  * @param aggressive whether the aggressive stage asks (step 6).
  */
 export function sparedBecause(

@@ -51,7 +51,7 @@ export class StartOrder {
     return satisfaction !== other ? satisfaction < other : this.rank[a]! < this.rank[b]!;
   }
 
-  /** Looks at an operation again whose usage has changed; `moved` is called for each one that has another place then. */
+  /** Checks an operation again whose usage has changed; `moved` is called for each one that has another place then. */
   refresh(operation: number, moved: (operation: number) => void): void {
     const { elements, pools } = this.snapshot;
     const pool = elements.parent[pools.count + operation]!;

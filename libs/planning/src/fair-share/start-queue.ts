@@ -50,7 +50,7 @@ export class StartQueue {
     this.settle(last);
   }
 
-  /** Finds the place of an item anew, after its operation has moved. */
+  /** Finds the place of an item again, after its operation has moved. */
   moved(item: number): void {
     if (this.place[item]! < 0) return;
     this.satisfaction[item] = this.order.satisfaction[this.operationOf(item)]!;

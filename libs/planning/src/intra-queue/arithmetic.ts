@@ -15,7 +15,7 @@ export interface Fraction {
  */
 export class Arithmetic {
   readonly names: readonly string[];
-  /** Number of the type in the snapshot by place here; -1 where nobody there has heard of it. */
+  /** Number of the type in the snapshot by place here; -1 where it is not named there. */
   readonly types: readonly number[];
   /** Place here by number in the snapshot, -1 for types that are not planned. */
   readonly placeOfType: Int32Array;

@@ -2,7 +2,7 @@ import { InputError } from '@curtail/contracts';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 
 /**
- * What the cluster has, by type of the snapshot: the nodes together; where no node names a capacity the max of the top
+ * The capacity of the cluster, by type of the snapshot: the nodes together; where no node names a capacity the max of the top
  * queues, of one without a max what it is guaranteed. docs/reference/policies/intra-queue.md §1.
  */
 export function clusterCapacity({ capacity, queues, types }: QueueSnapshot): Float64Array {

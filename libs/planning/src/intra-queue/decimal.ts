@@ -28,7 +28,7 @@ export function sumOf(values: readonly number[]): Decimal {
   return { numerator, denominator };
 }
 
-/** amount × factor, rounded down; amounts and factors are not below 0. What passes 2^53 - 1 counts as that. */
+/** amount × factor, rounded down; amounts and factors are not below 0. A result above 2^53 - 1 counts as that. */
 export function timesDown(amount: number, { numerator, denominator }: Decimal): number {
   return asAmount((BigInt(amount) * numerator) / denominator);
 }

@@ -2,12 +2,12 @@ import { type Amounts, isSomeTypeOut, minus, plus, positive } from './amounts.js
 import type { Application, LeafQueue, User } from './leaf-queue.js';
 import type { Round } from './round.js';
 
-/** What the applications of a queue should have of what it uses: lists by rank in the order of precedence. */
+/** The amounts that the applications of a queue should have of its usage: lists by rank in the order of precedence. */
 export interface IdealShares {
   readonly ideal: readonly Amounts[];
-  /** What an application lacks of its ideal share. */
+  /** The amount that an application lacks of its ideal share. */
   readonly need: readonly Amounts[];
-  /** The first that waits and gets less than it asks for because of its user's limit; -1 = nobody. */
+  /** The first that waits and gets less than it asks for because of its user's limit; -1 = none. */
   readonly cutByLimit: number;
   /** Dealing out ended before everything was dealt out, because some type had run out. */
   readonly stoppedByType: boolean;

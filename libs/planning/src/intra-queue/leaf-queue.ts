@@ -26,7 +26,7 @@ export interface User {
   /** Its limit, and what of it is left for what is not fixed. */
   readonly limit: Amounts;
   readonly ownLimit: Amounts;
-  /** What it has above its limit; below 0 where it has less. */
+  /** Its amount above its limit; below 0 where it has less. */
   readonly excess: Amounts;
   readonly isOver: boolean;
 }
@@ -46,7 +46,7 @@ export interface LeafQueue {
   readonly users: readonly User[];
 }
 
-/** What the applications of one user add up to. */
+/** The sums of the applications of one user. */
 interface UserSum {
   readonly name: string;
   used: Amounts;

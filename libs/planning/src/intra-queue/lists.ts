@@ -29,7 +29,7 @@ interface Draft {
 /**
  * The lists of a queue: docs/reference/policies/intra-queue.md §6.2.
  *
- * @param verdicts by allocation; told who is left out, and that all others were not needed so far.
+ * @param verdicts by allocation; those left out are recorded there, and all others as not needed so far.
  */
 export function candidateLists(round: Round, shares: Shares, verdicts: Uint8Array): CandidateList[] {
   return shares.leaf.policy === 'userlimit-first'
@@ -90,7 +90,7 @@ function sorted(round: Round, candidates: readonly number[]): Int32Array {
 }
 
 /**
- * Goes once over the allocations of the queue and puts candidates where they belong: what runs, is not fixed and, with
+ * Visits the allocations of the queue once and puts candidates where they belong: what runs, is not fixed and, with
  * `fitAware`, makes room for a request.
  *
  * @param drafts where the allocations of an application go, by rank; null = nowhere.

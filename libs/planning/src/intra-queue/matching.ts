@@ -2,7 +2,7 @@ import { type Amounts, isZero, minus, plus } from './amounts.js';
 import type { Application, LeafQueue, User } from './leaf-queue.js';
 import type { Round } from './round.js';
 
-/** What an application gives to another; both by rank in the order of precedence. */
+/** An amount that an application gives to another; both by rank in the order of precedence. */
 export interface Move {
   readonly from: number;
   readonly to: number;

@@ -11,7 +11,7 @@ const always = { ...PRIORITY, minimumThreshold: 0 };
 const messageOf = (plan: ReturnType<typeof planOf>, code: string): string | undefined =>
   plan.notices.find((notice) => notice.code === code)?.message;
 
-describe('a queue is left alone', () => {
+describe('a queue is skipped', () => {
   const request = { id: 'app2', priority: 2, wants: 4 };
   it.each<[string, ClusterSnapshot]>([
     ['one-application', inQueue([{ id: 'app1', has: 60, wants: 4 }])],
@@ -38,7 +38,7 @@ describe('a queue is left alone', () => {
   it('without a word where it has no applications', () => {
     expect(planOf(inQueue([]), PRIORITY)).toMatchObject({ outcome: 'not-needed', notices: [], shares: [] });
   });
-  it('unless a child says otherwise', () => {
+  it('unless a child states otherwise', () => {
     const snapshot = inversion();
     snapshot.queues[0]!.properties = { disablePreemption: true };
     expect(planOf(snapshot, always).outcome).toBe('skipped');
@@ -53,7 +53,7 @@ it('switched off, nothing is planned', () => {
   expect(codes(plan)).toEqual(['feature-disabled']);
 });
 
-it('observing plans as usual, and says so', () => {
+it('observing plans as usual, and states so', () => {
   const plan = planOf(inversion(), { ...always, observeOnly: true });
   expect(plan.observeOnly).toBe(true);
   expect(plan.victims).toHaveLength(4);
@@ -62,7 +62,7 @@ it('observing plans as usual, and says so', () => {
 });
 
 describe('a notice', () => {
-  it('cooling says until when, and the application loses nothing', () => {
+  it('cooling states until when, and the application loses nothing', () => {
     const snapshot = inQueue([
       { id: 'app1', priority: 1, has: 10, lastPreemptedAt: '2026-11-21T11:59:30.000Z' },
       { id: 'app2', priority: 2, wants: 4 },
@@ -86,7 +86,7 @@ describe('a notice', () => {
     expect(plan.spared!.filter(({ reason }) => reason === 'unfit')).toHaveLength(8);
     expect(planOf(snapshot, always).victims).toHaveLength(3);
   });
-  it('opted-out: owners who asked to be left alone go last', () => {
+  it('opted-out: owners who asked to be spared go last', () => {
     const snapshot = inversion();
     for (const allocation of snapshot.allocations.slice(4)) allocation.allowPreemption = false;
     const plan = planOf(snapshot, always);
@@ -126,7 +126,7 @@ describe('a notice', () => {
       'root.default: app2 wants 90 GiB memory; user u2 may have nothing and uses nothing.',
     );
   });
-  it('no-inversion where nothing else is to be said', () => {
+  it('no-inversion where there is no other notice', () => {
     const plan = planOf(
       inQueue([
         { id: 'app1', priority: 2, has: 10 },
@@ -138,7 +138,7 @@ describe('a notice', () => {
   });
 });
 
-it('a reason says who waits, the policy, and the priorities, or usage and limit', () => {
+it('a reason states who waits, the policy, and the priorities, or usage and limit', () => {
   expect(planOf(inversion(), always).victims[0]!.reason).toBe(
     'app2 of user hadoop1 (priority 2) waits in root.default for 4 GiB memory; by priority-first app1 of user hadoop1 (priority 1) gives way, as its priority is lower.',
   );
@@ -165,7 +165,7 @@ it('a switch that is off for the cluster is not asked of the queues that are lef
   });
 });
 
-it('with several types one that runs out stops the dealing out, unless told otherwise', () => {
+it('with several types one that runs out stops the dealing out, unless set otherwise', () => {
   const snapshot = inversion();
   snapshot.nodes = [{ id: 'n1', capacity: { memory: 100 * GIB, vcore: 100_000, gpu: 4 } }];
   for (const allocation of snapshot.allocations) allocation.resources = { memory: GIB, vcore: 1000 };

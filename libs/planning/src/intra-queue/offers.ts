@@ -11,7 +11,7 @@ export interface Offers {
 }
 
 /**
- * What applications could give, the least entitled first: docs/reference/policies/intra-queue.md §5.4.
+ * The amounts that applications could give, the least entitled first: docs/reference/policies/intra-queue.md §5.4.
  *
  * @param ceiling what they may offer together; null = no limit.
  */

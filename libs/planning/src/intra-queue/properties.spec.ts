@@ -68,7 +68,7 @@ it('of a queue no more goes than its share of guaranteed, and one allocation', (
   });
 });
 
-it('under userlimit-first nobody is brought down to its limit or below it', () => {
+it('under userlimit-first no one is brought down to its limit or below it', () => {
   holds((plan, { snapshot, settings }) => {
     if (settings.resourceCalculator === 'dominant') return;
     const userOf = new Map(snapshot.applications.map(({ id, user }) => [id, user]));

@@ -7,7 +7,7 @@ import { type Shares, sharesOf } from './shares.js';
 import { type SkippedQueue, whyClosed, whyIdle } from './skipped-queue.js';
 import { type Taken, takeFrom } from './take.js';
 
-/** What the round decides for one queue. Amounts by planned type. */
+/** The decisions of the round for one queue. Amounts by planned type. */
 export interface QueuePlan {
   readonly shares: Shares;
   readonly taken: Taken;
@@ -37,7 +37,7 @@ export function planQueue(
 
   const shares = sharesOf(round, leaf);
   const taken = takeFrom(round, shares, verdicts);
-  // What only users' limits keep back is no target: there is nothing to wait for.
+  // An amount that only users' limits keep back is no target: there is nothing to wait for.
   const stoppedByLimit = taken.atLimit.size > 0 && taken.pastRound.count === 0 && taken.pastType === 0;
   const target = stoppedByLimit ? positive(minus(shares.full, taken.left)) : shares.full;
   const { given, collateral } = givenBy(round, target, taken.victims);

@@ -4,7 +4,7 @@ import { booleanAt, type Fields, isAbsent, objectAt } from '../fields.js';
 import { readAmounts, typePath } from '../snapshot/amounts.js';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 
-/** What a queue itself says of this policy; undefined = nothing. docs/reference/policies/intra-queue.md §2. */
+/** The settings of this policy that a queue itself has; undefined = not set. docs/reference/policies/intra-queue.md §2. */
 export interface OwnProperties {
   readonly minimumUserLimitPercent?: number | undefined;
   /** -1 = no cap of its own. */

@@ -6,12 +6,12 @@ import type { Round } from './round.js';
 import type { Shares } from './shares.js';
 
 /**
- * Says of each victim who waits, by which policy, and why the other's application gives way: its priority, or what its user
+ * States for each victim who waits, by which policy, and why the other's application gives way: its priority, or what its user
  * uses and may use. The same for all victims of an application.
  */
 export class Reasons {
   private readonly known = new Map<number, string>();
-  /** What each gives, by rank; and what those of a priority give to higher ones, which stand-ins give in their place. */
+  /** The moves from each, by rank; and the moves that those of a priority give to higher ones, which stand-ins give in their place. */
   private readonly ofGiver = new Map<number, Move[]>();
   private readonly ofPriority = new Map<number, Move[]>();
   private readonly waitingTexts = new Map<readonly Move[], string>();

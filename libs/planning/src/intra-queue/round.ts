@@ -10,7 +10,7 @@ import { QueueProperties } from './queue-properties.js';
 import { readApplicationTimes } from './required.js';
 import { sumUsage, type UsageTables } from './usage.js';
 
-/** What all queues of one run of the planner share. */
+/** The state that all queues of one run of the planner share. */
 export class Round {
   readonly arithmetic: Arithmetic;
   readonly properties: QueueProperties;
@@ -24,7 +24,7 @@ export class Round {
   readonly minimumThreshold: Decimal;
   /** Types that run out stop the dealing out: only where several types are planned. */
   readonly conservative: boolean;
-  /** What the round may still take, of the whole cluster: docs/reference/policies/intra-queue.md §7. */
+  /** The amount that the round may still take, of the whole cluster: docs/reference/policies/intra-queue.md §7. */
   left: Amounts;
   /** By application, its rank in the order of precedence of its queue, once the queue's shares are worked out. */
   readonly rankOf: Int32Array;

@@ -7,14 +7,14 @@ import { type Offers, offersOf } from './offers.js';
 import { byPrecedence } from './precedence.js';
 import type { Round } from './round.js';
 
-/** What the applications of a queue should have, offer and give. Lists are by rank in the order of precedence. */
+/** The amounts that the applications of a queue should have, offer and give. Lists are by rank in the order of precedence. */
 export interface Shares {
   readonly leaf: LeafQueue;
   readonly ranked: readonly Application[];
   readonly ideals: IdealShares;
   readonly offers: Offers;
   readonly matching: Matching;
-  /** What is to be taken from the queue now. */
+  /** The amount to be taken from the queue now. */
   readonly demand: Amounts;
   /** The same without a ceiling, and what could be offered without one. */
   readonly full: Amounts;

@@ -11,7 +11,7 @@ export type SkippedQueueCode =
   | 'nothing-pending'
   | 'below-threshold';
 
-/** A queue that is left alone, and why. */
+/** A queue that is skipped, and why. */
 export interface SkippedQueue extends Notice {
   readonly code: SkippedQueueCode;
 }
@@ -39,7 +39,7 @@ export function whyClosed(round: Round, queue: number): SkippedQueue | null {
   return null;
 }
 
-/** Whether a queue that may be planned needs no look; null if it does. */
+/** Whether a queue that may be planned needs no check; null if it does. */
 export function whyIdle(round: Round, leaf: LeafQueue, texts: AmountTexts): SkippedQueue | null {
   const { arithmetic, step, settings } = round;
   const { path, applications } = leaf;

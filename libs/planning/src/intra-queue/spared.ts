@@ -15,7 +15,7 @@ const FIXED_REASONS: Readonly<Record<number, IntraQueueSpared>> = {
 /**
  * Why each allocation of the queues that is no victim stays, by queue, then id: docs/reference/policies/intra-queue.md §10.
  *
- * @param skipped the queues that were, by number.
+ * @param skipped the skipped queues, by number.
  */
 export function sparedOf(
   round: Round,

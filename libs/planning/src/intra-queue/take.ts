@@ -5,11 +5,11 @@ import type { Round } from './round.js';
 import type { Shares } from './shares.js';
 import { NO_GIVE, PAST_ROUND, PAST_TYPE, PAST_USER_LIMIT, TAKEN } from './verdicts.js';
 
-/** What was taken from a queue. */
+/** The victims of a queue, and why there are no more. */
 export interface Taken {
   /** Allocations in the order of their rank. */
   readonly victims: readonly number[];
-  /** What is left of the demand. */
+  /** The rest of the demand. */
   readonly left: Amounts;
   /** The users whose lists rule 1 dropped, with what they have left and the allocation that would have been one too many. */
   readonly atLimit: ReadonlyMap<User, { readonly has: Amounts; readonly next: number }>;
@@ -85,7 +85,7 @@ export function takeFrom(round: Round, shares: Shares, verdicts: Uint8Array): Ta
   return { victims, left: positive(demand), atLimit, pastRound, pastType, leftOut };
 }
 
-/** What an allocation uses of the planned types. */
+/** The amounts of the planned types that an allocation uses. */
 function amountsOf({ snapshot, arithmetic }: Round, allocation: number): Amounts {
   const { size, firstEntry, entryType, entryAmount } = snapshot.allocations;
   const amounts = arithmetic.zero.slice();

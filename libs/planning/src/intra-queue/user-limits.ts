@@ -11,7 +11,7 @@ interface UserUsage {
 
 const ONE = decimalOf(1);
 
-/** What each user of a queue may use of it, by user: docs/reference/policies/intra-queue.md §4. */
+/** The amount that each user of a queue may use of it, by user: docs/reference/policies/intra-queue.md §4. */
 export function userLimits(
   round: Round,
   queue: number,
@@ -47,7 +47,7 @@ function limitOf(
     const whole = BigInt(step[place]!);
     return ceilDivide(amount, whole) * whole;
   });
-  // What is shared may pass 2^53 where its parts do not.
+  // The shared amount may pass 2^53 where its parts do not.
   const base =
     arithmetic.compare(consumed.map(asAmount), base0) < 0
       ? base0.map(BigInt)
@@ -62,7 +62,7 @@ function limitOf(
   return stepsUp(limit, step);
 }
 
-/** What one user may have of the queue at most, before its weight. */
+/** The most that one user may have of the queue, before its weight. */
 function capOf(round: Round, queue: number, guaranteed: Amounts, base0: Amounts): Amounts {
   const factor = round.properties.of(queue).userLimitFactor ?? 1;
   if (factor === -1 || !round.arithmetic.isAboveZero(guaranteed)) {

@@ -1,6 +1,6 @@
 import type { IntraQueueSpared } from '@curtail/contracts';
 
-/** What became of an allocation that may be taken; NO_GIVE is also what nobody looked at. */
+/** The verdict on an allocation that may be taken; NO_GIVE also for those that were never checked. */
 export const NO_GIVE = 0;
 export const UNFIT = 1;
 export const PAST_USER_LIMIT = 2;

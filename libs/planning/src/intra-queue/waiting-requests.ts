@@ -5,7 +5,7 @@ type Request = readonly (readonly [type: number, amount: number])[];
 
 /**
  * With the setting `fitAware`: whether an allocation has room for one request that waits. docs/reference/policies/intra-queue.md §6.2.
- * What asks for nothing, or no times, does not wait.
+ * A request for nothing, or for no times, does not wait.
  */
 export class WaitingRequests {
   private readonly requests: readonly Request[];

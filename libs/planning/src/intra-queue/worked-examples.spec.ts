@@ -102,7 +102,7 @@ describe('a user under its limit waits', () => {
     expect(lost(planOf(alone(properties), settings))).toEqual({ app1: count });
   });
 
-  it('nobody is over with 50 and 50', () => {
+  it('no one is over with 50 and 50', () => {
     const queue = inQueue(
       [
         { id: 'app1', user: 'hadoop1', has: 50, wants: 50 },

@@ -75,7 +75,7 @@ export function findCandidates(
   return { list: list.subarray(0, count), first, last, count, give, keptOut, marked, young };
 }
 
-/** The first reason that applies; null for a candidate. Types are looked at only where there is a target. */
+/** The first reason that applies; null for a candidate. Types are checked only where there is a target. */
 export function whyNoCandidate(
   snapshot: Snapshot,
   target: Target,

@@ -12,7 +12,7 @@ export interface Refusal {
   readonly allocation: number;
   /** Queue and type: `queue * types.length + type`. */
   readonly cell: number;
-  /** What the queue could still give of the type. */
+  /** The amount of the type that the queue could still give. */
   readonly slack: number;
   count: number;
 }
@@ -23,7 +23,7 @@ export interface Refusal {
  */
 export class Draft {
   readonly floors: Floors;
-  /** What the victims give, by place in the target. */
+  /** The amounts that the victims give, by place in the target. */
   readonly claimed: Float64Array;
   /** By queue. */
   readonly refusals = new Map<number, Refusal>();
@@ -46,7 +46,7 @@ export class Draft {
     return this.typesShort === 0;
   }
 
-  /** Victims in the order in which they were taken; whoever was given back is not among them. */
+  /** Victims in the order in which they were taken; any that was given back is not among them. */
   get victims(): Int32Array {
     const { order } = this;
     const victims = new Int32Array(order.length);

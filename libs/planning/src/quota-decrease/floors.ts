@@ -1,8 +1,8 @@
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 
 /**
- * What every queue may still give before it stands at its guaranteed amount: docs/reference/policies/quota-decrease.md §6.1. Only
- * queues with a guaranteed amount above 0 are looked at; nothing else can be refused.
+ * The amount that every queue may still give before it is at its guaranteed amount: docs/reference/policies/quota-decrease.md §6.1. Only
+ * queues with a guaranteed amount above 0 are checked; nothing else can be refused.
  */
 export class Floors {
   /** used - taken - guaranteed by queue and type; may be below 0 from the start. */

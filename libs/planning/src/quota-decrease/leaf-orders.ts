@@ -70,7 +70,7 @@ export class LeafOrders {
   }
 
   /**
-   * Sorts victims of one class and any leaves into one order, in place. Where nodes have a say, they keep theirs.
+   * Sorts victims of one class and any leaves into one order, in place. Where nodes count, they keep theirs.
    *
    * @param victims in the order in which they were taken.
    */

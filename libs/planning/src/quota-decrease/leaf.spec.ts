@@ -93,7 +93,7 @@ describe('miss', () => {
 });
 
 describe('all-or-nothing', () => {
-  it('takes nobody where the target is not reached', () => {
+  it('takes none where the target is not reached', () => {
     const snapshot = leafOf({ memory: 0 }, tasks(10, 20), { guaranteed: { memory: 15 } });
     const plan = planOf(snapshot, { feasibility: 'all-or-nothing', explain: true });
     expect(plan).toMatchObject({

@@ -2,7 +2,7 @@ import type { ReadSettings } from '@curtail/contracts';
 import type { Draft } from './draft.js';
 
 /**
- * Goes once through the order of a leaf and takes what is wanted: docs/reference/policies/quota-decrease.md §6.3, and §7 step 5 where
+ * Passes once through the order of a leaf and takes what is wanted: docs/reference/policies/quota-decrease.md §6.3, and §7 step 5 where
  * the leaf has a share.
  *
  * @param share what falls to the leaf in this round, by place in the target; null = the leaf is the trigger's queue.

@@ -46,7 +46,7 @@ describe('why too little was found', () => {
       'Queue root would fall below its guaranteed 15 GB memory: 2 candidates were passed over, first t1 with 10 GB memory when the queue could still give 5 GB memory.',
     );
   });
-  it('also where a floor left a leaf no room, so that nobody was tried', () => {
+  it('also where a floor left a leaf no room, so that none was tried', () => {
     const snapshot = cluster(
       [
         { path: 'root.q', max: { memory: 0 } },
@@ -113,7 +113,7 @@ describe('why too little was found', () => {
   });
 });
 
-it('unknown-resource-type looks at the chain and below, and knows pending requests and nodes', () => {
+it('unknown-resource-type checks the chain and below, and knows pending requests and nodes', () => {
   const snapshot = leafOf({ memory: 50, cpu: 1, tape: 1, disk: 1 }, [{ id: 'a' }]);
   snapshot.nodes = [{ id: 'n', capacity: { tape: 0 } }];
   snapshot.applications[0]!.pending = [{ resources: { disk: 1 }, count: 1 }];

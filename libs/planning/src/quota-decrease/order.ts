@@ -1,6 +1,6 @@
 import { type Snapshot, TASK } from '../snapshot/columns.js';
 
-/** What decides between candidates beside their own columns. */
+/** The data that decides between candidates beside their own columns. */
 export interface OrderKeys {
   /** By allocation: when it started, or what counts as that. */
   readonly startedAt: Float64Array;
@@ -10,7 +10,7 @@ export interface OrderKeys {
   readonly nodePlace: Float64Array | null;
 }
 
-/** What decided between two candidates; a number is a rule of the specification. */
+/** The rule that decided between two candidates; a number is a rule of the specification. */
 export type Rule = 'types' | 0 | 1 | 2 | 3 | 'node' | 4 | 5;
 
 /**

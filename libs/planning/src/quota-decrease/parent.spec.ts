@@ -75,7 +75,7 @@ describe('sharing out below a queue', () => {
     expect(idsOf(plan)).toEqual(['taken']);
     expect(sparedIn(plan)).toEqual({ kept: 'enforcing' });
   });
-  it('limits an inner queue by its own guaranteed amount, and tells that siblings give more', () => {
+  it('limits an inner queue by its own guaranteed amount, and states that siblings give more', () => {
     const snapshot = cluster(
       [
         { path: 'root.q', max: { memory: 20 } },
@@ -98,7 +98,7 @@ describe('sharing out below a queue', () => {
     ]);
     expect(plan.outcome).toBe('satisfied');
   });
-  it('goes further rounds where a share could not be given, and says so', () => {
+  it('goes further rounds where a share could not be given, and states so', () => {
     // Of a either can go alone, not both: it has room for 12, is asked for 8 and gives 6, which b makes up for.
     const snapshot = cluster(
       [

@@ -18,14 +18,14 @@ const RULE_TEXTS: Record<Rule | 'saved' | 'last', string> = {
   last: ': it is the last candidate; it gives ',
 };
 
-/** What is said of a victim that goes with its gang. */
+/** The text for a victim that goes with its gang. */
 export interface GangTexts {
   /** The member that the order reached, and why the others go with it. */
   of(victim: number): { readonly reached: number; readonly text: string } | null;
 }
 
 /**
- * Says of each victim why it and not another: its number in the order of its leaf, what it is, the rule that put it before
+ * States for each victim why it and not another: its number in the order of its leaf, what it is, the rule that put it before
  * the next one, what it gives. Put together from few and shared pieces, because a plan may have a hundred thousand of them.
  */
 export class Reasons {

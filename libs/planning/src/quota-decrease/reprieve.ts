@@ -3,7 +3,7 @@ import type { LeafOrders } from './leaf-orders.js';
 
 /**
  * Gives back who is not needed, from the last of the order to the first, over the victims of all leaves in one order:
- * docs/reference/policies/quota-decrease.md §6.3 and §7 step 6. Where nodes have a say, equals up to rule 3 go in reverse of the order
+ * docs/reference/policies/quota-decrease.md §6.3 and §7 step 6. Where nodes count, equals up to rule 3 go in reverse of the order
  * in which they were taken.
  *
  * @returns how many were given back.

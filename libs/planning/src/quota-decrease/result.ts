@@ -55,7 +55,7 @@ export function amountsOf(
   };
 }
 
-/** What is leaving, in the types of the trigger's target, else of the queue's max. */
+/** The amount that is leaving, in the types of the trigger's target, else of the queue's max. */
 export function inFlightOf(snapshot: QueueSnapshot, queue: number, given: Resources | undefined): Resources {
   const { max, inFlight } = snapshot.queues;
   return resourcesOf(snapshot.types, (type) => {

@@ -1,18 +1,18 @@
 import type { Candidates } from './candidates.js';
 import type { Draft } from './draft.js';
 
-/** What the queues below the trigger's queue can give now, by queue and place in the target. */
+/** The amounts that the queues below the trigger's queue can give now, by queue and place in the target. */
 export interface Rooms {
   /** Above guaranteed; all of it without one. */
   readonly releasable: Float64Array;
-  /** What candidates that no floor refuses could give of it. */
+  /** The amount of it that candidates that no floor refuses could give. */
   readonly room: Float64Array;
 }
 
-/** What victim care takes away from rooms: docs/reference/policies/victim-care.md §4, 8.6. */
+/** The amounts that victim care takes away from rooms: docs/reference/policies/victim-care.md §4, 8.6. */
 export interface RoomLimits {
   refuses(candidate: number): boolean;
-  /** What the limit of the queue still leaves of the amount, of a type of the target. */
+  /** The amount that the limit of the queue still leaves of the amount, of a type of the target. */
   leaves(queue: number, place: number, amount: number): number;
 }
 

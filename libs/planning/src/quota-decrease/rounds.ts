@@ -12,7 +12,7 @@ export interface Cut {
   room: number;
 }
 
-/** What a plan for a queue with children leaves behind beside its victims. */
+/** The results of a plan for a queue with children beside its victims. */
 export interface Sharing {
   /** By queue and place in the target, of the first round. */
   readonly releasable: Float64Array;

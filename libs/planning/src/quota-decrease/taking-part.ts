@@ -1,8 +1,8 @@
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 
 /**
- * 1 for the trigger's queue and the queues below it that give something: docs/reference/policies/quota-decrease.md §7 step 1. What is
- * left out takes everything below it along.
+ * 1 for the trigger's queue and the queues below it that give something: docs/reference/policies/quota-decrease.md §7 step 1. A queue
+ * that is left out takes all queues below it along.
  */
 export function queuesTakingPart(snapshot: QueueSnapshot, queue: number): Uint8Array {
   const { queues } = snapshot;

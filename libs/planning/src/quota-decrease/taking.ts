@@ -10,9 +10,9 @@ import { type Sharer, shareOut } from './share-out.js';
 
 /** The steps from which plans are made: plain ones, or those of victim care. */
 export interface Taking {
-  /** What the queues below the trigger's queue can give now: docs/reference/policies/quota-decrease.md §7 step 2. */
+  /** The amounts that the queues below the trigger's queue can give now: docs/reference/policies/quota-decrease.md §7 step 2. */
   rooms(): Rooms;
-  /** What a round shares out of these amounts, by place in the target. */
+  /** The part that a round shares out of these amounts, by place in the target. */
   cut(amounts: Float64Array): Float64Array;
   /** Sets the parts of the children of one queue: §7 step 3. */
   shareOut(amount: number, sharers: readonly Sharer[], place: number): void;

@@ -14,7 +14,7 @@ describe('the target', () => {
     expect(plan).toMatchObject({ target: { memory: 5 }, inFlight: { gpu: 2, memory: 10 }, collateral: {} });
     expect(Object.keys(plan.inFlight)).toEqual(['gpu', 'memory']);
   });
-  it('is what the trigger says, in flight or not, without zeros', () => {
+  it('is what the trigger states, in flight or not, without zeros', () => {
     const snapshot = leafOf({ memory: 15, gpu: 9 }, [
       { id: 'a', resources: { memory: 10, vcore: 5 } },
       { id: 'b', resources: { memory: 10, vcore: 5, gpu: 2 }, state: 'releasing' },

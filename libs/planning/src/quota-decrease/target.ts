@@ -1,11 +1,11 @@
 import type { QuotaDecreaseTrigger } from '@curtail/contracts';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 
-/** What a plan has to free, by type in UTF-16 order, without zeros. */
+/** The amounts that a plan has to free, by type in UTF-16 order, without zeros. */
 export interface Target {
   readonly count: number;
   readonly names: readonly string[];
-  /** Number of the type in the snapshot; -1 where nobody there has heard of it. */
+  /** Number of the type in the snapshot; -1 where it is not named there. */
   readonly types: Int32Array;
   readonly amounts: Float64Array;
   /** At what it counts as reached: the amount less what the setting `miss` leaves. */

@@ -2,7 +2,7 @@ import { denseNumbers } from '../dense-numbers.js';
 import { orderByNumber } from '../order-by-number.js';
 import type { AllocationColumns } from './columns.js';
 
-/** What the orders of victims of all plans of a snapshot have in common. */
+/** The part of the order of victims that all plans of a snapshot have in common. */
 export interface AllocationOrder {
   /** Allocations from the youngest to the oldest; of those that started in the same moment the smaller id goes first. */
   readonly youngestFirst: Int32Array;

@@ -1,7 +1,7 @@
 import { InputError, shown } from '@curtail/contracts';
 import { type Fields, objectAt } from '../fields.js';
 
-/** What an amount has to be: docs/reference/snapshot.md, "Resources". */
+/** The format of an amount: docs/reference/snapshot.md, "Resources". */
 export function isAmount(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && Number.isSafeInteger(value);
 }

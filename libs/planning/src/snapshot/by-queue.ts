@@ -13,12 +13,12 @@ import { sumUsage } from './usage.js';
 const MOST_CELLS = 20_000_000;
 
 /**
- * What the policies read that plan for queues: allocations stand in queues without children, and sums are made.
+ * The snapshot that the policies read that plan for queues: allocations stand in queues without children, and sums are made.
  *
  * A table of amounts by queue has one row a queue and one column a type: `table[queue * types.length + type]`.
  */
 export interface QueueSnapshot extends Snapshot {
-  /** What all nodes have together, by type; null where no node names a capacity. Sums past 2^53 - 1 are rounded. */
+  /** The sum of all nodes, by type; null where no node names a capacity. Sums past 2^53 - 1 are rounded. */
   readonly capacity: Float64Array | null;
   readonly order: AllocationOrder;
   readonly queues: QueueTables;

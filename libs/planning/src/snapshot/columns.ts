@@ -1,6 +1,6 @@
 /**
  * A checked snapshot as columns: ids became numbers, amounts stand in typed arrays. It is read once and planned with often, under
- * any policy; nobody writes to it after `readSnapshot`. What only one policy needs is kept as it was given and not looked at: that
+ * any policy; no one writes to it after `readSnapshot`. Data that only one policy needs is kept as it was given and not checked: that
  * policy checks it when it plans, and makes its own columns of it.
  */
 export interface Snapshot {
@@ -14,7 +14,7 @@ export interface Snapshot {
   readonly typeInUse: Uint8Array;
   /** Types that allocations name with the amount 0; they may stand in `types` or not. */
   readonly typesAtZero: readonly string[];
-  /** These as they were given and not looked at. */
+  /** These as they were given and not checked. */
   readonly budgets: unknown;
   readonly recentVictims: unknown;
   readonly nodes: NodeColumns;
@@ -37,7 +37,7 @@ export interface NodeColumns {
   readonly capacity: AmountColumns;
   /** Whether any node names a capacity, be it an empty one. */
   readonly haveCapacity: boolean;
-  /** These as they were given and not looked at. */
+  /** These as they were given and not checked. */
   readonly labels: readonly unknown[];
   readonly schedulable: readonly unknown[];
   readonly properties: readonly unknown[];
@@ -55,13 +55,13 @@ export interface QueueColumns {
   readonly paths: readonly string[];
   /** Where each stood in the input, for the paths of errors. */
   readonly inputPlace: Int32Array;
-  /** As they were given and not looked at: a policy reads those that it knows. */
+  /** As they were given and not checked: a policy reads those that it knows. */
   readonly properties: readonly unknown[];
   readonly number: ReadonlyMap<string, number>;
   /** -1 for a top queue, also where its parent is a `root` that is not listed. */
   readonly parent: Int32Array;
   readonly end: Int32Array;
-  /** As it was given and not looked at. */
+  /** As it was given and not checked. */
   readonly dynamic: readonly unknown[];
   readonly enforcing: Uint8Array;
   readonly limits: AmountColumns;
@@ -78,14 +78,14 @@ export interface ApplicationColumns {
   readonly priority: readonly number[];
   /** Milliseconds since 1970, NaN where it is absent. */
   readonly submittedAt: readonly number[];
-  /** These as they were given and not looked at; gangs are fewer than the others where the last have none. */
+  /** These as they were given and not checked; gangs are fewer than the others where the last have none. */
   readonly properties: readonly unknown[];
   readonly gangs: readonly unknown[];
   readonly pending: PendingColumns;
 }
 
 /**
- * What applications wait for. The requests of application `a` are those from `first[a]` below `first[a + 1]`; request `r`
+ * The requests that applications wait for. The requests of application `a` are those from `first[a]` below `first[a + 1]`; request `r`
  * asks `count[r]` times for the entries from `firstEntry[r]` below `firstEntry[r + 1]`: a type and an amount each, zeros too.
  */
 export interface PendingColumns {
@@ -94,7 +94,7 @@ export interface PendingColumns {
   readonly firstEntry: readonly number[];
   readonly entryType: readonly number[];
   readonly entryAmount: readonly number[];
-  /** As it was given and not looked at. */
+  /** As it was given and not checked. */
   readonly nodeSelector: readonly unknown[];
 }
 
@@ -123,11 +123,11 @@ export interface AllocationColumns {
   readonly role: Uint8Array;
   /** 1 where `allowPreemption` is false. */
   readonly optedOut: Uint8Array;
-  /** 1 where the allocation itself says that it is never to be taken. */
+  /** 1 where the allocation itself states that it is never to be taken. */
   readonly protected: Uint8Array;
   /** RUNNING, or anything else. */
   readonly state: Uint8Array;
-  /** These as they were given and not looked at; shorter than the others where the last have none. */
+  /** These as they were given and not checked; shorter than the others where the last have none. */
   readonly lastJobStartedAt: readonly unknown[];
   readonly interruptible: readonly unknown[];
   readonly budgets: readonly unknown[];
@@ -135,7 +135,7 @@ export interface AllocationColumns {
   /** The number of its size: allocations that use the same mostly have the same. There are `sizeCount`. */
   readonly size: Int32Array;
   readonly sizeCount: number;
-  /** What size `s` is are the entries from `firstEntry[s]` below `firstEntry[s + 1]`: a type and an amount above 0 each, by type. */
+  /** Size `s` consists of the entries from `firstEntry[s]` below `firstEntry[s + 1]`: a type and an amount above 0 each, by type. */
   readonly firstEntry: Int32Array;
   readonly entryType: Int32Array;
   readonly entryAmount: Float64Array;

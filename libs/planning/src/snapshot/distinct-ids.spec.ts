@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DistinctIds } from './distinct-ids.js';
 
-it('tells what was there before', () => {
+it('recognizes what was there before', () => {
   const id = fc.oneof(
     fc.string({ maxLength: 2 }),
     fc.string(),

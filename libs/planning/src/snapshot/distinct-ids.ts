@@ -1,5 +1,5 @@
 /**
- * Tells whether ids are distinct. A hash table of its own that is made as large as it has to be: a `Set` of a hundred thousand texts takes
+ * Checks whether ids are distinct. A hash table of its own that is made as large as it has to be: a `Set` of a hundred thousand texts takes
  * three times as long, since it moves to a larger table seventeen times.
  */
 export class DistinctIds {

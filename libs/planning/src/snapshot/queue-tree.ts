@@ -27,7 +27,7 @@ export function numberDepthFirst(inputPlace: ReadonlyMap<string, number>): Queue
   const number = new Map<string, number>();
   const parent = new Int32Array(inputPlace.size).fill(-1);
   const end = new Int32Array(inputPlace.size);
-  // What is still to be visited, the next one last.
+  // The queues still to be visited, the next one last.
   const ahead = lastNameFirst(children.get(null));
   while (ahead.length > 0) {
     const path = ahead.pop()!;

@@ -448,7 +448,7 @@ describe('a snapshot that cannot be used names the field', () => {
     expect(error.path).toBe(path);
     expect(error.message.length).toBeGreaterThan(10);
   });
-  it('and says what would be right', () => {
+  it('and states what would be right', () => {
     expect(
       errorOf((s) => {
         s.allocations[0]!.role = 'driver';

@@ -10,7 +10,7 @@ import { readQueues } from './queues.js';
 import { TypeNames } from './type-names.js';
 
 /**
- * Checks a ClusterSnapshot of the contract (docs/reference/snapshot.md) and indexes it into columns for `plan`. What only one
+ * Checks a ClusterSnapshot of the contract (docs/reference/snapshot.md) and indexes it into columns for `plan`. Data that only one
  * policy asks of a snapshot is checked when that policy plans.
  *
  * @param input parsed JSON; unknown fields are ignored; it is not changed, and nothing of it is kept but fields that only

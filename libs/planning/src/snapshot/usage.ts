@@ -3,7 +3,7 @@ import { typePath } from './amounts.js';
 import { type AllocationColumns, type QueueColumns, RUNNING } from './columns.js';
 
 /**
- * What every queue and all below it use, and the part of it that is in flight. An exact sum above 2^53 - 1 is an error: its
+ * The usage of every queue and all below it, and the part of it that is in flight. An exact sum above 2^53 - 1 is an error: its
  * path is the allocation with which the sum of the queue passes it.
  */
 export function sumUsage(

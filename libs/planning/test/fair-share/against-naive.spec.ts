@@ -45,7 +45,7 @@ const nearly = (states: NaivePlan['states']): NaivePlan['states'] =>
   );
 
 it.each([
-  ['whatever a cluster may look like', fairShareCase],
+  ['any cluster', fairShareCase],
   ['full clusters', crowdedCase],
 ])(
   'plans what a second planner plans that was written from the policy alone and keeps nothing: %s',

@@ -28,7 +28,7 @@ function pathOf(snapshot: object, settings: object = {}, trigger: object = { pol
     planGiven({ snapshot, settings, trigger });
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    // A message says what would be right.
+    // A message states what would be right.
     expect(error.message.length).toBeGreaterThan(20);
     return error.path;
   }

@@ -9,7 +9,7 @@ export function fraction(over: bigint | number, under: bigint | number = 1n): Fr
   return reduced(a.over * b.under, a.under * b.over);
 }
 
-/** Decimals such as 0.8 are what they look like, not what a double makes of them. */
+/** Decimals such as 0.8 are exactly as written, not as a double rounds them. */
 function exact(number: bigint | number): { over: bigint; under: bigint } {
   if (typeof number === 'bigint') return { over: number, under: 1n };
   const decimals = (String(number).split('.')[1] ?? '').length;

@@ -95,7 +95,7 @@ const amounts = (given: object | undefined): Amounts =>
   TYPES.map((type) => (given as Record<string, number> | undefined)?.[type] ?? 0);
 const time = (text: unknown): number => Date.parse(text as string);
 
-/** Plans by reading docs/reference/policies/fair-share.md line by line: everything is looked at again for every decision. */
+/** Plans by reading docs/reference/policies/fair-share.md line by line: everything is checked again for every decision. */
 export class NaivePlanner {
   private readonly settings: Settings;
   private readonly takenAt: number;
@@ -104,7 +104,7 @@ export class NaivePlanner {
   private readonly operations: Element[] = [];
   private allocations: Running[] = [];
   private readonly asks: Ask[] = [];
-  /** What was started, as usage that nobody can take. */
+  /** The started asks, as usage that no one can take. */
   private readonly started: { owner: Element; node: Place; size: Amounts }[] = [];
   private readonly nodes: Place[];
   private readonly victims: NaivePlan['victims'] = [];

@@ -47,7 +47,7 @@ const total = (some: readonly SnapshotAllocation[], type: string): number =>
 const runningIn = ({ allocations }: ClusterSnapshot) =>
   allocations.filter(({ state = 'running' }) => state === 'running');
 
-/** What is over in a type when these run: the pools and the operation above one of them. */
+/** The elements that are over in a type when these run: the pools and the operation above one of them. */
 function isOverAbove(
   { id, application, queue }: SnapshotAllocation,
   type: string,
@@ -89,7 +89,7 @@ function check(
   return seen;
 }
 
-it('whoever goes for a limit: given back, something above it would be over in a type that it holds', () => {
+it('any victim for a limit: given back, something above it would be over in a type that it holds', () => {
   const seen = check(anyCase, ({ victims }, snapshot) => {
     const taken = victims.filter(({ cause }) => cause === 'resource-limits');
     const gone = new Set(taken.map(({ allocation }) => allocation));
@@ -105,14 +105,14 @@ it('whoever goes for a limit: given back, something above it would be over in a 
   expect(seen).toBeGreaterThan(RUNS.numRuns / 10);
 });
 
-it('whoever goes for what a node holds: given back, something would be missing in a type that it holds', () => {
+it('any victim for what a node holds: given back, something would be missing in a type that it holds', () => {
   const seen = check(anyCase, ({ victims }, snapshot) => {
     let checked = 0;
     const running = runningIn(snapshot).filter(
       ({ id }) => !victims.some(({ allocation, cause }) => allocation === id && cause === 'resource-limits'),
     );
     for (const node of snapshot.nodes!) {
-      // What has lasted too long is step 3b, where some have to go whom nobody would choose.
+      // An overcommit that has lasted too long is step 3b, where some have to go that no set would include.
       const since = node.properties?.overcommittedSince;
       if (typeof since === 'string' && Date.parse(snapshot.takenAt) - Date.parse(since) > 15_000) continue;
       const onNode = running.filter((one) => one.node === node.id);

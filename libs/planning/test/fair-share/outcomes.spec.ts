@@ -95,7 +95,7 @@ describe('notices', () => {
     for (const { message } of notices) expect(message).toMatch(/^[A-Z0-9].*\.$/);
   });
 
-  it('says when the first back-off ends', () => {
+  it('states when the first back-off ends', () => {
     const { notices } = plan(full, { ...thresholds, preemptiveSchedulingBackoff: 7000 });
     expect(notices.find(({ code }) => code === 'more-to-come')!.message).toContain(
       '2026-11-21T10:00:07.001Z',
@@ -166,7 +166,7 @@ describe('the settings `reasons`', () => {
   });
 });
 
-it('says what is missing, and what gives it how long to end', () => {
+it('states what is missing, and what gives it how long to end', () => {
   const allocations = full.allocations!.map((one) => ({ ...one, interruptible: one.id !== 'old-10' }));
   const applications = [
     operation('old', 'root', { allocationPreemptionTimeout: 700 }),
@@ -193,7 +193,7 @@ it('with `bestAllocationShare` memory counts as far as allocations of the usual 
   expect(statusOf(plan(cluster, { bestAllocationShare: true }), 'x').limitsShare.memory).toBe(0.9);
 });
 
-it('tells the clock what it saw: timeouts as they are in force, and what holds too much', () => {
+it('reports to the clock what it saw: timeouts as they are in force, and what holds too much', () => {
   const snapshot = readSnapshot({
     takenAt: TAKEN_AT,
     nodes: [...nodes(2, 10)],
@@ -263,7 +263,7 @@ it('an operation that starves loses nothing, even if free room would give it wha
 });
 
 it('an operation gets no more by force because something started for it, though its pool starves aggressively', () => {
-  // w0 starves by itself; once the free unit of n1 is its own it is satisfied, and its pool goes on to starve aggressively.
+  // w0 starves by itself; once the free unit of n1 is its own it is satisfied, and its pool continues to starve aggressively.
   const planned = plan(
     {
       nodes: [{ id: 'n1', capacity: { vcore: 3, memory: 0 } }],
@@ -290,7 +290,7 @@ it('an operation gets no more by force because something started for it, though 
   expect(planned.victims.filter(({ cause }) => cause === 'aggressive-starvation')).toEqual([]);
 });
 
-it('a gang whose start would fill its pool to the last unit, with others still growing there, holds nobody else up', () => {
+it('a gang whose start would fill its pool to the last unit, with others still growing there, holds no one else up', () => {
   // In root.a the gang jumps just when `grows` has a half, and both together have the whole cluster: further they cannot go.
   const planned = plan(
     {

@@ -97,7 +97,7 @@ it('a greater weight never gives a smaller fair share, beside the same neighbour
   );
 });
 
-it('nobody safe goes but where a node holds too much for too long, and nobody twice', () => {
+it('no one safe goes but where a node holds too much for too long, and no one twice', () => {
   holds(anyCase, (plan) => {
     const ids = plan.victims.map(({ allocation }) => allocation);
     expect(new Set(ids).size).toBe(ids.length);
@@ -167,7 +167,7 @@ it('what starts in the place of others fits when they are gone, and not if one o
   });
 });
 
-it('nobody starves: only limits and what nodes hold lead to victims', () => {
+it('no one starves: only limits and what nodes hold lead to victims', () => {
   const calm = anyCase.map(({ snapshot, settings }) => {
     const without = ({
       belowFairShareSince,

@@ -79,14 +79,14 @@ describe('`old` runs 20 on two nodes, `new` starves and wants 20', () => {
     expect(planned.outcome).toBe('best-effort');
   });
 
-  it('who wishes to be spared goes last', () => {
+  it('who asked to be spared goes last', () => {
     const allocations = cluster().allocations!.map((allocation) =>
       allocation.id === 'old-20' ? { ...allocation, allowPreemption: false } : allocation,
     );
     expect(victims(plan(cluster({ allocations }), thresholds))).toEqual(['old-19', 'old-18']);
   });
 
-  it('a node that was used 3 s ago is left alone', () => {
+  it('a node that was used 3 s ago is spared', () => {
     const [n1, n2] = nodes(10, 10);
     const used = { ...n2!, properties: { lastPreemptiveSchedulingAt: ago(3) } };
     expect(victims(plan(cluster({ nodes: [n1!, used] }), thresholds))).toEqual(['old-19']);
@@ -132,7 +132,7 @@ describe('`many` runs 20 on two nodes, `wide` asks for 5', () => {
       'where `many` allows no aggressive preemption',
       cluster({ belowFairShareSince: ago(121) }, { allowAggressivePreemption: false }),
     ],
-  ])('%s: nobody', (_, input) => {
+  ])('%s: no one', (_, input) => {
     const planned = plan(input, settings);
     expect(victims(planned)).toEqual([]);
     expect(planned.outcome).toBe('impossible');

@@ -16,9 +16,9 @@ export interface FairShareSnapshot {
   readonly typeNumber: ReadonlyMap<string, number>;
   /** 1 for types that a node, an allocation or a pending entry names. */
   readonly typeInUse: Uint8Array;
-  /** What all nodes together have, by type. */
+  /** The capacity of all nodes together, by type. */
   readonly totals: Float64Array;
-  /** What is releasing or preempting, by type. */
+  /** The amount that is releasing or preempting, by type. */
   readonly inFlight: Float64Array;
   readonly nodes: NodeColumns;
   readonly elements: ElementColumns;
@@ -52,7 +52,7 @@ export const AGGRESSIVELY_STARVING = 2;
 
 /**
  * Elements are the pools, then the operations: pool p is element p, operation o is element `pools.count + o`. The root is 0, and
- * parents come before their children. What is absent is NaN, but for limits.
+ * parents come before their children. Absent values are NaN, but for limits.
  */
 export interface ElementColumns {
   readonly count: number;
@@ -132,7 +132,7 @@ export interface AskColumns {
   readonly waiting: Float64Array;
   readonly kind: Int32Array;
   readonly kindCount: number;
-  /** What one allocation of a kind asks for. */
+  /** The amounts that one allocation of a kind asks for. */
   readonly size: Float64Array;
   /** The label sets that a node has to match, by kind: of the entry and of its operation. */
   readonly labels: readonly (readonly LabelSet[])[];
@@ -153,7 +153,7 @@ export interface AllocationColumns {
   readonly priority: Float64Array;
   readonly running: Uint8Array;
   readonly daemon: Uint8Array;
-  /** 1 where the allocation itself says that it is never to be taken. */
+  /** 1 where the allocation itself states that it is never to be taken. */
   readonly protected: Uint8Array;
   /** 1 where it is asked not to take it: it comes last in its group. */
   readonly optedOut: Uint8Array;

@@ -18,7 +18,7 @@ import { addPending, columnSums, sumUp } from './sums.js';
 const MOST_CELLS = 40_000_000;
 
 /**
- * What fair shares need of a snapshot: the whole tree, and allocations by age.
+ * The part of a snapshot that fair shares need: the whole tree, and allocations by age.
  *
  * @throws InputError with the path of the first field that is wrong (docs/reference/policies/fair-share.md, "Bad input").
  */

@@ -14,7 +14,7 @@ export function pastError(path: string, what: string): InputError {
   );
 }
 
-/** What all rows of a table add up to, by type; the row with which a sum passes 2^53 - 1 is named by `pathOf`. */
+/** The sums of all rows of a table, by type; the row with which a sum passes 2^53 - 1 is named by `pathOf`. */
 export function columnSums(
   table: Float64Array,
   types: readonly string[],

@@ -17,7 +17,7 @@ export function instantAt(value: unknown, path: string): number {
   return instant;
 }
 
-/** A time of the state that an earlier look left, NaN where there is none; it is never after `takenAt`. */
+/** A time of the state that an earlier check left, NaN where there is none; it is never after `takenAt`. */
 export function pastInstantAt(value: unknown, path: string, takenAt: number): number {
   return isAbsent(value) ? Number.NaN : Math.min(instantAt(value, path), takenAt);
 }

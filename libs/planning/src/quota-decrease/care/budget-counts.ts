@@ -8,7 +8,7 @@ export class BudgetCounts {
     this.victims = new Int32Array(columns.ids.length);
   }
 
-  /** What is left of a budget; below 0 where more was taken than it allows. */
+  /** The rest of a budget; below 0 where more was taken than it allows. */
   allowance(budget: number): number {
     return this.columns.allowed[budget]! - this.victims[budget]!;
   }

@@ -7,7 +7,7 @@ import { type QueueCareColumns, readQueueCare } from './queue-columns.js';
 import { type RecentVictims, readRecentVictims } from './recent-victims.js';
 
 /**
- * What a snapshot has for victim care, null where it has none of it: docs/reference/policies/victim-care.md §1. Checked once for all plans
+ * The data of a snapshot for victim care, null where it has none of it: docs/reference/policies/victim-care.md §1. Checked once for all plans
  * of the policy, whatever their settings.
  */
 export interface CareColumns {

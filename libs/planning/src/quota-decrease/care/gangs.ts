@@ -12,7 +12,7 @@ export interface Unit {
   readonly members: readonly number[];
   /** A member that stands elsewhere, or is no candidate (7.4), with what it is; null = all can go. */
   readonly stays: { readonly member: number; readonly why: string } | null;
-  /** What all use together: the amount of each type. */
+  /** The usage of all together: the amount of each type. */
   readonly type: Int32Array;
   readonly amount: Float64Array;
 }

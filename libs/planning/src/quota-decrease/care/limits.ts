@@ -1,7 +1,7 @@
 import type { QueueSnapshot } from '../../snapshot/by-queue.js';
 import type { QueueLimit } from './queue-columns.js';
 
-/** What was taken from the queues that have a limit: docs/reference/policies/victim-care.md 8.5. */
+/** The amounts taken from the queues that have a limit: docs/reference/policies/victim-care.md 8.5. */
 export class Limits {
   /** By queue: its place among those with a limit, -1 = none. */
   private readonly row: Int32Array;

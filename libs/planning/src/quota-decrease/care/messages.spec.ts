@@ -25,7 +25,7 @@ const whySpared = ({ spared }: Plan, id: string) =>
 const reasonOf = ({ victims }: Plan, id: string) =>
   victims.find(({ allocation }) => allocation === id)?.reason;
 
-describe('victim care says with the numbers', () => {
+describe('victim care states with the numbers', () => {
   it('how old an allocation is, and how old it has to be', () => {
     const plan = planned(0, {}, { minRunSeconds: 150 });
     expect(messages(plan, 'too-young')).toEqual([

@@ -21,7 +21,7 @@ export interface GangRefusal {
 export interface LimitRefusal {
   readonly queue: number;
   readonly type: number;
-  /** What the unit uses of the type, and what was taken from the queue. */
+  /** The amount of the type that the unit uses, and the amount taken from the queue. */
   readonly amount: number;
   readonly taken: number;
 }
@@ -39,7 +39,7 @@ export interface Refused<Why> {
   count: number;
 }
 
-/** What refused one candidate first, of each test. */
+/** The first refusal of one candidate, of each test. */
 export interface RefusalsOfOne {
   gang?: GangRefusal;
   limit?: LimitRefusal;

@@ -15,7 +15,7 @@ import {
 import { type Fields, isAbsent } from '../../fields.js';
 import type { Snapshot } from '../../snapshot/columns.js';
 
-/** What a queue may give at most in a plan, by type of the snapshot. */
+/** The most that a queue may give in a plan, by type of the snapshot. */
 export interface QueueLimit {
   readonly type: readonly number[];
   readonly amount: readonly number[];

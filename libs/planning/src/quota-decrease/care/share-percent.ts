@@ -4,7 +4,7 @@ import { type Sharer, shareOut } from '../share-out.js';
 export interface PassedShare {
   readonly queue: number;
   readonly percent: number;
-  /** What it has to give in all. */
+  /** The amount that it has to give in all. */
   readonly part: number;
   /** Of the type in the target. */
   readonly place: number;
@@ -18,7 +18,7 @@ interface Child {
   readonly weight: bigint;
   readonly room: bigint;
   part: bigint;
-  /** What comes on top of `part`, as a fraction of hundredths. */
+  /** The amount on top of `part`, as a fraction of hundredths. */
   more: bigint;
   of: bigint;
 }

@@ -19,7 +19,7 @@ export const PAST_TARGET = 6;
 
 export type Test = 0 | 1 | 2 | 3 | 4 | 5 | 6;
 
-/** What the tests say of a unit, as long as nothing is taken or given back. */
+/** The result of the tests for a unit, as long as nothing is taken or given back. */
 interface Verdict {
   readonly moment: number;
   readonly test: Test;
