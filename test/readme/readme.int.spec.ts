@@ -84,7 +84,7 @@ describe('the README and the tutorials', () => {
       child.stdout!.setEncoding('utf8').on('data', (text: string) => {
         printed += text;
         const url = /running at (http:\S+)/.exec(printed)?.[1];
-        if (url && printed.includes('Ctrl-C ends it')) resolve(url);
+        if (url && printed.includes('Ctrl-C stops it')) resolve(url);
       });
       child.on('exit', () => reject(new Error(`npm start ended: ${printed}`)));
     });
