@@ -92,7 +92,7 @@ describe('migrations', () => {
       await holder.query('LOCK TABLE busy IN ACCESS SHARE MODE');
       const options = { lockTimeoutMs: 10, patienceMs: 0 };
       await expect(migrateDatabase(server.url, all, options)).rejects.toThrow(
-        /could not be brought up to date within 0 s, for others hold locks.*lock timeout/,
+        /could not be brought up to date within 0 s, because other sessions hold locks.*lock timeout/,
       );
       await holder.rollbackTransaction();
       await holder.release();

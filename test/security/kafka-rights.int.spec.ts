@@ -208,7 +208,7 @@ describe('on a cluster where no one may do anything without a rule', () => {
       'WRITE on dead letters',
       (right: Right) => right.name.endsWith('dead-letters'),
       'errors',
-      /parking a message: .*dead-letters/,
+      /sending a dead letter: .*dead-letters/,
     ],
     [
       'WRITE on a topic of the log',
