@@ -30,6 +30,27 @@ const mayName: Record<string, string> = {
   'apps/curtail/src/cli/policies.ts': 'registry of what the command line shows',
 };
 
+/**
+ * Files that may know which policy enforces quotas (`quotaPolicy`), and why. The clocks of queues start its runs; all other policies
+ * plan in rounds.
+ */
+const mayKnowQuotas: Record<string, string> = {
+  'libs/contracts/src/planning/policy.ts': 'the wire name',
+  'libs/contracts/src/index.ts': 'what the folders export',
+  'apps/timer/src/schedule-session.ts': 'the kind of the timers of clocks',
+  'apps/planner/src/plan-enforcements.ts': 'plans the runs that clocks start',
+  'apps/config-ingest/src/preview/forecast-runs.ts': 'forecasts the runs that clocks start',
+  'apps/config-ingest/src/preview/partition-state.ts': 'reads clocks',
+  'apps/console/src/queries/queues.ts': 'reads clocks',
+  'apps/console/src/queries/timers.ts': 'reads clocks',
+  'apps/console/src/explain/queue-record.ts': 'reads the runs that clocks start by an index of their own',
+  'apps/console/src/measure-events.ts': 'events that name no policy',
+  'apps/console/src/read-model/fold-enforcement.ts': 'events that name no policy',
+  'apps/console/src/replay/shadow/policy-settings.ts': 'its settings are not those of a partition',
+  'apps/curtail/src/cli/actions/plan.ts': 'plans for one queue without a trigger',
+  'apps/curtail/src/cli/resources/timers.ts': 'shows clocks',
+};
+
 const sources = execFileSync('git', ['ls-files', 'apps/*.ts', 'libs/*.ts'], { encoding: 'utf8' })
   .trim()
   .split('\n')
@@ -47,6 +68,11 @@ describe('the name of a policy', () => {
         !folder.test(path) && !(path in mayName) && named.test(withoutComments(readFileSync(path, 'utf8'))),
     );
     expect(elsewhere).toEqual([]);
+  });
+
+  it('of the policy of quotas is known only where clocks of queues are', () => {
+    const known = sources.filter((path) => /\bquotaPolicy\b/.test(readFileSync(path, 'utf8')));
+    expect(known.sort()).toEqual(Object.keys(mayKnowQuotas).sort());
   });
 
   it('stands in each of the files that may have it', () => {

@@ -1,7 +1,8 @@
 import type { WakeUp } from '@curtail/timers';
+import { timerKind } from './schedule-session.js';
 
 /** The kind of a wake-up for all clocks of quotas in a partition that are due within one interval of `sharedMs`. */
-export const sharedKind = 'quota-decrease-slot';
+export const sharedKind = `${timerKind}-slot`;
 
 /** One wake-up for each clock costs more than the run that the clock starts. */
 const sharedMs = 500;
