@@ -1,3 +1,12 @@
+export {
+  clockKey,
+  type Observation,
+  type Observed,
+  type ObservedElement,
+  type ObservedNode,
+  observe,
+  type StarvationClock,
+} from './fair-share/starvation-clock.js';
 export { type ClockAfterSave, clocksAfterSave, type QuotaChange } from './forecast/clocks-after-save.js';
 export { afterApproval, afterResume, atDate, type Moment } from './forecast/moment.js';
 export {
@@ -8,16 +17,16 @@ export {
   nextStart,
 } from './forecast/next-start.js';
 export { addMs, toInstant } from './instants.js';
-export { runPolicies } from './policies.js';
-export { limitInWords, sameLimit, sameValues, valuesAt } from './quota-values.js';
 export {
   changesAnything,
   type Judgement,
   judgeRound,
   type RoundToJudge,
   type VictimNote,
-} from './round/judge-round.js';
-export { type KeptNote, type OpenedRound, openRound } from './round/open-round.js';
+} from './intra-queue/judge-round.js';
+export { type KeptNote, type OpenedRound, openRound } from './intra-queue/open-round.js';
+export { runPolicies } from './policies.js';
+export { limitInWords, sameLimit, sameValues, valuesAt } from './quota-values.js';
 export { type KillAnswer, recordAnswer } from './run/answer.js';
 export {
   coveringStop,
@@ -62,14 +71,4 @@ export {
   type ScheduleState,
   unconfigured,
 } from './schedule/state.js';
-export {
-  clockKey,
-  type Observation,
-  type Observed,
-  type ObservedElement,
-  type ObservedNode,
-  observe,
-  type StarvationClock,
-  type StarvationState,
-} from './starvation/clock.js';
 export { replayTimeline, type TimelineResult } from './timeline/replay.js';

@@ -1,7 +1,6 @@
 import { counted, type DomainEvent, type Limit, type Resources } from '@curtail/contracts';
 import { amountOf, inWords, sum } from '../amounts.js';
 import { addMs } from '../instants.js';
-import type { Judgement } from '../round/judge-round.js';
 import { assert, type PlannedVictim, type RunState } from './state.js';
 
 export interface ApprovalTerms {
@@ -22,7 +21,11 @@ export interface OpeningTerms extends ApprovalTerms, Limit {
   /** Of a round without waiting victims: the maximum age of its plan when it kills, in place of `deadlineSeconds`. */
   roundSeconds?: number;
   /** Of a round: the victims that are notified, wait or are killed. Absent: all victims are killed. */
-  judged?: Pick<Judgement<PlannedVictim>, 'notify' | 'wait' | 'kill'>;
+  judged?: {
+    notify: readonly PlannedVictim[];
+    wait: readonly { victim: PlannedVictim }[];
+    kill: readonly { victim: PlannedVictim; note: { approved?: boolean } }[];
+  };
 }
 
 /** Opens a run, which fixes how its plan is carried out. Throws if there is no plan, or the run is open already. */

@@ -1,4 +1,4 @@
-import type { DomainEvent, EventData } from '@curtail/contracts';
+import type { DomainEvent, EventData, FairShareObservation, StarvationState } from '@curtail/contracts';
 import { toInstant, toMs } from '../instants.js';
 
 /*
@@ -12,44 +12,19 @@ import { toInstant, toMs } from '../instants.js';
  * A timer that fires changes nothing here: it asks for a plan, whose findings are the next observation.
  */
 
-export type ElementKind = 'pool' | 'operation';
-export type ShareStatus = 'normal' | 'below_fair_share';
-export type StarvationState = 'non_starving' | 'starving' | 'aggressively_starving';
-
-export interface ObservedElement {
-  kind: ElementKind;
-  name: string;
-  /** The pool, or that of the operation. */
-  queue: string;
-  status: ShareStatus;
-  /** Milliseconds in force for it. */
-  timeout: number;
-  /** Null where it may not starve aggressively. */
-  aggressiveTimeout: number | null;
-}
-
-export interface ObservedNode {
-  id: string;
-  /** The work on it exceeds its capacity. */
-  over: boolean;
-}
-
-/** The findings of one plan: all elements and nodes that exist. */
-export interface Observation {
+/** The findings of one plan of a partition: all elements and nodes that exist. */
+export interface Observation extends FairShareObservation {
   partition: string;
-  /** When its snapshot was taken. */
-  at: string;
-  elements: readonly ObservedElement[];
-  nodes: readonly ObservedNode[];
-  /** How long a node may hold too much, in milliseconds. */
-  overcommitMs: number;
   /** Of the timers that it sets; greater than that of any earlier observation. */
   generation: number;
 }
 
+export type ObservedElement = Observation['elements'][number];
+export type ObservedNode = Observation['nodes'][number];
+
 /** Of an element below its fair share, or of an overcommitted node; all others have none. */
 export interface StarvationClock {
-  kind: ElementKind | 'node';
+  kind: ObservedElement['kind'] | 'node';
   name: string;
   queue: string;
   /** Below its fair share, or overcommitted, since. */

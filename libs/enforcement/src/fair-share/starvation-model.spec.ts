@@ -1,7 +1,8 @@
+import type { StarvationState } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { addMs, toMs } from '../instants.js';
-import { observe, type StarvationClock, type StarvationState } from './clock.js';
+import { observe, type StarvationClock } from './starvation-clock.js';
 
 const start = '2026-11-21T10:00:00.000Z';
 

@@ -4,7 +4,6 @@ import { coveringStop, type Stop } from '../run/control.js';
 /*
  * Mark, wait, kill (docs/reference/policies/intra-queue.md §8). Only the notes are kept between two rounds:
  *
- *
  *   (no note) ──chosen──▶ noted ──chosen again, wait over──▶ killed, note removed
  *                           └──not chosen for twice the wait──▶ forgotten
  *

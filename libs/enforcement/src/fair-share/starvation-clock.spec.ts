@@ -1,6 +1,11 @@
 import type { DomainEvent } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
-import { type ObservedElement, type ObservedNode, observe, type StarvationClock } from './clock.js';
+import {
+  type ObservedElement,
+  type ObservedNode,
+  observe,
+  type StarvationClock,
+} from './starvation-clock.js';
 
 const T = Date.parse('2026-11-21T10:00:00.000Z');
 const at = (seconds: number) => new Date(T + seconds * 1000).toISOString();

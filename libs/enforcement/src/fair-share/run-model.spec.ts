@@ -2,13 +2,19 @@ import { chain, type DomainEvent, isWithin, type Plan, type SnapshotAllocation }
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { atMs, control, planned } from '../../testing/run-scenario.js';
-import { recordAnswer } from './answer.js';
-import type { RunControl } from './control.js';
-import type { LiveNeed, VictimFacts } from './facts.js';
-import { type Kill, nextStep } from './next-step.js';
-import { openRun } from './open.js';
-import { foldRun, initialRunState, outcomeOfVictim, type PlannedVictim, type RunState } from './state.js';
-import { victimNotified } from './victim-events.js';
+import { recordAnswer } from '../run/answer.js';
+import type { RunControl } from '../run/control.js';
+import type { LiveNeed, VictimFacts } from '../run/facts.js';
+import { type Kill, nextStep } from '../run/next-step.js';
+import { openRun } from '../run/open.js';
+import {
+  foldRun,
+  initialRunState,
+  outcomeOfVictim,
+  type PlannedVictim,
+  type RunState,
+} from '../run/state.js';
+import { victimNotified } from '../run/victim-events.js';
 
 /*
  * Random runs of fair-share, whose victims make room for starts on nodes, against a cluster that changes by itself. The
