@@ -19,6 +19,7 @@ const mayName: Record<string, string> = {
   'libs/contracts/src/planning/trigger.ts': 'wire schema',
   'libs/planning/src/index.ts': 'registry of planners',
   'libs/planning/src/policies.ts': 'registry of planners',
+  'libs/enforcement/src/index.ts': 'what the folders export',
   'libs/enforcement/src/policies.ts': 'registry of RunPolicy',
   'libs/rounds/src/index.ts': 'what the folders export',
   'libs/rounds/src/policies.ts': 'registry of RoundPolicy',
