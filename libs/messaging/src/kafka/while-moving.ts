@@ -3,8 +3,8 @@ import { answerOf } from './kafka-trouble.js';
 
 /** A partition is new, or moving to another broker. */
 const moving = /^(NOT_LEADER_FOR_PARTITION|LEADER_NOT_AVAILABLE)$/;
-const tries = 3;
-const pauseMs = 50;
+/** Brokers elect a new leader within a second or two. */
+const pausesMs = [50, 100, 200, 400, 800];
 
 /**
  * Retries with a new client while a partition is moving to another broker.
@@ -13,13 +13,14 @@ const pauseMs = 50;
  * @throws the error of the broker, or of the connection.
  */
 export async function askWhileMoving<T>(ask: () => Promise<T>, close: () => Promise<void>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
+  for (let attempt = 0; ; attempt++) {
     try {
       return await ask();
     } catch (error) {
       await close();
-      if (attempt === tries || !moving.test(answerOf(error) ?? '')) throw error;
-      await delay(attempt * pauseMs);
+      const pauseMs = pausesMs[attempt];
+      if (pauseMs === undefined || !moving.test(answerOf(error) ?? '')) throw error;
+      await delay(pauseMs);
     }
   }
 }
