@@ -182,6 +182,12 @@ describe('the watermark of a topic', () => {
       return admin.createTopics({ topics, waitForLeaders: true }).catch(() => false);
     };
     while (!(await again()));
+    // Until the broker has removed the old topic: it would take the next message into it.
+    const isEmpty = async () => {
+      const ends = await admin.fetchTopicOffsets(topic).catch(() => []);
+      return ends.length === 2 && ends.every(({ high }) => high === '0');
+    };
+    while (!(await isEmpty()));
     await send(message('three'));
     const seen = async () => (await watermark.unread(0).catch(() => undefined))?.missing ?? [];
     while ((await seen()).length === 0);
