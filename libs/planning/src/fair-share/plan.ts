@@ -58,17 +58,17 @@ export function planAndObserveFairShare(
 function whySkipped(snapshot: FairShareSnapshot, settings: ReadFairShareSettings): Notice | null {
   const about = ofPartition(snapshot.partition);
   if (settings.reasons.length === 0) {
-    return { code: 'policy-off', message: 'The setting reasons is empty: nothing is looked at.', about };
+    return { code: 'policy-off', message: 'The setting reasons is empty: nothing is checked.', about };
   }
   if (snapshot.pools.enforcing[0] === 1) {
     return {
       code: 'run-in-progress',
-      message: 'A run for the root is in progress: it takes what has to go.',
+      message: 'A run for the root is in progress and evicts what is needed.',
       about: { kind: 'pool', name: snapshot.pools.paths[0]! },
     };
   }
   if (snapshot.nodes.count === 0) {
-    const message = 'The snapshot has no nodes: shares of nothing cannot be told.';
+    const message = 'The snapshot has no nodes: shares cannot be computed.';
     return { code: 'no-nodes', message, about };
   }
   return null;

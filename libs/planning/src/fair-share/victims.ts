@@ -41,7 +41,7 @@ function reasonOf(draft: Draft, victim: DraftVictim, texts: AmountTexts): string
   const row = a * width;
   const gives = texts.list(types, allocations.size.subarray(row, row + width));
   const started = instantText(allocations.startedAt[a]!);
-  const hint = allocations.optedOut[a] === 1 ? ', with the wish to be spared' : '';
+  const hint = allocations.optedOut[a] === 1 ? ', with a preference to be spared' : '';
   const owner = operations.ids[allocations.operation[a]!]!;
   const what = `${GROUP_TEXTS[victim.group]} for ${owner}, started ${started}${hint}`;
   const node = allocations.node[a]! < 0 ? '' : nodes.ids[allocations.node[a]!]!;

@@ -15,7 +15,7 @@ export function queueNotices(round: Round, plan: QueuePlan, texts: AmountTexts):
   return [
     {
       code: 'no-inversion',
-      message: `${path}: ${waitingText(plan)}, and nobody who is less entitled holds what they are entitled to.`,
+      message: `${path}: ${waitingText(plan)}, and no less entitled application holds what they are entitled to.`,
       about: ofQueue(path),
     },
   ];
@@ -199,7 +199,7 @@ class QueueNotices {
     return [
       [
         'cooling',
-        `${cooling[0]!.id}${others} left alone until ${instantText(last)}, as something was taken less than ${this.round.settings.cooldown} ms ago.`,
+        `${cooling[0]!.id}${others} exempt until ${instantText(last)}: the last eviction was less than ${this.round.settings.cooldown} ms ago.`,
       ],
     ];
   }

@@ -102,7 +102,7 @@ function wholeNotices(partition: string, enabled: boolean, observeOnly: boolean)
       ? [
           {
             code: 'observe-only',
-            message: 'In-queue preemption only observes; nobody is notified or evicted.',
+            message: 'In-queue preemption only observes: no owner is notified, and nothing is evicted.',
           },
         ]
       : []),

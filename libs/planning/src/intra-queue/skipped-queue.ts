@@ -46,7 +46,7 @@ export function whyIdle(round: Round, leaf: LeafQueue, texts: AmountTexts): Skip
   if (applications.length === 1) {
     return {
       code: 'one-application',
-      message: `${path}: ${applications[0]!.id} is its only application; there is nobody to wait for another.`,
+      message: `${path}: ${applications[0]!.id} is its only application: no other waits.`,
       about: ofQueue(path),
     };
   }
