@@ -59,7 +59,7 @@ export async function bestMedianOfRuns(words: string[], fine?: number[]): Promis
   return Math.min(...medians);
 }
 
-/** The most memory that a process ever had, in bytes; undefined where /proc does not tell. */
+/** The most memory that a process ever had, in bytes; undefined where /proc has no such figure. */
 export async function peakMemory(pid: number): Promise<number | undefined> {
   return kilobytes(`/proc/${pid}/status`, /^VmHWM:\s+(\d+) kB/m);
 }
@@ -88,14 +88,14 @@ export async function coreMilliseconds(pid: number): Promise<number | undefined>
   return 10 * ofChildren.reduce<number>((sum, one) => sum + (one ?? 0), own);
 }
 
-/** How often the main thread of a process has gone to sleep since it began; undefined where /proc does not tell. */
+/** How often the main thread of a process has gone to sleep since it began; undefined where /proc has no such figure. */
 export async function wakeUps(pid: number): Promise<number | undefined> {
   const text = await readFile(`/proc/${pid}/task/${pid}/status`, 'utf8').catch(() => '');
   const found = /^voluntary_ctxt_switches:\s+(\d+)/m.exec(text)?.[1];
   return found === undefined ? undefined : Number(found);
 }
 
-/** The memory that a process has now, in bytes; undefined where /proc does not tell. */
+/** The memory that a process has now, in bytes; undefined where /proc has no such figure. */
 export async function residentMemory(pid: number): Promise<number | undefined> {
   return kilobytes(`/proc/${pid}/status`, /^VmRSS:\s+(\d+) kB/m);
 }

@@ -7,7 +7,7 @@ import type {
 } from '@curtail/contracts';
 import { numbers } from './inputs.js';
 
-/** What a snapshot that is drawn like a real cluster has. */
+/** The parameters of a snapshot that resembles a real cluster. */
 export interface RealisticShape {
   /** Another seed gives another cluster of the same kind. */
   seed: number;

@@ -7,8 +7,8 @@ import { install } from './steps/install.mjs';
 import { requireNode } from './steps/node-version.mjs';
 import { runNode } from './steps/run.mjs';
 
-const say = (line) => console.log(`curtail: ${line}`);
+const progress = (line) => console.log(`curtail: ${line}`);
 
 requireNode();
-if (!(await install(say)) || !(await build(say))) process.exit(1);
+if (!(await install(progress)) || !(await build(progress))) process.exit(1);
 process.exitCode = await runNode('dist/bench/main.js', process.argv.slice(2));

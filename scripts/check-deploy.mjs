@@ -29,7 +29,7 @@ try {
 } finally {
   rmSync(folder, { recursive: true });
 }
-say(`${counted.ok} ok, ${counted.failed} failed, ${counted.skipped} skipped`);
+progress(`${counted.ok} ok, ${counted.failed} failed, ${counted.skipped} skipped`);
 process.exitCode = counted.failed > 0 ? 1 : 0;
 
 /** Judges the chart with one of its files of values, and then each object that it makes. */
@@ -51,13 +51,13 @@ function check(name, program, words) {
   const { status, stdout, stderr } = run(program, words);
   const fine = status === 0;
   counted[fine ? 'ok' : 'failed'] += 1;
-  say(`${name}: ${fine ? 'ok' : `FAILED: ${program} ${words.join(' ')}\n${stdout}${stderr}`}`);
+  progress(`${name}: ${fine ? 'ok' : `FAILED: ${program} ${words.join(' ')}\n${stdout}${stderr}`}`);
   return fine;
 }
 
 function skip(name, needed) {
   counted.skipped += 1;
-  say(`${name}: skipped, for want of ${needed}`);
+  progress(`${name}: skipped, for want of ${needed}`);
 }
 
 function has(program, words) {
@@ -68,6 +68,6 @@ function run(program, words) {
   return spawnSync(program, words, { cwd: root, encoding: 'utf8', env: { ...process.env, ...secrets } });
 }
 
-function say(line) {
+function progress(line) {
   console.log(`== ${line}`);
 }

@@ -25,7 +25,7 @@ function complete(packages) {
       if (isLocked(packages, path, name)) continue;
       const version = range.replace(/^[~^]/, '');
       if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)) {
-        throw new Error(`${path}: cannot tell the version of ${name} from "${range}"`);
+        throw new Error(`${path}: cannot determine the version of ${name} from "${range}"`);
       }
       packages[`node_modules/${name}`] = {
         version,
@@ -53,7 +53,7 @@ function platformOf(name) {
   const systems = { windows: 'win32' };
   for (const os of ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32']) systems[os] = os;
   const at = words.findIndex((word) => systems[word]);
-  if (at < 0 || !words[at + 1]) throw new Error(`cannot tell the platform of ${name} from its name`);
+  if (at < 0 || !words[at + 1]) throw new Error(`cannot determine the platform of ${name} from its name`);
   const libc = /-musl/.test(name) ? 'musl' : /-gnu/.test(name) ? 'glibc' : undefined;
   const os = systems[words[at]];
   return { cpu: [words[at + 1]], ...(os === 'linux' && libc && { libc: [libc] }), os: [os] };

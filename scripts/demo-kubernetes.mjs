@@ -6,11 +6,11 @@ import { build } from './steps/build.mjs';
 import { install } from './steps/install.mjs';
 import { requireNode } from './steps/node-version.mjs';
 
-const say = (line) => console.log(`demo: ${line}`);
+const progress = (line) => console.log(`demo: ${line}`);
 
 requireNode();
-if (!(await install(say)) || !(await build(say))) process.exit(1);
+if (!(await install(progress)) || !(await build(progress))) process.exit(1);
 
 await import('../test/support/typescript.mjs');
 const { demoKubernetes } = await import('./demo/kubernetes.ts');
-process.exit(await demoKubernetes(say));
+process.exit(await demoKubernetes(progress));

@@ -8,11 +8,11 @@ import { build } from './steps/build.mjs';
 import { install } from './steps/install.mjs';
 import { root } from './steps/run.mjs';
 
-const say = (line) => console.log(`curtail: ${line}`);
-if (!(await install(say)) || !(await build(say))) process.exit(1);
+const progress = (line) => console.log(`curtail: ${line}`);
+if (!(await install(progress)) || !(await build(progress))) process.exit(1);
 
 const { documents } = await import(join(root, 'dist/apps/curtail/src/start/documents.js'));
 for (const [name, text] of Object.entries(await documents())) {
   writeFileSync(join(root, name), text);
-  say(`${name} is written`);
+  progress(`${name} is written`);
 }

@@ -3,10 +3,10 @@ import { build } from './steps/build.mjs';
 import { install } from './steps/install.mjs';
 import { requireNode } from './steps/node-version.mjs';
 
-const say = (line) => console.log(`curtail: ${line}`);
+const progress = (line) => console.log(`curtail: ${line}`);
 
 requireNode();
-if (!(await install(say)) || !(await build(say))) process.exit(1);
+if (!(await install(progress)) || !(await build(progress))) process.exit(1);
 
 await import('../test/support/typescript.mjs');
 const { soak } = await import('../bench/distributed/soak.ts');

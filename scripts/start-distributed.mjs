@@ -6,11 +6,11 @@ import { build } from './steps/build.mjs';
 import { install } from './steps/install.mjs';
 import { requireNode } from './steps/node-version.mjs';
 
-const say = (line) => console.log(`curtail: ${line}`);
+const progress = (line) => console.log(`curtail: ${line}`);
 
 requireNode();
 const asksForHelp = process.argv.some((word) => word === '--help' || word === '-h');
-if (!(await install(say)) || !(asksForHelp || (await build(say)))) process.exit(1);
+if (!(await install(progress)) || !(asksForHelp || (await build(progress)))) process.exit(1);
 
 await import('../test/support/typescript.mjs');
 const { startDistributed } = await import('./distributed/start-distributed.ts');

@@ -9,10 +9,10 @@ import { install } from './steps/install.mjs';
 import { requireNode } from './steps/node-version.mjs';
 import { root } from './steps/run.mjs';
 
-const say = (line) => console.log(`curtail: ${line}`);
+const progress = (line) => console.log(`curtail: ${line}`);
 
 requireNode();
-if (!(await install(say)) || !(await build(say))) process.exit(1);
+if (!(await install(progress)) || !(await build(progress))) process.exit(1);
 
 // In this very process: signals and the exit code are then the program's own, with nothing in between.
 const main = join(root, 'dist/apps/curtail/src/main.js');

@@ -9,7 +9,7 @@ import { runLane, skipLane } from './steps/jest-lane.mjs';
 import { requireNode } from './steps/node-version.mjs';
 import { runNode } from './steps/run.mjs';
 
-const say = (line) => console.log(`== ${line}`);
+const progress = (line) => console.log(`== ${line}`);
 const sum = { passed: 0, failed: 0, skipped: 0 };
 const wrong = [];
 
@@ -32,11 +32,11 @@ const checks = [
         ...importRoots,
       ]),
   ],
-  ['build', () => build(say)],
+  ['build', () => build(progress)],
 ];
 const importRoots = ['apps', 'libs', 'migrations', 'scripts/distributed', 'scripts/infra', 'test'];
 
-if (await step('install', () => install(say))) {
+if (await step('install', () => install(progress))) {
   const steps =
     only === undefined ? checks : checks.filter(([name]) => only === 'clusters' && name === 'build');
   for (const [name, check] of steps) await step(name, check);
@@ -48,7 +48,7 @@ if (await step('install', () => install(say))) {
   }
 }
 if (sum.passed + sum.failed === 0 && only !== 'clusters') wrong.push('no test was run');
-if (wrong.length > 0) say(`went wrong: ${wrong.join(', ')}`);
+if (wrong.length > 0) progress(`went wrong: ${wrong.join(', ')}`);
 console.log(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`);
 process.exitCode = wrong.length === 0 ? 0 : 1;
 
@@ -56,7 +56,7 @@ async function tool(script, options) {
   return (await runNode(`node_modules/${script}`, options)) === 0;
 }
 
-/** Sees to it that the servers of the int lane can be started; says what would help if not. */
+/** Sees to it that the servers of the int lane can be started; otherwise states the remedy. */
 async function servers() {
   return (await runNode('scripts/infra.mjs', ['setup'])) === 0;
 }
@@ -72,8 +72,10 @@ async function clusters() {
   if (code !== exitWithoutGo) return;
   const { suites, ...counted } = await skipLane('clusters', forJest);
   add(counted);
-  say(`tests: clusters: ${counted.skipped} SKIPPED, for they need Go (see above) to build a Kubernetes:`);
-  for (const suite of suites) say(`  ${suite}`);
+  progress(
+    `tests: clusters: ${counted.skipped} SKIPPED, for they need Go (see above) to build a Kubernetes:`,
+  );
+  for (const suite of suites) progress(`  ${suite}`);
 }
 
 async function lane(name) {
@@ -86,7 +88,7 @@ function add(counted) {
   for (const kind of Object.keys(sum)) sum[kind] += counted[kind];
 }
 
-/** Runs one step to its end, whatever happens in it, and says how long it took. */
+/** Runs one step to its end, whatever happens in it, and states how long it took. */
 async function step(name, work) {
   const begun = performance.now();
   const fine = await work().catch((error) => {
@@ -94,6 +96,6 @@ async function step(name, work) {
     return false;
   });
   if (!fine) wrong.push(name);
-  say(`${name}: ${fine ? 'ok' : 'FAILED'} (${((performance.now() - begun) / 1000).toFixed(1)} s)`);
+  progress(`${name}: ${fine ? 'ok' : 'FAILED'} (${((performance.now() - begun) / 1000).toFixed(1)} s)`);
   return fine;
 }

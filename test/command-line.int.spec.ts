@@ -52,7 +52,7 @@ describe('the built command line', () => {
     expect(timeline).toMatchObject({ status: 2, stdout: '' });
   });
 
-  it('says what to do where it has not been built', async () => {
+  it('states the remedy where it has not been built', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'curtail-bin-'));
     try {
       await cp(program, join(folder, 'bin', 'curtail.mjs'));

@@ -6,7 +6,7 @@ import { seconds } from '../measure.js';
 import { count, type Row, report } from '../report.js';
 import { configuration, placeWork, submit } from '../service/load.js';
 import { type Cpu, cpuOf, cpuRows, cpuSince } from './cpu.js';
-import { say } from './progress.js';
+import { progress } from './progress.js';
 import { type RunTimes, readRuns } from './run-times.js';
 import type { Scale } from './scale.js';
 import { type System, startSystem } from './system.js';
@@ -32,7 +32,7 @@ export async function benchBurst(three: Three, { rounds, burst }: Scale): Promis
   for (let round = 1; round <= rounds; round++) {
     const system = await startSystem(three, { environment: { CURTAIL_MODE: 'observe' } });
     const measured = await measure(system, burst).finally(() => system.stop());
-    say(
+    progress(
       `burst: round ${round} of ${rounds}: the last of ${burst} started ${seconds(measured.committed)} late`,
     );
     if (!best || measured.committed < best.committed) best = measured;

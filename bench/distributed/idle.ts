@@ -7,7 +7,7 @@ import { type Cpu, cpuOf, cpuSince } from './cpu.js';
 import type { Scale } from './scale.js';
 import { type System, startSystem } from './system.js';
 
-/** What a process compiles and collects after its start is over by then. */
+/** By then a process has compiled and collected what its start left. */
 const settleMs = 30_000;
 const mostMs = 30;
 
@@ -17,7 +17,7 @@ interface Look {
   transactions: number;
 }
 
-/** What every service takes with nothing to do; brokers and databases stand apart. */
+/** The cost of every idle service; brokers and databases are listed separately. */
 export async function benchDistributedIdle(three: Three, { idleSeconds }: Scale): Promise<void> {
   const system = await startSystem(three);
   try {

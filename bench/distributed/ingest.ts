@@ -8,7 +8,7 @@ import { count, type Row, report } from '../report.js';
 import { configuration, submit } from '../service/load.js';
 import { type BareRow, bareProducer, bareTable } from './bare-clients.js';
 import { type Cpu, cpuOf, cpuRows, cpuSince } from './cpu.js';
-import { say } from './progress.js';
+import { progress } from './progress.js';
 import { type Scale } from './scale.js';
 import { type System, startSystem } from './system.js';
 import { type TopicWatch, watchTopics } from './watch-topics.js';
@@ -30,7 +30,7 @@ export async function benchIngest(three: Three, { rounds, queues }: Scale): Prom
   const system = await startSystem(three);
   const watch = await watchTopics(system, [topics.quota, topics.enforcement]);
   try {
-    say('ingest: warming up');
+    progress('ingest: warming up');
     await ours(system, watch, 'warm-up', Math.ceil(queues / 5));
     let best: Round | undefined;
     let bareMs = Number.POSITIVE_INFINITY;
@@ -40,7 +40,7 @@ export async function benchIngest(three: Three, { rounds, queues }: Scale): Prom
       if (!best || measured.ms < best.ms) best = measured;
       const bare = await bareRound(three, system, await eventsOf(system, partition));
       bareMs = Math.min(bareMs, bare);
-      say(`ingest: round ${round} of ${rounds}: ${seconds(measured.ms)}, bare ${seconds(bare)}`);
+      progress(`ingest: round ${round} of ${rounds}: ${seconds(measured.ms)}, bare ${seconds(bare)}`);
     }
     if (best) report(title(queues, rounds), rowsOf(best, bareMs, 2 * queues));
   } finally {

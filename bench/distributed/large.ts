@@ -6,7 +6,7 @@ import { seconds } from '../measure.js';
 import { peakMemory, startProgram } from '../processes.js';
 import { count, type Row, report } from '../report.js';
 import { fillLargeQueue, largeConfiguration, submit } from '../service/load.js';
-import { say } from './progress.js';
+import { progress } from './progress.js';
 import type { Scale } from './scale.js';
 import { type System, startSystem } from './system.js';
 
@@ -19,7 +19,7 @@ const silentMs = 300_000;
 /** Evictions that take longer are not waited for. */
 const mostMs = 900_000;
 
-/** A run as the console tells of it. */
+/** A run as the console shows it. */
 interface Run {
   enforcement: string;
   state: string;
@@ -31,7 +31,7 @@ interface Run {
 
 /**
  * One run that takes a tenth of a very large queue, through every service with its own heap limit: planned, approved, carried out,
- * shown. Told are the times of each step and the most memory that each service ever had.
+ * shown. The result has the times of each step and the most memory that each service ever had.
  */
 export async function benchLarge(three: Three, { largest }: Scale): Promise<void> {
   const system = await startSystem(three, {
@@ -43,7 +43,7 @@ export async function benchLarge(three: Three, { largest }: Scale): Promise<void
   try {
     const rows: Row[] = [];
     await measure(system, largest, rows).catch((error: Error) =>
-      say(`large: it was not measured to the end: ${error.message}`),
+      progress(`large: it was not measured to the end: ${error.message}`),
     );
     rows.push(...(await memoryRows(system)));
     report(`One run with ${count(largest / 10)} victims among ${count(largest)} allocations`, rows);
@@ -57,7 +57,7 @@ async function measure(system: System, largest: number, rows: Row[]): Promise<vo
     const began = performance.now();
     const result = await work();
     const measured = seconds(performance.now() - began);
-    say(`large: ${what}: ${measured}`);
+    progress(`large: ${what}: ${measured}`);
     rows.push({ what, measured });
     return result;
   };
@@ -84,7 +84,7 @@ async function measure(system: System, largest: number, rows: Row[]): Promise<vo
   await timed('curtail explain, as a table to a pipe, afterwards', () => explain(system, ended.enforcement));
 }
 
-/** Waits for the latest run to come to it; says how far it is meanwhile. Gives up on one that does not change any more. */
+/** Waits until the latest run has reached it, and reports the progress. Gives up on a run that no longer changes. */
 async function untilRun({ consoleUrl }: System, isThere: (run: Run) => boolean): Promise<Run> {
   let before = '';
   const began = performance.now();
@@ -96,7 +96,7 @@ async function untilRun({ consoleUrl }: System, isThere: (run: Run) => boolean):
     if (isThere(run) || performance.now() - began > mostMs) return run;
     const now = `${run.enforcement} ${run.state}, ${run.evicted} of ${run.victims}${run.message ? `: ${run.message}` : ''}`;
     if (now !== before) {
-      say(`large: ${now}`);
+      progress(`large: ${now}`);
       [before, changedAt] = [now, performance.now()];
     }
   }
@@ -115,7 +115,7 @@ async function explain({ consoleUrl }: System, enforcement: string): Promise<voi
     consoleUrl,
   ];
   await startProgram([join(root, words[0]!), ...words.slice(1)]).ended.catch((error: Error) =>
-    say(`large: ${error.message.slice(-500)}`),
+    progress(`large: ${error.message.slice(-500)}`),
   );
 }
 

@@ -4,7 +4,7 @@ import 'kafkajs/src/protocol/requests/fetch/v4/decodeMessages.js';
 import { availableParallelism, totalmem } from 'node:os';
 import { setUp, type Three } from '../../scripts/infra/index.js';
 import { loadAverage } from '../measure.js';
-import { say } from './progress.js';
+import { progress } from './progress.js';
 import { type Scale, small, whole } from './scale.js';
 import { warmUpBroker, withServers } from './servers.js';
 
@@ -34,12 +34,14 @@ export async function benchDistributed(words: string[]): Promise<number> {
   console.log(
     `Node ${process.version}, ${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GB of memory, load average ${loadAverage()}`,
   );
-  await setUp({ say });
+  await setUp({ progress });
   await withServers(async (three) => {
     await warmUpBroker(three);
     for (const [name, run] of Object.entries(parts)) {
       if (wanted.length > 0 ? !wanted.includes(name) : onlyIfNamed.has(name)) continue;
-      await run(three, scale).catch((error: Error) => say(`${name} could not be measured: ${error.message}`));
+      await run(three, scale).catch((error: Error) =>
+        progress(`${name} could not be measured: ${error.message}`),
+      );
     }
   });
   return 0;

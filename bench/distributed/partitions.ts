@@ -4,7 +4,7 @@ import type { Three } from '../../scripts/infra/index.js';
 import { type Row, report } from '../report.js';
 import { configuration, placeWork, submit } from '../service/load.js';
 import { type Cpu, cpuOf, cpuRows, cpuSince } from './cpu.js';
-import { say } from './progress.js';
+import { progress } from './progress.js';
 import type { Scale } from './scale.js';
 import { type System, startSystem } from './system.js';
 import { type TopicWatch, watchTopics } from './watch-topics.js';
@@ -51,7 +51,7 @@ async function measure(system: System, watch: TopicWatch, scale: Scale): Promise
   for (const [index, name] of names.entries()) {
     await placeWork(system, load, name);
     await submit(system, configuration({ ...load, leadMs }, false, name), name);
-    say(`partitions: ${index + 1} of ${partitions} are in force`);
+    progress(`partitions: ${index + 1} of ${partitions} are in force`);
   }
   const until = async (type: string, count: number) => {
     for (const name of names) await watch.until(type, count, endedWithinMs, name);
@@ -110,7 +110,7 @@ async function stored({ databaseUrl }: System): Promise<Stored> {
   }
 }
 
-/** What was added to the database, and the tables that grew most. */
+/** The growth of the database, and the tables that grew most. */
 function growth(what: string, before: Stored, after: Stored, by: number): Row[] {
   const each = (amount: number) => (amount / by).toFixed(0);
   const kilobytes = (amount: number) => `${(amount / by / 1000).toFixed(0)} kB`;

@@ -3,13 +3,13 @@ import { migrations } from '@curtail/migrations';
 import type { Three } from '../../scripts/infra/index.js';
 import { PAGE, projectionsRows } from '../replay.js';
 import { count, report } from '../report.js';
-import { say } from './progress.js';
+import { progress } from './progress.js';
 import type { Scale } from './scale.js';
 import { createDatabase } from './system.js';
 
 /** The reading again of a long log into projections, on the same servers. `npm run bench -- replay` has it for a longer one. */
 export async function benchDistributedReplay({ postgres }: Three, { replayed }: Scale): Promise<void> {
-  say(`replay: writing ${count(replayed)} events, and reading them again`);
+  progress(`replay: writing ${count(replayed)} events, and reading them again`);
   const url = await createDatabase(postgres.url, 'bench-replay');
   await migrateDatabase(url, migrations);
   const database = await openDatabase(url);

@@ -7,7 +7,7 @@ export interface RunTimes {
   queue: string;
   /** By the clock. */
   dueAt: number;
-  /** As EnforcementStarted says. */
+  /** As in EnforcementStarted. */
   started: number;
   /** At a consumer of Kafka. */
   seen: number;

@@ -41,7 +41,7 @@ export const whole: Scale = {
   partitionRunsPerSecond: 10,
 };
 
-/** Says only whether everything works. */
+/** Shows only whether everything works. */
 export const small: Scale = {
   rounds: 1,
   queues: 1000,

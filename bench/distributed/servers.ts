@@ -1,14 +1,14 @@
 import { openThree, startThree, stopThree, type Three } from '../../scripts/infra/index.js';
 import { withFolder } from '../temporary-folder.js';
 import { bareProducer, joinOnce } from './bare-clients.js';
-import { say } from './progress.js';
+import { progress } from './progress.js';
 
 const warmUpMs = 20_000;
 
 /** Does the work on three servers of its own, which are gone afterwards, however it ends. */
 export async function withServers<T>(work: (three: Three) => Promise<T>): Promise<T> {
   return withFolder(async (folder) => {
-    say('starting Kafka, Redis and PostgreSQL');
+    progress('starting Kafka, Redis and PostgreSQL');
     const three = await openThree({ folder, tuning: 'fast' });
     try {
       await startThree(three);
@@ -21,7 +21,7 @@ export async function withServers<T>(work: (three: Three) => Promise<T>): Promis
 
 /** A broker compiles itself during its first seconds of load, on the cores that are to be measured. */
 export async function warmUpBroker({ kafka }: Three): Promise<void> {
-  say(`the broker takes ${warmUpMs / 1000} s of load`);
+  progress(`the broker takes ${warmUpMs / 1000} s of load`);
   const producer = await bareProducer(kafka.brokers, 'warm-up');
   try {
     const messages = Array.from({ length: 100 }, (_, i) => ({ key: `${i}`, value: 'x'.repeat(600) }));

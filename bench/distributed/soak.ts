@@ -6,14 +6,14 @@ import { setUp } from '../../scripts/infra/index.js';
 import { type Row, report } from '../report.js';
 import { configuration, placeWork, submit } from '../service/load.js';
 import { type Growth, MemoryOverTime } from './memory.js';
-import { say } from './progress.js';
+import { progress } from './progress.js';
 import { withServers } from './servers.js';
 import { type System, startSystem } from './system.js';
 import { type TopicWatch, watchTopics } from './watch-topics.js';
 
 const usage = `npm run soak -- [options]
 
-Loads all services for a while, and says of each process whether its memory grows.
+Loads all services for a while, and reports for each process whether its memory grows.
 
   --minutes <n>     how long (default: 30)
   --per-second <n>  runs a second, each evicts one allocation (default: 20)
@@ -38,7 +38,7 @@ export async function soak(words: string[]): Promise<number> {
     console.log(usage);
     return 2;
   }
-  await setUp({ say });
+  await setUp({ progress });
   return withServers(async (three) => {
     const system = await startSystem(three, { planners: 2 });
     try {
@@ -66,12 +66,12 @@ function read(words: string[]): Options | undefined {
 }
 
 async function run(system: System, { minutes, perSecond }: Options): Promise<number> {
-  say(`${perSecond} runs/s for ${minutes} minutes`);
+  progress(`${perSecond} runs/s for ${minutes} minutes`);
   const watch = await watchTopics(system, [topics.enforcement]);
   const memory = new MemoryOverTime(system.pids);
   const sampling = setInterval(() => void memory.sample(), sampleMs);
-  const telling = setInterval(
-    () => say(`${endedIn(watch)} runs ended; MB: ${memory.line}`),
+  const reporting = setInterval(
+    () => progress(`${endedIn(watch)} runs ended; MB: ${memory.line}`),
     Math.min(tellMs, minutes * 10_000),
   );
   try {
@@ -92,7 +92,7 @@ async function run(system: System, { minutes, perSecond }: Options): Promise<num
     return outcome(await audit(system), wanted, grows);
   } finally {
     clearInterval(sampling);
-    clearInterval(telling);
+    clearInterval(reporting);
     await watch.stop();
   }
 }

@@ -4,7 +4,7 @@ import { milliseconds, quantile } from '../measure.js';
 import { type Row, report } from '../report.js';
 import { configuration, placeWork, submit } from '../service/load.js';
 import { type Cpu, cpuOf, cpuRows, cpuSince } from './cpu.js';
-import { say } from './progress.js';
+import { progress } from './progress.js';
 import { type RunTimes, readRuns } from './run-times.js';
 import type { Scale } from './scale.js';
 import { type System, startSystem } from './system.js';
@@ -34,7 +34,7 @@ export async function benchSteady(three: Three, scale: Scale): Promise<void> {
     const system = await startSystem(three);
     const measured = await measure(system, scale).finally(() => system.stop());
     const killed = measured.runs.map((run) => run.killed);
-    say(
+    progress(
       `steady: round ${round} of ${scale.rounds}: due to kill p50 ${milliseconds(quantile(killed, 0.5))}, p99 ${milliseconds(quantile(killed, 0.99))}`,
     );
     if (!best || p99(measured) < p99(best)) best = measured;

@@ -6,7 +6,7 @@ import { type Row, report } from '../report.js';
 import { configuration, placeWork, submit } from '../service/load.js';
 import { type Cpu, cpuOf, cpuRows, cpuSince } from './cpu.js';
 import { type Feed, feedStarts, loweredLater } from './feed-starts.js';
-import { say } from './progress.js';
+import { progress } from './progress.js';
 import type { Scale } from './scale.js';
 import { type Point, slopeOf } from './slope.js';
 import { type System, startSystem } from './system.js';
@@ -41,7 +41,7 @@ export async function benchSustained(three: Three, scale: Scale): Promise<void> 
   const throughTimer = await withPlanners(three, (system, watch) => startedByTimer(system, watch, scale));
   report(title('the timer'), rowsOf(throughTimer, perSecond));
   if (throughTimer.fedPerSecond >= enough * perSecond) return;
-  say('sustained: the timer had no time for that on this machine; the same straight into the log');
+  progress('sustained: the timer had no time for that on this machine; the same straight into the log');
   const fed = await withPlanners(three, (system, watch) => startedByFeed(system, watch, scale));
   report(title('events straight into the log'), rowsOf(fed, perSecond));
 }

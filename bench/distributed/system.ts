@@ -118,7 +118,7 @@ async function startService(
   const pid = child.pid as number;
   const ended = once(child, 'exit');
   const leash = holdOnLeash(pid, 'KILL');
-  void ended.then(() => leash.letGo());
+  void ended.then(() => leash.release());
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   return {
     place,

@@ -1,4 +1,4 @@
-/** An agent in a process of its own, which sends nowhere: what it needs itself. Says `ready` when everything is known. */
+/** An agent in a process of its own, which sends nowhere: what it needs itself. Prints `ready` when everything is known. */
 import { PartitionAgents } from '@curtail/agents';
 import { KubernetesApi } from '@curtail/agents/kubernetes';
 import { preferLittleMemory } from '../../apps/agent/src/prefer-little-memory.js';

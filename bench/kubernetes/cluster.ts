@@ -15,11 +15,11 @@ export interface BenchCluster {
   namespace(name: string, cpus?: number): Promise<void>;
 }
 
-export const say = (line: string) => console.log(`kubernetes: ${line}`);
+export const progress = (line: string) => console.log(`kubernetes: ${line}`);
 
 /** Does the work on a control plane of its own, which is gone afterwards, however it ends. */
 export async function withCluster<T>(work: (cluster: BenchCluster) => Promise<T>): Promise<T> {
-  await buildControlPlane(say);
+  await buildControlPlane(progress);
   return withFolder(async (folder) => {
     const plane = await startControlPlane({ folder: join(folder, 'control-plane') });
     const kubeconfig = await plane.writeKubeconfig(join(folder, 'kubeconfig'));

@@ -15,7 +15,7 @@ import { count, type Row, report } from '../report.js';
 import { freePort, untilReady } from '../service/application.js';
 import { withFolder } from '../temporary-folder.js';
 import { agentOf, clusterOf } from './agent.js';
-import { type BenchCluster, say, withCluster } from './cluster.js';
+import { type BenchCluster, progress, withCluster } from './cluster.js';
 
 const PODS = Number(process.env.CURTAIL_BENCH_PODS ?? 10_000);
 const EVICTIONS = Math.min(500, PODS / 4);
@@ -28,7 +28,7 @@ const ROUNDS = 3;
 /** Measures the agent on a real API server, beside bare clients of it in the same run. */
 export async function benchKubernetes(): Promise<void> {
   await withCluster(async (cluster) => {
-    say(`${count(PODS)} pods are being made`);
+    progress(`${count(PODS)} pods are being made`);
     await cluster.namespace('load');
     const pods = await cluster.pods('load', PODS);
     const parts: [string, () => Promise<Row | Row[]>][] = [
@@ -40,7 +40,7 @@ export async function benchKubernetes(): Promise<void> {
     ];
     const rows: Row[] = [];
     for (const [name, measure] of parts) {
-      say(name);
+      progress(name);
       rows.push(...[await measure()].flat());
     }
     report(`Kubernetes: the agent with ${count(PODS)} pods`, rows);

@@ -22,7 +22,7 @@ interface Asked {
 }
 
 /**
- * What people ask of a large cluster, each from the call of the command to its end: on a terminal, and printed whole. Beside each a bare
+ * The questions that people ask of a large cluster, each from the call of the command to its end: on a terminal, and printed whole. Beside each a bare
  * client in a process of its own, which reads the same rows from the database and prints them.
  */
 export async function benchAnswers(): Promise<void> {

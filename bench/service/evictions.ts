@@ -31,7 +31,7 @@ interface Round {
   toPlan: number;
   /** Commit of the plan to the last eviction. */
   evicting: number;
-  /** By how much the read model trails while the run goes on, at most. */
+  /** By how much the read model trails while the run continues, at most. */
   trails: number;
   /** Last eviction to the read model that shows it. */
   shown: number;
@@ -66,7 +66,7 @@ export async function benchEvictions(): Promise<void> {
   await benchReadModel(simulated);
 }
 
-/** What a run takes with and without the read model. */
+/** The cost of a run with and without the read model. */
 async function benchReadModel(whole: Round): Promise<void> {
   const without = await best(few, (size) =>
     onSimulated(size, { main: variant, environment: { CURTAIL_BENCH_READ_MODEL: 'no' } }),
@@ -167,7 +167,7 @@ async function untilListed(database: DataSource, allocations: number): Promise<v
   throw new Error(`the listing was not taken within ${seconds(mostMs)}`);
 }
 
-/** What the read model showed at a moment, by the clock of the database. */
+/** The state of the read model at a moment, by the clock of the database. */
 interface Sample {
   at: number;
   evicted: number;

@@ -6,12 +6,12 @@ import { withFolder } from '../temporary-folder.js';
 import { startApplication } from './application.js';
 import { countTransactions } from './transactions.js';
 
-/** What a process compiles and collects after its start is over by then. */
+/** By then a process has compiled and collected what its start left. */
 const settleMs = 30_000;
 const measuredMs = 30_000;
 const mostMs = 10;
 
-/** What everything in one process takes with nothing to do, its database apart. */
+/** The cost of everything in one idle process, and of its database separately. */
 export async function benchIdle(): Promise<void> {
   await withFolder(async (folder) => {
     const application = await startApplication(folder);

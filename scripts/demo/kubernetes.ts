@@ -17,7 +17,7 @@ import {
 } from '../infra/index.js';
 import { makeNamespace, makeNodes, must } from '../infra/kubernetes/fill.js';
 
-type Say = (line: string) => void;
+type Progress = (line: string) => void;
 
 const namespace = 'team-a';
 const nodes = 20;
@@ -31,8 +31,8 @@ const shownVictims = 2;
 const waitMs = 120_000;
 
 /** Resolves to the exit status, when everything it has started has ended. */
-export async function demoKubernetes(print: Say): Promise<number> {
-  const say = (text: string) => {
+export async function demoKubernetes(print: Progress): Promise<number> {
+  const progress = (text: string) => {
     const columns = Math.min(process.stdout.columns || 80, 100) - 'demo: '.length;
     for (const line of hanging(text, columns, /^ */.exec(text)?.[0])) print(line);
   };
@@ -44,24 +44,24 @@ export async function demoKubernetes(print: Say): Promise<number> {
   const show = async () => {
     const started = await openControlPlane({ folder: join(folder, 'control-plane') });
     plane = started;
-    say('starting etcd, API server, controllers, scheduler and pretended kubelets');
+    progress('starting etcd, API server, controllers, scheduler and pretended kubelets');
     const begun = performance.now();
     await started.start();
-    say(`Kubernetes is ready after ${seconds(begun)}`);
+    progress(`Kubernetes is ready after ${seconds(begun)}`);
     const kubeconfig = await started.writeKubeconfig(join(folder, 'kubeconfig'));
     const api = KubernetesApi.open({ kubeconfig });
-    await fill(api, say);
+    await fill(api, progress);
     if (ending.reason) return;
     const log = join(folder, 'curtail.log');
     curtail = await startCurtail({ folder, kubeconfig, log });
     const url = await addressOf(curtail, log);
-    say(`Curtail runs beside it, mode enforce: ${url}`);
-    await lowerAndShow(api, url, say);
+    progress(`Curtail runs beside it, mode enforce: ${url}`);
+    await lowerAndShow(api, url, progress);
     api.close();
   };
   try {
-    say('about a minute, once the programs are built; Ctrl-C ends it at any time');
-    await Promise.race([buildControlPlane(say), ending.asked]);
+    progress('about a minute, once the programs are built; Ctrl-C ends it at any time');
+    await Promise.race([buildControlPlane(progress), ending.asked]);
     if (!ending.reason) await Promise.race([show(), ending.asked]);
     return ending.reason && 'signal' in ending.reason ? 128 + constants.signals[ending.reason.signal] : 0;
   } catch (error) {
@@ -69,7 +69,7 @@ export async function demoKubernetes(print: Say): Promise<number> {
     console.error(error.message);
     return 1;
   } finally {
-    if (plane) say('stopping Curtail and Kubernetes, and removing what they kept');
+    if (plane) progress('stopping Curtail and Kubernetes, and removing what they kept');
     if (curtail && curtail.exitCode === null) {
       curtail.kill('SIGTERM');
       await once(curtail, 'exit');
@@ -79,7 +79,7 @@ export async function demoKubernetes(print: Say): Promise<number> {
   }
 }
 
-async function fill(api: KubernetesApi, say: Say): Promise<void> {
+async function fill(api: KubernetesApi, progress: Progress): Promise<void> {
   const begun = performance.now();
   await makeNodes(api, nodes);
   await makeNamespace(api, namespace, { cpus: before, delay: `${delaySeconds}s` });
@@ -108,9 +108,9 @@ async function fill(api: KubernetesApi, say: Say): Promise<void> {
     });
   }
   await until('all pods to run', async () => (await runningPods(api)) === allPods);
-  say(`${nodes} nodes, and ${allPods} running pods in the namespace ${namespace} (${seconds(begun)}):`);
+  progress(`${nodes} nodes, and ${allPods} running pods in the namespace ${namespace} (${seconds(begun)}):`);
   for (const [name, { pods, priority }] of Object.entries(deployments)) {
-    say(`  Deployment ${name}: ${pods} pods of one CPU, priority ${priority}`);
+    progress(`  Deployment ${name}: ${pods} pods of one CPU, priority ${priority}`);
   }
 }
 
@@ -144,11 +144,11 @@ async function addressOf(curtail: ChildProcess, log: string): Promise<string> {
   });
 }
 
-async function lowerAndShow(api: KubernetesApi, url: string, say: Say): Promise<void> {
+async function lowerAndShow(api: KubernetesApi, url: string, progress: Progress): Promise<void> {
   await until('Curtail to know all pods', async () => (await queueOf(url))?.usage?.pods === allPods);
-  say(
+  progress(
     `the ResourceQuota of ${namespace} is lowered: requests.cpu ${before} -> ${after}. Kubernetes itself evicts no one; ` +
-      `the namespace says curtail.io/quota-preemption-delay: ${delaySeconds}s`,
+      `the namespace has the annotation curtail.io/quota-preemption-delay: ${delaySeconds}s`,
   );
   const begun = performance.now();
   await must(api, 'PATCH', `/api/v1/namespaces/${namespace}/resourcequotas/quota`, {
@@ -160,18 +160,18 @@ async function lowerAndShow(api: KubernetesApi, url: string, say: Say): Promise<
     return events.length >= victims && events;
   });
   await until('the pods to go', async () => (await runningPods(api)) === after);
-  say(`${evicted.length} pods were evicted, and are gone ${seconds(begun)} later. Each has an Event:`);
+  progress(`${evicted.length} pods were evicted, and are gone ${seconds(begun)} later. Each has an Event:`);
   for (const { regarding, note } of evicted.slice(0, shownVictims)) {
-    say(`  ${regarding.kind} ${regarding.name}: ${note}`);
+    progress(`  ${regarding.kind} ${regarding.name}: ${note}`);
   }
-  say(`  ... and ${evicted.length - shownVictims} more`);
+  progress(`  ... and ${evicted.length - shownVictims} more`);
   const [owner] = await eventsOf(api, 'PodEvicted');
   if (owner) {
-    say('and so has what made them:');
-    say(`  ${owner.regarding.kind} ${owner.regarding.name}: ${owner.note}`);
+    progress('and so has what made them:');
+    progress(`  ${owner.regarding.kind} ${owner.regarding.name}: ${owner.note}`);
   }
   const left = Object.entries(await podsByApp(api)).map(([app, count]) => `${count} of ${app}`);
-  say(`${left.join(' and ')} run on; the quota keeps the ReplicaSets from making new ones`);
+  progress(`${left.join(' and ')} run on; the quota keeps the ReplicaSets from making new ones`);
 }
 
 interface Noted {

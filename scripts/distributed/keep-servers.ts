@@ -10,26 +10,26 @@ const lookEveryMs = 200;
  */
 export async function keepServers(
   servers: readonly Server[],
-  say: (line: string) => void,
+  progress: (line: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  await Promise.all(servers.map((server) => keep(server, say, signal)));
+  await Promise.all(servers.map((server) => keep(server, progress, signal)));
 }
 
-async function keep(server: Server, say: (line: string) => void, signal: AbortSignal): Promise<void> {
+async function keep(server: Server, progress: (line: string) => void, signal: AbortSignal): Promise<void> {
   const backOff = new BackOff();
   const pause = (ms: number) => delay(ms, undefined, { signal }).catch(() => {});
   let began = performance.now();
   for (; !signal.aborted; await pause(lookEveryMs)) {
     if (server.pid !== undefined) continue;
     const pauseMs = backOff.next(performance.now() - began);
-    say(`${server.name} has ended; it is started again in ${pauseMs / 1000} s`);
+    progress(`${server.name} has ended; it is started again in ${pauseMs / 1000} s`);
     await pause(pauseMs);
     if (signal.aborted) return;
     began = performance.now();
     await server.start().then(
-      () => say(`${server.name} is there again`),
-      (error: Error) => say(error.message),
+      () => progress(`${server.name} is there again`),
+      (error: Error) => progress(error.message),
     );
   }
 }

@@ -23,11 +23,11 @@ export class LogLines {
   /** Passes on whole lines as they come: those of several processes do not mix. */
   follow(name: string, stream: Readable): void {
     createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) =>
-      this.say(name, line),
+      this.write(name, line),
     );
   }
 
-  say(name: string, line: string): void {
+  write(name: string, line: string): void {
     const padded = name.padEnd(this.width);
     const colour = colours[this.names.indexOf(name) % colours.length];
     this.out.write(`${this.out.isTTY ? `\u001b[${colour}m${padded}\u001b[0m` : padded} | ${line}\n`);

@@ -18,7 +18,7 @@ export interface ServicePlace {
   port: number;
 }
 
-/** With this status a service says that its settings cannot be used: starting it again would not help. */
+/** With this status a service states that its settings cannot be used: starting it again would not help. */
 const settingsStatus = 2;
 const readyPollMs = 100;
 /** Above the services' own deadline (CURTAIL_SHUTDOWN_SECONDS). */
@@ -31,7 +31,7 @@ const stopWithinMs = 25_000;
  *                           |-----ends with 2------> hopeless: `onHopeless`, once
  *     any --stop--> ending --ended, or killed after 25 s--> ended
  *
- * It is on a leash: it ends when this process does, in whatever way. A kill at any moment is safe, for it goes on from the
+ * It is on a leash: it ends when this process does, in whatever way. A kill at any moment is safe, for it continues from the
  * database at its next start.
  */
 export class Service {
@@ -76,7 +76,7 @@ export class Service {
     this.lines.follow(this.place.name, child.stderr);
     this.ended = once(child, 'close').then(
       ([code, signal]) => {
-        leash?.letGo();
+        leash?.release();
         this.child = undefined;
         if (!this.stopping) void this.endedByItself(code as number | null, signal, performance.now() - begun);
       },
@@ -93,12 +93,12 @@ export class Service {
     if (code === settingsStatus) return this.onHopeless(`${name} cannot use its settings; see above`);
     const pauseMs = this.backOff.next(ranMs);
     const how = signal ? `was ended by ${signal}` : `ended with status ${code}`;
-    this.lines.say(name, `${how}; it is started again in ${pauseMs / 1000} s`);
+    this.lines.write(name, `${how}; it is started again in ${pauseMs / 1000} s`);
     await delay(pauseMs, undefined, { signal: this.wait.signal }).catch(() => {});
     this.start();
   }
 
-  /** Resolves to true when it says that it is ready, to false when it is to stop before. */
+  /** Resolves to true when it states that it is ready, to false when it is to stop before. */
   async ready(): Promise<boolean> {
     for (; !this.stopping; await delay(readyPollMs)) {
       const answer = await fetch(`${this.url}/readyz`, { signal: AbortSignal.timeout(5000) }).catch(

@@ -36,8 +36,8 @@ async function run(options: DistributedOptions): Promise<number> {
   const { data } = options;
   const processes = processesOf(options);
   const lines = new LogLines([ourName, ...processes.map(({ name }) => name)], process.stdout);
-  const say = (text: string) => {
-    for (const line of text.split('\n')) lines.say(ourName, line);
+  const progress = (text: string) => {
+    for (const line of text.split('\n')) lines.write(ourName, line);
   };
   const ending = new Ending();
   ending.listen();
@@ -54,7 +54,7 @@ async function run(options: DistributedOptions): Promise<number> {
   const keeping = new AbortController();
   let three: Three | undefined;
   try {
-    await Promise.race([setUp({ say }), ending.asked]);
+    await Promise.race([setUp({ progress }), ending.asked]);
     three = await openThree({ folder: data });
     if (!ending.reason) await startServers(three);
     if (!ending.reason) await startServices(three);
@@ -66,19 +66,19 @@ async function run(options: DistributedOptions): Promise<number> {
   return ending.reason && 'failure' in ending.reason ? 1 : 0;
 
   async function startServers(servers: Three): Promise<void> {
-    say('starting Kafka, Redis and PostgreSQL');
+    progress('starting Kafka, Redis and PostgreSQL');
     await Promise.race([startThree(servers), ending.asked]);
   }
 
   async function startServices(servers: Three): Promise<void> {
     const places = await withPorts(processes, options.port);
-    say(`starting ${places.map(({ name }) => name).join(', ')}`);
+    progress(`starting ${places.map(({ name }) => name).join(', ')}`);
     const environment = environmentOfServices(environmentOf(servers), places);
     for (const place of places) {
       services.push(new Service(place, environment, lines, (failure) => ending.ask({ failure })));
     }
     for (const service of services) service.start();
-    void keepServers([servers.kafka, servers.redis, servers.postgres], say, keeping.signal);
+    void keepServers([servers.kafka, servers.redis, servers.postgres], progress, keeping.signal);
     await Promise.race([Promise.all(services.map((service) => service.ready())), ending.asked]);
     if (ending.reason) return;
     const console = services.find(({ place }) => place.app === 'console') as Service;
@@ -90,12 +90,12 @@ async function run(options: DistributedOptions): Promise<number> {
   async function endAll(): Promise<void> {
     const { reason } = ending;
     if (reason)
-      say('failure' in reason ? reason.failure : `${reason.signal}: ending; once more to leave at once`);
+      progress('failure' in reason ? reason.failure : `${reason.signal}: ending; once more to leave at once`);
     keeping.abort();
     await Promise.all(services.map((service) => service.stop()));
-    if (services.length > 0) say('the services have ended');
+    if (services.length > 0) progress('the services have ended');
     if (!three) return;
     await stopThree(three);
-    say('Kafka, Redis and PostgreSQL have ended; their data stay');
+    progress('Kafka, Redis and PostgreSQL have ended; their data stay');
   }
 }

@@ -116,7 +116,7 @@ describe.each(Object.entries(cases))('a %s of a test', (_, { start, write, read 
   });
 });
 
-it('a server whose port is taken says what to do', async () => {
+it('a server whose port is taken states the remedy', async () => {
   const server = await startRedis();
   await server.stop();
   const stranger = createServer();

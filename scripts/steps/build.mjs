@@ -20,11 +20,11 @@ export async function isBuilt() {
 }
 
 /** Builds all apps into dist if a source changed since it was built. Resolves to false if that failed. */
-export async function build(say) {
+export async function build(progress) {
   const state = await fingerprint();
   const built = await readFile(stamp, 'utf8').catch(() => '');
   if (built === state) return true;
-  say(built ? 'the sources have changed: building' : 'building');
+  progress(built ? 'the sources have changed: building' : 'building');
   // Output of a removed source must not be run.
   await rm(join(root, 'dist'), { recursive: true, force: true });
   const code = await runNode('node_modules/@nestjs/cli/bin/nest.js', ['build', 'curtail']);

@@ -7,15 +7,15 @@ import { root, run } from './run.mjs';
  * Brings node_modules in line with package-lock.json; does nothing, in some 20 ms, if it is.
  * Resolves to false if that failed.
  */
-export async function install(say) {
+export async function install(progress) {
   const why = await reasonToInstall();
   if (!why) return true;
   const modules = await lstat(join(root, 'node_modules')).catch(() => undefined);
   if (modules?.isSymbolicLink()) {
-    say(`${why}, but node_modules is a link: another checkout's, left as it is`);
+    progress(`${why}, but node_modules is a link: another checkout's, left as it is`);
     return true;
   }
-  say(`${why}: npm ci`);
+  progress(`${why}: npm ci`);
   const words = [
     'ci',
     '--prefer-offline',
@@ -27,7 +27,7 @@ export async function install(say) {
   const npm = process.env.npm_execpath;
   const code = npm ? await run(process.execPath, [npm, ...words]) : await run('npm', words);
   if (code === 0) return true;
-  say(
+  progress(
     'npm ci failed. "Missing: … from lock file" above: run `node scripts/complete-lock.mjs` (docs/development.md). ' +
       'A network error: the first install needs the npm registry.',
   );

@@ -59,7 +59,7 @@ function count(text, code, mayBeEmpty) {
   return wentWrong && sum.failed === 0 ? { ...sum, failed: 1 } : sum;
 }
 
-/** The suites are ES modules; jest's support for them is an experiment of Node's, which says so each time. */
+/** The suites are ES modules; jest's support for them is an experiment of Node's, which warns each time. */
 function nodeOptions() {
   const own = '--experimental-vm-modules --disable-warning=ExperimentalWarning';
   return [process.env.NODE_OPTIONS, own].filter(Boolean).join(' ');

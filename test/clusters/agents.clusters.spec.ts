@@ -130,7 +130,7 @@ describe('agents', () => {
 
   it('may do what their roles allow, and report a missing permission', async () => {
     const agent = await start({ CURTAIL_AGENT_LEASE: 'agent', CURTAIL_AGENT_NAMESPACE: own });
-    const line = await agent.says(
+    const line = await agent.logged(
       /Kubernetes does not allow ([^"]*?)\. An administrator can grant this with:/,
     );
     expect(line).toBe(
@@ -148,7 +148,7 @@ describe('agents', () => {
       CURTAIL_AGENT_NAMESPACE: own,
       CURTAIL_KUBERNETES_PROTECTED: 'elsewhere',
     });
-    await agent.says(/This agent is active/);
+    await agent.logged(/This agent is active/);
     await ask([beside!]);
     await sent.when(() => answeredBy([beside!]).length === 1);
     expect(answers()).toMatchObject([{ answer: 'refused', retryable: false, code: 'protected' }]);
@@ -160,10 +160,10 @@ describe('agents', () => {
     const lease = { CURTAIL_AGENT_LEASE: 'agent', CURTAIL_AGENT_NAMESPACE: own };
     const pods = await run(2);
     const first = await start(lease);
-    await first.says(/This agent is active/);
+    await first.logged(/This agent is active/);
     await arrived('InventoryListed');
     const second = await start(lease);
-    await second.says(/on standby/);
+    await second.logged(/on standby/);
     await ask(pods.slice(0, 1));
     await sent.when(() => answeredBy(pods).length === 1);
     expect(await (await fetch(`${second.url}/metrics`)).text()).toContain('curtail_agent_leads 0');
@@ -175,7 +175,7 @@ describe('agents', () => {
     await first.kill();
     expect(second.output).not.toContain('This agent is active');
     await ask(pods.slice(1));
-    await second.says(/This agent is active/);
+    await second.logged(/This agent is active/);
     await sent.when(() => answeredBy(pods).length === 2);
     const listings = sent.all
       .filter(({ name }) => name === 'InventoryListed')
@@ -197,18 +197,18 @@ describe('agents', () => {
     const pods = await run(16, { finalizers: ['test.curtail.io/hold'] });
     const victims = pods.slice(0, 12);
     const first = await start(lease);
-    await first.says(/This agent is active/);
+    await first.logged(/This agent is active/);
     await arrived('InventoryListed');
     const second = await start(lease);
-    await second.says(/on standby/);
+    await second.logged(/on standby/);
     await ask(victims);
     await sent.when(() => answeredBy(victims).length > 0);
     first.freeze();
-    await second.says(/This agent is active/);
+    await second.logged(/This agent is active/);
     await ask(victims, 2);
     await sent.when(() => answers().filter(({ attempt }) => attempt === 2).length >= victims.length);
     first.thaw();
-    await first.says(/This agent is no longer active/);
+    await first.logged(/This agent is no longer active/);
     await ask(victims, 3);
     await sent.when(() => answers().filter(({ attempt }) => attempt === 3).length >= victims.length);
     expect((await kubernetes.accepted(namespace)).sort()).toEqual(namesOf(victims));

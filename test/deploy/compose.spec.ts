@@ -24,7 +24,7 @@ describe('docker-compose.yml', () => {
     expect(stop_grace_period).toMatch(/^\d+s$/);
   });
 
-  it.each(Object.keys(given))('says what to do where %s is missing', (name) => {
+  it.each(Object.keys(given))('states the remedy where %s is missing', (name) => {
     expect(() => readComposeFile({ ...given, [name]: '' })).toThrow(`needs ${name}: set it in`);
   });
 

@@ -60,7 +60,7 @@ describe('docs/reference/asyncapi.json', () => {
     expect(references.filter((reference) => target(reference) === undefined)).toEqual([]);
   });
 
-  it('says on which topics Curtail sends and on which it receives', () => {
+  it('lists on which topics Curtail sends and on which it receives', () => {
     const operations: { action: string; channel: { $ref: string } }[] = Object.values(
       asyncApi().operations as object,
     );

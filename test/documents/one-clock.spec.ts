@@ -10,7 +10,7 @@ const allowed = [
   /^apps\/agent\/src\/machine-clock\.ts:/,
   // Whether a token is to be renewed; the server that takes it judges by its own clock.
   /^libs\/agents\/src\/kubernetes\/identity-provider\.ts:/,
-  // Its own skew, to tell people.
+  // Its own skew, to show it.
   /^libs\/event-store\/src\/database-clock\.ts:/,
   // BullMQ goes by it, and gets a span added to it.
   /^libs\/timers\/src\/bullmq-wake-up-queue\.ts:.*moveToDelayed/,

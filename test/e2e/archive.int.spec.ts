@@ -114,7 +114,7 @@ describe('files of the log on the command line', () => {
 });
 
 describe('archives of the log', () => {
-  it('are requested from a console, which says what prevents them', async () => {
+  it('are requested from a console, which states what prevents them', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'curtail-archive-'));
     const system = await EmbeddedSystem.start({ archiveDir: folder, archiveAfterDays: 0 });
     const call = (...words: string[]) => curtail(['--server', system.url, 'log', 'archive', ...words]);

@@ -118,7 +118,7 @@ describe('a quota that is lowered by hand', () => {
     ]);
   });
 
-  it('says when each clock is due, and which are called off', async () => {
+  it('states when each clock is due, and which are called off', async () => {
     const partition = await withWork('1h');
     const first = await resultOf<{ clocks: { queue: string; dueAt: string }[]; appliedAt: string }>([
       'apply',
@@ -171,7 +171,7 @@ describe('an operator', () => {
     return runOf(partition, 'waiting for approval');
   };
 
-  it('lets a large run go on', async () => {
+  it('lets a large run continue', async () => {
     const partition = await withWork();
     const { stdout, status } = await asTable(['approve', await waiting(partition)]);
     expect(status).toBe(0);
@@ -198,7 +198,7 @@ describe('an operator', () => {
     await partition.event('EnforcementCancelled', 'root.a');
   });
 
-  it('stops evictions, sees it, and lets them go on', async () => {
+  it('stops evictions, sees it, and lets them continue', async () => {
     const partition = await withWork('1h');
     const of = ['--partition', partition.name];
     expect((await asTable(['stop', ...of, '--queue', 'root.a', '--reason', 'wrong'])).stdout).toContain(
@@ -274,7 +274,7 @@ describe('replay', () => {
     });
   });
 
-  it('says what other settings would have made of it', async () => {
+  it('states what other settings would have made of it', async () => {
     const found = await resultOf<{ plans: number; same: number; differ: number }>([
       ...['replay', '--into', 'shadow', '--set', 'fit=within'],
     ]);
@@ -306,7 +306,7 @@ describe('start', () => {
     expect(stderr).toContain(`error: One setting is missing or wrong\n  ${message}`);
   });
 
-  it('says who has its port, and leaves nothing running', async () => {
+  it('names who has its port, and leaves nothing running', async () => {
     const program = fileURLToPath(new URL('../../dist/apps/curtail/src/main.js', import.meta.url));
     const { port } = new URL(system.url);
     const child = spawn(

@@ -159,7 +159,7 @@ describe('a clock', () => {
     expect(await partition.events('EnforcementStarted')).toEqual([]);
   });
 
-  it('fires once at the next start if it became due while the service was down, and says how late', async () => {
+  it('fires once at the next start if it became due while the service was down, and states how late', async () => {
     const database = await createMigratedDatabase();
     const before = await EmbeddedSystem.start({}, database);
     const partition = before.partition();

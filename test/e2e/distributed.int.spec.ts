@@ -61,7 +61,7 @@ describe('npm run start:distributed', () => {
     expect(await gone(curtail)).toEqual([]);
   });
 
-  it('goes on with the same data after a kill -9, and starts again what ends by itself', async () => {
+  it('continues with the same data after a kill -9, and starts again what ends by itself', async () => {
     const killed = await start();
     await killed.kill();
     expect(await gone(killed)).toEqual([]);
@@ -76,9 +76,9 @@ describe('npm run start:distributed', () => {
       ['Redis', /Redis is there again/],
     ] as const) {
       process.kill(curtail.pids.get(name) as number, 'SIGKILL');
-      await curtail.says(line);
+      await curtail.logged(line);
     }
-    await curtail.says(/started again(.|\n)*planner-1 +\|.* The planner runs/);
+    await curtail.logged(/started again(.|\n)*planner-1 +\|.* The planner runs/);
     expect(await curtail.interrupt()).toEqual({ code: 0, signal: null });
     expect(await gone(curtail)).toEqual([]);
   });

@@ -127,7 +127,7 @@ describe('a dry run names the victims that the runs evict', () => {
   });
 });
 
-describe('a dry run says what each plan waits for', () => {
+describe('a dry run states what each plan waits for', () => {
   let system: EmbeddedSystem;
   beforeAll(async () => {
     system = await EmbeddedSystem.start({ approveAboveVictims: 4 });

@@ -151,7 +151,7 @@ describe('an eviction', () => {
   });
 });
 
-describe('what an operator says while a kill is under way', () => {
+describe('a command of an operator while a kill is in progress', () => {
   const runOf = (partition: TestPartition) => async () => {
     const [opened] = await partition.events('ExecutionOpened');
     const path = `/v1/enforcements/${opened?.data.enforcement}/cancel`;
@@ -170,7 +170,7 @@ describe('what an operator says while a kill is under way', () => {
       'stopped',
       (p: TestPartition) => system.request('PUT', `/v1/partitions/${p.name}/mode`, { mode: 'observe' }),
     ],
-  ])('holds for those that are ordered and not requested yet: %s', async (_what, outcome, say) => {
+  ])('holds for those that are ordered and not requested yet: %s', async (_what, outcome, command) => {
     const partition = system.partition();
     const kinds: string[] = [];
     let first: Promise<EvictionAnswer> | undefined;
@@ -179,7 +179,7 @@ describe('what an operator says while a kill is under way', () => {
       if (!first) first = carryOut(request, gate);
       else {
         saying ??= first.then(async () => {
-          await say(partition);
+          await command(partition);
         });
         await saying;
       }
@@ -194,7 +194,7 @@ describe('what an operator says while a kill is under way', () => {
     expect(await partition.remaining()).toHaveLength(4);
   });
 
-  it('lets the kill go on under the same id when it is taken back at once', async () => {
+  it('lets the kill continue under the same id when it is revoked at once', async () => {
     const partition = system.partition();
     const sent: [id: string, answer: string][] = [];
     system.cluster.evict = async (request, gate) => {
@@ -217,7 +217,7 @@ describe('what an operator says while a kill is under way', () => {
 });
 
 describe('a run whose lease is over because the clock went ahead', () => {
-  it('goes on, since its executor renews it in time', async () => {
+  it('continues, since its executor renews it in time', async () => {
     const jumped = await EmbeddedSystem.start({ leaseSeconds: 4, approveAboveVictims: 0 });
     const partition = jumped.partition();
     await partition.run({ queue: 'root.a', count: 5, resources: twenty });

@@ -167,7 +167,7 @@ describe('a run under way', () => {
     expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: 2 });
   });
 
-  it('goes on where it was when the service ends in the middle and starts again', async () => {
+  it('continues where it was when the service ends in the middle and starts again', async () => {
     const database = await createMigratedDatabase();
     const first = await EmbeddedSystem.start({ victimsPerSecond: 1 }, database);
     const partition = first.partition();

@@ -63,7 +63,7 @@ describe('a plan that needs an approval', () => {
   });
   afterAll(() => system.stop());
 
-  const say = (enforcement: string, what: string) =>
+  const command = (enforcement: string, what: string) =>
     system.request('POST', `/v1/enforcements/${enforcement}/${what}`, { by: 'ada', reason: 'as agreed' });
 
   async function waiting(partition: TestPartition): Promise<string> {
@@ -76,7 +76,7 @@ describe('a plan that needs an approval', () => {
   it.each([
     ['the number of its victims', { ...five, count: 10 }, 120, /4 victims/],
     ['the part of the queue that it takes', { ...five, count: 3 }, 20, /%|percent/],
-  ])('because of %s waits, and goes on when it is approved', async (_what, group, max, reason) => {
+  ])('because of %s waits, and continues when it is approved', async (_what, group, max, reason) => {
     const partition = await lower(system, max, group);
     const enforcement = await waiting(partition);
     const view = await system.get(`/v1/enforcements/${enforcement}`);
@@ -85,7 +85,7 @@ describe('a plan that needs an approval', () => {
       message: expect.stringMatching(reason),
     });
     expect(await partition.events('VictimOrdered')).toEqual([]);
-    expect((await say(enforcement, 'approve')).status).toBe(200);
+    expect((await command(enforcement, 'approve')).status).toBe(200);
     expect((await partition.ended('root.a')).data.outcome).toBe('satisfied');
     expect(await partition.usage('root.a')).toEqual({ memory: max });
   });
@@ -98,7 +98,7 @@ describe('a plan that needs an approval', () => {
   it('ends without a victim when it is rejected', async () => {
     const partition = await lower(system, 20);
     const enforcement = await waiting(partition);
-    await say(enforcement, 'reject');
+    await command(enforcement, 'reject');
     const { data } = await partition.ended('root.a');
     expect(data).toMatchObject({ outcome: 'rejected', evicted: 0, spared: 4 });
     expect(data.message).toContain('ada');
@@ -109,7 +109,7 @@ describe('a plan that needs an approval', () => {
   it('cannot be approved again, or after its end', async () => {
     const partition = await lower(system, 20);
     const enforcement = await waiting(partition);
-    await say(enforcement, 'approve');
+    await command(enforcement, 'approve');
     await partition.ended('root.a');
     await partition.settled();
     for (const what of ['approve', 'reject']) {
@@ -125,7 +125,7 @@ describe('a plan that needs an approval', () => {
 
   it('ends without a victim when it is cancelled while it waits', async () => {
     const partition = await lower(system, 20);
-    await say(await waiting(partition), 'cancel');
+    await command(await waiting(partition), 'cancel');
     expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'cancelled', evicted: 0 });
     expect(await partition.remaining()).toHaveLength(5);
   });
@@ -145,7 +145,7 @@ describe('a plan that needs an approval', () => {
     await partition.configure({ a: { max: { memory: 60 }, delay: '1h' } });
     const { data } = await partition.event('EnforcementScheduled');
     await partition.handled();
-    await say(data.enforcement, 'cancel');
+    await command(data.enforcement, 'cancel');
     expect((await partition.event('EnforcementCancelled')).data).toMatchObject({
       enforcement: data.enforcement,
       cause: 'operator',
@@ -163,7 +163,7 @@ describe('a plan that needs an approval', () => {
       await partition.run({ ...five, count: 5 });
       const again = await partition.allocation('a-5');
       expect(again?.uid).not.toBe(before?.uid);
-      await say(enforcement, 'approve');
+      await command(enforcement, 'approve');
       expect((await partition.ended('root.a')).data).toMatchObject({ evicted: 0, gone: 4 });
       expect((await partition.events('VictimGone')).map(({ data }) => data.code)).toEqual(
         Array(4).fill('other-incarnation'),
@@ -178,7 +178,7 @@ describe('a plan that needs an approval', () => {
       await system.db.query(`DELETE FROM simulated_allocations WHERE partition = $1 AND id = 'a-4'`, [
         partition.name,
       ]);
-      await say(enforcement, 'approve');
+      await command(enforcement, 'approve');
       expect((await partition.ended('root.a')).data).toMatchObject({
         outcome: 'satisfied',
         evicted: 3,
@@ -196,7 +196,7 @@ describe('a plan that needs an approval', () => {
       await system.db.query(`DELETE FROM simulated_allocations WHERE partition = $1 AND id = 'a-1'`, [
         partition.name,
       ]);
-      await say(enforcement, 'approve');
+      await command(enforcement, 'approve');
       const { data } = await partition.ended('root.a');
       expect(data).toMatchObject({ outcome: 'satisfied', evicted: 3, spared: 1 });
       expect(
@@ -224,7 +224,7 @@ describe('a plan that needs an approval', () => {
         `DELETE FROM simulated_allocations WHERE partition = $1 AND id IN ('b-1', 'b-2', 'b-3')`,
         [partition.name],
       );
-      await say(data.enforcement, 'approve');
+      await command(data.enforcement, 'approve');
       expect((await partition.ended('root.p.a')).data).toMatchObject({
         outcome: 'best-effort',
         evicted: 1,

@@ -31,10 +31,10 @@ describe('an explanation whose plan takes long to make again', () => {
       },
     });
   });
-  afterEach(() => letGo(1000));
+  afterEach(() => release(1000));
 
   const begun = () => Atomics.load(gate, 0);
-  function letGo(plans: number): void {
+  function release(plans: number): void {
     Atomics.store(gate, 3, plans);
     Atomics.notify(gate, 3);
   }
@@ -55,7 +55,7 @@ describe('an explanation whose plan takes long to make again', () => {
     };
     await ask('stop', 'POST', '/v1/kill-switch', { partition: partition.name, by: 'ann' });
     await ask('resume', 'DELETE', `/v1/kill-switch?partition=${partition.name}&by=ann`);
-    letGo(1);
+    release(1);
     const { status, body } = (await answered) as unknown as { status: number; body: { plan: Plan } };
     expect(status).toBe(200);
     expect(body).toMatchObject({ replayable: true });
@@ -73,12 +73,12 @@ describe('an explanation whose plan takes long to make again', () => {
     const next = explain();
     // The first plan is never resumed, and yet the second begins.
     await untilBegun(2);
-    letGo(2);
+    release(2);
     expect((await next).status).toBe(200);
   });
 
   it('of an allocation passes over plans that are too large, and names them', async () => {
-    letGo(1000);
+    release(1000);
     const run = (await explain()).body as { plan: Plan; snapshotDigest: string };
     const allocation: string = run.plan.spared![0]!.allocation;
     const of = () => system.get(`/v1/allocations/${allocation}/explanation?partition=${partition.name}`);

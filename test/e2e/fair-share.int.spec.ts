@@ -89,7 +89,7 @@ describe('starvation over time', () => {
     expect(metrics).toMatch(/^curtail_preemptions_total\{cause="starvation"\} [1-9]/m);
   });
 
-  it('calls the timer off when the operation has its share by itself, and says nothing more', async () => {
+  it('calls the timer off when the operation has its share by itself, and reports nothing more', async () => {
     const made = await starving({ fairShareStarvationTimeout: 60_000 });
     const { of } = made;
     const { data: timer } = await of.event('TimerStarted', 'root.b');
@@ -157,7 +157,7 @@ describe('graceful interruption', () => {
     const { data: asked } = await of.event('VictimNotified');
     expect(asked).toMatchObject({ allocation: 'old-10', interrupts: true });
     expect(Date.parse(asked.killAt) - Date.parse(asked.notifiedAt)).toBe(1200);
-    // Rounds go on meanwhile, and count it as leaving: no one falls twice for one need.
+    // Rounds continue meanwhile, and count it as leaving: no one falls twice for one need.
     await rounds(of.name, 2);
     expect(await of.remaining('root.a')).toContain('old-10');
     const { data: killed } = await of.event('VictimOrdered');

@@ -50,7 +50,7 @@ describe('an executor that is frozen between its order and the request', () => {
     return state.slice(state.lastIndexOf(')')).startsWith(') T');
   };
 
-  it('requests nothing when it goes on, after a stop was set and another one has spared the victim', async () => {
+  it('requests nothing when it continues, after a stop was set and another one has spared the victim', async () => {
     await partition.configure({ a: { max: { memory: 80 }, delay: '20ms' } });
     const { data: ordered } = await partition.event('VictimOrdered', 'root.a');
     await other.until('the process to be frozen', isFrozen);

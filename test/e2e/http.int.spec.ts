@@ -204,7 +204,7 @@ describe('bad requests of operators', () => {
     ['root.A', true],
     ['root.aa', false],
   ])(
-    'a stop of %s holds in lower case, and tells whether that is configured: %s',
+    'a stop of %s holds in lower case, and states whether that is configured: %s',
     async (queue, configured) => {
       const partition = system.partition();
       await partition.configure({ a: { max: { memory: 10 } } });
@@ -299,7 +299,7 @@ describe('what-if', () => {
 });
 
 describe('metrics', () => {
-  it('count runs, victims and notices, and tell the lateness, the lag and the clocks', async () => {
+  it('count runs, victims and notices, and report the lateness, the lag and the clocks', async () => {
     const partition = system.partition();
     await partition.run(
       { queue: 'root.a', count: 5, resources: twenty },
@@ -312,7 +312,7 @@ describe('metrics', () => {
     });
     await partition.ended('root.a');
     await partition.ended('root.b');
-    const text = await system.until('the metrics to tell of it', async () => {
+    const text = await system.until('the metrics to show it', async () => {
       const now = await system.get<unknown>('/metrics');
       return (
         /curtail_timers_pending [1-9]/.test(String(now)) &&
@@ -339,7 +339,7 @@ describe('metrics', () => {
 });
 
 describe('a query that takes too long', () => {
-  it('is cancelled with an answer that says so, and delays no service and no operator', async () => {
+  it('is cancelled with an answer that states the cancellation, and delays no service and no operator', async () => {
     const own = await EmbeddedSystem.start({ querySeconds: 1 });
     const blocker = own.db.createQueryRunner();
     await blocker.startTransaction();
@@ -360,7 +360,7 @@ describe('a query that takes too long', () => {
 });
 
 describe('readiness', () => {
-  it('is lost with the database and comes back with it, and runs go on', async () => {
+  it('is lost with the database and comes back with it, and runs continue', async () => {
     const database = await createMigratedDatabase();
     const way = await TcpProxy.to(database.url);
     const own = await EmbeddedSystem.start({}, { url: way.url, drop: database.drop });

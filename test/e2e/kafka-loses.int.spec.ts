@@ -57,7 +57,7 @@ describe('with Kafka that loses what it was given', () => {
     await partition.configure(quotas({ a: lower('20ms'), b: lower('20ms') }));
     await system.published();
     await lose();
-    clocks.letGo();
+    clocks.release();
     await partition.configure(quotas({ a: lower('20ms'), b: lower('20ms'), c: lower('20ms') }));
     for (const queue of queues) {
       expect((await partition.ended(`root.${queue}`)).data).toMatchObject({

@@ -73,7 +73,7 @@ describe('a queue below one that runs', () => {
   });
   afterAll(() => system.stop());
 
-  it('waits when it is due, goes on when that run has ended, and has a larger token', async () => {
+  it('waits when it is due, continues when that run has ended, and has a larger token', async () => {
     const partition = system.partition();
     await twoLeaves(partition);
     await partition.configure({

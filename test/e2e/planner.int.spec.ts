@@ -36,7 +36,7 @@ async function replay(range: object = {}): Promise<{ result: Record<string, unkn
 }
 
 describe('a run that cannot be planned', () => {
-  it('ends as failed, says why, frees its queue, and is followed by another run', async () => {
+  it('ends as failed, states why, frees its queue, and is followed by another run', async () => {
     const partition = system.partition();
     await partition.run({ queue: 'root.a', count: 5, resources: twenty });
     const queues = { a: { max: { memory: 60 }, delay: '20ms', queues: { b: {} } } };
@@ -224,7 +224,7 @@ describe('a replay', () => {
     expect((await replay({ to: '2020-01-01T00:00:00Z' })).result).toMatchObject({ plans: 0 });
   });
 
-  it('tells of a plan that comes out differently, and of an input that was tampered with or is not kept', async () => {
+  it('reports a plan that comes out differently, and an input that was tampered with or is not kept', async () => {
     const [one, two, three] = [await enforced(), await enforced(), await enforced()];
     const from = (await one.events('PlanComputed'))[0]?.time.toISOString();
     const planOf = async (partition: TestPartition) => (await partition.events('PlanComputed'))[0]!.data;

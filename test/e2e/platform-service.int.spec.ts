@@ -14,7 +14,7 @@ const examples = 'examples/platform-service';
 const python = await pythonWith(`${examples}/python/requirements.txt`);
 const lacking = await missingOf('kcat', 'jq', 'bash');
 
-/** The test of an example whose tools are there; otherwise one that is counted as skipped, and says why. */
+/** The test of an example whose tools are there; otherwise one that is counted as skipped, and states why. */
 const example = (name: string, missing: string | undefined) =>
   missing === undefined
     ? { run: it, name }

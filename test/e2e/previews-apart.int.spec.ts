@@ -27,11 +27,11 @@ describe('a preview whose plans take long', () => {
     partition = system.partition();
     await partition.run({ queue: 'root.a', count: 5, resources: { memory: 20 } });
   });
-  afterEach(() => letGo(1000));
+  afterEach(() => release(1000));
 
   const begun = () => Atomics.load(gate, 0);
   const mostTogether = () => Atomics.load(gate, 2);
-  function letGo(plans: number): void {
+  function release(plans: number): void {
     Atomics.store(gate, 3, plans);
     Atomics.notify(gate, 3);
   }
@@ -65,7 +65,7 @@ describe('a preview whose plans take long', () => {
       await ask('health', 'GET', '/healthz');
       await ask('stop', 'POST', '/v1/kill-switch', { partition: partition.name, by: 'ann' });
       await ask('resume', 'DELETE', `/v1/kill-switch?partition=${partition.name}&by=ann`);
-      letGo(1);
+      release(1);
       expect((await answered).body).toMatchObject(planned);
       expect(answers).toEqual(['health', 'stop', 'resume', 'preview']);
     },
@@ -75,7 +75,7 @@ describe('a preview whose plans take long', () => {
     const answers = [preview(), preview(), preview()];
     for (const number of [1, 2, 3]) {
       await untilBegun(number);
-      letGo(number);
+      release(number);
     }
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(mostTogether()).toBe(1);
@@ -95,7 +95,7 @@ describe('a preview whose plans take long', () => {
     const next = preview();
     // The first plan is never resumed, and yet the second begins.
     await untilBegun(2);
-    letGo(2);
+    release(2);
     expect((await next).status).toBe(200);
   });
 });

@@ -154,7 +154,7 @@ describe('releases that are on the topic and not applied', () => {
     for (const id of ids.slice(0, 4)) await release(queue, `${queue}/${id}`);
     await send('curtail.inventory', 'inventory.confirmed', partition, { partition, lastSequence: sequence });
 
-    await services.get('timer')!.says(/"reason":"[^"]*reports are not applied yet.*"Due timers wait\."/);
+    await services.get('timer')!.logged(/"reason":"[^"]*reports are not applied yet.*"Due timers wait\."/);
     expect(await eventsOf(queue, 'enforcement.started')).toEqual([]);
     const { items, unread } = await status();
     expect(items).toMatchObject([{ known: false, notices: [{ code: 'reports-unread' }] }]);
@@ -181,7 +181,7 @@ describe('releases that are on the topic and not applied', () => {
     );
     expect(approved.status).toBe(200);
     // It checks its first victim, and waits: in none of these checks it may order an eviction.
-    await services.get('executor')!.says(/reports are not applied yet/);
+    await services.get('executor')!.logged(/reports are not applied yet/);
     expect(await eventsOf(queue, 'victim.ordered', 'eviction.requested')).toEqual([]);
 
     await start('config-ingest');

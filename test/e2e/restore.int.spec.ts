@@ -83,7 +83,7 @@ if (!programs) {
       ['one PostgreSQL', () => ({})],
       ['Kafka, Redis and PostgreSQL', onOwnKafkaAndRedis],
     ])(
-      'goes on without a gap, on %s',
+      'continues without a gap, on %s',
       async (_servers, shapeOf) => {
         const shape: Record<string, string> = shapeOf();
         const before = await start(moved.first.url, shape);
@@ -135,7 +135,7 @@ if (!programs) {
         await partition.configure(quotas({ b: lowered(pendingAtDump), d: lowered('20ms') }));
         await before.published();
         dump = await moved.dump();
-        clocks.letGo();
+        clocks.release();
         expect((await partition.ended('root.d')).data).toMatchObject({ evicted: 1 });
         await partition.configure(
           quotas({ b: lowered(pendingAtDump), c: lowered('20ms'), d: lowered('20ms') }),

@@ -17,7 +17,7 @@ describe('rounds that several processes begin, plan and carry out', () => {
     await database?.drop();
   });
 
-  it('go on after a restart between the telling and the kill, and tell no one twice', async () => {
+  it('continue after a restart between the notification and the kill, and notify no owner twice', async () => {
     const partition = new TestPartition(first, 'restart');
     await inversion(partition, { settings: { maxWaitBeforeKill: 3000 } });
     await partition.event('VictimNotified', 'root', 2);

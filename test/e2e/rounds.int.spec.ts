@@ -14,7 +14,7 @@ let partition: TestPartition;
 beforeEach(() => {
   partition = system.partition();
 });
-// The rounds of one test would go on beside those of the next.
+// The rounds of one test would continue beside those of the next.
 afterEach(() => watch(partition, undefined));
 
 const allocations = (events: { data: { allocation: string } }[]) =>
@@ -125,7 +125,7 @@ describe('rounds of in-queue preemption', () => {
     await partition.event('PlanComputed', 'root', 2);
   });
 
-  it('tell no one below a kill switch, and begin when it is taken back', async () => {
+  it('notify no owner below a kill switch, and begin when it is cleared', async () => {
     await system.request('POST', '/v1/kill-switch', { partition: partition.name, queue: 'root.q' });
     const stops = await system.db.query('SELECT 1 FROM kill_switches WHERE partition = $1', [partition.name]);
     expect(stops).toHaveLength(1);
@@ -242,7 +242,7 @@ describe('rounds of in-queue preemption', () => {
       `/v1/allocations/old-9/explanation${at}`,
     );
     expect(chosen.map(({ state }) => state)).toEqual(['evicted', 'notified']);
-    // Once the freed room is used, it says why nothing is to be done.
+    // Once the freed room is used, it states why nothing is to be done.
     await system.until('the queue to be explained', async () => {
       const { rounds } = await system.get<{ rounds: { policy: string; notices: object[] }[] }>(
         `/v1/queues/root.q/explanation${at}`,

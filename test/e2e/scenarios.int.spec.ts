@@ -38,7 +38,7 @@ describe('the scenarios of the examples', () => {
     await folder?.remove();
   });
 
-  it('tell the priority inversion with the start of Curtail', async () => {
+  it('play the priority inversion with the start of Curtail', async () => {
     await until(async () => /AFTER[\s\S]*Curtail keeps running/.test(curtail.output));
     const output = curtail.output;
     expect(applications(output, 'BEFORE')).toEqual({
@@ -62,7 +62,7 @@ describe('the scenarios of the examples', () => {
     });
   });
 
-  /** Plays a scenario in the Curtail that runs; gives what it tells. */
+  /** Plays a scenario in the Curtail that runs; returns its output. */
   async function play(file: string): Promise<string> {
     const { stdout } = await run(process.execPath, [
       'bin/curtail.mjs',
@@ -71,7 +71,7 @@ describe('the scenarios of the examples', () => {
     return stdout;
   }
 
-  it('tell ordinary starvation: a pool above its share gives, an allocation a node and plan, until the other has its share', async () => {
+  it('play ordinary starvation: a pool above its share gives, an allocation a node and plan, until the other has its share', async () => {
     const output = await play('examples/starvation.yaml');
     expect(applications(output, 'BEFORE')).toEqual({ crawl: '20 run, 0 wait', shop: '0 run, 10 wait' });
     expect(output).toContain('operation shop: normal -> below fair share (has 0 % of its 50 %)');
@@ -80,20 +80,20 @@ describe('the scenarios of the examples', () => {
     expect(applications(output, 'AFTER')).toEqual({ crawl: '10 run, 0 wait', shop: '10 run, 0 wait' });
   });
 
-  it('tell aggressive starvation: half a node is freed at once, and not before', async () => {
+  it('play aggressive starvation: half a node is freed at once, and not before', async () => {
     const output = await play('examples/aggressive-starvation.yaml');
     expect(output).toMatch(/starving -> aggressively starving[\s\S]*Evicted: 5 allocations/);
     expect(output.match(/Evicted:/g)).toHaveLength(1);
     expect(applications(output, 'AFTER')).toEqual({ many: '15 run, 0 wait', wide: '1 run, 0 wait' });
   });
 
-  it('tell the overcommitted node: the newest two go', async () => {
+  it('play the overcommitted node: the newest two go', async () => {
     const output = await play('examples/overcommitted-node.yaml');
     expect(output).toMatch(/Evicted: 2 allocations\n {2}render-010, render-009/);
     expect(applications(output, 'AFTER')).toEqual({ render: '8 run, 0 wait' });
   });
 
-  it('tell the user-limit inversion to a Curtail that runs', async () => {
+  it('play the user-limit inversion to a Curtail that runs', async () => {
     const { stdout } = await run(process.execPath, [
       'bin/curtail.mjs',
       ...['simulate', 'play', 'examples/user-limit-inversion.yaml', '--server', await curtail.listening],

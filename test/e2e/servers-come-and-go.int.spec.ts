@@ -47,7 +47,7 @@ describe('each service alone, while its servers come and go', () => {
     }
   }
 
-  it('listens at once when there is no server yet, and says what it waits for, once', async () => {
+  it('listens at once when there is no server yet, and states what it waits for, once', async () => {
     for (const app of serviceApps) {
       const service = ServiceProcess.spawn(app, environment);
       services.push({ service, url: await service.listening() });
@@ -57,7 +57,7 @@ describe('each service alone, while its servers come and go', () => {
     }
     await allLack(['database', 'kafka', 'redis']);
     for (const { service } of services) {
-      await service.says(new RegExp(`Waiting for: ${needed[service.app].join(' .*, ')} `));
+      await service.logged(new RegExp(`Waiting for: ${needed[service.app].join(' .*, ')} `));
     }
     await servers.kafka.start();
     await servers.redis.start();
@@ -65,7 +65,7 @@ describe('each service alone, while its servers come and go', () => {
     await servers.database.start();
     await allLack([]);
     for (const { service } of services) {
-      await service.says(/it answers at/);
+      await service.logged(/it answers at/);
       const waits = service.lines.all.filter((line) => line.includes('Waiting for'));
       // One line for each change of what is missing.
       expect(waits.length).toBeLessThanOrEqual(needed[service.app].length);
@@ -73,7 +73,7 @@ describe('each service alone, while its servers come and go', () => {
   }, 180_000);
 
   it.each(['database', 'kafka', 'redis'] as const)(
-    'notices that %s hangs, and that it goes on',
+    'notices that %s hangs, and that it continues',
     async (name) => {
       await servers[name].freeze();
       await allLack([name]);
@@ -92,7 +92,7 @@ describe('each service alone, while its servers come and go', () => {
   it('ends in order on a signal, also while it waits', async () => {
     await Promise.all(Object.values(servers).map((server) => server.stop()));
     const waiting = ServiceProcess.spawn('planner', environment);
-    await waiting.says(/Waiting for/);
+    await waiting.logged(/Waiting for/);
     expect(await waiting.stop()).toBe(0);
     await Promise.all(Object.values(servers).map((server) => server.start()));
     await allLack([]);

@@ -15,7 +15,7 @@ export async function applyConfiguration(url: string, configuration: unknown): P
   if (!answer) return undefined;
   const text = await answer.text().catch(() => undefined);
   if (answer.ok) return text === undefined ? undefined : digestOf(configuration);
-  // While it ends, or while its database is away, it says so; anything else is a fault of the test.
+  // While it ends, or while its database is away, it answers so; anything else is a fault of the test.
   if (answer.status >= 500) return undefined;
   throw new Error(`the configuration was not accepted: ${answer.status} ${text}`);
 }

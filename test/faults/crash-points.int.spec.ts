@@ -73,7 +73,7 @@ const delayMs = 200;
  * One data folder for all: the process that gets over one crash is the one that goes into the next. Each has a queue of its
  * own with ten allocations of one unit, whose max goes down from 10 to 7.
  */
-describe('a process that dies at a certain point goes on where it was', () => {
+describe('a process that dies at a certain point continues where it was', () => {
   let folder: CurtailFolder;
   let curtail: CurtailProcess;
   let url: string;

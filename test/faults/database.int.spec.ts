@@ -32,7 +32,7 @@ describe('a database that goes away under a running Curtail', () => {
   });
   afterAll(() => folder?.remove());
 
-  it('is refused to a second process, which says who has it and what to do', async () => {
+  it('is refused to a second process, which names its owner and the remedy', async () => {
     const second = folder.spawn({ environment });
     expect(await second.ended).toEqual({ code: 2, signal: null });
     expect(second.output).toContain(`is used by process ${curtail.pid}.`);
@@ -41,7 +41,7 @@ describe('a database that goes away under a running Curtail', () => {
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
   });
 
-  it('cuts all connections in the middle of a run, again and again, and the run goes on', async () => {
+  it('cuts all connections in the middle of a run, again and again, and the run continues', async () => {
     await lower(0);
     for (const kills of [2, 5, 8, 11, 14]) {
       await killed(0, kills);
@@ -55,7 +55,7 @@ describe('a database that goes away under a running Curtail', () => {
     expect(curtail.log.filter(({ level }) => level === 'fatal' || level === 'error')).toEqual([]);
   });
 
-  it('is killed in the middle of a run: it is started again, and the run goes on', async () => {
+  it('is killed in the middle of a run: it is started again, and the run continues', async () => {
     const before = await folder.databaseUrl();
     await lower(1);
     await killed(1, 5);
@@ -70,7 +70,7 @@ describe('a database that goes away under a running Curtail', () => {
     ]);
   });
 
-  it('is killed each time it is started again: Curtail ends, says why, and can be started', async () => {
+  it('is killed each time it is started again: Curtail ends, states why, and can be started', async () => {
     for (let times = 2; times <= 6; times++) await killServer(times);
     expect(await curtail.ended).toEqual({ code: 1, signal: null });
     const fatal = curtail.log.filter(({ level }) => level === 'fatal').map(({ msg }) => msg);

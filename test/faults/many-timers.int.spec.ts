@@ -26,7 +26,7 @@ describe('a start with ten thousand pending timers after kill -9', () => {
   });
   afterAll(() => folder?.remove());
 
-  it('fires once what was due meanwhile and says how late, and leaves the others their time', async () => {
+  it('fires once what was due meanwhile and states how late, and leaves the others their time', async () => {
     const { curtail: first, url } = await folder.start({ environment });
     await loadWork(url, {
       queues,

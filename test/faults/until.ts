@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { query } from '../support/query.js';
 
 /**
- * Asks the database until it answers true; also while it is away. Rejects after `withinMs`, with what `otherwise` says of
+ * Asks the database until it answers true; also while it is away. Rejects after `withinMs`, with what `otherwise` states of
  * where things stand.
  */
 export async function until(

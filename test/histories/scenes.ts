@@ -14,7 +14,7 @@ const twenty = { memory: 20 };
 const core = { vcore: 1000 };
 
 /** A command of an operator, which has to be accepted. */
-async function say(system: EmbeddedSystem, method: string, path: string, body?: object): Promise<void> {
+async function command(system: EmbeddedSystem, method: string, path: string, body?: object): Promise<void> {
   const answer = await system.request(method, path, body);
   if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`);
 }
@@ -37,8 +37,8 @@ export const scenes: Record<string, Scene> = {
       const rejected = await partition.event('ExecutionOpened', 'root.b');
       // The console knows runs from the log.
       await partition.handled();
-      await say(system, 'POST', `/v1/enforcements/${approved.data.enforcement}/approve`, { by: 'ada' });
-      await say(system, 'POST', `/v1/enforcements/${rejected.data.enforcement}/reject`, {
+      await command(system, 'POST', `/v1/enforcements/${approved.data.enforcement}/approve`, { by: 'ada' });
+      await command(system, 'POST', `/v1/enforcements/${rejected.data.enforcement}/reject`, {
         by: 'ada',
         reason: 'not today',
       });
@@ -48,7 +48,7 @@ export const scenes: Record<string, Scene> = {
       await partition.configure({ ...lowered, a: { max: { memory: 40 }, delay: '1h' } });
       const { data } = await partition.event('EnforcementScheduled', 'root.a', 2);
       await partition.handled();
-      await say(system, 'POST', `/v1/enforcements/${data.enforcement}/cancel`, { by: 'ada' });
+      await command(system, 'POST', `/v1/enforcements/${data.enforcement}/cancel`, { by: 'ada' });
       await partition.event('EnforcementCancelled', 'root.a');
     },
   },
@@ -77,7 +77,7 @@ export const scenes: Record<string, Scene> = {
       await made.configure(['a', 'b']);
     },
   },
-  /** A run that is stopped by a kill switch between two kills and goes on after it, and one that no one carries on. */
+  /** A run that is stopped by a kill switch between two kills and continues after it, and one that no one carries on. */
   'kill-switch-and-dead-run': {
     settings: { victimsPerSecond: 1, leaseSeconds: 2, approveAboveVictims: 4 },
     async play(system, partition) {
@@ -87,14 +87,14 @@ export const scenes: Record<string, Scene> = {
       );
       await partition.configure({ a: { max: twenty, delay: '20ms' } });
       await partition.event('VictimEvicted', 'root.a');
-      await say(system, 'POST', '/v1/kill-switch', {
+      await command(system, 'POST', '/v1/kill-switch', {
         partition: partition.name,
         by: 'ada',
         reason: 'incident',
       });
       await partition.ended('root.a');
       await partition.settled();
-      await say(system, 'DELETE', `/v1/kill-switch?partition=${partition.name}`);
+      await command(system, 'DELETE', `/v1/kill-switch?partition=${partition.name}`);
       await partition.ended('root.a', 2);
       await partition.settled();
       system.silenceExecutor();

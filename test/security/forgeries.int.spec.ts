@@ -104,7 +104,7 @@ describe('messages on the topics of the log that the log does not have', () => {
   async function metrics(): Promise<string> {
     return (await system.request<string>('GET', '/metrics')).body;
   }
-  /** Messages that Curtail has refused as forged, over all consumers, as a metric tells. */
+  /** Messages that Curtail has refused as forged, over all consumers, as a metric counts them. */
   const forgeries = async () =>
     [...(await metrics()).matchAll(/^curtail_forged_messages_total\{.*\} (\d+)$/gm)].reduce(
       (sum, [, count]) => sum + Number(count),

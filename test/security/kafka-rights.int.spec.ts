@@ -216,12 +216,12 @@ describe('on a cluster where no one may do anything without a rule', () => {
       'errors',
       /no topic \S+curtail\.control, .*WRITE for the relay/,
     ],
-  ] as const)('a missing %s is reported, and found when it is given', async (_, missing, where, says) => {
+  ] as const)('a missing %s is reported, and found when it is given', async (_, missing, where, pattern) => {
     const rights = all('planner');
     await grant(rights.filter((right) => !missing(right)));
     await run('planner');
     await sendRubbish(['curtail.enforcement']);
-    await noted[where].until((message) => says.test(message));
+    await noted[where].until((message) => pattern.test(message));
     await grant(rights.filter(missing));
     await noted.parked.first(1);
     await noted.published.first(1);

@@ -44,7 +44,7 @@ export class DescribedAnswers {
     return this.operations.map(({ name }) => name);
   }
 
-  /** @throws Error that says how an answer differs from its description. */
+  /** @throws Error with how an answer differs from its description. */
   check(
     method: string,
     path: string,
@@ -102,7 +102,7 @@ function resolved(
   );
 }
 
-/** A schema of an object with fields permits no others, unless it says that it does. */
+/** A schema of an object with fields permits no others, unless it permits them explicitly. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;

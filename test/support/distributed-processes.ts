@@ -35,7 +35,7 @@ export class DistributedProcesses {
       env: { ...ownVariables(), ...(CURTAIL_INFRA_CACHE && { CURTAIL_INFRA_CACHE }), ...environment },
     });
     const started = new DistributedProcesses(child);
-    await started.says(/Ctrl-C ends all of it/);
+    await started.logged(/Ctrl-C ends all of it/);
     return started;
   }
 
@@ -55,7 +55,7 @@ export class DistributedProcesses {
   }
 
   /** Waits until its output matches. @throws with its whole output if it ends before. */
-  async says(what: RegExp): Promise<void> {
+  async logged(what: RegExp): Promise<void> {
     while (!what.test(this.text)) {
       if (this.child.exitCode !== null || this.child.signalCode !== null)
         throw new Error(`ended before it wrote ${what}:\n${this.text}`);

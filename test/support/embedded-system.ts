@@ -123,12 +123,12 @@ export class EmbeddedSystem implements RunningSystem {
   }
 
   /** The timer goes no further than the batch of events that it gets next, until the way back is called. */
-  holdClocks(): { held: Promise<void>; letGo: () => void } {
+  holdClocks(): { held: Promise<void>; release: () => void } {
     const clocks = this.running.app.get(KeepClocks, { strict: false });
     const { handle } = clocks;
-    let letGo = () => {};
+    let release = () => {};
     const gate = new Promise<void>((resolve) => {
-      letGo = () => {
+      release = () => {
         clocks.handle = handle;
         resolve();
       };
@@ -140,7 +140,7 @@ export class EmbeddedSystem implements RunningSystem {
         return handle.call(clocks, events);
       };
     });
-    return { held, letGo };
+    return { held, release };
   }
 
   /** As soon as the relay has sent all events, and moved its cursor behind them. */

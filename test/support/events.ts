@@ -1,6 +1,6 @@
 import type { NewEvent, StreamAppend } from '@curtail/event-store';
 
-/** An event that says nothing but who it is: `by` comes back in its data. */
+/** An event that only identifies itself: `by` comes back in its data. */
 export function marker(by: string, key = 'root.a', at = new Date('2026-11-01T00:00:00Z')): NewEvent {
   return { event: { name: 'KillSwitchCleared', data: { partition: 'default', queue: key, by } }, at, key };
 }

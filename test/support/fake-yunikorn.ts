@@ -25,7 +25,7 @@ export const usernameLabel = 'yunikorn.apache.org/username';
 /**
  * The REST API of YuniKorn, in the shapes that a real one answers (test/clusters/yunikorn), over the real pods of an API server:
  * those with its scheduler name are its allocations, and its requests while they have no node. It takes its configuration from the
- * ConfigMap as YuniKorn does: what it refuses is saved all the same, and Kubernetes does not tell.
+ * ConfigMap as YuniKorn does: what it refuses is saved all the same, and Kubernetes does not report it.
  */
 export class FakeYunikorn {
   /** false: as right after its start, before it has registered. */
@@ -88,7 +88,7 @@ export class FakeYunikorn {
     await this.down();
   }
 
-  /** Puts into force what the ConfigMap says, and tells who listens of pods that came and went. */
+  /** Applies the ConfigMap, and notifies listeners of added and removed pods. */
   private async watch(): Promise<void> {
     const { signal } = this.stopping;
     while (!signal.aborted) {

@@ -5,7 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads';
  * under way at most, and waits before each of them until as many are released. workerData: `{ program, gate }`.
  */
 const gate = new Int32Array(workerData.gate);
-const [begun, underWay, most, letGo] = [0, 1, 2, 3];
+const [begun, underWay, most, release] = [0, 1, 2, 3];
 
 const on = parentPort.on.bind(parentPort);
 parentPort.on = (name, listener) =>
@@ -13,8 +13,8 @@ parentPort.on = (name, listener) =>
     const number = Atomics.add(gate, begun, 1) + 1;
     const together = Atomics.add(gate, underWay, 1) + 1;
     if (together > Atomics.load(gate, most)) Atomics.store(gate, most, together);
-    for (let free = Atomics.load(gate, letGo); free < number; free = Atomics.load(gate, letGo)) {
-      Atomics.wait(gate, letGo, free);
+    for (let free = Atomics.load(gate, release); free < number; free = Atomics.load(gate, release)) {
+      Atomics.wait(gate, release, free);
     }
     listener(question);
     Atomics.sub(gate, underWay, 1);

@@ -125,7 +125,7 @@ export class TestKafka {
     await admin.disconnect();
   }
 
-  /** Has a group go on from another offset of a topic's first partition, as an administrator may while its consumers are stopped. */
+  /** Has a group continue from another offset of a topic's first partition, as an administrator may while its consumers are stopped. */
   async moveOffset(consumer: string, topic: string, offset: string): Promise<void> {
     const name = this.connection.topicName(topic);
     const member = this.connection.consumer(this.connection.groupName(consumer));

@@ -12,6 +12,6 @@ export function expectPatched(library: string, checked: string, readme: string):
   if (version === checked) return;
   throw new Error(
     `${library} ${version} is installed, and Curtail's patches were checked with ${checked}. ` +
-      `Do what ${readme} says under "After an upgrade", then write ${version} into this test.`,
+      `Follow "After an upgrade" in ${readme}, then write ${version} into this test.`,
   );
 }

@@ -8,14 +8,14 @@ export class Recorded<T> {
     for (const check of this.waiting) check();
   }
 
-  /** Tells `other` all there is and all that comes. */
+  /** Passes all present and future entries to `other`. */
   forward(other: Recorded<T>): void {
     let passed = 0;
-    const tell = () => {
+    const pass = () => {
       while (passed < this.all.length) other.add(this.all[passed++]!);
     };
-    this.waiting.add(tell);
-    tell();
+    this.waiting.add(pass);
+    pass();
   }
 
   /** The first `count`, as soon as there are so many. */

@@ -6,9 +6,9 @@ import './typescript.mjs';
  */
 const { TestKafka } = await import('./kafka.ts');
 const [url, prefix] = process.argv.slice(2);
-const say = (line) => process.stdout.write(`${line}\n`);
+const progress = (line) => process.stdout.write(`${line}\n`);
 await new TestKafka(prefix).relay(url, {
   pageSize: 20,
-  onLead: (leads) => say(leads ? 'leads' : 'follows'),
-  onPublished: (events) => say(`published ${events}`),
+  onLead: (leads) => progress(leads ? 'leads' : 'follows'),
+  onPublished: (events) => progress(`published ${events}`),
 });

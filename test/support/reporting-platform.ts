@@ -41,7 +41,7 @@ type Running = SnapshotAllocation & { uid: string };
 
 /**
  * A scheduler that reports what runs in it, and does what it is asked to. It stands in for a platform service behind the
- * inventory: what it says is handed to the consumers at once. Its clock stands still unless time is let go by.
+ * inventory: its reports are handed to the consumers at once. Its clock stands still until a test advances it.
  */
 export class ReportingPlatform {
   now = new Date();

@@ -54,16 +54,16 @@ export class ServiceProcess<A extends ProgramName = ServiceName> {
     environment: Record<string, string>,
   ): Promise<RunningService<A>> {
     const service = ServiceProcess.spawn(app, environment);
-    return Object.assign(service, { url: await service.says(/it answers at (http:\/\/[^"\s]+)\./) });
+    return Object.assign(service, { url: await service.logged(/it answers at (http:\/\/[^"\s]+)\./) });
   }
 
   /** Where it listens, from its first moment. */
   listening(): Promise<string> {
-    return this.says(/listens at (http:\/\/[^",\s]+)/);
+    return this.logged(/listens at (http:\/\/[^",\s]+)/);
   }
 
   /** The match of a pattern, once it is logged. @throws with its whole output if it ends before. */
-  async says(pattern: RegExp): Promise<string> {
+  async logged(pattern: RegExp): Promise<string> {
     const matching = this.lines.until((line) => pattern.test(line));
     const lines = await Promise.race([matching, this.ended]);
     if (Array.isArray(lines)) {
@@ -87,7 +87,7 @@ export class ServiceProcess<A extends ProgramName = ServiceName> {
     return (await this.ended).code;
   }
 
-  /** SIGSTOP: it keeps its connections and says nothing, until `thaw`. */
+  /** SIGSTOP: it keeps its connections and reports nothing, until `thaw`. */
   freeze(): void {
     this.child.kill('SIGSTOP');
   }

@@ -1,7 +1,7 @@
 import './typescript.mjs';
 
 /**
- * `node start-postgres.mjs <data folder>`: starts a server as a service would, says where on one
+ * `node start-postgres.mjs <data folder>`: starts a server as a service would, states where on one
  * line, and waits to be ended. For tests that kill the process that owns a server.
  */
 const { startEmbeddedPostgres } = await import('../../libs/platform/src/postgres/index.ts');

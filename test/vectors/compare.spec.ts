@@ -103,7 +103,7 @@ describe('every word of an expectation agrees with what is so, and only with tha
     expect(agree(right)).toBe(true);
     expect(agree(wrong)).toBe(false);
   });
-  it('says what differs', () => {
+  it('names the difference', () => {
     expect(differences(plan, { victims: ['a2'] }, { snapshot, replan })).toEqual([
       'victims: ["b2"] where ["a2"] is expected',
     ]);
@@ -121,7 +121,7 @@ describe('every word of an expectation agrees with what is so, and only with tha
   });
 });
 
-it('a system is held to the document where the vector says so', () => {
+it('a system is held to the document where the vector states it', () => {
   const [one, two]: PlanExpectation[] = [{ outcome: 'satisfied' }, { outcome: 'impossible' }];
   expect(heldTo({ gate: 'both', expect: one!, expectDocument: two! })).toBe(two);
   expect(heldTo({ gate: 'document', expect: one! })).toBe(one);

@@ -88,7 +88,7 @@ describe.each(vectors.map((vector): [string, InQueueVector] => [vector.name, vec
     }
   });
 
-  it('takes the same with explain, and says of all others why they stay', () => {
+  it('takes the same with explain, and states why all others stay', () => {
     const { victims: same, spared } = replan(vector.snapshot, { explain: true });
     expect(same).toEqual(plan.victims);
     const { queue } = vector.trigger as { queue?: string };

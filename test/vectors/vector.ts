@@ -45,13 +45,13 @@ export interface PlanExpectation {
   collateral?: Resources;
   /** The reason by allocation. */
   spared?: Record<string, string>;
-  /** The victims that have the field, and what it says. */
+  /** The victims that have the field, and its value. */
   units?: Record<string, number>;
   overBudget?: Record<string, string[]>;
   /** For each, one notice with the code and all of the names. */
   notices?: { code: string; names: string[] }[];
   noticesAbsent?: string[];
-  /** What the reason of a victim has in it. */
+  /** A part of the reason of a victim. */
   reasons?: Record<string, string>;
   /** The plan is refused. */
   error?: { path: string };

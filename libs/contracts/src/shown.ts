@@ -11,7 +11,7 @@ export function cutShort(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 3)}...`;
 }
 
-/** What somebody typed, short enough for a message. */
+/** Input, shortened for a message. */
 export function quoted(text: string): string {
   return JSON.stringify(cutShort(text, 60));
 }

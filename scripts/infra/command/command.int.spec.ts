@@ -50,13 +50,13 @@ describe('npm run infra', () => {
   }
   const stateFile = (server: string) => join(folder, 'servers', server, 'state.json');
 
-  it('says before the first up that nothing was started', async () => {
+  it('reports before the first up that nothing was started', async () => {
     const { code, stderr } = await infra('status');
     expect(code).toBe(1);
     expect(stderr).toContain('npm run infra -- up');
   });
 
-  it('starts all, leaves alone what runs, and tells services where they are', async () => {
+  it('starts all, keeps what runs, and gives services the addresses', async () => {
     const first = await infra('up');
     expect(first).toMatchObject({ code: 0 });
     expect(Object.values(rows(first)).map(({ state }) => state)).toEqual(['ready', 'ready', 'ready']);
@@ -118,7 +118,7 @@ describe('npm run infra', () => {
     }
   });
 
-  it('says which words it knows when it is given others', async () => {
+  it('states which words it knows when it is given others', async () => {
     for (const words of [['sideways'], ['up', 'down'], ['up', '--now'], []]) {
       const { code, stderr } = await infra(...words);
       expect(code).toBe(1);

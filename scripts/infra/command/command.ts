@@ -41,7 +41,7 @@ const options = {
 
 /** Runs one command; resolves to the exit code. */
 export async function infraCommand(argv: string[]): Promise<number> {
-  const say = (line: string) => console.error(`curtail: ${line}`);
+  const progress = (line: string) => console.error(`curtail: ${line}`);
   try {
     const { values, positionals } = parse(argv);
     if (values.help) {
@@ -51,7 +51,7 @@ export async function infraCommand(argv: string[]): Promise<number> {
     const [command, ...rest] = positionals;
     if (!command || rest.length > 0)
       throw wrongWords(rest.length > 0 ? `"${rest[0]}" is one word too many` : 'no command');
-    return await run(command, { ...values, folder: resolve(values.folder) }, say);
+    return await run(command, { ...values, folder: resolve(values.folder) }, progress);
   } catch (error) {
     if (!(error instanceof InfraError) && !(error instanceof Error && error.name === 'PostgresStartError'))
       throw error;
@@ -75,65 +75,65 @@ function wrongWords(what: string): InfraError {
 async function run(
   command: string,
   { folder, env, clean, fast }: { folder: string; env: boolean; clean: boolean; fast: boolean },
-  say: (line: string) => void,
+  progress: (line: string) => void,
 ): Promise<number> {
   const open = () => openThree({ folder, leashed: false, tuning: fast ? 'fast' : 'small' });
   switch (command) {
     case 'setup':
-      await prepare(say);
+      await prepare(progress);
       return 0;
     case 'up':
-      await prepare(say);
+      await prepare(progress);
       await makeFolder(folder);
-      return withLock(folder, async () => up(await open(), say));
+      return withLock(folder, async () => up(await open(), progress));
     case 'control-plane':
       if (!isControlPlaneBuilt() && findGo() === undefined) {
-        say(`there is no Go to build Kubernetes with.\n${goRemedy}`);
+        progress(`there is no Go to build Kubernetes with.\n${goRemedy}`);
         return withoutGo;
       }
-      await buildControlPlane(say);
+      await buildControlPlane(progress);
       return 0;
     case 'list-artifacts':
-      say(`test/infra/artifacts.json is written again: ${await writeArtifacts()} files`);
+      progress(`test/infra/artifacts.json is written again: ${await writeArtifacts()} files`);
       return 0;
     case 'status': {
       if (!existsSync(folder)) {
-        say(`none was started in ${folder}: \`npm run infra -- up\``);
+        progress(`none was started in ${folder}: \`npm run infra -- up\``);
         return 1;
       }
       const three = await open();
       const { text, up } = await statusOf(three);
       if (!env) console.log(text);
       else if (up) console.log(environmentText(three));
-      else say('not all of them run: `npm run infra -- up`');
+      else progress('not all of them run: `npm run infra -- up`');
       return up ? 0 : 1;
     }
     case 'down':
       await makeFolder(folder);
-      return withLock(folder, async () => down(await open(), { folder, clean, say }));
+      return withLock(folder, async () => down(await open(), { folder, clean, progress }));
     default:
       throw wrongWords(`"${command}" is no command`);
   }
 }
 
-async function up(three: Three, say: (line: string) => void): Promise<number> {
+async function up(three: Three, progress: (line: string) => void): Promise<number> {
   const begun = performance.now();
   await startThree(three);
-  say(`Kafka, Redis and PostgreSQL are ready (${((performance.now() - begun) / 1000).toFixed(1)} s)`);
+  progress(`Kafka, Redis and PostgreSQL are ready (${((performance.now() - begun) / 1000).toFixed(1)} s)`);
   console.log((await statusOf(three)).text);
   return 0;
 }
 
 async function down(
   three: Three,
-  { folder, clean, say }: { folder: string; clean: boolean; say: (line: string) => void },
+  { folder, clean, progress }: { folder: string; clean: boolean; progress: (line: string) => void },
 ): Promise<number> {
   await stopThree(three);
   if (clean) {
     for (const server of [three.kafka, three.redis, three.postgres]) await server.remove();
     await rm(folder, { recursive: true, force: true });
   }
-  say(clean ? 'stopped, and their data removed' : 'stopped; their data stay');
+  progress(clean ? 'stopped, and their data removed' : 'stopped; their data stay');
   return 0;
 }
 

@@ -6,9 +6,9 @@ import { withLock } from '../server/lock.js';
 const writingMs = 120_000;
 
 /** Fetches what is missing, and does once what makes later starts quick. @throws InfraError, as `setUp` */
-export async function prepare(say: (line: string) => void): Promise<Programs> {
-  const programs = await setUp({ say });
-  await withLock(programs.cache, () => makeClassArchive(programs, runBroker, say));
+export async function prepare(progress: (line: string) => void): Promise<Programs> {
+  const programs = await setUp({ progress });
+  await withLock(programs.cache, () => makeClassArchive(programs, runBroker, progress));
   return programs;
 }
 

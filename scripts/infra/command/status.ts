@@ -2,7 +2,7 @@ import { memoryOf } from '../server/children.js';
 import type { Server } from '../server/server.js';
 import { environmentOf, type Three } from './three.js';
 
-/** A table of the three; `up` tells whether all of them run and answer. */
+/** A table of the three; `up`: all of them run and answer. */
 export async function statusOf(three: Three): Promise<{ text: string; up: boolean }> {
   const servers: [Server, number][] = [
     [three.kafka, three.kafka.port],

@@ -3,7 +3,7 @@ import { Kafka, logLevel } from 'kafkajs';
 
 /**
  * Whether the broker of that node serves clients on the port. The port opens only once the cluster has let the broker in; asking
- * who is in the cluster then tells ours from a stranger on its port, and a frozen one from one that runs.
+ * who is in the cluster then distinguishes our broker from another on its port, and a frozen one from one that runs.
  */
 export async function servesClients(nodeId: number, port: number): Promise<boolean> {
   if (!(await accepts(port))) return false;

@@ -28,12 +28,12 @@ export async function archiveFlags(programs: Programs): Promise<string[]> {
 export async function makeClassArchive(
   programs: Programs,
   runBroker: (flags: string[]) => Promise<void>,
-  say: (line: string) => void,
+  progress: (line: string) => void,
 ): Promise<void> {
   const file = await classArchiveOf(programs);
   const cannot = `${file}.cannot`;
   if ((await isThere(file)) || (await isThere(cannot))) return;
-  say('running Kafka once, so that later it starts in half the time');
+  progress('running Kafka once, so that later it starts in half the time');
   const folder = await mkdtemp(join(programs.cache, '.classes-'));
   const made = join(folder, 'classes.jsa');
   try {

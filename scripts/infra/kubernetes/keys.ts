@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeAuthority } from '../secured/authority.js';
 
-/** Who may log in, by a token: one may do everything, the other nothing until a role says so. */
+/** Who may log in, by a token: one may do everything, the other nothing until a role permits it. */
 export type User = 'admin' | 'nobody';
 const groups: Record<User, string> = { admin: 'system:masters', nobody: '' };
 

@@ -54,7 +54,7 @@ export const isControlPlaneBuilt = (): boolean => existsSync(controlPlaneProgram
  *
  * @throws InfraError without Go, or with the end of the compiler's output.
  */
-export async function buildControlPlane(say: (line: string) => void): Promise<string> {
+export async function buildControlPlane(progress: (line: string) => void): Promise<string> {
   const program = controlPlaneProgram();
   if (existsSync(program)) return program;
   const go = findGo();
@@ -64,13 +64,13 @@ export async function buildControlPlane(say: (line: string) => void): Promise<st
   // A lock of its own: setups of other servers need not wait that long.
   return withLock(folder, async () => {
     if (existsSync(program)) return program;
-    say('building etcd, Kubernetes and KWOK for tests, once: about seven minutes, 130 MB are kept');
+    progress('building etcd, Kubernetes and KWOK for tests, once: about seven minutes, 130 MB are kept');
     const begun = performance.now();
     const minutes = () => ((performance.now() - begun) / 60_000).toFixed(1);
     const partial = `${program}.${process.pid}.partial`;
     let packages = 0;
     const announcing = setInterval(
-      () => say(`still building: ${packages} packages in ${minutes()} minutes`),
+      () => progress(`still building: ${packages} packages in ${minutes()} minutes`),
       logEveryMs,
     );
     try {
@@ -86,7 +86,7 @@ export async function buildControlPlane(say: (line: string) => void): Promise<st
       clearInterval(announcing);
       await rm(partial, { force: true });
     }
-    say(`built in ${minutes()} minutes: ${program}`);
+    progress(`built in ${minutes()} minutes: ${program}`);
     return program;
   });
 }

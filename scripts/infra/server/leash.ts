@@ -10,7 +10,7 @@ const script = 'read line || kill -s "$2" "$1" 2>/dev/null';
  *
  * @param signal without SIG: KILL
  */
-export function holdOnLeash(pid: number, signal: 'KILL' | 'QUIT'): { letGo(): void } {
+export function holdOnLeash(pid: number, signal: 'KILL' | 'QUIT'): { release(): void } {
   const shell = spawn('/bin/sh', ['-c', script, 'leash', String(pid), signal], {
     // In a session of its own: Ctrl-C must not cut it.
     detached: true,
@@ -21,5 +21,5 @@ export function holdOnLeash(pid: number, signal: 'KILL' | 'QUIT'): { letGo(): vo
   pipe.on('error', () => {});
   pipe.unref();
   shell.unref();
-  return { letGo: () => pipe.end('\n') };
+  return { release: () => pipe.end('\n') };
 }

@@ -44,7 +44,7 @@ export interface ServerKind {
  * owner has died before it was ready. Not for two processes at once on the same folder: `npm run infra` has a lock for that.
  */
 export class Server {
-  private leash: { letGo(): void } | undefined;
+  private leash: { release(): void } | undefined;
   private current: number | undefined;
 
   /** @param leashed whether it ends with this process, as it should unless it is to serve others after us. */
@@ -74,7 +74,7 @@ export class Server {
     return this.current !== undefined && isAlive(this.current) ? this.current : undefined;
   }
 
-  /** Takes up the process that an earlier owner of the folder has started, if it runs; says whether. */
+  /** Takes up the process that an earlier owner of the folder has started, if it runs; states whether. */
   async find(): Promise<boolean> {
     this.current ??= await runningProcess(await readState(this.folder));
     return this.pid !== undefined;
@@ -107,7 +107,7 @@ export class Server {
     const leash = this.leashed ? holdOnLeash(pid, this.kind.leashSignal) : undefined;
     this.leash = leash;
     void ended.then(() => {
-      leash?.letGo();
+      leash?.release();
       if (this.current === pid) this.current = undefined;
     });
     const state = { process: { pid, birth: await birthOf(pid) }, ports: this.kind.ports };
@@ -180,7 +180,7 @@ export class Server {
   }
 
   private async forget(): Promise<void> {
-    this.leash?.letGo();
+    this.leash?.release();
     this.leash = undefined;
     this.current = undefined;
     if (await readState(this.folder)) await writeState(this.folder, { ports: this.kind.ports });

@@ -66,7 +66,7 @@ function notTrue({ over, decrease, changes, run }: Case, facts: Facts): string[]
   if (!ended) return [`its last run ${run.enforcement} has not ended`];
   const { outcome } = ended.data;
   if (outcome === 'best-effort' || outcome === 'impossible' || (outcome === 'failed' && run.planned)) {
-    return liesAboutShortfall(run, over, facts).map((lie) => `its last run says ${outcome}, and ${lie}`);
+    return liesAboutShortfall(run, over, facts).map((lie) => `its last run ended ${outcome}, and ${lie}`);
   }
   if (run.started < decrease.index) return [`it was lowered during its last run, which ended ${outcome}`];
   return isTrue(run, ended, facts)
@@ -95,7 +95,7 @@ function notTrueOfCancelled(
   return [`its last clock was called off as ${cause}, which is no reason, or not a true one`];
 }
 
-/** Whether the outcome is a reason to leave the queue above its quota, and what it says happened. */
+/** Whether the outcome is a reason to leave the queue above its quota, and whether it describes what happened. */
 function isTrue(run: Run, { index, time, data }: NonNullable<Run['ended']>, { inForce }: Facts): boolean {
   switch (data.outcome) {
     case 'cancelled':

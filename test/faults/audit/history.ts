@@ -11,13 +11,13 @@ export type Logged = DomainEvent & {
   position: number;
   stream: string;
   version: number;
-  /** The moment it happened, as it says itself. */
+  /** Its own time. */
   time: Date;
   /** By the clock of the database, where that was watched (watch-writes.ts). */
   written?: Written;
 };
 
-/** A kill that the cluster says it has carried out. */
+/** A kill that the cluster has reported as carried out. */
 export interface Kill {
   allocation: string;
   uid: string;

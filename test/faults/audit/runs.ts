@@ -16,7 +16,7 @@ export interface Run {
   released?: number;
 }
 
-/** All clocks and runs of quotas that the log tells of, by their id, in the order in which they were set. */
+/** All clocks and runs of quotas in the log, by their id, in the order in which they were set. */
 export function runsOf(log: readonly Logged[]): Map<string, Run> {
   const runs = new Map<string, Run>();
   log.forEach((event, index) => {

@@ -15,7 +15,7 @@ export interface Facts {
 }
 
 /**
- * Whether a run that says it could not bring its queue down speaks the truth. Usage only falls while a system is audited, so
+ * Whether a run that reports a shortfall is right. Usage only falls while a system is audited, so
  * what a guaranteed amount kept from going during the run is still kept by it.
  *
  * Usage above the quota has to be covered by victims that stay for a reason that is true. For what they do not cover, no

@@ -79,19 +79,19 @@ async function playAll({
         ({ brokers = 1, cluster = 'simulated' }) => brokers === ground.brokers && cluster === ground.cluster,
       );
       if (chosen.length === 0) continue;
-      watcher.say(`round ${round + 1}`, `starting ${starting}`);
+      watcher.progress(`round ${round + 1}`, `starting ${starting}`);
       const stage = await Stage.open(ground);
       try {
         for (const scenario of chosen) {
-          const say = (doing: string) => watcher.say(scenario.name, doing);
-          const outcome = await play(scenario, stage, { seed: seed + round, perSecond, say });
+          const progress = (doing: string) => watcher.progress(scenario.name, doing);
+          const outcome = await play(scenario, stage, { seed: seed + round, perSecond, progress });
           outcomes.push(outcome);
           if (keepLogs || outcome.findings.length > 0) {
             const logs = join(tmpdir(), `curtail-faults-${process.pid}`, `${scenario.name}-${seed + round}`);
             await stage.fleet.keepLogs(logs);
             outcome.logs = logs;
           }
-          watcher.tell(reportOf(outcome));
+          watcher.report(reportOf(outcome));
         }
         await stage.end();
       } finally {
@@ -105,15 +105,15 @@ async function playAll({
 
 async function playControls({ seed }: Options): Promise<Control[]> {
   const watcher = new Watcher(3);
-  const say = (doing: string) => watcher.say('control', doing);
+  const progress = (doing: string) => watcher.progress('control', doing);
   try {
     return [
       ...(await onStage({}, async (stage) => [
-        await withoutTurns({ stage, seed, say }),
-        await withoutInbox({ stage, seed, say }),
+        await withoutTurns({ stage, seed, progress }),
+        await withoutInbox({ stage, seed, progress }),
       ])),
       ...(await onStage({ cluster: 'inventory' }, async (stage) => [
-        await withoutOrder({ stage, seed, say }),
+        await withoutOrder({ stage, seed, progress }),
       ])),
     ];
   } finally {
@@ -130,7 +130,7 @@ async function onStage<T>(options: StageOptions, work: (stage: Stage) => Promise
   }
 }
 
-/** On a terminal a bar that says what is being done; else a line for each scenario, when it is over. */
+/** On a terminal a bar that states what is being done; else a line for each scenario, when it is over. */
 class Watcher {
   private readonly bar: SingleBar | undefined;
   private done = 0;
@@ -146,11 +146,11 @@ class Watcher {
     this.bar.start(total, 0, { scenario: '', doing: '' });
   }
 
-  say(scenario: string, doing: string): void {
+  progress(scenario: string, doing: string): void {
     this.bar?.update(this.done, { scenario, doing });
   }
 
-  tell(text: string): void {
+  report(text: string): void {
     this.done += 1;
     // The bar is drawn again below.
     if (this.bar) process.stderr.write('\r\u001b[K');

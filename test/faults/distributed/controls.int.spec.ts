@@ -20,7 +20,7 @@ describe(`the audit of the distributed system (CURTAIL_TEST_SEED=${seed})`, () =
     ['executors that take no turns', withoutTurns],
     ['consumers that remember nothing', withoutInbox],
   ])('finds what comes of %s', async (_what, play) => {
-    const control = await play({ stage, seed, say: () => {} });
+    const control = await play({ stage, seed, progress: () => {} });
     expect(control.withIt).toEqual([]);
     expect(control.withoutIt).toContainEqual(expect.stringContaining(`${control.check}: `));
     expect(proves(control)).toBe(true);

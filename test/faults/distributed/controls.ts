@@ -25,7 +25,7 @@ export function proves({ check, withIt, withoutIt }: Control): boolean {
 const finds = (check: string, findings: string[]) =>
   findings.some((finding) => finding.startsWith(`${check}: `));
 
-type Played = { stage: Stage<Ground>; seed: number; say: (doing: string) => void };
+type Played = { stage: Stage<Ground>; seed: number; progress: (doing: string) => void };
 
 /** Many leaves of few groups at the same instant: both executors are at work below one guaranteed amount. */
 const crowd: Shape = {
@@ -41,12 +41,12 @@ const runsOfBurst = 60;
 const mostTries = 3;
 
 /** Executors of which each checks and kills as if the other were not there break what their queues are guaranteed. */
-export async function withoutTurns({ stage, seed, say }: Played): Promise<Control> {
-  say('a burst, with turns');
+export async function withoutTurns({ stage, seed, progress }: Played): Promise<Control> {
+  progress('a burst, with turns');
   await exchangeExecutors(stage, 'on');
   await burst(stage, 'turns', seed);
   const withIt = audit(await stage.history());
-  say('a burst, without turns');
+  progress('a burst, without turns');
   await exchangeExecutors(stage, 'off');
   const check = 'floorsHold';
   let withoutIt: string[] = [];
@@ -58,14 +58,14 @@ export async function withoutTurns({ stage, seed, say }: Played): Promise<Contro
 }
 
 /** Consumers that cannot know what they have handled do it again when it is delivered again. */
-export async function withoutInbox({ stage, seed, say }: Played): Promise<Control> {
-  say('all is delivered again, with the inbox');
+export async function withoutInbox({ stage, seed, progress }: Played): Promise<Control> {
+  progress('all is delivered again, with the inbox');
   const before = (await stage.history()).log.length;
   const messages = (await stage.wire.read()).filter(({ topic }) => topic === 'curtail.quota');
   await stage.wire.repeat(messages, new Chance(seed));
   await stage.settled();
   const withIt = (await stage.history()).log.length === before ? [] : ['there are new events'];
-  say('all is delivered again, without the inbox');
+  progress('all is delivered again, without the inbox');
   // Marks are forgotten at once, with the place up to which all is handled and the versions that clocks have applied.
   await stage.ask(`
     CREATE FUNCTION test_forget_mark() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -102,9 +102,9 @@ export async function withoutInbox({ stage, seed, say }: Played): Promise<Contro
 }
 
 /** Reports that come in any order are distinguished by their sequence alone. */
-export async function withoutOrder({ stage, seed, say }: Played & { stage: Stage }): Promise<Control> {
+export async function withoutOrder({ stage, seed, progress }: Played & { stage: Stage }): Promise<Control> {
   const mixed = async (by: number) =>
-    (await play(reportsReordered, stage, { seed: by, perSecond: 6, say })).findings;
+    (await play(reportsReordered, stage, { seed: by, perSecond: 6, progress })).findings;
   const withIt = await mixed(seed);
   stage.platform.forgetOrder();
   const check = 'floorsHold';

@@ -10,7 +10,7 @@ const longestMs = 300_000;
 
 /**
  * A choice of those that `npm run test:faults` plays. With the simulated cluster: a process, all processes of a service, each
- * server, the way to one, and what the brokers bring. With a platform that reports: what it says is not read.
+ * server, the way to one, and what the brokers bring. With a platform that reports: its reports are not read.
  */
 const chosen: [cluster: ClusterKind, names: string[]][] = [
   [

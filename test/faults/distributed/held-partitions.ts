@@ -11,6 +11,6 @@ export function heldPartitions({ topicPrefix }: Pick<Ground, 'topicPrefix'>) {
   return {
     environment: { NODE_OPTIONS: `--import=${hook}`, CURTAIL_TEST_HELD: file },
     hold: (topic: string, partition: number) => writeFile(file, `${topicPrefix}${topic}/${partition}\n`),
-    letGo: () => rm(file, { force: true }),
+    release: () => rm(file, { force: true }),
   };
 }

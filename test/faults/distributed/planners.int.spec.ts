@@ -47,14 +47,14 @@ describe(`several planners under one load (CURTAIL_TEST_SEED=${seed})`, () => {
     expect(plannersByQueue(planned).filter(([, planners]) => planners.length > 1)).toEqual([]);
   });
 
-  it('go on when one leaves', async () => {
+  it('continue when one leaves', async () => {
     expect(await stage.fleet.stop('planner-1')).toBe(0);
     const from = await lastPlan(stage);
     await groupIsStable(stage.servers, 'planner', 2);
     await whileStable(['planner-2', 'planner-3'], from);
   });
 
-  it('go on when one dies, with what was its own', async () => {
+  it('continue when one dies, with what was its own', async () => {
     const its = (await plannedFrom(stage, 0)).filter(({ planner }) => planner === 'planner-2');
     await stage.fleet.kill('planner-2');
     const from = await lastPlan(stage);

@@ -11,8 +11,8 @@ export interface Played {
   stage: Stage;
   /** Of the seed; the load has another, so that its pace does not change what the scenario does. */
   chance: Chance;
-  /** Tells who watches. */
-  say(doing: string): void;
+  /** Reports the step in progress. */
+  progress(doing: string): void;
   /** Lowers nothing any more from here on: what the fault makes go wrong is not made good by later decreases. */
   endLoad(): Promise<void>;
   measured(measured: Measured): void;
@@ -64,7 +64,11 @@ const runsAfter = 10;
 export async function play(
   scenario: Scenario,
   stage: Stage,
-  { seed, perSecond, say = () => {} }: { seed: number; perSecond: number; say?: (doing: string) => void },
+  {
+    seed,
+    perSecond,
+    progress = () => {},
+  }: { seed: number; perSecond: number; progress?: (doing: string) => void },
 ): Promise<Outcome> {
   const { fleet } = stage;
   if (scenario.losesMessages) stage.hasLost = true;
@@ -76,12 +80,12 @@ export async function play(
   await stage.plant(tree);
   const load = new Load({ tree, perSecond, url: fleet.url('config-ingest-1') });
   const began = new Date();
-  say('load');
+  progress('load');
   await load.begin();
   await stage.moreRuns(runsBefore);
   const trouble: string[] = [];
   const step = async (doing: string, work: () => Promise<unknown>) => {
-    say(doing);
+    progress(doing);
     await work().catch((error: Error) => trouble.push(`${doing}: ${error.message}`));
   };
   let ending: Promise<void> | undefined;
@@ -90,14 +94,14 @@ export async function play(
     return ending;
   };
   await step(scenario.title, () =>
-    scenario.play({ stage, chance, say, endLoad, measured: (one) => measured.push(one) }),
+    scenario.play({ stage, chance, progress, endLoad, measured: (one) => measured.push(one) }),
   );
   await step('all get ready again', () => fleet.ready());
-  if (!ending) await step('the load goes on', () => stage.moreRuns(runsAfter));
+  if (!ending) await step('the load continues', () => stage.moreRuns(runsAfter));
   await step('the load ends', endLoad);
   stage.accepted.push(...load.accepted);
   await step('all comes to rest', () => stage.settled());
-  say('audit');
+  progress('audit');
   const history = await stage.history();
   const wire = await stage.wire.read();
   const parked = (await deadLetters(stage)) - deadLettersBefore;

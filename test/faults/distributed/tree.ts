@@ -2,7 +2,7 @@ import type { Workload } from '@curtail/clusters';
 import type { Chance } from '../../support/chance.js';
 import type { RemainingAllocation } from '../audit/history.js';
 
-/** A lowered max, numbered where it was made. A queue's max only goes down, so queue and max tell it from every other. */
+/** A lowered max, numbered where it was made. A queue's max only goes down, so queue and max identify it. */
 export interface Decrease {
   number: number;
   queue: string;

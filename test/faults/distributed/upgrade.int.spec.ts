@@ -20,22 +20,22 @@ const upgraded: Scenario = {
   name: 'upgraded',
   title: 'the system is upgraded',
   cluster: 'inventory',
-  async play({ stage, say }: Played) {
+  async play({ stage, progress }: Played) {
     const { fleet, servers } = stage;
     const older = fleet.names();
-    say('migrations beside the services of the release before');
+    progress('migrations beside the services of the release before');
     await migrateDatabase(servers.direct.databaseUrl, migrations);
     await stage.moreRuns(5);
     expect(fleet.surprises).toEqual([]);
 
-    say('services of both releases');
+    progress('services of both releases');
     fleet.upgrade();
     const apps = ['config-ingest', 'timer', 'planner', 'executor', 'console'] as const;
     const newer = await Promise.all(apps.map((app) => fleet.add(app)));
     await fleet.ready(newer);
     await stage.moreRuns(10);
 
-    say('the services of the release before go, one after the other');
+    progress('the services of the release before go, one after the other');
     for (const name of older) {
       expect(await fleet.stop(name)).toBe(0);
       fleet.startAgain(name);

@@ -2,7 +2,7 @@ import { type DomainEvent } from '@curtail/contracts';
 import { catalog } from '@curtail/contracts/events';
 import { Chance } from '../chance.js';
 import { type PlannedCase, plannedCases } from './cases.js';
-import { partition, scenario, type Told } from './scenario.js';
+import { partition, type StreamEvent, scenario } from './scenario.js';
 
 /** A row of the log but for its place in it. */
 export interface LogRow {
@@ -23,7 +23,7 @@ export interface GeneratedLog {
   rows: Generator<LogRow, void, void>;
 }
 
-/** Runs that go on side by side. */
+/** Runs in progress at the same time. */
 const atOnce = 60;
 /** More queues than runs at once: no queue has two of them. */
 const queues = 400;
@@ -59,7 +59,7 @@ function* rowsOf(chance: Chance, cases: PlannedCase[], events: number): Generato
   }
 }
 
-function row(given: Told, versions: Map<string, number>, id: string, at: Date): LogRow {
+function row(given: StreamEvent, versions: Map<string, number>, id: string, at: Date): LogRow {
   const { stream, key, event } = given;
   const version = (versions.get(stream) ?? 0) + 1;
   versions.set(stream, version);

@@ -4,7 +4,7 @@ import type { Chance } from '../chance.js';
 import type { PlannedCase } from './cases.js';
 
 /** One event of a scenario; the time and the version are given to it when it is its turn. */
-export interface Told {
+export interface StreamEvent {
   stream: string;
   key: string;
   event: DomainEvent;
@@ -26,19 +26,23 @@ export function* scenario(
   number: number,
   made: PlannedCase,
   now: () => Date,
-): Generator<Told, void, void> {
+): Generator<StreamEvent, void, void> {
   const { queue } = made;
   const enforcement = `e-${number.toString(36).padStart(12, '0')}`;
   const run = { partition, queue, enforcement };
   const fenced = { ...run, fencingToken: number + 1 };
   const values = { max: made.max, delayMs: 60_000 };
-  const clock = (event: DomainEvent): Told => ({
+  const clock = (event: DomainEvent): StreamEvent => ({
     stream: `schedule-${partition}/${queue}`,
     key: queue,
     event,
   });
-  const by = (stream: string, event: DomainEvent): Told => ({ stream, key: queue, event });
-  const config = (key: string, event: DomainEvent): Told => ({ stream: `config-${partition}`, key, event });
+  const by = (stream: string, event: DomainEvent): StreamEvent => ({ stream, key: queue, event });
+  const config = (key: string, event: DomainEvent): StreamEvent => ({
+    stream: `config-${partition}`,
+    key,
+    event,
+  });
 
   if (number % 10 === 0) yield config(partition, configApplied(number));
   yield config(queue, {
@@ -154,7 +158,7 @@ export function* scenario(
   }
   yield* end(made.plan.outcome === 'satisfied' ? 'satisfied' : 'best-effort', tally);
 
-  function* end(outcome: Outcome, counts: Tally): Generator<Told, void, void> {
+  function* end(outcome: Outcome, counts: Tally): Generator<StreamEvent, void, void> {
     yield by(executionStream(enforcement), {
       name: 'EnforcementEnded',
       data: {

@@ -124,7 +124,7 @@ describe('the read model', () => {
     expect(await tables()).toEqual(oneByOne);
   });
 
-  it('counts evictions during a run, until its end says how many there were', async () => {
+  it('counts evictions during a run, until its end states how many there were', async () => {
     await db.query(
       `INSERT INTO read_enforcements (enforcement, partition, queue, state, victims, evicted, updated_at)
        VALUES ('a', 'default', 'root.a', 'executing', 3, 0, now()), ('b', 'default', 'root.b', 'executing', 3, 0, now())`,

@@ -103,7 +103,7 @@ describe('a replay into digest', () => {
     expect(same).toBe(plans.length - notKept().length - 1);
   });
 
-  it('stopped, it goes on where it was and comes to the same sums', async () => {
+  it('stopped, it continues where it was and comes to the same sums', async () => {
     const whole = await replay<DigestReplay>('digest');
     const replays = replaysOn(db);
     const request = { from: '2026-01-01T00:00:00Z' };
@@ -130,7 +130,7 @@ describe('a replay into shadow', () => {
     });
   });
 
-  it('says of each run, and in sum, who is added, who is removed and what they hold', async () => {
+  it('lists for each run, and in sum, the added and removed victims and what they hold', async () => {
     const found = await replay<ShadowReplay>('shadow', { settings: { fit: 'within' } });
     expect(found.differ).toBeGreaterThan(0);
     expect(found.same + found.differ + found.notKept.count).toBe(plans.length);

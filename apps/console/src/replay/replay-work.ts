@@ -4,7 +4,7 @@ import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import type { Checkpoint, TakenReplay } from './replay-rows.js';
 
-/** What a work needs of its replay: the request, where to resume, and where to store progress. */
+/** The inputs of the work of a replay: the request, where to resume, and where to store progress. */
 export interface ReplayContext extends Readonly<TakenReplay> {
   readonly request: ReplayRequest;
   /** A transaction of the connection that holds the lock: if the connection is lost, so is the right to continue. */

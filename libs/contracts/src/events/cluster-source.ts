@@ -5,7 +5,7 @@ const clusterSource = /^\/clusters\/([^/]+)\//;
  * The source of a sender that speaks for one cluster. All reports of a partition that name a cluster have to name the same one
  * (docs/how-to/connect-a-scheduler.md, "Reports that are not taken").
  *
- * @param cluster tells clusters apart, such as the uid of the namespace kube-system.
+ * @param cluster identifies a cluster, such as the uid of the namespace kube-system.
  * @param sender within that cluster, without a leading slash.
  */
 export const sourceOfCluster = (cluster: string, sender: string): string =>

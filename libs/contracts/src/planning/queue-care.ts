@@ -30,7 +30,7 @@ export function parseShare({ type, text }: WrittenScalar, path: string): number 
   throw new InputError(path, `${quoted(text)} is no share: write a whole percentage from 0 to 100`);
 }
 
-/** Says what is wrong where the shares of the children of one queue add up to more than 100; undefined where they do not. */
+/** The fault if the shares of the children of one queue add up to more than 100; undefined if they do not. */
 export function sharesFault(sum: number): string | undefined {
   if (sum <= 100) return undefined;
   return `with this share, those of the queue and its siblings before it add up to ${sum}; 100 is the most`;

@@ -14,7 +14,7 @@ export interface Delay {
 }
 
 const largestSeconds = 2n ** 63n - 1n;
-/** What a number carries exactly; a longer delay is kept as that. */
+/** The largest exact number; a longer delay is stored as this one. */
 export const longestKeptSeconds = 2n ** 53n - 1n;
 const longestDurationHours = 2562047n;
 const nanoseconds: Record<string, bigint> = {

@@ -248,7 +248,7 @@ export class Metrics {
   }
 
   /**
-   * What prom-client knows of a process. For the delays of its event loop it would wake it a hundred times a second: the share of time
+   * The default metrics of prom-client. To measure delays of the event loop it would wake the process a hundred times a second: the share of time
    * in which the loop is busy, which costs nothing, takes their place.
    */
   private collectOfProcess(): void {

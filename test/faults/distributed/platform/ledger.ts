@@ -45,7 +45,7 @@ export class Ledger {
     }));
   }
 
-  /** Evicts, and says what a platform answers. `goes` names what is to be let go for it. */
+  /** Evicts, and returns the answer of a platform. `goes` names the allocation to remove. */
   evict({
     allocation,
     uid,

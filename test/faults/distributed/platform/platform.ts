@@ -28,7 +28,7 @@ export class Platform {
   readonly courier: Courier;
   private readonly consumer: Consumer;
   private readonly answers = new Map<string, object>();
-  /** Ended by themselves, and nothing that says so has arrived. */
+  /** Ended by themselves, and no report of it has arrived. */
   private unreported: { departure: Departure; sequence: number }[] = [];
   private sequence = Date.now() * 1000;
   private heartbeat: NodeJS.Timeout | undefined;
@@ -78,7 +78,7 @@ export class Platform {
     }
   }
 
-  /** Its reports say no more in which order things happened, only in which order they were sent. */
+  /** Its reports no longer have the order in which things happened, only that in which they were sent. */
   forgetOrder(): void {
     this.courier.numberFrom(this.sequence);
   }
@@ -131,7 +131,7 @@ export class Platform {
     await this.report({ type: catalog.AllocationReleased.type, key: queue, data, sequence });
   }
 
-  /** Says up to where everything was reported: what was lost on the way shows. */
+  /** Reports the position up to which everything was reported, so that losses show. */
   private confirm(): Promise<void> {
     const { sequence } = this;
     const data = { partition, lastSequence: sequence };

@@ -40,7 +40,7 @@ export const clocksSkewed: Scenario = {
   title: 'the clocks of services are ten minutes off, each in another direction',
   // Longer than a save and a start take: a run that begins as soon as its quota is lowered began early.
   shape: { delayMs: [3000, 5000] },
-  async play({ stage, say }) {
+  async play({ stage, progress }) {
     const { fleet } = stage;
     let now: Skews = new Map();
     const turn = async (next: Skews) => {
@@ -52,7 +52,7 @@ export const clocksSkewed: Scenario = {
     };
     try {
       for (const next of skews(fleet)) {
-        say([...next].map(([name, ms]) => `${name} ${ms > 0 ? 'ahead' : 'behind'}`).join(', '));
+        progress([...next].map(([name, ms]) => `${name} ${ms > 0 ? 'ahead' : 'behind'}`).join(', '));
         await turn(next);
         await stage.moreRuns(10);
       }

@@ -6,14 +6,14 @@ const mostAgain = 1500;
 export const deliveredAgain: Scenario = {
   name: 'delivered-again',
   title: 'what was published is delivered again, in an order of chance, twice',
-  async play({ stage: { wire }, chance, say }) {
+  async play({ stage: { wire }, chance, progress }) {
     for (let times = 1; times <= 2; times++) {
       // Not the poison of others, which would be put aside once more.
       const messages = (await wire.read()).filter(({ message }) => {
         const position = message.headers?.ce_position;
         return position !== undefined && position.toString() !== envelope.ce_position;
       });
-      say(`${Math.min(messages.length, mostAgain)} messages again`);
+      progress(`${Math.min(messages.length, mostAgain)} messages again`);
       await wire.repeat(messages.slice(-mostAgain), chance);
       await delay(chance.between(200, 1000));
     }
@@ -31,7 +31,7 @@ const envelope = {
   'content-type': 'application/json',
 };
 
-/** Each has a reason of its own for which it is not taken for an event of the log, and the field that says so. */
+/** Each has a reason of its own for which it is not taken for an event of the log, and the field that states it. */
 const poisons: { headers: Record<string, string>; value: string | null; field: string }[] = [
   { headers: envelope, value: '{"partition":"default"}', field: 'ce_id' },
   { headers: { ...envelope, ce_source: '/another/else' }, value: '{"partition":7}', field: 'ce_source' },
@@ -44,11 +44,11 @@ export const poisoned: Scenario = {
   title: 'messages that cannot be handled lie between the others of their queues',
   // The only consumer of these over Kafka is the timer.
   deadLetters: poisons.length,
-  async play({ stage, say }) {
+  async play({ stage, progress }) {
     const queues = await stage.ask<{ key: string }>(
       `SELECT DISTINCT key FROM events WHERE topic = 'curtail.quota' AND type = 'io.curtail.quota.changed.v1' LIMIT 4`,
     );
-    say('poison lies on curtail.quota');
+    progress('poison lies on curtail.quota');
     await stage.wire.send(
       poisons.map(({ headers, value }, index) => ({
         topic: 'curtail.quota',

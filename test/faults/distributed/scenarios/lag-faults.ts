@@ -5,17 +5,17 @@ import { leasesEnd, withShortLeases } from '../short-lease.js';
 
 const topic = topics.enforcement;
 
-/** The runs of some queues are not planned, nor is their end recorded, until their leases are over; those of others go on. */
+/** The runs of some queues are not planned, nor is their end recorded, until their leases are over; those of others continue. */
 export const enforcementLagging: Scenario = {
   name: 'partition-lagging-enforcement',
   title: 'one Kafka partition of curtail.enforcement lags until leases are over, and the others flow',
-  async play({ stage, say, endLoad }) {
+  async play({ stage, progress, endLoad }) {
     const { fleet, wire } = stage;
-    const { environment, hold, letGo } = heldPartitions(stage.servers);
-    say('services hold a partition back');
+    const { environment, hold, release } = heldPartitions(stage.servers);
+    progress('services hold a partition back');
     await withShortLeases(stage, { more: fleet.names('planner'), environment }, async () => {
       const partition = await wire.busiest(topic);
-      say(`${topic}/${partition} is held back`);
+      progress(`${topic}/${partition} is held back`);
       try {
         await hold(topic, partition);
         await leasesEnd(stage, 3);
@@ -23,9 +23,9 @@ export const enforcementLagging: Scenario = {
         await wire.assertLag('planner', topic, partition);
         await endLoad();
       } finally {
-        await letGo();
+        await release();
       }
-      say('it flows again');
+      progress('it flows again');
       await stage.settled();
     });
   },

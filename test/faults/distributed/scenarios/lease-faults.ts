@@ -5,12 +5,12 @@ import { leasesEnd, withShortLeases } from '../short-lease.js';
 export const plannersFrozen: Scenario = {
   name: 'planners-frozen',
   title: 'all planners are frozen until the leases of unplanned runs are over, and thawed',
-  async play({ stage, say, endLoad }) {
+  async play({ stage, progress, endLoad }) {
     const { fleet } = stage;
     const planners = fleet.names('planner');
-    say('leases are made short');
+    progress('leases are made short');
     await withShortLeases(stage, {}, async () => {
-      say('all planners are frozen');
+      progress('all planners are frozen');
       for (const name of planners) fleet.freeze(name);
       try {
         await leasesEnd(stage, 5);
@@ -18,7 +18,7 @@ export const plannersFrozen: Scenario = {
       } finally {
         for (const name of planners) fleet.thaw(name);
       }
-      say('all planners are thawed');
+      progress('all planners are thawed');
       await stage.settled();
     });
   },

@@ -23,9 +23,9 @@ const untilDueMs = 14_000;
 const mixes = 3;
 
 /** Work ends by itself while a fault lasts; what that leaves above the guaranteed amounts is not there to be evicted. */
-async function meanwhile({ stage, say, endLoad }: Played, what: string): Promise<void> {
+async function meanwhile({ stage, progress, endLoad }: Played, what: string): Promise<void> {
   await endLoad();
-  say(`work ends by itself; ${what}`);
+  progress(`work ends by itself; ${what}`);
   await endWhatMayGo(stage);
   await delay(untilDueMs);
 }
@@ -69,12 +69,12 @@ export const reportsReordered: Scenario = {
   cluster: 'inventory',
   shape,
   async play(played) {
-    const { stage, chance, say, endLoad } = played;
+    const { stage, chance, progress, endLoad } = played;
     const { platform } = stage;
     const { courier } = platform;
     await endLoad();
     for (let times = 0; times < mixes; times++) {
-      say(`reports are held up, and mixed: ${times + 1}`);
+      progress(`reports are held up, and mixed: ${times + 1}`);
       const mixed = courier.mix(chance, chance.between(1500, 3000));
       // Work that ends now stands in this listing, which may come after the report of its end.
       await platform.list();
@@ -91,25 +91,25 @@ export const inventoryLagging: Scenario = {
   title: 'one Kafka partition of curtail.inventory lags, and the one with the heartbeats flows',
   cluster: 'inventory',
   shape,
-  async play({ stage, say, endLoad }) {
+  async play({ stage, progress, endLoad }) {
     const { fleet, wire } = stage;
     const readers = fleet.names('config-ingest');
-    const { environment, hold, letGo } = heldPartitions(stage.servers);
+    const { environment, hold, release } = heldPartitions(stage.servers);
     const topic = inboundTopics.inventory;
     await fleet.restart(readers, environment);
     await stage.moreRuns(3);
     await endLoad();
     const partition = wire.partitionBeside(keyOfHeartbeats);
     try {
-      say(`${topic}/${partition} is held back, and work ends by itself`);
+      progress(`${topic}/${partition} is held back, and work ends by itself`);
       await hold(topic, partition);
       await endWhatMayGo(stage, (queue) => wire.partitionOf(queue) === partition);
       await delay(untilDueMs);
       await wire.assertLag('inventory', topic, partition);
     } finally {
-      await letGo();
+      await release();
     }
-    say('it flows again');
+    progress('it flows again');
     await stage.settled();
     await fleet.restart(readers);
   },

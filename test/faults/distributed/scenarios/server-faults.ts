@@ -77,13 +77,17 @@ export const serverFaults: Scenario[] = (Object.keys(users) as ServerName[]).fla
   ),
 );
 
-async function lose({ stage, chance, say, measured }: Played, name: ServerName, hit: Hit): Promise<void> {
+async function lose(
+  { stage, chance, progress, measured }: Played,
+  name: ServerName,
+  hit: Hit,
+): Promise<void> {
   const victim = stage.servers.of(name);
   const concerned = users[name](stage);
   await hit.harm(victim);
-  say('all notice it');
+  progress('all notice it');
   await stage.fleet.unready(concerned);
-  say('it stays away');
+  progress('it stays away');
   await delay(chance.between(0, longestAwayMs));
   await hit.mend(victim);
   const returnedAt = new Date();
@@ -93,7 +97,7 @@ async function lose({ stage, chance, say, measured }: Played, name: ServerName, 
     ms: Math.max(...took.values()),
     targetMs: targetMs[name],
   });
-  say('events flow again');
+  progress('events flow again');
   const flowing = await stage.firstHandled(returnedAt);
   measured({
     what: `all consumers at work after the return of ${spoken[name]}`,
@@ -105,11 +109,11 @@ async function lose({ stage, chance, say, measured }: Played, name: ServerName, 
 export const redisFlushed: Scenario = {
   name: 'redis-flushed',
   title: 'Redis is flushed, again and again',
-  async play({ stage, chance, say }) {
+  async play({ stage, chance, progress }) {
     const redis = new Redis(stage.servers.direct.redisUrl);
     try {
       for (let times = 1; times <= 3; times++) {
-        say(`flush ${times}`);
+        progress(`flush ${times}`);
         await redis.flushall();
         await delay(chance.between(200, 1500));
       }
@@ -123,11 +127,11 @@ export const oneOfThree: Scenario = {
   name: 'one-broker-of-three-killed',
   title: 'one of three brokers is killed, and started again; then another',
   brokers: 3,
-  async play({ stage, chance, say, measured }) {
+  async play({ stage, chance, progress, measured }) {
     const { brokers } = stage.servers;
     const first = Math.floor(chance.between(0, brokers.length));
     for (const index of [first, (first + 1) % brokers.length]) {
-      say(`broker ${index + 1} is dead`);
+      progress(`broker ${index + 1} is dead`);
       await brokers[index]!.kill();
       const went = new Date();
       await stage.moreRuns(5);

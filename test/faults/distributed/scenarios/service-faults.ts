@@ -9,10 +9,10 @@ const longestLifeMs = 3000;
 export const servicesKilled: Scenario = {
   name: 'services-killed',
   title: 'kill -9 of each service, at moments of chance, and a new start',
-  async play({ stage: { fleet }, chance, say, measured }) {
+  async play({ stage: { fleet }, chance, progress, measured }) {
     for (const name of shuffled(fleet.names(), chance)) {
       await delay(chance.between(0, longestLifeMs));
-      say(`${name} is killed`);
+      progress(`${name} is killed`);
       await fleet.kill(name);
       await delay(chance.between(0, longestGoneMs));
       fleet.startAgain(name);
@@ -26,11 +26,11 @@ export const servicesKilled: Scenario = {
 export const pairsKilled: Scenario = {
   name: 'pairs-killed',
   title: 'kill -9 of two services at a time, and a new start while others are still away',
-  async play({ stage: { fleet }, chance, say }) {
+  async play({ stage: { fleet }, chance, progress }) {
     for (let times = 0; times < 3; times++) {
       await delay(chance.between(0, longestLifeMs));
       const pair = shuffled(fleet.names(), chance).slice(0, 2);
-      say(`${pair.join(' and ')} are killed`);
+      progress(`${pair.join(' and ')} are killed`);
       await Promise.all(pair.map((name) => fleet.kill(name)));
       for (const name of pair) {
         await delay(chance.between(0, longestGoneMs));
@@ -45,14 +45,14 @@ export const pairsKilled: Scenario = {
 const lost = (app: 'planner' | 'executor'): Scenario => ({
   name: `${app}-lost`,
   title: `one ${app} is killed and stays away: the other takes over`,
-  async play({ stage, chance, say }) {
+  async play({ stage, chance, progress }) {
     const { fleet } = stage;
     const [name] = shuffled(fleet.names(app), chance);
-    say(`${name} is killed`);
+    progress(`${name} is killed`);
     await fleet.kill(name!);
     const [row] = await stage.ask<{ position: string }>('SELECT max(position)::text AS position FROM events');
     await delay(chance.between(500, 1500));
-    say(`runs of before go on without ${name}`);
+    progress(`runs of before continue without ${name}`);
     await stage.until(
       `what started before is over without ${name}`,
       `SELECT NOT EXISTS (
@@ -72,9 +72,9 @@ const frozenMs = 20_000;
 export const executorFrozen: Scenario = {
   name: 'executor-frozen',
   title: 'one executor is frozen until another has its runs, and thawed',
-  async play({ stage: { fleet }, chance, say }) {
+  async play({ stage: { fleet }, chance, progress }) {
     const [name] = shuffled(fleet.names('executor'), chance);
-    say(`${name} is frozen`);
+    progress(`${name} is frozen`);
     fleet.freeze(name!);
     await delay(frozenMs);
     fleet.thaw(name!);
@@ -84,11 +84,11 @@ export const executorFrozen: Scenario = {
 export const timerFrozen: Scenario = {
   name: 'timer-frozen',
   title: 'the timer is frozen while another one works, and thawed',
-  async play({ stage, say }) {
+  async play({ stage, progress }) {
     const { fleet } = stage;
     const [name] = fleet.names('timer');
     fleet.freeze(name!);
-    say(`${name} is frozen, another one starts`);
+    progress(`${name} is frozen, another one starts`);
     const other = await fleet.add('timer');
     await fleet.ready([other]);
     await stage.moreRuns(10);

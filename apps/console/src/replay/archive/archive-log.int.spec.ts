@@ -184,7 +184,7 @@ describe('an archive of the log', () => {
     expect(await archivedUntil(db)).toBe(before);
   });
 
-  it('can be queried with SQL as the guide says', async () => {
+  it('can be queried with SQL as in the guide', async () => {
     const [{ types }] = await db.query(
       'SELECT json_object_agg(type, count) AS types FROM (SELECT type, count(*) FROM events WHERE recorded_at < $1 GROUP BY 1) t',
       [before],

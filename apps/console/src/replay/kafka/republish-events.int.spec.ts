@@ -91,7 +91,7 @@ describe('a republication', () => {
     expect(await received(10)).toEqual((await recorded()).slice(10, 20));
   });
 
-  it('cut off, it goes on behind the last page that the brokers had', async () => {
+  it('cut off, it continues behind the last page that the brokers had', async () => {
     const expected = await recorded();
     let pages = 0;
     const breaking: Republisher = {

@@ -165,7 +165,7 @@ describe('a replay into projections', () => {
     expect(values.reduce((sum, { value }) => sum + value, 0)).toBe(ended[0].count);
   });
 
-  it('killed in the middle, it goes on where it stored its cursor', async () => {
+  it('killed in the middle, it continues where it stored its cursor', async () => {
     await writeGeneratedLog(db, events);
     const child = spawn(
       process.execPath,
