@@ -38,7 +38,7 @@ describe('a line of a batch', () => {
     expect(readQuantityLine('{"text":"1G"}\r', 'memory')).toBe(10n ** 9n);
   });
 
-  it('lists a key that stands twice in a configuration with what else is wrong there', () => {
+  it('lists a key that occurs twice in a configuration with what else is wrong there', () => {
     const { valid, errors } = readConfigurationLine(
       '{"config":{"partitions":[{"queues":[{"name":"a","name":"b","max":{}}]}]}}',
     );
@@ -56,7 +56,7 @@ describe('a line of a batch', () => {
     ['[]', '', 'a line is an object'],
     ['{}', 'config', 'a line has a "config"'],
     ['{"config":{},"format":"xml"}', 'format', 'write "yunikorn"'],
-    ['{"config":{},"config":{}}', 'config', 'stands twice'],
+    ['{"config":{},"config":{}}', 'config', 'occurs twice'],
     ['{"config":{},"settings":{"delayInheritance":1}}', 'settings.delayInheritance', 'true or false'],
   ])('%s is refused', (line, path, message) => {
     expect(() => readConfigurationLine(line)).toThrow(

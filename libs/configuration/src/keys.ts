@@ -52,7 +52,7 @@ export function entriesOf(
   if (field === undefined || isNull(field)) return new Map();
   if (field.kind !== 'mapping') {
     const wanted = set === 'any' ? 'names and values' : knownKeys[set].join(', ');
-    problems.error(path, `a mapping is wanted here (${wanted}), not a ${kindOf(field)}`, field);
+    problems.error(path, `a mapping is expected here (${wanted}), not a ${kindOf(field)}`, field);
     return undefined;
   }
   if (set !== 'any') {
@@ -70,7 +70,7 @@ export function entriesOf(
 export function itemsOf(field: Field | undefined, path: string, problems: Problems): readonly Field[] {
   if (field === undefined || isNull(field)) return [];
   if (field.kind === 'list') return field.items;
-  problems.error(path, `a list is wanted here, not a ${kindOf(field)}`, field);
+  problems.error(path, `a list is expected here, not a ${kindOf(field)}`, field);
   return [];
 }
 

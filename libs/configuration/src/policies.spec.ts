@@ -22,7 +22,7 @@ describe('policies of a partition', () => {
   });
 
   it.each([
-    ['[intra-queue]', 'partitions[0].preemption.policies', 'a mapping is wanted here'],
+    ['[intra-queue]', 'partitions[0].preemption.policies', 'a mapping is expected here'],
     ['{inter-queue: {}}', 'partitions[0].preemption.policies.inter-queue', 'intra-queue and fair-share'],
     ['{intra-queue: 5}', 'partitions[0].preemption.policies.intra-queue', 'settings are a mapping'],
     ['{fair-share: {a: [.nan]}}', 'partitions[0].preemption.policies.fair-share.a[0]', 'write digits'],

@@ -41,7 +41,7 @@ export const configuredPolicies = new PolicyRegistry<ConfiguredPolicy>(
 export function readPolicies(field: Field | undefined, path: string, problems: Problems): PartitionPolicies {
   if (field === undefined) return {};
   if (field.kind !== 'mapping') {
-    const wanted = `a mapping is wanted here, such as {intra-queue: {maxAllowableLimit: 0.2}}`;
+    const wanted = `a mapping is expected here, such as {intra-queue: {maxAllowableLimit: 0.2}}`;
     problems.error(path, `${wanted}, not ${describe(field)}`, field);
     return {};
   }

@@ -52,7 +52,7 @@ export class QueueReader {
 
   #entries(field: Field, path: string): Entries | undefined {
     if (isNull(field)) {
-      this.problems.error(path, 'a queue is wanted here; write a mapping with its `name`', field);
+      this.problems.error(path, 'a queue is expected here; write a mapping with its `name`', field);
       return undefined;
     }
     return entriesOf(field, path, 'queue', this.problems);
@@ -73,7 +73,7 @@ export class QueueReader {
     const name = field.text.toLowerCase();
     const other = seen.get(name);
     if (other !== undefined) {
-      const message = `${quoted(field.text)} stands twice among these queues (also ${other}); case does not count`;
+      const message = `${quoted(field.text)} occurs twice among these queues (also ${other}); case does not count`;
       this.problems.error(namePath, message, field);
     } else {
       seen.set(name, path);

@@ -59,7 +59,7 @@ export function readDelay(
   if (beside.delay && among.delay && !sameLength(beside.delay, among.delay)) {
     problems.error(
       among.origin.path,
-      `the delay stands in two places with two lengths; take one out (the other is ${beside.origin.path})`,
+      `the delay is set twice, with different lengths; remove one (the other is ${beside.origin.path})`,
       among.origin,
     );
   }
@@ -90,7 +90,7 @@ export function readScalar<T>(
   read: (scalar: Scalar) => T,
 ): T | undefined {
   if (field.kind !== 'scalar') {
-    problems.error(path, `one value is wanted here, not ${describe(field)}`, field);
+    problems.error(path, `one value is expected here, not ${describe(field)}`, field);
     return undefined;
   }
   try {

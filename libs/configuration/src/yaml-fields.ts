@@ -58,7 +58,7 @@ export class YamlFields {
       if (entries.has(key)) {
         this.problems.error(
           at(path, key),
-          'this key stands twice in one mapping; keep one of them',
+          'this key occurs twice in one mapping; keep one of them',
           keyPlace,
         );
       } else {
@@ -92,7 +92,7 @@ export class YamlFields {
     }
     const target = this.#anchors().get(alias.source);
     if (target === undefined) {
-      this.problems.error(path, `no anchor &${alias.source} stands in this document`, place);
+      this.problems.error(path, `there is no anchor &${alias.source} in this document`, place);
     }
     return target;
   }

@@ -12,8 +12,8 @@ describe('text that is no configuration', () => {
   it.each([
     ['', 'is empty', 1],
     ['# only a comment\n', 'is empty', 1],
-    ['just words', 'a mapping is wanted', 1],
-    ['- a\n- b', 'a mapping is wanted', 1],
+    ['just words', 'a mapping is expected', 1],
+    ['- a\n- b', 'a mapping is expected', 1],
     ['partitions:\n  - name: [', 'Flow sequence', 2],
     ['partitions:\n\t- name: a', 'Tabs are not allowed', 2],
     ['partitions: "open', 'Missing closing', 1],

@@ -109,7 +109,9 @@ async function openKafkaBus(
     onError: (error) => relayTrouble.warn(error),
     onLead: (leads) => {
       metrics()?.relayLeads(leads);
-      log.info(leads ? 'The relay of this process publishes now.' : 'The relay of this process stands by.');
+      log.info(
+        leads ? 'The relay of this process publishes now.' : 'The relay of this process is on standby.',
+      );
     },
     onPublished: (events) => metrics()?.eventsPublished(events),
   });

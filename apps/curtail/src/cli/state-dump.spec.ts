@@ -64,12 +64,12 @@ describe('curtail plan --statedump', () => {
         dump.applications[1].allocations.push('... 2 more left out');
         return JSON.stringify(dump);
       },
-      'applications[1].allocations[2]: an object is wanted here, not "... 2 more left out"',
+      'applications[1].allocations[2]: an object is expected here, not "... 2 more left out"',
     ],
     [
       'an amount that is none',
       () => whole.replace('"vcore": 3000', '"vcore": -3000'),
-      'a whole amount from 0 on is wanted here, not -3000',
+      'a whole amount from 0 on is expected here, not -3000',
     ],
   ])('refuses %s', async (_, text, expected) => {
     const { status, stderr } = await planned(text());

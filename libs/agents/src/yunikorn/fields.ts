@@ -5,20 +5,20 @@ type Fields = Readonly<Record<string, unknown>>;
 /** @throws InputError unless it is an object. */
 export function fieldsOf(value: unknown, path: string): Fields {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
-  throw new InputError(path, `an object is wanted here, not ${kindOf(value)}`);
+  throw new InputError(path, `an object is expected here, not ${kindOf(value)}`);
 }
 
 /** A list that is empty is null, or left out. @throws InputError unless it is a list. */
 export function listOf(value: unknown, path: string): readonly unknown[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value;
-  throw new InputError(path, `a list is wanted here, not ${kindOf(value)}`);
+  throw new InputError(path, `a list is expected here, not ${kindOf(value)}`);
 }
 
 /** @throws InputError unless it is a text that is not empty. */
 export function textOf(value: unknown, path: string): string {
   if (typeof value === 'string' && value !== '') return value;
-  throw new InputError(path, `a text is wanted here, not ${kindOf(value)}`);
+  throw new InputError(path, `a text is expected here, not ${kindOf(value)}`);
 }
 
 export const optionalText = (value: unknown, path: string): string | undefined =>
@@ -28,7 +28,7 @@ export const optionalText = (value: unknown, path: string): string | undefined =
 export function flagOf(value: unknown, path: string): boolean {
   if (value === undefined || value === null) return false;
   if (typeof value === 'boolean') return value;
-  throw new InputError(path, `true or false is wanted here, not ${kindOf(value)}`);
+  throw new InputError(path, `true or false is expected here, not ${kindOf(value)}`);
 }
 
 /** Amounts in base units, which YuniKorn has as well: vcore in thousandths, memory in bytes. @throws InputError */
@@ -39,7 +39,7 @@ export function amountsOf(value: unknown, path: string): Resources {
     if (!Number.isSafeInteger(amount) || (amount as number) < 0) {
       throw new InputError(
         `${path}.${type}`,
-        `a whole amount from 0 on is wanted here, not ${kindOf(amount)}`,
+        `a whole amount from 0 on is expected here, not ${kindOf(amount)}`,
       );
     }
   }
@@ -50,7 +50,7 @@ export function amountsOf(value: unknown, path: string): Resources {
 export function momentOf(value: unknown, path: string): string {
   const ms = typeof value === 'number' ? Math.floor(value / 1e6) : Number.NaN;
   if (ms > 0 && ms < 8.64e15) return new Date(ms).toISOString();
-  throw new InputError(path, `a time in nanoseconds since 1970 is wanted here, not ${kindOf(value)}`);
+  throw new InputError(path, `a time in nanoseconds since 1970 is expected here, not ${kindOf(value)}`);
 }
 
 function kindOf(value: unknown): string {

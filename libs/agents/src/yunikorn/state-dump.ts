@@ -45,7 +45,7 @@ export function snapshotOfDump(dump: unknown, partition: string): object {
   const paths = new Set(queues.map(({ path }) => path));
   for (const { at, read } of applications) {
     if (!paths.has(read.queue)) {
-      throw new InputError(`${at}.queueName`, `the queue ${read.queue} does not stand in queues`);
+      throw new InputError(`${at}.queueName`, `the queue ${read.queue} is not in queues`);
     }
   }
   return {

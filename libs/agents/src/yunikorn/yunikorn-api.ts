@@ -26,7 +26,7 @@ export class YunikornApi {
       throw new InputError('url', 'write an address such as http://yunikorn-service.yunikorn:9080');
     }
     if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-      throw new InputError('url', 'an address without name, password, ? and # is wanted');
+      throw new InputError('url', 'an address without name, password, ? and # is expected');
     }
     return new YunikornApi(url.href.replace(/\/+$/, ''));
   }

@@ -55,7 +55,7 @@ function parseAmounts(text: string): CapacityValue | string {
     if (scale === undefined)
       return `${JSON.stringify(unit)} is no unit; write one of ${Object.keys(units).join(' ').trim()}`;
     const type = typeOf(name);
-    if (amounts.has(type)) return `${name} stands twice; keep one of them`;
+    if (amounts.has(type)) return `${name} occurs twice; keep one of them`;
     const [factor, divisor] = type === 'memory' && unit === '' ? [mebibyte, 1n] : scale;
     const amount = (BigInt(digits) * factor * (type === 'vcore' ? 1000n : 1n)) / divisor;
     if (amount > largest) return `${name} is more than 2^63 - 1 base units`;

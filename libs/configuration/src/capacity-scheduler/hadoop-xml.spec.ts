@@ -46,8 +46,8 @@ describe('a configuration of Hadoop', () => {
     ['<configuration>\n<queue/></configuration>', 2, 'holds <property> elements'],
     [property('<name>a</name><value>1</value><colour/>'), 2, 'not <colour>'],
     [property('<name>a<b/></name>'), 2, '<name> holds text'],
-    [property('<name>a</name><name>b</name><value>1</value>'), 2, '<name> stands twice'],
-    [property('<name>a</name>1'), 2, 'stands outside'],
+    [property('<name>a</name><name>b</name><value>1</value>'), 2, '<name> occurs twice'],
+    [property('<name>a</name>1'), 2, 'is outside of'],
     ['<!DOCTYPE configuration>\n<configuration/>', 1, 'DOCTYPE'],
     [
       '<!DOCTYPE c [<!ENTITY x SYSTEM "file:///etc/passwd">]><configuration>&x;</configuration>',

@@ -37,7 +37,7 @@ export function readHadoopXml(text: string, problems: Problems, file?: string): 
   const document = new HadoopDocument(problems, place, refuse);
   // The parser puts the position in front of its message.
   parser.on('error', (error) => refuse(`not well-formed XML: ${error.message.replace(/^\d+:\d+: /, '')}`));
-  parser.on('doctype', () => refuse('a DOCTYPE is not read, and entities of its own are not; take it out'));
+  parser.on('doctype', () => refuse('a DOCTYPE and custom entities are not supported; remove it'));
   parser.on('opentag', ({ name, attributes }) => document.opened(name, attributes));
   parser.on('closetag', () => document.closed());
   parser.on('text', (written) => document.text(written));
@@ -97,7 +97,7 @@ class HadoopDocument {
     }
     if (depth === 2) {
       if (this.#parts[name] !== undefined && name !== 'tag')
-        this.refuse(`<${name}> stands twice in one <property>`);
+        this.refuse(`<${name}> occurs twice in one <property>`);
       this.#parts[name] = { text: '', place: this.place() };
     }
   }
@@ -108,7 +108,7 @@ class HadoopDocument {
       const there = this.#parts[part];
       if (there !== undefined) there.text += written;
     } else if (written.trim() !== '') {
-      this.refuse(`${quoted(written.trim())} stands outside of name and value`);
+      this.refuse(`${quoted(written.trim())} is outside of name and value`);
     }
   }
 

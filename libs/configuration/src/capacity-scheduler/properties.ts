@@ -16,7 +16,7 @@ export function byName(list: Iterable<Property>, problems: Problems): Map<string
       const where = other.line === undefined ? '' : `, on line ${other.line}`;
       problems.error(
         property.name,
-        `this key stands twice, with two values (also ${quoted(other.value)}${where}); keep one of them`,
+        `this key occurs twice, with two values (also ${quoted(other.value)}${where}); keep one of them`,
         property,
       );
     }
@@ -38,7 +38,7 @@ export function propertiesOfJson(field: Field, problems: Problems): Property[] {
     return [...field.entries].flatMap(([name, { value }]) => propertyOf(name, value, problems));
   }
   if (list.kind !== 'list') {
-    problems.error('property', `a list of {"name", "value"} is wanted here, not ${describe(list)}`, list);
+    problems.error('property', `a list of {"name", "value"} is expected here, not ${describe(list)}`, list);
     return [];
   }
   return list.items.flatMap((item, index) => {

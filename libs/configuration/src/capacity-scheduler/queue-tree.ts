@@ -69,7 +69,7 @@ function readChildren(parent: NamedQueue, keys: Keys): number {
         property,
       );
     } else if (seen.has(name.toLowerCase())) {
-      keys.problems.error(key, `${quoted(name)} stands twice here; case does not count`, property);
+      keys.problems.error(key, `${quoted(name)} occurs twice here; case does not count`, property);
     } else {
       seen.add(name.toLowerCase());
       const writtenPath = `${parent.writtenPath}.${name}`;

@@ -99,7 +99,7 @@ describe('queues of the Capacity Scheduler', () => {
       'a name twice',
       { ...leaf, [`${q}root.a.queues`]: 'x,X', [`${q}root.a.x.capacity`]: 100 },
       `${q}root.a.queues`,
-      'stands twice',
+      'occurs twice',
     ],
     [
       'less than 100',

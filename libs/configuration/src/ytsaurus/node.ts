@@ -34,7 +34,7 @@ export function nodeOf(field: Field, path: string, problems: Problems): Node | u
   }
   for (const [key, entry] of mapping) {
     if (key === '$attributes' || key === '$value') continue;
-    problems.error(at(path, key), 'beside $attributes and $value nothing else stands', entry.key);
+    problems.error(at(path, key), 'nothing is allowed beside $attributes and $value', entry.key);
   }
   const part = (key: string) => {
     const entry = mapping.get(key);
@@ -61,7 +61,7 @@ export function mappingOf(
 ): ReadonlyMap<string, Entry> | undefined {
   if (isNull(field)) return none;
   if (field.kind === 'mapping') return field.entries;
-  problems.error(path, `a mapping is wanted here, not ${describe(field)}`, field);
+  problems.error(path, `a mapping is expected here, not ${describe(field)}`, field);
   return undefined;
 }
 

@@ -79,7 +79,7 @@ function attach(pool: Pool, pools: ReadonlyMap<string, Pool>, problems: Problems
   const parent = isTop ? undefined : pools.get(field.text.toLowerCase());
   if (pool.parent !== undefined) {
     if (parent !== pool.parent) {
-      problems.error(path, `the pool stands below ${pool.parent.name}; write that, or take it out`, field);
+      problems.error(path, `the pool is below ${pool.parent.name}; write that, or remove it`, field);
     }
   } else if (!isTop && parent === undefined) {
     problems.error(path, `the tree has no pool ${quoted(field.text)}; name one of its pools`, field);
@@ -106,7 +106,7 @@ function refuseCycles(pools: ReadonlyMap<string, Pool>, problems: Problems): voi
       const names = [...cycle, pool].slice(0, 20).map(({ name }) => name);
       problems.error(
         at(pool.node.attributesPath, 'parent'),
-        `the pools stand below one another in a circle: ${names.join(' -> ')}; take one parent out`,
+        `the pools form a cycle: ${names.join(' -> ')}; remove one parent`,
         field ?? pool.origin,
       );
       pool.parent = undefined;

@@ -28,11 +28,7 @@ export function readAttributes(
     } else if (attribute === undefined) {
       problems.warning('ignored-attribute', valuePath, 'is kept, and has no effect here', key);
     } else if (name !== written && entries.has(name)) {
-      problems.error(
-        valuePath,
-        `is the older name of ${name}, which stands here too; take one of them out`,
-        key,
-      );
+      problems.error(valuePath, `is the older name of ${name}, which is here too; remove one of them`, key);
     } else if (!isNull(value)) {
       const read = attribute.read(value, valuePath, problems);
       if (read !== undefined) values[attribute.name] = read;

@@ -297,10 +297,10 @@ describe('pool trees of YTsaurus', () => {
     ['pools: {Root: {}}', `${pools}.Root`, 'above all pools'],
     ['pools: {a: {pools: {b: {}}}, B: {}}', `${pools}.B`, 'of that name already'],
     ['pools: {a: {parent: b}}', `${pools}.a.parent`, 'no pool "b"'],
-    ['pools: {a: {pools: {b: {parent: c}}}, c: {}}', `${pools}.a.pools.b.parent`, 'stands below a'],
+    ['pools: {a: {pools: {b: {parent: c}}}, c: {}}', `${pools}.a.pools.b.parent`, 'is below a'],
     ['pools: {a: {parent: b}, b: {parent: c}, c: {parent: a}}', `${pools}.a.parent`, 'a -> b -> c -> a'],
     ['pools: {a: {parent: a}}', `${pools}.a.parent`, 'a -> a'],
-    ['pools: {a: {mode: fifo, pools: {b: {}}}}', `${pools}.a.mode`, 'b stands below it'],
+    ['pools: {a: {mode: fifo, pools: {b: {}}}}', `${pools}.a.mode`, 'b is below it'],
     [
       'pools: {a: {strong_guarantee_resources: {cpu: 1}, pools: {b: {strong_guarantee_resources: {cpu: 0.6}}, c: {strong_guarantee_resources: {cpu: 0.5}}}}}',
       `${pools}.a.strong_guarantee_resources.cpu`,
@@ -308,7 +308,7 @@ describe('pool trees of YTsaurus', () => {
     ],
     ['pools: {a: {pools: {b: {strong_guarantee_resources: {gpu: 1}}}}}', `${pools}.a`, 'none of its own'],
     ['pools: 5', pools, 'a mapping'],
-    ['{$attributes: {}, $value: {}, weight: 1}', 'pool_trees.t.weight', 'nothing else stands'],
+    ['{$attributes: {}, $value: {}, weight: 1}', 'pool_trees.t.weight', 'nothing is allowed beside'],
   ])('are refused with %s', (line, path, message) => {
     const { valid, errors } = read(tree(line));
     expect(valid).toBe(false);

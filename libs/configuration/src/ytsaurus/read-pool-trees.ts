@@ -58,7 +58,7 @@ function treesOf(field: Field, problems: Problems) {
     return { trees: mappingOf(field, '', problems) ?? new Map(), path: '' };
   }
   for (const [key, entry] of field.kind === 'mapping' ? field.entries : []) {
-    if (key !== 'pool_trees') problems.error(at('', key), 'beside pool_trees nothing else stands', entry.key);
+    if (key !== 'pool_trees') problems.error(at('', key), 'nothing is allowed beside pool_trees', entry.key);
   }
   if (isPrinted(named.value)) return printedTrees(named.value, 'pool_trees', problems);
   return { trees: mappingOf(named.value, 'pool_trees', problems) ?? new Map(), path: 'pool_trees' };
@@ -133,7 +133,7 @@ function readPool({ name, node, origin, children }: Pool, above: string, problem
   );
   if (properties.mode === 'fifo' && children.length > 0) {
     const mode = node.attributes.get('mode')?.value;
-    const message = `a fifo pool holds operations only, and ${children[0]?.name} stands below it; write fair_share`;
+    const message = `a fifo pool holds operations only, and ${children[0]?.name} is below it; write fair_share`;
     problems.error(at(node.attributesPath, 'mode'), message, mode ?? origin);
   }
   return {

@@ -32,7 +32,7 @@ export function quantitiesOfText(text: string, path: string): [type: string, qua
   return contents.items.map(({ key, value }) => {
     const type = isScalar(key) ? String(key.value) : '';
     if (value !== null && !isScalar(value)) {
-      throw new InputError(fieldPath(path, type), 'one quantity is wanted here, such as 10G');
+      throw new InputError(fieldPath(path, type), 'one quantity is expected here, such as 10G');
     }
     return [type, value === null ? '' : String(value.value ?? '')];
   });

@@ -70,7 +70,7 @@ function contradiction(
   const field = same.find(([, isSame]) => !isSame)?.[0];
   if (field === undefined) return undefined;
   return new UnreadableEvent(
-    `event ${id} stands in the log of Curtail with another ${field} than this message has`,
+    `event ${id} is in the log of Curtail with another ${field} than this message has`,
     field,
   );
 }

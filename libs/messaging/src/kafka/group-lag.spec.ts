@@ -38,7 +38,7 @@ describe('the lag of a group', () => {
   });
 
   it.each([
-    ['forever', Array.from({ length: 3 }, () => refusal('NOT_LEADER_FOR_PARTITION')), 3],
+    ['again and again', Array.from({ length: 6 }, () => refusal('NOT_LEADER_FOR_PARTITION')), 6],
     ['for another reason', [refusal('TOPIC_AUTHORIZATION_FAILED')], 1],
   ])('is not known when the broker refuses it %s', async (_, refusals, tries) => {
     const { connection, clients } = connectionWith(refusals);

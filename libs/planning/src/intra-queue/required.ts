@@ -20,7 +20,7 @@ export function readApplicationTimes({ applications, queues }: QueueSnapshot): F
     if (queues.end[queue] !== queue + 1) {
       throw new InputError(
         `${at}.queue`,
-        `${shown(queues.paths[queue])} has children; an application stands in a queue without`,
+        `${shown(queues.paths[queue])} has children; an application is in a queue without`,
       );
     }
     if (Number.isNaN(applications.submittedAt[a]))

@@ -49,7 +49,7 @@ export const queueSnapshotOf: (snapshot: Snapshot) => QueueSnapshot = keptBySnap
     if (queues.end[queue] === queue + 1) return;
     throw new InputError(
       `allocations[${a}].queue`,
-      `${shown(queues.paths[queue])} has children; an allocation stands in a leaf`,
+      `${shown(queues.paths[queue])} has children; an allocation is in a leaf`,
     );
   });
   const { count } = queues;

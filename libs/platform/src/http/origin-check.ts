@@ -22,7 +22,7 @@ export function refuseCrossSiteWrites(publicOrigin: string | undefined): Request
         status: 403,
         detail: "Another site's page may not change anything here.",
         remedy:
-          'Use the page of Curtail itself; if a proxy stands in front of it, set CURTAIL_PUBLIC_ORIGIN to the origin ' +
+          'Use the page of Curtail itself; if a proxy is in front of it, set CURTAIL_PUBLIC_ORIGIN to the origin ' +
           'that browsers see.',
       }),
     );

@@ -80,7 +80,7 @@ export function list(options: { of: RegExp; most: number; right: string }): Sett
 
 /** Trusted proxies, as in Express: the number of proxies in a row, or their addresses, networks and names of networks. */
 export const proxies: SettingKind<number | string[]> = kindOf(
-  'how many proxies stand in front (1 to 9), or their addresses, for example loopback, 10.0.0.0/8',
+  'how many proxies are in front (1 to 9), or their addresses, for example loopback, 10.0.0.0/8',
   z.string().transform((value, issues) => {
     if (/^[1-9]$/.test(value)) return Number(value);
     const words = value.split(',').map((word) => word.trim());

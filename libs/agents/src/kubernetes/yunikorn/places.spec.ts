@@ -70,7 +70,7 @@ describe('answers of YuniKorn', () => {
   });
 
   it.each([
-    [{}, 'default', 'a list is wanted'],
+    [{}, 'default', 'a list is expected'],
     [
       [{ applicationID: 'a', queueName: 'root.a', submissionTime: 'now' }],
       'default[0].submissionTime',
@@ -79,7 +79,7 @@ describe('answers of YuniKorn', () => {
     [
       [{ applicationID: 'a', queueName: 'root.a', submissionTime: 1.7e18, allocations: [{}] }],
       'default[0].allocations[0].allocationKey',
-      'a text is wanted here, not nothing',
+      'a text is expected here, not nothing',
     ],
   ])('that are wrong are refused with the field: %j', (value, path, message) => {
     expect(() => readApplications(value, 'default')).toThrow(

@@ -73,7 +73,7 @@ function refuseOutsideRoot({ queues }: Snapshot): void {
     if (path === 'root' || path.startsWith('root.')) return;
     throw new InputError(
       `queues[${queues.inputPlace[queue]}].path`,
-      `${shown(path)} does not stand under root; write root.${path}`,
+      `${shown(path)} is not below root; write root.${path}`,
     );
   });
 }

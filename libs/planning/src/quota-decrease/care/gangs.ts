@@ -89,7 +89,7 @@ export class Gangs {
     const { queue } = this.snapshot.allocations;
     const leaf = queue[members[0]!]!;
     const elsewhere = members.find((member) => queue[member] !== leaf);
-    if (elsewhere !== undefined) return { member: elsewhere, why: 'stands in another queue' };
+    if (elsewhere !== undefined) return { member: elsewhere, why: 'is in another queue' };
     const kept = members.find((member) => isProtected(this.snapshot, this.protection, member));
     if (kept !== undefined) return { member: kept, why: 'is protected' };
     const { youngAfter } = this.care;

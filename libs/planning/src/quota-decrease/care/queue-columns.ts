@@ -111,5 +111,5 @@ function scalarAt(value: unknown, path: string): WrittenScalar {
   if (typeof value === 'string') return { type: 'text', text: value };
   if (typeof value === 'number') return { type: 'number', text: textOfNumber(value) };
   if (typeof value === 'boolean') return { type: 'boolean', text: String(value) };
-  throw new InputError(path, `one value is wanted here, not ${shown(value)}`);
+  throw new InputError(path, `one value is expected here, not ${shown(value)}`);
 }
