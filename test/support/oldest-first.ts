@@ -74,12 +74,13 @@ const roundPolicy: RoundPolicy = {
   async plan({ partition }, { db, cluster, configured, mostAllocations, state }) {
     const snapshot = await takeRoundSnapshot(db, cluster, { partition, mostAllocations });
     const made = plan(readSnapshot(snapshot), { policy: name }, configured);
+    const { outcome, target, claimed, shortfall, victims, notices } = made;
     return {
       ...{ snapshot, plan: made, settings: configured, configured, planSeconds: 0 },
       state: await state(),
       follows: made.victims.length > 0,
       held: [],
-      summary: { outcome: made.outcome, victims: made.victims.length },
+      summary: { outcome, target, claimed, shortfall, victims: victims.length, shares: [], notices },
     };
   },
   async open(_, run, terms) {

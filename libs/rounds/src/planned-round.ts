@@ -2,6 +2,7 @@ import type { ClusterReader } from '@curtail/clusters';
 import type { PolicySettings } from '@curtail/configuration';
 import type { ClusterSnapshot, Plan } from '@curtail/contracts';
 import { CurtailError } from '@curtail/contracts';
+import type { RoundPlanView } from '@curtail/contracts/api';
 import type { PlannedVictim, Stop } from '@curtail/enforcement';
 import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
@@ -51,7 +52,7 @@ export interface PlannedRound extends MadeRound {
   /** The plan is not logged, whatever it changes: another one comes first. */
   isBehind?: boolean;
   /** The summary of the round for display, whether it is logged or not. */
-  summary: object;
+  summary: RoundPlanView;
   /** Written in the transaction that settles the round. Throws SettingsChanged if the round has to be planned again. */
   alongside?: (tx: Tx) => Promise<void>;
 }

@@ -115,6 +115,7 @@ export const roundPlanView = z
     shortfall: amounts,
     victims: count,
     shares: z.array(z.object({ queue: z.string(), releasable: amounts, target: amounts, claimed: amounts })),
+    starts: count.optional().describe('Of fair-share: pending requests that it lets start.'),
     reasons: z
       .array(reasonToAct as unknown as z.ZodType<FairShareReason & { queue?: string }>)
       .optional()

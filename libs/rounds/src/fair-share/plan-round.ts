@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { policiesInForce } from '@curtail/clusters';
 import type { FairShareObservation, FairShareReason, Plan } from '@curtail/contracts';
+import type { RoundPlanView } from '@curtail/contracts/api';
 import { coveringStop } from '@curtail/enforcement';
 import type { Tx } from '@curtail/event-store';
 import { planAndObserveFairShare, readSnapshot } from '@curtail/planning';
@@ -104,7 +105,7 @@ function isHeldBack(queue: string, state: PartitionState): boolean {
   return state.mode === 'observe' || coveringStop(queue, state.stops) !== undefined;
 }
 
-function summaryOf({ plan, snapshot }: MadeRound): object {
+function summaryOf({ plan, snapshot }: MadeRound): RoundPlanView {
   const { outcome, target, claimed, shortfall, victims, starts, reasons = [], notices } = plan;
   const queueOf = new Map(snapshot.applications.map(({ id, queue }) => [id, queue]));
   const withQueue = (reason: FairShareReason) => {

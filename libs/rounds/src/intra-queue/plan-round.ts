@@ -1,5 +1,6 @@
 import { takeRoundSnapshot } from '@curtail/clusters';
 import { type Plan, readIntraQueueSettings } from '@curtail/contracts';
+import type { RoundPlanView } from '@curtail/contracts/api';
 import { changesAnything, judgeRound } from '@curtail/enforcement';
 import { plan as planOf, readSnapshot } from '@curtail/planning';
 import type { PlannedRound, PlanningTerms } from '../planned-round.js';
@@ -39,7 +40,7 @@ export async function planRound(
   };
 }
 
-function summaryOf(plan: Plan): object {
+function summaryOf(plan: Plan): RoundPlanView {
   const { outcome, target, claimed, shortfall, shares, victims, observeOnly, notices } = plan;
   return {
     outcome,
