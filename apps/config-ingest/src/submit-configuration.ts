@@ -21,6 +21,7 @@ import { appendNext, configStream, databaseTime, type Tx } from '@curtail/event-
 import { ProblemException } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { changedGuaranteed } from './changed-guaranteed.js';
 import { changedProperties } from './changed-properties.js';
 import { changes, clockOf, unlimited } from './changes.js';
 import {
@@ -114,7 +115,7 @@ export class SubmitConfiguration {
         changed: followed.length,
         notices: [
           ...notices.map(({ code, message }) => ({ code, message, about: ofPartition(partition) })),
-          ...warnings.map(({ code, path, message, about }) => {
+          ...toRecord(warnings, id !== undefined).map(({ code, path, message, about }) => {
             return { code, message: `${path}: ${message}`, about, path };
           }),
         ].slice(0, 1000),
@@ -150,13 +151,14 @@ export class SubmitConfiguration {
     return {
       partition,
       digest,
-      version,
+      version: version + followed.length,
       quotaPreemptionEnabled: enabled,
       previousQuotaPreemptionEnabled: before?.quotaPreemptionEnabled ?? null,
       policyChanges: policyChanges(before?.policies ?? {}, policies),
       appliedAt: at.toISOString(),
       queues: queues.length,
       changed: followed.flatMap(changedQueue),
+      guaranteedChanged: changedGuaranteed(queuesBefore, queues, result.clusterSize),
       propertiesChanged: changedProperties(queuesBefore, queues),
       running: await runningRuns(
         tx,
@@ -231,6 +233,18 @@ export const enabledIn = (result: ConfigurationResult, partition: string): boole
 
 export const policiesIn = (result: ConfigurationResult, partition: string): PartitionPolicies =>
   result.partitions.find((known) => isNamed(known.name, partition))?.policies ?? {};
+
+/**
+ * The warnings for the log. An unusual delay is a question to the sender, who has it in the answer; who sent the configuration over Kafka has
+ * the event alone, and gets one for all queues.
+ */
+function toRecord(warnings: readonly ConfigurationWarning[], isOverKafka: boolean): ConfigurationWarning[] {
+  const [first, ...further] = warnings.filter(({ code }) => code === 'delay-unusual');
+  const others = warnings.filter(({ code }) => code !== 'delay-unusual');
+  if (first === undefined || !isOverKafka) return others;
+  const more = further.length === 0 ? '' : ` (${counted(further.length, 'more delay')} like it)`;
+  return [...others, { ...first, message: first.message + more }];
+}
 
 /** All warnings for the sender: of the reader, and about what it ends of the configuration `before`. */
 export function warningsOf(

@@ -4,11 +4,15 @@ import { archiveModule } from './archive/archive.module.js';
 import { ConsoleModule } from './console.module.js';
 import { consoleTrims } from './console-trims.js';
 import { forwardModule } from './forward/forward.module.js';
+import { DEFAULT_MODE } from './queries/partitions.js';
 import { FoldEvents } from './read-model/fold-events.js';
 import { REMAKE_LIMITS } from './replay/remake-apart.js';
 import { Replays } from './replay/replays.js';
 
-const ownSettings = { ...archiveSettings, ...someOf(appSettings, 'previewSeconds', 'previewMegabytes') };
+const ownSettings = {
+  ...archiveSettings,
+  ...someOf(appSettings, 'previewSeconds', 'previewMegabytes', 'defaultMode'),
+};
 
 /** @param settings.configIngest address of the process that receives configurations; absent: this one receives them. */
 export const consoleApp = (
@@ -18,6 +22,7 @@ export const consoleApp = (
   module: {
     module: ConsoleModule,
     providers: [
+      { provide: DEFAULT_MODE, useValue: settings.defaultMode },
       {
         provide: REMAKE_LIMITS,
         useValue: { previewSeconds: settings.previewSeconds, previewMegabytes: settings.previewMegabytes },

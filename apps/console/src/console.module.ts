@@ -10,6 +10,8 @@ import { OperatorController } from './operator/operator.controller.js';
 import { Operator } from './operator/operator.js';
 import { Enforcements } from './queries/enforcements.js';
 import { Log } from './queries/log.js';
+import { Names } from './queries/names.js';
+import { Partitions } from './queries/partitions.js';
 import { Pools } from './queries/pools.js';
 import { QueriesController } from './queries/queries.controller.js';
 import { Queues } from './queries/queues.js';
@@ -48,7 +50,9 @@ import { ReplayShadows } from './replay/shadow/replay-shadows.js';
     Explain,
     Log,
     MeasureEvents,
+    Names,
     Operator,
+    Partitions,
     Pools,
     Queues,
     RemakeApart,

@@ -27,6 +27,10 @@ export class MeasureEvents {
       case 'EnforcementEnded':
         this.metrics.enforcementEnded(event.data.policy ?? quotaPolicy, event.data.outcome);
         break;
+      case 'EnforcementCancelled':
+        // A clock that was due, and whose queue was within its quota: the run ended before it began.
+        if (event.data.cause === 'not-needed') this.metrics.enforcementEnded(quotaPolicy, event.data.cause);
+        break;
       case 'VictimEvicted':
         this.metrics.victimEnded('evicted');
         if (event.data.cause) this.metrics.preempted(event.data.cause);

@@ -43,7 +43,7 @@ describe('text that is no configuration', () => {
 describe('limits', () => {
   it('size, before anything is read', () => {
     const error = firstError('x'.repeat(configurationLimits.bytes + 1));
-    expect(error?.message).toContain('at most 4194304 bytes');
+    expect(error?.message).toContain(`at most ${configurationLimits.bytes} bytes`);
     expect(firstError('ü'.repeat(configurationLimits.bytes / 2 + 1))?.message).toContain('bytes');
   });
 

@@ -13,6 +13,7 @@ export { createLogger, type LogSettings } from './logging/create-logger.js';
 export { NestLogger } from './logging/nest-logger.js';
 export { redactFields } from './logging/redact-fields.js';
 export { redactText } from './logging/redact-text.js';
+export { LimitedErrors } from './logging/limited-errors.js';
 export { RepeatedWarning } from './logging/repeated-warning.js';
 export { Metrics } from './metrics/metrics.js';
 export { MetricsModule } from './metrics/metrics.module.js';

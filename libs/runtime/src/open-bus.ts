@@ -8,7 +8,7 @@ import {
 } from '@curtail/messaging';
 import type { KafkaOptions } from '@curtail/messaging/kafka';
 import type { Metrics, Shutdown } from '@curtail/platform';
-import { RepeatedWarning } from '@curtail/platform';
+import { LimitedErrors, RepeatedWarning } from '@curtail/platform';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
 import { Sampler } from './sampler.js';
@@ -39,18 +39,20 @@ export async function openBus(
 ): Promise<EventBus> {
   const { database, wake, log, metrics, shutdown } = context;
   const consumerWaits = new RepeatedWarning(log, 'A consumer failed to handle events; retrying.');
+  const parked = new LimitedErrors(log);
+  const forgeries = new LimitedErrors(log);
   const listeners = {
     onParked: (consumer: string, eventId: string, reason: string, forged?: ForgedMessage) => {
       metrics()?.deadLetterParked(consumer);
       if (forged) {
         metrics()?.messageForged(consumer, forged.topic);
-        log.error(
+        forgeries.error(
           { consumer, topic: forged.topic, origin: forged.origin },
           `A forged message was refused, and nothing was done for it: ${reason}. Find out who wrote it: only Curtail may write to ${forged.topic}.`,
         );
         return;
       }
-      log.error({ consumer, eventId }, `An event could not be handled and is now a dead letter: ${reason}`);
+      parked.error({ consumer, eventId }, `An event could not be handled and is now a dead letter: ${reason}`);
     },
     onError: (consumer: string, error: Error) => consumerWaits.warn(error, { consumer }),
     onWait: ({ reason, ...waiting }: WaitingConsumer) =>

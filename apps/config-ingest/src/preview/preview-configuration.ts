@@ -4,6 +4,7 @@ import type { PendingPreview, Preview, QueuePreview, RunPreview, Wait } from '@c
 import { clocksAfterSave, type QuotaChange } from '@curtail/enforcement';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { changedGuaranteed } from '../changed-guaranteed.js';
 import { changedProperties } from '../changed-properties.js';
 import { changes } from '../changes.js';
 import { configurationInForce } from '../configuration-store.js';
@@ -115,6 +116,7 @@ export class PreviewConfiguration {
       removed: quotas.flatMap(({ queue, previous, current }) =>
         current === null ? [{ queue, previous }] : [],
       ),
+      guaranteedChanged: changedGuaranteed(queuesBefore, queues, result.clusterSize),
       propertiesChanged: changedProperties(queuesBefore, queues),
       notPlanned: enabled ? notPlanned : 0,
       rounds,

@@ -20,7 +20,7 @@ import {
 } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { ApiListQuery, listQuery } from '../queries/list-query.js';
+import { ApiListQuery, listQuery, placeOf } from '../queries/list-query.js';
 import { Log } from '../queries/log.js';
 import { firstOfEach } from '../queries/part-query.js';
 import { Explain } from './explain.js';
@@ -61,12 +61,17 @@ export class ExplainController {
   @ApiOperation({ summary: 'Why runs chose an allocation or spared it' })
   @ApiListQuery()
   @ApiAnswer(allocationExplanation)
-  allocation(
+  async allocation(
     @Param('id') id: string,
     @Query() query: unknown,
     @Res({ passthrough: true }) response: Response,
   ) {
-    return this.explain.allocation(listQuery(query).partition, id, goneWith(response));
+    const { partition } = listQuery(query);
+    const explanation = await this.explain.allocation(partition, id, goneWith(response));
+    if (explanation) return explanation;
+    throw new NotFoundException(
+      `no allocation ${id} runs in partition ${partition}, and none of its latest runs knows it; \`curtail get allocations${placeOf(partition)}\` lists what runs`,
+    );
   }
 
   @Get('queues/:path/explanation')
@@ -78,7 +83,7 @@ export class ExplainController {
     const explanation = await this.explain.queue(partition, path);
     if (explanation) return explanation;
     throw new NotFoundException(
-      `there is no queue ${path} in partition ${partition}; \`curtail get queues\` lists them`,
+      `there is no queue ${path} in partition ${partition}; \`curtail get queues${placeOf(partition)}\` lists them`,
     );
   }
 

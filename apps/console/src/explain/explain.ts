@@ -22,7 +22,7 @@ import type { PlanOrigin } from '../replay/made-again.js';
 import { firstOf, type PartOfPlan, type PlanPart } from '../replay/plan-part.js';
 import { RemakeApart } from '../replay/remake-apart.js';
 import { replan } from '../replay/replanned.js';
-import { eventsOfQueue, noticesOfQueue, runsOfQueue } from './queue-record.js';
+import { eventsOfQueue, noticesOfQueue, type RecordedEvent, runsOfQueue } from './queue-record.js';
 import { sentenceOf } from './sentence-of.js';
 
 /** How many of the latest runs to plan again, to explain why they spared an allocation. */
@@ -103,12 +103,15 @@ export class Explain {
     return rows.length > 0;
   }
 
-  /** @throws ProblemException as `RemakeApart.explain`. */
+  /**
+   * @returns undefined if it is not in the cluster, and no run that could be planned again knows it.
+   * @throws ProblemException as `RemakeApart.explain`.
+   */
   async allocation(
     partition: string,
     allocation: string,
     signal?: AbortSignal,
-  ): Promise<AllocationExplanation> {
+  ): Promise<AllocationExplanation | undefined> {
     const chosen = await this.enforcements.naming(partition, allocation);
     const named = new Set(chosen.map((victim) => victim.enforcement));
     const queue = (await this.queues.ofAllocation(partition, allocation)) ?? chosen[0]?.queue ?? null;
@@ -136,6 +139,7 @@ export class Explain {
         });
       }
     }
+    if (queue === null && spared.length + tooLarge.length === 0) return undefined;
     return { allocation, partition, queue, chosen, spared, ...(tooLarge.length > 0 && { tooLarge }) };
   }
 
@@ -149,7 +153,8 @@ export class Explain {
   }
 
   async queue(partition: string, path: string): Promise<QueueExplanation | undefined> {
-    const queue = await this.queues.one(partition, path);
+    const configured = await this.queues.one(partition, path);
+    const queue = configured ?? (await this.queues.unconfigured(partition, path));
     if (!queue) return undefined;
     const [timer, pools, rounds, runs, events, notices, archived] = await Promise.all([
       this.timers.ofQueue(partition, path),
@@ -163,6 +168,8 @@ export class Explain {
     ]);
     return {
       queue,
+      configured: configured !== undefined,
+      removedAt: configured ? null : removedAt(events),
       timer,
       pool: pools.items.find(({ name }) => name === path) ?? null,
       rounds: rounds.items.flatMap((round) => foundIn(round, path)),
@@ -195,6 +202,12 @@ type ExplainedPlan = Pick<EnforcementExplanation, 'plan' | 'sparedBy' | 'counts'
 };
 
 const longSnapshotBytes = 32 * 1024 * 1024;
+
+/** When the last change of its quota removed the queue. */
+function removedAt(events: readonly RecordedEvent[]): string | null {
+  const last = events.find(({ event }) => event === 'QuotaChanged' || event === 'QueueRemoved');
+  return last?.event === 'QueueRemoved' ? last.at : null;
+}
 
 /** Absent if the round found nothing in the queue and below it. */
 function foundIn({ policy, plan, plannedRound, plannedAt }: RoundsView, path: string): QueueRound[] {

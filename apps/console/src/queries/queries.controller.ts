@@ -7,7 +7,12 @@ import {
   enforcementPage,
   eventPage,
   eventView,
+  nameList,
+  namedKind,
+  namedKinds,
   noticePage,
+  partitionPage,
+  partitionView,
   planPage,
   queuePage,
   queueView,
@@ -15,17 +20,26 @@ import {
   roundsPage,
   timerPage,
 } from '@curtail/contracts/api';
-import { ApiAnswer } from '@curtail/platform';
+import { ApiAnswer, ApiParameters, checkInput } from '@curtail/platform';
 import { Controller, Get, Inject, NotFoundException, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
 import { Enforcements } from './enforcements.js';
-import { ApiListQuery, listQuery } from './list-query.js';
+import { ApiListQuery, listQuery, placeOf } from './list-query.js';
 import { Log } from './log.js';
 import { ApiVictimPage, victimPage } from './part-query.js';
+import { Names } from './names.js';
+import { Partitions } from './partitions.js';
 import { Pools } from './pools.js';
 import { Queues } from './queues.js';
 import { Rounds } from './rounds.js';
 import { Timers } from './timers.js';
+
+const beginning = z.strictObject({
+  prefix: z.string().min(1).max(256).describe('what the names begin with'),
+  partition: z.string().toLowerCase().min(1).max(64).default('default').describe('of allocations'),
+  limit: z.coerce.number().int().min(1).max(100).default(10),
+});
 
 @ApiTags('queries')
 @Controller('v1')
@@ -37,6 +51,8 @@ export class QueriesController {
     @Inject(Log) private readonly log: Log,
     @Inject(Rounds) private readonly rounds: Rounds,
     @Inject(Pools) private readonly pools: Pools,
+    @Inject(Names) private readonly names: Names,
+    @Inject(Partitions) private readonly partitions: Partitions,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
   ) {}
 
@@ -54,7 +70,37 @@ export class QueriesController {
   @ApiAnswer(queueView)
   async oneQueue(@Param('path') path: string, @Query() query: unknown) {
     const { partition } = listQuery(query);
-    return found(await this.queues.one(partition, path), `queue ${path} in partition ${partition}`, 'queues');
+    return found(
+      await this.queues.one(partition, path),
+      `queue ${path} in partition ${partition}`,
+      `queues${placeOf(partition)}`,
+    );
+  }
+
+  @Get('names/:kind')
+  @ApiOperation({ summary: 'Names that begin alike: ids of runs, allocations or replays' })
+  @ApiParam({ name: 'kind', enum: namedKinds })
+  @ApiParameters(beginning)
+  @ApiAnswer(nameList)
+  async listNames(@Param('kind') kind: string, @Query() query: unknown) {
+    const wanted = checkInput(z.strictObject({ kind: namedKind }), { kind });
+    return { items: await this.names.like(wanted.kind, checkInput(beginning, query)) };
+  }
+
+  @Get('partitions')
+  @ApiOperation({ summary: 'Partitions with a configuration, a mode or a stop: mode, switch, policies, stops' })
+  @ApiListQuery()
+  @ApiAnswer(partitionPage)
+  listPartitions(@Query() query: unknown) {
+    return this.partitions.list(listQuery(query));
+  }
+
+  @Get('partitions/:partition')
+  @ApiOperation({ summary: 'One partition' })
+  @ApiAnswer(partitionView)
+  async onePartition(@Param('partition') name: string) {
+    const partition = name.toLowerCase();
+    return found(await this.partitions.one(partition), `partition ${partition}`, 'partitions');
   }
 
   @Get('timers')
@@ -187,7 +233,7 @@ export class QueriesController {
     return found(
       await this.cluster.allocation(partition, id),
       `allocation ${id} in partition ${partition}`,
-      'allocations',
+      `allocations${placeOf(partition)}`,
     );
   }
 }

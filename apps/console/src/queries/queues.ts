@@ -1,5 +1,5 @@
 import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
-import { type ClusterShare, quotaPolicy, resolveShares } from '@curtail/contracts';
+import { type ClusterShare, isWithin, quotaPolicy, resolveShares } from '@curtail/contracts';
 import type { ListPage, QueueView } from '@curtail/contracts/api';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
@@ -7,6 +7,17 @@ import { DataSource } from 'typeorm';
 import { below, type ListQuery } from './list-query.js';
 
 type Row = Omit<QueueView, 'usage' | 'inFlight' | 'clusterShare'> & { clusterShare: ClusterShare | null };
+
+/** A queue `q` with its clock, run and stops. @param queues SQL with the columns of the table `queues`. */
+const selectFrom = (queues: string) => `
+  SELECT q.partition, q.path AS queue, q.max, q.guaranteed, q.cluster_share AS "clusterShare", q.delay_ms / 1000.0::float8 AS "delaySeconds",
+         t.due_at AS "dueAt", coalesce(t.state = 'suspended', false) AS suspended,
+         coalesce((s.state ->> 'notMet')::boolean, false) AS "notMet", s.running_enforcement AS enforcement,
+         EXISTS (SELECT 1 FROM kill_switches k WHERE k.partition = q.partition
+                 AND (k.queue = '' OR k.queue = q.path OR starts_with(q.path, k.queue || '.'))) AS stopped
+  FROM ${queues} q
+  LEFT JOIN timers t ON t.kind = '${quotaPolicy}' AND t.partition = q.partition AND t.name = q.path
+  LEFT JOIN schedules s ON s.partition = q.partition AND s.queue = q.path`;
 
 @Injectable()
 export class Queues {
@@ -18,14 +29,7 @@ export class Queues {
   /** The queues of the configuration in force, by path, with their current usage. */
   async list(query: ListQuery): Promise<ListPage<QueueView>> {
     const rows: Row[] = await this.db.query(
-      `SELECT q.partition, q.path AS queue, q.max, q.guaranteed, q.cluster_share AS "clusterShare", q.delay_ms / 1000.0::float8 AS "delaySeconds",
-              t.due_at AS "dueAt", coalesce(t.state = 'suspended', false) AS suspended,
-              coalesce((s.state ->> 'notMet')::boolean, false) AS "notMet", s.running_enforcement AS enforcement,
-              EXISTS (SELECT 1 FROM kill_switches k WHERE k.partition = q.partition
-                      AND (k.queue = '' OR k.queue = q.path OR starts_with(q.path, k.queue || '.'))) AS stopped
-       FROM queues q
-       LEFT JOIN timers t ON t.kind = '${quotaPolicy}' AND t.partition = q.partition AND t.name = q.path
-       LEFT JOIN schedules s ON s.partition = q.partition AND s.queue = q.path
+      `${selectFrom('queues')}
        WHERE q.partition = $1 AND ${below('q.path', 2)} AND q.path > $3
        ORDER BY q.path LIMIT $4`,
       [query.partition, query.queue ?? null, query.after ?? '', query.limit + 1],
@@ -61,5 +65,27 @@ export class Queues {
   async one(partition: string, path: string): Promise<QueueView | undefined> {
     const { items } = await this.list({ partition, queue: path, limit: 1 });
     return items.find((item) => item.queue === path);
+  }
+
+  /**
+   * A queue that the configuration in force does not have: one that was removed, or that a placement rule or a template made.
+   *
+   * @returns undefined if nothing runs in it and nothing is on record about it.
+   */
+  async unconfigured(partition: string, path: string): Promise<QueueView | undefined> {
+    // Events of a partition have its name in the place of a queue.
+    if (!isWithin(path, 'root')) return undefined;
+    const used = (await this.cluster.usage(partition, [path])).get(path) ?? { usage: {}, inFlight: {} };
+    const rows: (Omit<QueueView, 'usage' | 'inFlight'> & { known: boolean })[] = await this.db.query(
+      `WITH named AS (
+         SELECT $1::text AS partition, $2::text AS path, NULL::json AS max, NULL::json AS guaranteed, NULL::json AS cluster_share,
+                0::bigint AS delay_ms)
+       SELECT view.*, EXISTS (SELECT FROM events WHERE partition = $1 AND key = $2)
+                   OR EXISTS (SELECT FROM schedules WHERE partition = $1 AND queue = $2) AS known
+       FROM (${selectFrom('named')}) view`,
+      [partition, path],
+    );
+    const { known, clusterShare: _, ...view } = rows[0]!;
+    return known || Object.keys(used.usage).length > 0 ? { ...view, ...used } : undefined;
   }
 }

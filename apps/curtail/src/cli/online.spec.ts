@@ -247,6 +247,43 @@ describe('watch', () => {
     expect(after).toMatch(/^no clock runs in partition default\n/);
   });
 
+  it('writes events in their order, and none is missing where many come between two reads', async () => {
+    const positions = (from: number, to: number) =>
+      Array.from({ length: from - to + 1 }, (_, i) => ({
+        position: String(from - i),
+        time: '2026-11-21T10:00:00Z',
+        name: 'ModeChanged',
+        type: 't',
+        stream: 's',
+        version: 1,
+        queue: 'default',
+        data: {},
+      }));
+    const interrupt = new AbortController();
+    // The log grows from 103 to 350 events; a page has 100 at first.
+    let newest = 103;
+    let lists = 0;
+    server.replies['GET /v1/events'] = ({ url }, response) => {
+      const query = new URL(url, server.url).searchParams;
+      const limit = Number(query.get('limit'));
+      const first = Number(query.get('after') ?? newest + 1) - 1;
+      if (!query.has('after') && ++lists === 2) newest = 350;
+      if (lists === 3) interrupt.abort();
+      const from = query.has('after') ? first : newest;
+      const to = Math.max(1, from - limit + 1);
+      return json({ items: positions(from, to), ...(to > 1 ? { next: String(to) } : {}) })(
+        { url } as never,
+        response,
+      );
+    };
+    const { stdout } = await call(['get', 'events', '--watch'], { interrupted: interrupt.signal });
+    const written = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => Number(JSON.parse(line).position));
+    expect(written).toEqual(Array.from({ length: 347 }, (_, i) => i + 4));
+  });
+
   it('fails at once where there is nothing to watch', async () => {
     server.replies['GET /v1/enforcements/e-1'] = problem(404, {
       title: 'Not Found',

@@ -11,7 +11,8 @@ interface Watched {
   single: boolean;
   /** Printed in place of an empty table. */
   empty: string;
-  read: (signal: AbortSignal) => Promise<unknown[]>;
+  /** @param isKnown whether an item was printed as it is: a list that begins with the latest is read until there. Absent: only its first page. */
+  read: (signal: AbortSignal, isKnown?: (item: unknown) => boolean) => Promise<unknown[]>;
 }
 
 /** Frequent enough for a countdown in seconds. */
@@ -27,13 +28,15 @@ export async function watch(
   watched: Watched,
 ): Promise<void> {
   const interrupted = invocation.terminal.untilInterrupted?.() ?? new AbortController().signal;
-  const show =
-    invocation.terminal.stdout.isTTY && isTable(invocation) ? inPlace(invocation) : changes(invocation);
+  const { show, isKnown }: Shower =
+    invocation.terminal.stdout.isTTY && isTable(invocation)
+      ? { show: inPlace(invocation) }
+      : changes(invocation, resource);
   let answered = false;
   let away = false;
   while (!interrupted.aborted && !invocation.terminal.stdout.destroyed) {
     try {
-      const items = await watched.read(interrupted);
+      const items = await watched.read(interrupted, answered ? isKnown : undefined);
       await show(resource, items, watched);
       answered = true;
       away = false;
@@ -52,6 +55,11 @@ type Show = (
   items: unknown[],
   watched: Pick<Watched, 'single' | 'empty'>,
 ) => Promise<void>;
+
+interface Shower {
+  show: Show;
+  isKnown?: (item: unknown) => boolean;
+}
 
 function isTable({ format }: Invocation): boolean {
   return format === 'table' || format === 'wide';
@@ -77,22 +85,27 @@ function inPlace(invocation: Invocation): Show {
   };
 }
 
-/** Rows that are new or changed. */
-function changes(invocation: Invocation): Show {
+/** Printed items of the past that are remembered: more than any list has in common with the one before. */
+const mostRemembered = 10_000;
+
+/** Rows that are new or changed; of lists that begin with the latest in the order in which it happened. */
+function changes(invocation: Invocation, { dated, nameOf }: ResourceKind<unknown>): Shower {
   let before = new Map<string, string>();
   let titled = false;
-  return async (resource, items) => {
-    const now = new Map(items.map((item) => [resource.nameOf(item), JSON.stringify(item)]));
-    const changed = items.filter((item) => {
-      const name = resource.nameOf(item);
-      return before.get(name) !== now.get(name);
-    });
-    before = now;
+  const isKnown = (item: unknown) => before.get(nameOf(item)) === JSON.stringify(item);
+  const show: Show = async (resource, items) => {
+    const firstKnown = dated ? items.findIndex(isKnown) : -1;
+    const read = firstKnown === -1 ? items : items.slice(0, firstKnown);
+    const changed = read.filter((item) => !isKnown(item));
+    if (dated) changed.reverse();
+    const now = read.map((item) => [nameOf(item), JSON.stringify(item)] as const);
+    before = new Map(dated ? [...before, ...now.toReversed()].slice(-mostRemembered) : now);
     if (changed.length === 0) return;
     const lines = await linesOf(invocation, resource, changed, titled);
     titled = true;
     await write(invocation, `${lines.join('\n')}\n`);
   };
+  return dated ? { show, isKnown } : { show };
 }
 
 async function linesOf(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { quotaValues } from '../events/shapes.js';
 import type { Subject } from '../subject.js';
-import { count, subjectView, time } from './shapes.js';
+import { amounts, count, subjectView, time } from './shapes.js';
 
 export const quotaValuesView = quotaValues.meta({ id: 'QuotaValues' });
 
@@ -89,6 +89,20 @@ export const changedQueue = z
   .meta({ id: 'ChangedQueue' });
 export type ChangedQueue = z.infer<typeof changedQueue>;
 
+const guaranteedView = z.object({
+  guaranteed: amounts.nullable().describe('null: nothing is guaranteed.'),
+  guaranteedShare: z.string().optional().describe('Of a share of the cluster, such as `1/4`: the share.'),
+});
+
+/** A queue whose guaranteed amounts change. */
+export const changedGuaranteed = z
+  .object({ queue: z.string(), previous: guaranteedView, current: guaranteedView })
+  .meta({
+    id: 'ChangedGuaranteed',
+    description: 'Guaranteed amounts before and after: plans depend on them, clocks do not.',
+  });
+export type ChangedGuaranteed = z.infer<typeof changedGuaranteed>;
+
 /** A run in progress in a queue that a save concerns. */
 export const runningRun = z
   .object({
@@ -108,7 +122,7 @@ export const applied = z
   .object({
     partition: z.string(),
     digest: z.string(),
-    version: count,
+    version: count.describe('Of the configuration in force: that of the last event of its change.'),
     quotaPreemptionEnabled: z.boolean(),
     previousQuotaPreemptionEnabled: z
       .boolean()
@@ -120,6 +134,9 @@ export const applied = z
     changed: z
       .array(changedQueue)
       .describe('Queues whose max or effective delay changed, or which were removed.'),
+    guaranteedChanged: z
+      .array(changedGuaranteed)
+      .describe('Queues whose guaranteed amounts changed; not those that were removed.'),
     propertiesChanged: z.array(z.string()).describe('Queues whose properties for policies changed.'),
     running: z
       .array(runningRun)

@@ -131,6 +131,8 @@ export type EnforcementExplanation = z.infer<typeof enforcementExplanation>;
 export const queueExplanation = z
   .object({
     queue: queueView,
+    configured: z.boolean().describe('The configuration in force has the queue.'),
+    removedAt: time.nullable().describe('When a configuration removed it; null: none did, or it came back.'),
     timer: timerView.nullable(),
     pool: elementView
       .nullable()

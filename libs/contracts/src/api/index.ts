@@ -10,6 +10,7 @@ export * from './explanations.js';
 export * from './inventory.js';
 export type * from './lists.js';
 export * from './log.js';
+export * from './names.js';
 export * from './operator.js';
 export * from './plans.js';
 export * from './preview.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, time } from './shapes.js';
+import { count, pageOf, time } from './shapes.js';
 
 /** The run that a command concerns. */
 export const commanded = z
@@ -30,22 +30,39 @@ export const stopCleared = z
   .object({ partition: z.string(), queue: stoppedQueue, cleared: count.describe('Stops that were cleared.') })
   .meta({ id: 'StopCleared' });
 
-export const stopList = z
+export const stopView = z
   .object({
-    items: z.array(
-      z
-        .object({
-          partition: z.string(),
-          queue: stoppedQueue,
-          reason: z.string().nullable(),
-          by: z.string(),
-          since: time,
-        })
-        .meta({ id: 'Stop' }),
-    ),
+    partition: z.string(),
+    queue: stoppedQueue,
+    reason: z.string().nullable(),
+    by: z.string(),
+    since: time,
   })
-  .meta({ id: 'StopList' });
+  .meta({ id: 'Stop' });
+export type StopView = z.infer<typeof stopView>;
+export const stopList = z.object({ items: z.array(stopView) }).meta({ id: 'StopList' });
 
-export const modeSet = z
-  .object({ partition: z.string(), mode: z.enum(['observe', 'enforce']), configured })
-  .meta({ id: 'ModeSet' });
+const mode = z.enum(['observe', 'enforce']);
+
+export const modeSet = z.object({ partition: z.string(), mode, configured }).meta({ id: 'ModeSet' });
+
+export const partitionView = z
+  .object({
+    partition: z.string(),
+    mode: mode.describe('observe: plans are made and nothing is evicted; enforce: victims are evicted.'),
+    modeIsDefault: z
+      .boolean()
+      .describe('No mode was set for the partition: it has that of the setting `CURTAIL_MODE`.'),
+    quotaPreemptionEnabled: z
+      .boolean()
+      .nullable()
+      .describe('The switch of the configuration in force; null: no configuration is in force.'),
+    policies: z.array(z.string()).describe('Policies with rounds that the configuration in force switches on.'),
+    queues: count.describe('Queues of the configuration in force.'),
+    version: count.nullable().describe('Of the configuration in force.'),
+    appliedAt: time.nullable().describe('When it came into force.'),
+    stops: z.array(stopView),
+  })
+  .meta({ id: 'Partition' });
+export type PartitionView = z.infer<typeof partitionView>;
+export const partitionPage = pageOf(partitionView, 'PartitionPage');

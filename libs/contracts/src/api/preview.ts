@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  changedGuaranteed,
   clockPreview,
   configurationWarning,
   policyChange,
@@ -79,6 +80,9 @@ export const preview = z
     removed: z
       .array(z.object({ queue: z.string(), previous: quotaValuesView }))
       .describe('Removed queues count as queues without max.'),
+    guaranteedChanged: z
+      .array(changedGuaranteed)
+      .describe('Queues whose guaranteed amounts would change; not those that would be removed.'),
     propertiesChanged: z.array(z.string()).describe('Queues whose properties for policies would change.'),
     notPlanned: count.describe('Clocks without a plan, because there are so many.'),
     rounds: z

@@ -15,7 +15,7 @@ export const configSubmitted = z.object({
   format: z.enum(configurationFormats).optional(),
   /** As text, or as a JSON object of the same shape. */
   configuration: z.union(
-    [z.string().min(1).max(configurationLimits.bytes), z.record(z.string(), z.unknown())],
+    [z.string().min(1).max(configurationLimits.messageCharacters), z.record(z.string(), z.unknown())],
     'give the configuration as text that is not empty, or as a JSON object of the same shape',
   ),
   /**

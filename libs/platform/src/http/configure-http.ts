@@ -10,6 +10,7 @@ import { letConnectionIn } from './connection-limit.js';
 import { limitHeaderCount } from './header-limit.js';
 import { requireLoopbackHost } from './host-check.js';
 import { assertListenAddress } from './listen-address.js';
+import { refuseNulInAddress } from './no-nul.js';
 import { refuseCrossSiteWrites } from './origin-check.js';
 import { limitRate } from './rate-limit.js';
 import { readRequestBody } from './request-body.js';
@@ -37,6 +38,7 @@ export function configureHttp(
   if (!settings.token) app.use(requireLoopbackHost());
   app.use(limitRate(settings));
   app.use(refuseCrossSiteWrites(settings.publicOrigin));
+  app.use(refuseNulInAddress());
   app.use(letConnectionIn());
   app.use(readRequestBody(settings));
   app.useGlobalPipes(schemaPipe());

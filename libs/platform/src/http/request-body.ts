@@ -1,6 +1,7 @@
 import { InputError } from '@curtail/contracts';
 import type { Request, RequestHandler, Response } from 'express';
 import { ProblemException } from '../problems/problem-exception.js';
+import { assertNoNulInJson, assertNoNulInText } from './no-nul.js';
 import { parseJson } from './parse-json.js';
 import { readBody } from './read-body.js';
 
@@ -39,8 +40,13 @@ async function bodyOf(request: Request, response: Response, limits: BodyLimits):
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') throw compressed();
   const text = decode(await readBody(request, response, limits.bodyLimitBytes));
-  if (plainText.test(type)) return text;
-  return parseJson(text, limits.jsonDepthLimit);
+  if (plainText.test(type)) {
+    assertNoNulInText(text);
+    return text;
+  }
+  const value = parseJson(text, limits.jsonDepthLimit);
+  assertNoNulInJson(text, value);
+  return value;
 }
 
 function decode(bytes: Buffer): string {

@@ -38,6 +38,18 @@ describe('the log', () => {
     expect(lines[0]).not.toContain('{"');
   });
 
+  it('lets no text forge a line, repaint the screen or turn the writing around', () => {
+    const { log, lines } = logTo({}, true);
+    const evil = 'x\n12:00:00.000 ERROR all is lost\u001b[2J\u009b31m\u202ex\u0007\u2028y\rz';
+    log.info({ context: evil, agent: evil, nested: { agent: evil }, err: new Error(evil) }, evil);
+    const text = lines.join('').replaceAll(/\u001b\[(0|2|33)m/g, '');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is searched for
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u202e]/);
+    expect(text).toContain('agent=x\\u000a12:00:00.000 ERROR all is lost\\u001b[2J');
+    const [, ...further] = text.trimEnd().split('\n');
+    for (const line of further) expect(line).toMatch(/^ {4}\S/);
+  });
+
   it.each([undefined, '1'])('has colours on a terminal, and none with NO_COLOR: %s', (value) => {
     const before = process.env.NO_COLOR;
     if (value === undefined) delete process.env.NO_COLOR;

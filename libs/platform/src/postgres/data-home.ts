@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { type Account, serverAccount } from './account.js';
 import { systemSubfolder } from './binaries-copy.js';
 import { PostgresStartError } from './postgres-start-error.js';
@@ -41,11 +41,35 @@ export async function openHome(dataDir: string, log: (line: string) => void): Pr
 /** Without symbolic links, so that a server is known by its path however the folder was named. */
 async function makeFolder(dataDir: string): Promise<string> {
   try {
-    await mkdir(dataDir, { recursive: true });
+    await makeFolders(dataDir);
     return await realpath(dataDir);
   } catch (cause) {
     throw cannotUse(dataDir, cause);
   }
+}
+
+/**
+ * As `mkdir -p`. Node's own repeats forever where a file system, such as that of /proc, denies that there is a folder of it.
+ *
+ * @throws the error of the system, or Error where a part of the path is no folder.
+ */
+async function makeFolders(path: string): Promise<void> {
+  const missing: string[] = [];
+  for (let at = resolve(path); ; at = dirname(at)) {
+    const found = await stat(at).catch(ifMissing);
+    if (found?.isDirectory()) break;
+    if (found) throw new Error(`${at} is no folder`);
+    missing.push(at);
+  }
+  for (const folder of missing.toReversed()) {
+    await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  }
+}
+
+function ifMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
 }
 
 function homeIn(folder: string, account: Account | undefined): DataHome {

@@ -45,7 +45,7 @@ export const generalSettings = {
     help: 'Format of the log; unset: pretty on a terminal, json elsewhere',
   }),
   bodyLimitBytes: setting('CURTAIL_BODY_LIMIT_BYTES', wholeNumber({ min: 1024, max: 268_435_456 }), {
-    default: 4 * 1024 * 1024,
+    default: 32 * 1024 * 1024,
     help: 'Maximum size of the body of a request, in bytes',
   }),
   jsonDepthLimit: setting('CURTAIL_JSON_DEPTH_LIMIT', wholeNumber({ min: 4, max: 1000 }), {

@@ -31,7 +31,7 @@ describe('settings', () => {
       port: 8080,
       token: undefined,
       databaseUrl: undefined,
-      bodyLimitBytes: 4_194_304,
+      bodyLimitBytes: 33_554_432,
       logLevel: 'info',
     });
   });

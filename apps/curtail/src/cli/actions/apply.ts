@@ -3,9 +3,10 @@ import type { Applied, ConfigurationWarning, Preview } from '@curtail/contracts/
 import { shellWord } from '../called.js';
 import { CommandError } from '../errors.js';
 import { type Applicable, readApplicable, readYarnSite } from '../input/configuration.js';
+import { configurationFiles } from '../input/configuration-files.js';
 import type { Invocation } from '../invocation.js';
 import type { AppliedWithClocks } from '../output/applied-lines.js';
-import { appliedLines } from '../output/applied-lines.js';
+import { appliedLines, pendingShown } from '../output/applied-lines.js';
 import { nextForWaiting } from '../output/foreseen-lines.js';
 import { previewLines } from '../output/preview-lines.js';
 import { print } from '../output/print.js';
@@ -14,63 +15,122 @@ import { placeOf } from '../resources/resource-kind.js';
 import { pathOf } from '../server/address.js';
 import { type Client, clientOf } from '../server/client.js';
 import { clocksAfter } from '../server/clocks-after.js';
+import { pendingClocks } from '../server/pending-clocks.js';
 import { ServerError } from '../server/server-error.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
 
 interface ApplyOptions {
-  file: string;
+  /** Files and folders, `-` for standard input. */
+  file: string[];
   dryRun?: boolean;
   partition?: string;
   format?: ConfigurationFormat;
   yarnSite?: string;
 }
 
+/** A partition of a file. */
+interface Part {
+  file: string;
+  read: Applicable;
+  partition: string;
+}
+
 export async function run(invocation: Invocation, options: ApplyOptions): Promise<ExitStatus> {
+  const parts = await readParts(invocation, options);
+  if (parts === undefined) return exitStatus.failed;
+  const client = clientOf(invocation);
+  return options.dryRun
+    ? await preview(invocation, client, options, parts)
+    : await apply(invocation, client, parts);
+}
+
+/** All files are read before anything is sent. Undefined, with all errors printed, if one of them is refused already here. */
+async function readParts(invocation: Invocation, options: ApplyOptions): Promise<Part[] | undefined> {
   const { terminal } = invocation;
-  const read = await readApplicable(options.file, terminal, {
+  const files = await configurationFiles(options.file);
+  if (options.yarnSite !== undefined && files.length > 1)
+    throw new CommandError(
+      '--yarn-site goes with a single capacity-scheduler.xml; apply the files one by one',
+    );
+  const settings = {
     ...(options.format === undefined ? {} : { format: options.format }),
     ...(options.partition === undefined ? {} : { partition: options.partition }),
-    ...(await readYarnSite(options.yarnSite, [options.file], terminal)),
-  });
-  if (read === undefined) return exitStatus.failed;
-  const partitions = chosen(read.partitions, options.partition);
-  const client = clientOf(invocation);
-  try {
-    return options.dryRun
-      ? await preview(invocation, client, options, read, partitions)
-      : await apply(invocation, client, options, read, partitions);
-  } catch (error) {
-    // The server also knows the cluster, so it may refuse a file that is correct by itself.
-    if (!(error instanceof ServerError) || error.code !== 'configuration-refused') throw error;
-    for (const { path = '', message = '', line, column } of error.problem.errors ?? []) {
-      invocation.terminal.stderr.write(
-        `error: ${problemText(options.file, { path, message, ...(line ? { line } : {}), ...(column ? { column } : {}) })}\n`,
+    ...(await readYarnSite(options.yarnSite, files, terminal)),
+  };
+  const all: Part[] = [];
+  let refused = false;
+  for (const file of files) {
+    const read = await readApplicable(file, terminal, settings);
+    if (read === undefined) refused = true;
+    else all.push(...read.partitions.map((partition) => ({ file, read, partition })));
+  }
+  if (refused) return undefined;
+  assertDifferent(all);
+  return chosen(all, options.partition, files.length);
+}
+
+/** A configuration is the whole one of its partition: of two, one would be lost. */
+function assertDifferent(parts: readonly Part[]): void {
+  const fileOf = new Map<string, string>();
+  for (const { partition, file } of parts) {
+    const other = fileOf.get(partition);
+    if (other !== undefined)
+      throw new CommandError(
+        `${other} and ${file} both configure the partition ${partition}, and only one can be in force; leave one out`,
       );
-    }
-    return exitStatus.failed;
+    fileOf.set(partition, file);
   }
 }
 
-/** The named partition of a file, or all. */
-function chosen(partitions: readonly string[], wanted: string | undefined): string[] {
-  if (wanted === undefined) return [...partitions];
-  if (partitions.includes(wanted)) return [wanted];
-  throw new CommandError(`the file has no partition ${wanted}; it has ${partitions.join(', ')}`);
+/** The parts for the named partition, or all. */
+function chosen(parts: readonly Part[], wanted: string | undefined, files: number): Part[] {
+  if (wanted === undefined) return [...parts];
+  const found = parts.filter(({ partition }) => partition === wanted);
+  if (found.length > 0) return found;
+  const names = parts.map(({ partition }) => partition).join(', ');
+  throw new CommandError(
+    files === 1
+      ? `the file has no partition ${wanted}; it has ${names}`
+      : `the files have no partition ${wanted}; they have ${names}`,
+  );
+}
+
+/** The server also knows the cluster, so it may refuse a file that is correct by itself. */
+class Refused extends CommandError {}
+
+async function send<T>(
+  { terminal }: Invocation,
+  client: Client,
+  { file, partition, read }: Part,
+  query: Record<string, string> = {},
+): Promise<T> {
+  try {
+    return await client.send<T>('PUT', addressOf(partition, read, query), read.text, typeOf(read));
+  } catch (error) {
+    if (!(error instanceof ServerError) || error.code !== 'configuration-refused') throw error;
+    for (const { path = '', message = '', line, column } of error.problem.errors ?? []) {
+      terminal.stderr.write(
+        `error: ${problemText(file, { path, message, ...(line ? { line } : {}), ...(column ? { column } : {}) })}\n`,
+      );
+    }
+    throw new Refused(`the configuration of ${partition} is refused`);
+  }
 }
 
 async function preview(
   invocation: Invocation,
   client: Client,
   options: ApplyOptions,
-  read: Applicable,
-  partitions: readonly string[],
+  parts: readonly Part[],
 ): Promise<ExitStatus> {
-  const { file } = options;
   const previews: Preview[] = [];
-  for (const partition of partitions) {
-    previews.push(
-      await client.send('PUT', addressOf(partition, read, { dryRun: 'true' }), read.text, typeOf(read)),
-    );
+  for (const part of parts) {
+    try {
+      previews.push(await send(invocation, client, part, { dryRun: 'true' }));
+    } catch (error) {
+      if (error instanceof Refused) return exitStatus.failed;
+      throw error;
+    }
   }
   await print(invocation, {
     value: previews.length === 1 ? previews[0] : previews,
@@ -83,7 +143,7 @@ async function preview(
         ...rounds.flatMap(({ more }) => more.map((allocation) => `allocation/${allocation}`)),
       ]),
   });
-  warn(invocation, file, previews);
+  warn(invocation, parts, previews);
   invocation.report('nothing was changed');
   if (previews.some(changesSomething)) invocation.report(`next: put it in force: ${inForce(options)}`);
   for (const next of nextForWaiting(previews)) invocation.report(next);
@@ -92,12 +152,12 @@ async function preview(
 
 /** The command that applies what was previewed. */
 function inForce({ file, partition, format, yarnSite }: ApplyOptions): string {
-  const words = Object.entries({
-    '-f': file,
-    '--partition': partition,
-    '--format': format,
-    '--yarn-site': yarnSite,
-  });
+  const words = [
+    ...file.map((path) => ['-f', path] as const),
+    ['--partition', partition] as const,
+    ['--format', format] as const,
+    ['--yarn-site', yarnSite] as const,
+  ];
   const given = words.flatMap(([option, value]) => (value === undefined ? [] : [option, shellWord(value)]));
   return ['curtail apply', ...given].join(' ');
 }
@@ -107,28 +167,30 @@ function changesSomething({
   removed,
   policyChanges = [],
   propertiesChanged = [],
+  guaranteedChanged = [],
   ...switches
 }: Preview): boolean {
   const { quotaPreemptionEnabled: on, previousQuotaPreemptionEnabled: before } = switches;
-  const count = changed.length + removed.length + policyChanges.length + propertiesChanged.length;
-  return count > 0 || on !== before;
+  const changes = [changed, removed, policyChanges, propertiesChanged, guaranteedChanged];
+  return changes.some(({ length }) => length > 0) || on !== before;
 }
 
-async function apply(
-  invocation: Invocation,
-  client: Client,
-  { file }: ApplyOptions,
-  read: Applicable,
-  partitions: readonly string[],
-): Promise<ExitStatus> {
+async function apply(invocation: Invocation, client: Client, parts: readonly Part[]): Promise<ExitStatus> {
   const all: AppliedWithClocks[] = [];
-  for (const partition of partitions) {
+  for (const [index, part] of parts.entries()) {
     try {
-      const applied = await client.send<Applied>('PUT', addressOf(partition, read), read.text, typeOf(read));
-      all.push({ ...applied, clocks: await clocksAfter(client, applied) });
+      const applied = await send<Applied>(invocation, client, part);
+      all.push({
+        ...applied,
+        clocks: await clocksAfter(client, applied),
+        pending: await pendingClocks(client, applied, pendingShown + 1),
+      });
     } catch (error) {
-      if (all.length > 0)
-        invocation.report(`in force: ${all.map((one) => one.partition).join(', ')}; not ${partition}`);
+      if (all.length > 0) {
+        const missing = parts.slice(index).map(({ partition }) => partition);
+        invocation.report(`in force: ${all.map((one) => one.partition).join(', ')}; not ${missing.join(', ')}`);
+      }
+      if (error instanceof Refused) return exitStatus.failed;
       throw error;
     }
   }
@@ -137,9 +199,11 @@ async function apply(
     table: () => all.flatMap((one) => appliedLines(one, invocation, Date.now())),
     names: () => all.flatMap(({ changed }) => changed.map(({ queue }) => `queue/${queue}`)),
   });
-  warn(invocation, file, all);
+  warn(invocation, parts, all);
   const clocks = all.flatMap((one) => one.clocks);
-  const due = clocks.some(({ dueAt, suspended }) => dueAt !== null && !suspended);
+  const due =
+    clocks.some(({ dueAt, suspended }) => dueAt !== null && !suspended) ||
+    all.some(({ pending }) => pending.some(({ state }) => state === 'pending'));
   const held = clocks.some(({ suspended }) => suspended);
   const switchedOn = all.some(
     (one) => one.quotaPreemptionEnabled && one.previousQuotaPreemptionEnabled === false,
@@ -168,9 +232,11 @@ const typeOf = ({ format, text }: Applicable): string =>
 /** Every partition of a file has the same lines about it. */
 function warn(
   invocation: Invocation,
-  file: string,
+  parts: readonly Part[],
   answers: readonly { warnings: ConfigurationWarning[] }[],
 ): void {
-  const texts = answers.flatMap(({ warnings }) => warnings.map((warning) => problemText(file, warning)));
+  const texts = answers.flatMap(({ warnings }, index) =>
+    warnings.map((warning) => problemText(parts[index]!.file, warning)),
+  );
   for (const text of new Set(texts)) invocation.report(`warning: ${text}`);
 }

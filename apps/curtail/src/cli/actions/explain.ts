@@ -9,6 +9,7 @@ import type { Explainable } from '../resources/explainable.js';
 import { firstShown } from '../resources/resource-kind.js';
 import { pathOf } from '../server/address.js';
 import { clientOf } from '../server/client.js';
+import { fullName } from '../server/full-name.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
 
 export async function run(
@@ -17,11 +18,12 @@ export async function run(
   given: string | undefined,
   { partition, all = false }: { partition: string; all?: boolean },
 ): Promise<ExitStatus> {
-  const name = behindSlash ?? given;
-  if (!name || (behindSlash !== undefined && given !== undefined)) {
+  const asked = behindSlash ?? given;
+  if (!asked || (behindSlash !== undefined && given !== undefined)) {
     throw new CommandError(`name one ${what}: curtail explain ${what} NAME`);
   }
   const client = clientOf(invocation);
+  const name = what === 'queue' ? asked : await fullName(client, what, asked, partition);
   const ask = <T>(...path: string[]) => client.get<T>(pathOf([...path, 'explanation'], { partition }));
   const now = Date.now();
   const shown = (value: unknown, table: () => string[]) =>

@@ -3,7 +3,7 @@ import type { Invocation } from '../invocation.js';
 import { print } from '../output/print.js';
 import { hanging } from '../output/wrapped.js';
 import { resourceKinds } from '../resources/index.js';
-import type { Noun } from '../resources/nouns.js';
+import type { Listable } from '../resources/nouns.js';
 import { readList, readOne } from '../resources/read.js';
 import {
   emptyText,
@@ -14,6 +14,7 @@ import {
   resourceLines,
 } from '../resources/resource-kind.js';
 import { type Client, clientOf } from '../server/client.js';
+import { assertPartition } from '../server/assert-partition.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
 import { watch } from '../watch.js';
 
@@ -24,12 +25,16 @@ interface GetOptions extends ListFilter {
 
 export async function run(
   invocation: Invocation,
-  what: string,
-  name: string | undefined,
+  { noun, name: behindSlash }: Listable,
+  argument: string | undefined,
   { all = false, ...given }: GetOptions,
 ): Promise<ExitStatus> {
+  const name = behindSlash ?? argument;
+  if (behindSlash !== undefined && argument !== undefined) {
+    throw new CommandError(`name one: curtail get ${noun} NAME`);
+  }
   const options = { ...given, first: invocation.isForPeople && !all ? firstShown : undefined };
-  const resource = resourceKinds[(what.endsWith('s') ? what : `${what}s`) as Noun];
+  const resource = resourceKinds[noun];
   if (options.since !== undefined && (!resource.dated || name !== undefined)) {
     throw new CommandError(
       `--since is for the past: lists of enforcements, plans, events, notices and replays; leave it out here`,
@@ -40,9 +45,9 @@ export async function run(
     await watch(invocation, resource, {
       single: name !== undefined,
       empty: emptyText(resource, options),
-      read: async (signal) =>
+      read: async (signal, isKnown) =>
         name === undefined
-          ? (await readList(client, resource, options, signal)).items
+          ? (await readList(client, resource, options, signal, isKnown)).items
           : [await readOne(client, resource, name, options, signal)],
     });
     return exitStatus.done;
@@ -80,6 +85,7 @@ async function printList(
 ): Promise<void> {
   const page = await readList(client, resource, filter);
   const { items } = page;
+  if (items.length === 0 && !resource.everywhere) await assertPartition(client, filter.partition);
   await print(invocation, {
     value: page,
     table: () =>

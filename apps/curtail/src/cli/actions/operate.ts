@@ -1,4 +1,5 @@
 import { counted } from '@curtail/contracts';
+import type { PartitionView } from '@curtail/contracts/api';
 import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
 import { print } from '../output/print.js';
@@ -6,6 +7,7 @@ import { placeOf } from '../resources/resource-kind.js';
 import { pathOf } from '../server/address.js';
 import { callerName } from '../server/caller-name.js';
 import { clientOf } from '../server/client.js';
+import { fullName } from '../server/full-name.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
 import type { Action } from './action.js';
 
@@ -49,8 +51,10 @@ const verbs = {
 
 export function runCommand(verb: keyof typeof verbs): Action {
   return {
-    run: async (invocation: Invocation, enforcement: string, { reason }: Reasoned) => {
-      const result = await clientOf(invocation).send<CommandResult>(
+    run: async (invocation: Invocation, given: string, { reason }: Reasoned) => {
+      const client = clientOf(invocation);
+      const enforcement = await fullName(client, 'enforcement', given);
+      const result = await client.send<CommandResult>(
         'POST',
         pathOf(['enforcements', enforcement, verb]),
         { by: callerName(), ...(reason === undefined ? {} : { reason }) },
@@ -99,7 +103,8 @@ export const resume: Action = {
 };
 
 export const mode: Action = {
-  run: async (invocation: Invocation, wanted: string, { partition }: Place) => {
+  run: async (invocation: Invocation, wanted: string | undefined, { partition }: Place) => {
+    if (wanted === undefined) return showMode(invocation, partition);
     if (wanted !== 'observe' && wanted !== 'enforce') {
       throw new CommandError(`there is no mode ${wanted}: write observe or enforce`);
     }
@@ -112,10 +117,21 @@ export const mode: Action = {
       wanted === 'observe'
         ? `partition ${partition} is observed from now on: plans are made, nothing is evicted; runs in progress stop`
         : `partition ${partition} is enforced from the next run on: victims are evicted`,
-      'see the runs: curtail get enforcements',
+      `see the runs: curtail get enforcements${placeOf({ partition })}`,
     ]);
   },
 };
+
+async function showMode(invocation: Invocation, partition: string): Promise<ExitStatus> {
+  const { mode, modeIsDefault } = await clientOf(invocation).get<PartitionView>(
+    pathOf(['partitions', partition]),
+  );
+  const other = mode === 'observe' ? 'enforce' : 'observe';
+  return tell(invocation, { partition, mode, modeIsDefault }, nameOf(partition, undefined), [
+    `partition ${partition} is ${mode === 'observe' ? 'observed: plans are made, no one is evicted' : 'enforced: victims are evicted'}${modeIsDefault ? '; this is the default, no mode was set' : ''}`,
+    `change it: curtail mode ${other}${placeOf({ partition })}`,
+  ]);
+}
 
 /** Warns of a misspelt name, which would stop nothing. */
 function warnOfUnknown(

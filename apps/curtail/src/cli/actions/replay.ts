@@ -1,5 +1,6 @@
 import type { DigestReplay, ProjectionsReplay, ShadowReplay } from '@curtail/contracts/api';
 import { CommandError } from '../errors.js';
+import { nameOf } from '../input/arguments.js';
 import { parseJson } from '../input/json.js';
 import { inputLimits } from '../input/limits.js';
 import { readText } from '../input/source.js';
@@ -9,6 +10,7 @@ import { digestLines, projectionsLines, shadowLines } from '../output/replay-lin
 import { pathOf } from '../server/address.js';
 import { callerName } from '../server/caller-name.js';
 import { type Client, clientOf } from '../server/client.js';
+import { fullName } from '../server/full-name.js';
 import { replaying } from '../server/replaying.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
 
@@ -107,7 +109,8 @@ async function settingsOf(
   throw new CommandError(`${file} holds no settings: write an object such as {"fit":"within","miss":5}`);
 }
 
-async function stop(invocation: Invocation, client: Client, replay: string): Promise<ExitStatus> {
+async function stop(invocation: Invocation, client: Client, given: string): Promise<ExitStatus> {
+  const replay = await fullName(client, 'replay', nameOf('replay')(given));
   const result = await client.send<{ stopping: boolean; was: string }>('DELETE', pathOf(['replays', replay]));
   await print(invocation, {
     value: result,

@@ -10,15 +10,19 @@ export const apply: Register = (program, act) => {
     .command('apply')
     .summary('put a configuration in force, or preview its effects')
     .description(
-      'Puts the configuration of a file in force, for each partition in it; with --dry-run, only shows what would change and be evicted.',
+      'Puts the configurations of files in force, for each partition in them; with --dry-run, only shows what would change and be evicted.',
     )
-    .requiredOption('-f, --file <file>', 'queues.yaml, capacity-scheduler.xml, or pool trees as YAML or JSON')
-    .addOption(new Option('--format <format>', 'format of the file; default: detected').choices(formats))
+    .requiredOption(
+      '-f, --file <path>',
+      'queues.yaml, capacity-scheduler.xml, or pool trees as YAML or JSON; a folder of such files; - for standard input. May be repeated',
+      (path: string, before: string[] = []) => [...before, path],
+    )
+    .addOption(new Option('--format <format>', 'format of the files; default: detected').choices(formats))
     .option('--yarn-site <file>', 'with capacity-scheduler.xml: the yarn-site.xml beside it')
     .option('--dry-run', 'only show what would change, and the victims; exit status 1 if there are any')
     .option(
       '--partition <name>',
-      'only this partition of the file; capacity-scheduler.xml names none, and applies to default',
+      'only this partition of the files; capacity-scheduler.xml names none, and applies to default',
       lowerCase,
     )
     .action(act(() => import('../actions/apply.js')));
@@ -26,6 +30,8 @@ export const apply: Register = (program, act) => {
     command,
     'curtail apply -f examples/queues-lowered.yaml --dry-run',
     'curtail apply -f examples/queues-lowered.yaml',
+    'curtail apply -f east.yaml -f west.yaml',
+    'curtail apply -f partitions/',
     'curtail apply -f capacity-scheduler.xml --yarn-site yarn-site.xml',
   );
 };

@@ -29,9 +29,12 @@ export const explain: Register = (program, act) => {
   );
 };
 
+/** What `-o name` of other lists is about. */
+const others: Record<string, Explainable['kind']> = { plan: 'enforcement', timer: 'queue', pool: 'queue' };
+
 function explainable(text: string): Explainable {
   const [word, ...rest] = text.split('/');
-  const kind = kinds.find((known) => known === word);
+  const kind = kinds.find((known) => known === (others[word ?? ''] ?? word));
   if (kind === undefined) throw new InvalidArgumentError(`write one of ${kinds.join(', ')}.`);
   return rest.length === 0 ? { kind } : { kind, name: rest.join('/') };
 }

@@ -1,6 +1,6 @@
-import { Argument } from 'commander';
+import { Argument, InvalidArgumentError } from 'commander';
 import { instant, wholeNumber } from '../input/arguments.js';
-import { nouns } from '../resources/nouns.js';
+import { type Listable, nouns } from '../resources/nouns.js';
 import type { Register } from './command.js';
 import { example, partitionOption, queueOption } from './online.js';
 
@@ -9,7 +9,9 @@ export const get: Register = (program, act) => {
   const command = program
     .command('get')
     .addArgument(
-      new Argument('<what>', 'what to list').choices(nouns.flatMap((noun) => [noun, noun.slice(0, -1)])),
+      new Argument('<what>', `what to list: ${nouns.join(', ')}; or one of them as \`-o name\` prints it`).argParser(
+        listable,
+      ),
     )
     .argument(
       '[name]',
@@ -32,3 +34,10 @@ export const get: Register = (program, act) => {
     'curtail get plans e-99dr3sgdmmb0',
   );
 };
+
+function listable(text: string): Listable {
+  const [word = '', ...rest] = text.split('/');
+  const noun = nouns.find((known) => known === word || known.slice(0, -1) === word);
+  if (noun === undefined) throw new InvalidArgumentError(`Allowed choices are ${nouns.join(', ')}.`);
+  return rest.length === 0 ? { noun } : { noun, name: rest.join('/') };
+}

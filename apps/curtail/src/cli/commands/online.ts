@@ -1,14 +1,19 @@
 import { type Command, Option } from 'commander';
-import { lowerCase } from '../input/arguments.js';
+import { lowerCase, nameOf } from '../input/arguments.js';
+
+const partitionName = nameOf('partition');
+const queueName = nameOf('queue', 'pool', 'timer');
 
 /** The partition that a command applies to. */
 export function partitionOption(): Option {
-  return new Option('--partition <name>', 'the partition').argParser(lowerCase).default('default');
+  return new Option('--partition <name>', 'the partition')
+    .argParser((text) => lowerCase(partitionName(text)))
+    .default('default');
 }
 
 /** The queue that a command applies to. */
 export function queueOption(meaning: string): Option {
-  return new Option('--queue <path>', meaning).argParser(lowerCase);
+  return new Option('--queue <path>', meaning).argParser((text) => lowerCase(queueName(text)));
 }
 
 export const example = (command: Command, ...lines: string[]): Command =>

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { lowerCase } from '../input/arguments.js';
+import { lowerCase, nameOf } from '../input/arguments.js';
 import type { Register } from './command.js';
 import { example, partitionOption, queueOption } from './online.js';
 
@@ -8,7 +8,7 @@ export const cancel: Register = (program, act) =>
   withReason(
     program
       .command('cancel')
-      .argument('<enforcement>', 'the id of a run')
+      .argument('<enforcement>', 'the id of a run, or a unique prefix of it', nameOf('enforcement', 'plan'))
       .summary('cancel a run, pending or in progress')
       .description(
         'Cancels a run: a pending one never starts, and one in progress requests no further evictions.',
@@ -20,7 +20,7 @@ export const approve: Register = (program, act) =>
   example(
     program
       .command('approve')
-      .argument('<enforcement>', 'the id of a run')
+      .argument('<enforcement>', 'the id of a run, or a unique prefix of it', nameOf('enforcement', 'plan'))
       .summary('approve a run that waits because of its size')
       .description('Approves a run that waits for an operator because of the number of its victims.'),
     'curtail approve e-99dr3sgdmmb0',
@@ -30,7 +30,7 @@ export const reject: Register = (program, act) =>
   withReason(
     program
       .command('reject')
-      .argument('<enforcement>', 'the id of a run')
+      .argument('<enforcement>', 'the id of a run, or a unique prefix of it', nameOf('enforcement', 'plan'))
       .summary('reject a run that waits because of its size')
       .description('Rejects a run that waits for an operator; nothing is evicted.'),
     'curtail reject e-99dr3sgdmmb0 --reason "too many at once"',
@@ -67,15 +67,18 @@ export const mode: Register = (program, act) =>
   example(
     program
       .command('mode')
-      .argument('<mode>', 'observe: plan, and evict nothing; enforce: evict', (text: string) =>
-        lowerCase(text),
+      .argument(
+        '[mode]',
+        'observe: plan, and evict nothing; enforce: evict. Default: show the mode',
+        lowerCase,
       )
-      .summary('set whether a partition is enforced or only observed')
+      .summary('set or show whether a partition is enforced or only observed')
       .description(
         'Sets how a partition is enforced from the next run on; observe also stops runs in progress.',
       )
       .addOption(partitionOption()),
     'curtail mode observe',
+    'curtail mode',
   ).action(act(async () => (await import('../actions/operate.js')).mode));
 
 function withReason(command: Command, ...lines: string[]): Command {

@@ -8,7 +8,7 @@ import { tableLines } from '../output/table.js';
 import { agoText, clockText, dueText, withClockTimes } from '../output/time.js';
 import { hanging } from '../output/wrapped.js';
 import { queues } from '../resources/queues.js';
-import { resourceLines } from '../resources/resource-kind.js';
+import { placeOf, resourceLines } from '../resources/resource-kind.js';
 
 /** The state of a queue, then the events of its clock and its runs, latest first. */
 export function queueLines(why: QueueExplanation, invocation: Invocation, now: number): string[] {
@@ -23,11 +23,12 @@ export function queueLines(why: QueueExplanation, invocation: Invocation, now: n
         ? `Run ${queue.enforcement} is in progress.`
         : 'No clock runs.';
   return [
+    ...hanging(unconfiguredSentence(why, now), invocation.width).filter((line) => line !== ''),
     ...resourceLines(queues, [queue], invocation, now),
     '',
     ...hanging(
       queue.stopped
-        ? `${clock} Its evictions are stopped; ${invocation.hint('curtail resume')} resumes them.`
+        ? `${clock} Its evictions are stopped; ${invocation.hint(`curtail resume${placeOf(queue)}`)} resumes them.`
         : clock,
       invocation.width,
     ),
@@ -67,6 +68,15 @@ export function queueLines(why: QueueExplanation, invocation: Invocation, now: n
 }
 
 /** The state of a pool in the last round of fair-share. */
+/** Of a queue that the configuration in force does not have; empty for any other. An earlier release answers for configured ones only. */
+function unconfiguredSentence({ queue, configured, removedAt }: QueueExplanation, now: number): string {
+  if (configured !== false) return '';
+  const why = removedAt
+    ? `a configuration removed it ${agoText(removedAt, now)}, at ${clockText(removedAt)}`
+    : 'a placement rule or a template made it, or no configuration had it yet';
+  return `${queue.queue} is not in the configuration in force: ${why}.`;
+}
+
 function poolSentence(pool: NonNullable<QueueExplanation['pool']>, now: number): string {
   const { fairShare, usageShare, demandShare, starvation, starvingSince } = pool;
   const percent = (part: number) => `${Math.round(part * 1000) / 10} %`;
@@ -108,9 +118,15 @@ function runLines(
   invocation: Invocation,
 ): string[] {
   if (runs.length === 0) return [];
-  const titles = ['WHEN', 'ENFORCEMENT', 'POLICY', 'OF', 'OUTCOME', 'VICTIMS HERE'];
   return tableLines(
-    titles.map((title) => ({ title })),
+    [
+      { title: 'WHEN' },
+      { title: 'ENFORCEMENT', holds: 'ids' },
+      { title: 'POLICY' },
+      { title: 'OF', holds: 'paths' },
+      { title: 'OUTCOME' },
+      { title: 'VICTIMS HERE', align: 'right' },
+    ],
     runs.map(({ at, enforcement, policy, queue, state, outcome, victims }) => [
       when(at),
       enforcement,

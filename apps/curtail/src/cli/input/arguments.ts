@@ -30,3 +30,11 @@ export function instant(text: string): string {
 export function lowerCase(text: string): string {
   return text.toLowerCase();
 }
+
+/** A name, also as `-o name` prints it, behind one of these kinds: `enforcement/e-99dr3sgdmmb0`. */
+export function nameOf(...kinds: readonly string[]): (text: string) => string {
+  return (text) => {
+    const kind = kinds.find((known) => text.startsWith(`${known}/`));
+    return kind === undefined ? text : text.slice(kind.length + 1);
+  };
+}

@@ -2,8 +2,8 @@
 export const inputLimits = {
   /** A file read whole: the longest string. */
   fileBytes: 500 * 1024 * 1024,
-  /** A configuration; the reader itself refuses more than 4 MiB, with a message. */
-  configurationBytes: 8 * 1024 * 1024,
+  /** A configuration; the reader itself refuses more than 32 MiB, with a message. */
+  configurationBytes: 40 * 1024 * 1024,
   /** One line of a batch. */
   lineBytes: 64 * 1024 * 1024,
   /** Levels of a JSON text that are searched for positions of faults. */

@@ -1,9 +1,10 @@
 import { counted } from '@curtail/contracts';
-import type { Applied } from '@curtail/contracts/api';
+import type { Applied, TimerView } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
-import { changeLines } from './change-lines.js';
+import { changeLines, changesSentence, withGuaranteed } from './change-lines.js';
 import { policyLines } from './policy-lines.js';
 import { propertyLines } from './property-lines.js';
+import { printable } from './printable.js';
 import { runningLines } from './running-lines.js';
 import type { Cell } from './table.js';
 import { clockText, dueText } from './time.js';
@@ -21,31 +22,49 @@ export interface Clock {
   suspended?: true;
 }
 
-/** The applied configuration, with the clocks that it set. */
-export type AppliedWithClocks = Applied & { clocks: Clock[] };
+/** The applied configuration, with the clocks that it set, and the first of those that were pending already and stay as they are. */
+export type AppliedWithClocks = Applied & { clocks: Clock[]; pending: TimerView[] };
+
+/** Pending clocks that are shown. */
+export const pendingShown = 5;
 
 /** The configuration applied to one partition, and the clocks that it set. */
 export function appliedLines(applied: AppliedWithClocks, invocation: Invocation, now: number): string[] {
   const { partition, queues, changed, quotaPreemptionEnabled: on } = applied;
   const clocks = new Map(applied.clocks.map((clock) => [clock.queue, clock]));
-  const head = `partition ${partition}: ${counted(queues, 'queue')} in force, ${changed.length === 0 ? 'no quota changed' : `${counted(changed.length, 'quota')} changed`}`;
+  const changes = withGuaranteed(
+    changed.map(({ queue, event, previous, current, clock }) => ({
+      queue,
+      gone: event === 'QueueRemoved',
+      previous,
+      current,
+      clock: on ? clockCell(clocks.get(queue), clock, now) : 'off',
+    })),
+    applied.guaranteedChanged,
+  );
+  const head = `partition ${partition}: ${counted(queues, 'queue')} in force, ${changesSentence(changes, false)}`;
   const switched = on !== applied.previousQuotaPreemptionEnabled;
   return [
     head,
     ...(switched || !on ? [`enforcement of its quotas is ${on ? 'on' : 'off: no clock runs'}`] : []),
     ...policyLines(applied.policyChanges, false),
     ...propertyLines(applied.propertiesChanged, false),
-    ...changeLines(
-      changed.map(({ queue, event, previous, current, clock }) => ({
-        queue,
-        gone: event === 'QueueRemoved',
-        previous,
-        current,
-        clock: on ? clockCell(clocks.get(queue), clock, now) : 'off',
-      })),
-      invocation,
-    ),
+    ...changeLines(changes, invocation),
     ...runningLines(applied, invocation),
+    ...pendingLines(applied, now),
+  ];
+}
+
+/** What an unchanged quota still leads to. */
+function pendingLines({ pending }: AppliedWithClocks, now: number): string[] {
+  return [
+    ...pending
+      .slice(0, pendingShown)
+      .map(
+        ({ queue, dueAt, enforcement, state }) =>
+          `pending already: ${printable(queue)}, ${state === 'suspended' ? 'suspended' : `due ${dueText(dueAt, now)}, at ${clockText(dueAt).slice(11)}`}${enforcement === null ? '' : ` (${enforcement})`}`,
+      ),
+    ...(pending.length > pendingShown ? ['… and more pending clocks: curtail get timers'] : []),
   ];
 }
 

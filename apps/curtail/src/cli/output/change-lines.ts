@@ -1,6 +1,7 @@
-import { comparableLimits, counted, type QuotaValues } from '@curtail/contracts';
+import { comparableLimits, counted, type QuotaValues, type Resources, shareText } from '@curtail/contracts';
+import type { ChangedGuaranteed } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
-import { amountText, durationText, limitText } from './amounts.js';
+import { amountsText, amountText, durationText, limitText } from './amounts.js';
 import { type Cell, tableLines } from './table.js';
 
 /** A queue whose quota changes, and what its clock does. */
@@ -10,6 +11,56 @@ export interface QueueChange {
   previous: QuotaValues;
   current: QuotaValues;
   clock: Cell;
+  guaranteed?: Pick<ChangedGuaranteed, 'previous' | 'current'>;
+}
+
+/** The changes of quotas, with the guaranteed amounts that change, too: in the same queue, or in one that has no other change. */
+export function withGuaranteed(
+  changes: readonly QueueChange[],
+  guaranteed: readonly ChangedGuaranteed[] = [],
+): QueueChange[] {
+  const left = new Map(guaranteed.map((change) => [change.queue, change]));
+  const merged = changes.map((change) => {
+    const own = left.get(change.queue);
+    left.delete(change.queue);
+    return own ? { ...change, guaranteed: own } : change;
+  });
+  const unchanged = { max: null, delayMs: 0 };
+  const clock = 'no effect: only plans depend on it';
+  return [
+    ...merged,
+    ...[...left.values()].map(
+      (own): QueueChange => ({
+        queue: own.queue,
+        gone: false,
+        previous: unchanged,
+        current: unchanged,
+        clock,
+        guaranteed: own,
+      }),
+    ),
+  ];
+}
+
+/** `1 quota and 3 delays would change, 1 queue would be removed`; a queue whose max changes counts as a quota alone. */
+export function changesSentence(changes: readonly QueueChange[], isPreview: boolean): string {
+  const count = (is: (change: QueueChange) => boolean) => changes.filter(is).length;
+  const isQuota = ({ gone, previous, current }: QueueChange) => !gone && maxRows(previous, current).length > 0;
+  const isDelay = (change: QueueChange) =>
+    !change.gone && !isQuota(change) && change.previous.delayMs !== change.current.delayMs;
+  const parts = [
+    { number: count(isQuota), what: 'quota' },
+    { number: count(isDelay), what: 'delay' },
+    { number: count(({ guaranteed }) => guaranteed !== undefined), what: 'guaranteed amount' },
+  ].flatMap(({ number, what }) => (number === 0 ? [] : [counted(number, what)]));
+  const removed = count(({ gone }) => gone);
+  const listed = [parts.slice(0, -1).join(', '), ...parts.slice(-1)].filter((part) => part !== '').join(' and ');
+  const were = removed === 1 ? 'was' : 'were';
+  const sentences = [
+    ...(listed === '' ? [] : [`${listed} ${isPreview ? 'would change' : 'changed'}`]),
+    ...(removed === 0 ? [] : [`${counted(removed, 'queue')} ${isPreview ? 'would be' : were} removed`]),
+  ];
+  return sentences.length > 0 ? sentences.join(', ') : `no quota ${isPreview ? 'would change' : 'changed'}`;
 }
 
 /** Queues listed on a screen and with `-o wide`; a configuration can change a hundred thousand. */
@@ -18,10 +69,10 @@ const mostListed = { onScreen: 20, wide: 100 };
 /** One row for each change of a queue; the first row shows the effect on its clock. */
 export function changeLines(changes: readonly QueueChange[], { style, width, format }: Invocation): string[] {
   if (changes.length === 0) return [];
-  const titles = ['QUEUE', 'WHAT', 'FROM', 'TO', 'CHANGE'];
+  const titles = ['WHAT', 'FROM', 'TO', 'CHANGE', 'CLOCK'];
   const columns = [
+    { title: 'QUEUE', holds: 'paths' as const },
     ...titles.map((title) => ({ title, wraps: 'words' as const })),
-    { title: 'CLOCK', wraps: 'words' as const },
   ];
   const most = format === 'wide' ? mostListed.wide : mostListed.onScreen;
   const left = changes.length - most;
@@ -36,7 +87,7 @@ export function changeLines(changes: readonly QueueChange[], { style, width, for
   ];
 }
 
-function rowsOf({ queue, gone, previous, current, clock }: QueueChange): Cell[][] {
+function rowsOf({ queue, gone, previous, current, clock, guaranteed }: QueueChange): Cell[][] {
   // A removed queue needs no rows for its single values.
   if (gone) return [[queue, 'queue', '', '', 'removed', clock]];
   const rows = maxRows(previous, current);
@@ -48,6 +99,7 @@ function rowsOf({ queue, gone, previous, current, clock }: QueueChange): Cell[][
       'changed',
     ]);
   }
+  if (guaranteed) rows.push(...guaranteedRows(guaranteed));
   if (rows.length === 0) rows.push(['queue', '', '', 'changed']);
   return rows.map((row, index) => (index === 0 ? [queue, ...row, clock] : ['', ...row]));
 }
@@ -56,6 +108,31 @@ function maxRows(previous: QuotaValues, current: QuotaValues): Cell[][] {
   if (previous.maxShare !== undefined || current.maxShare !== undefined) return shareRow(previous, current);
   const types = [...new Set([...Object.keys(previous.max ?? {}), ...Object.keys(current.max ?? {})])].sort();
   return types.flatMap((type) => maxRow(type, previous.max?.[type], current.max?.[type]));
+}
+
+function guaranteedRows({ previous, current }: NonNullable<QueueChange['guaranteed']>): Cell[][] {
+  const [before, after] = [previous.guaranteed ?? {}, current.guaranteed ?? {}];
+  const types = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+  if (previous.guaranteedShare !== undefined || current.guaranteedShare !== undefined) {
+    const lower = types.some((type) => (after[type] ?? 0) < (before[type] ?? 0));
+    return [['guaranteed', guaranteedText(previous), guaranteedText(current), changeCell(lower)]];
+  }
+  const shown = (amounts: Resources, type: string) =>
+    Object.hasOwn(amounts, type) ? amountText(type, amounts[type] ?? 0) : `none (${type})`;
+  return types
+    .filter((type) => (before[type] ?? 0) !== (after[type] ?? 0))
+    .map((type) => [
+      'guaranteed',
+      shown(before, type),
+      shown(after, type),
+      changeCell((after[type] ?? 0) < (before[type] ?? 0)),
+    ]);
+}
+
+/** `25 % of the cluster (30 GB, 4 vcore)`, `30 GB`, or `none`. */
+function guaranteedText({ guaranteed, guaranteedShare: share }: ChangedGuaranteed['current']): string {
+  if (share === undefined) return guaranteed === null ? 'none' : amountsText(guaranteed);
+  return `${shareText(share)} of the cluster${guaranteed === null ? '' : ` (${amountsText(guaranteed)})`}`;
 }
 
 /** A share of the cluster, with its current amounts. */

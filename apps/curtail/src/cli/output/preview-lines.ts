@@ -1,7 +1,7 @@
 import { counted } from '@curtail/contracts';
 import type { Preview, QueuePreview } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
-import { changeLines } from './change-lines.js';
+import { changeLines, changesSentence, withGuaranteed } from './change-lines.js';
 import { foreseenLines, laterText } from './foreseen-lines.js';
 import { planLines } from './plan-lines.js';
 import { policyLines } from './policy-lines.js';
@@ -14,32 +14,31 @@ import type { Cell } from './table.js';
 export function previewLines(preview: Preview, invocation: Invocation): string[] {
   const { partition, changed, removed, victims, notPlanned, quotaPreemptionEnabled: on } = preview;
   const others = pendingVictims(preview);
-  const count = changed.length + removed.length;
-  const quotas = count === 0 ? 'no quota would change' : `${counted(count, 'quota')} would change`;
+  const changes = withGuaranteed(
+    [
+      ...changed.map((change) => ({
+        queue: change.queue,
+        gone: false,
+        previous: change.previous,
+        current: change.current,
+        clock: on ? clockCell(change, preview.at) : 'off',
+      })),
+      ...removed.map(({ queue, previous }) => ({
+        queue,
+        gone: true,
+        previous,
+        current: { max: null, delayMs: 0 },
+        clock: 'cancels: the queue leaves the configuration',
+      })),
+    ],
+    preview.guaranteedChanged,
+  );
   return [
-    `partition ${partition}: ${quotas}, ${victims === 0 ? 'no one' : counted(victims, 'allocation')} would be evicted${others === 0 ? '' : `; ${others} by clocks that are pending already`}`,
+    `partition ${partition}: ${changesSentence(changes, true)}, ${victims === 0 ? 'no one' : counted(victims, 'allocation')} would be evicted${others === 0 ? '' : `; ${others} by clocks that are pending already`}`,
     ...switchLines(preview),
     ...policyLines(preview.policyChanges, true),
     ...propertyLines(preview.propertiesChanged, true),
-    ...changeLines(
-      [
-        ...changed.map((change) => ({
-          queue: change.queue,
-          gone: false,
-          previous: change.previous,
-          current: change.current,
-          clock: on ? clockCell(change, preview.at) : 'off',
-        })),
-        ...removed.map(({ queue, previous }) => ({
-          queue,
-          gone: true,
-          previous,
-          current: { max: null, delayMs: 0 },
-          clock: 'cancels: the queue leaves the configuration',
-        })),
-      ],
-      invocation,
-    ),
+    ...changeLines(changes, invocation),
     ...runningLines(preview, invocation),
     ...(on ? foreseenLines(preview, invocation) : []),
     ...preview.rounds.flatMap(({ policy, plan, planFault }) => [

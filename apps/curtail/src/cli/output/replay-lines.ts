@@ -19,7 +19,12 @@ export function digestLines(
   ];
   const head = `${counted(plans, 'plan')} read: ${parts.join(', ')}`;
   if (different.length === 0) return [head];
-  const columns = ['ENFORCEMENT', 'QUEUE', 'RECORDED', 'REPLAYED'].map((title) => ({ title }));
+  const columns = [
+    { title: 'ENFORCEMENT', holds: 'ids' as const },
+    { title: 'QUEUE', holds: 'paths' as const },
+    { title: 'RECORDED' },
+    { title: 'REPLAYED' },
+  ];
   const rows = different.map(({ enforcement, queue, recorded, replayed, because }) => [
     enforcement,
     queue,
@@ -92,11 +97,11 @@ export function shadowLines(found: ShadowReplay, { style, width }: Screen): stri
   ];
   if (different.length === 0) return lines;
   const columns = [
-    ...['ENFORCEMENT', 'QUEUE', 'OUTCOME', 'VICTIMS', 'ADDED', 'REMOVED', 'MORE', 'LESS'].map((title) => ({
-      title,
-      ...(title === 'OUTCOME' ? { wraps: 'words' as const } : {}),
-      ...(['ADDED', 'REMOVED', 'MORE', 'LESS'].includes(title) ? { wraps: 'items' as const } : {}),
-    })),
+    { title: 'ENFORCEMENT', holds: 'ids' as const },
+    { title: 'QUEUE', holds: 'paths' as const },
+    { title: 'OUTCOME', wraps: 'words' as const },
+    { title: 'VICTIMS' },
+    ...['ADDED', 'REMOVED', 'MORE', 'LESS'].map((title) => ({ title, wraps: 'items' as const })),
   ];
   const rows = different.map((run) => [
     run.enforcement,

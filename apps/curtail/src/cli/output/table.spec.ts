@@ -25,13 +25,14 @@ describe('a table', () => {
     ]);
   });
 
-  it('cuts names short and wraps sentences where there is no room', () => {
+  it('cuts no name, and wraps sentences where there is no room', () => {
     const rows = [['1', 'a-rather-long-name', 'a sentence of some length']];
     expect(tableLines(columns, rows, { width: 32, style })).toEqual([
-      'RANK  NAME          WHY',
-      '   1  a-rather-lo…  a sentence',
-      '                    of some',
-      '                    length',
+      'RANK  NAME                WHY',
+      '   1  a-rather-long-name  a',
+      '                          sentence',
+      '                          of some',
+      '                          length',
     ]);
   });
 

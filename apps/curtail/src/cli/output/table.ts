@@ -14,7 +14,8 @@ export interface Column {
    */
   holds?: 'ids' | 'paths';
   /**
-   * Sentences, or lists of amounts: wrapped at blanks if they do not fit. Other columns are cut.
+   * Sentences, or lists of amounts: wrapped at blanks if they do not fit. Other columns are wrapped last. No text is ever cut: it may be an
+   * id that people copy.
    */
   wraps?: Breaks;
   /** The last column, with a sentence for each row: printed below the row if it does not fit beside it. */
@@ -167,7 +168,7 @@ function narrowestOf(measured: Measured, index: number): number {
   const { align, holds, wraps } = measured.columns[index]!;
   if (wraps !== undefined) return longestPiece(measured, index, 'words', narrowest);
   if (align === 'right' || holds === 'ids') return measured.widths[index] ?? 0;
-  if (holds !== 'paths') return narrowest;
+  if (holds !== 'paths') return longestPiece(measured, index, 'words', narrowest);
   return distinctWidth(
     measured.texts.map((row) => row[index] ?? ''),
     narrowest,
@@ -217,8 +218,8 @@ function line(
 }
 
 function cellLines(text: string, width: number, { wraps, holds }: Partial<Column> = {}): string[] {
-  if (wraps !== undefined) return wrapped(text, width, wraps);
-  return [holds === 'paths' ? shortened(text, width) : cut(text, width)];
+  if (holds === 'paths') return [shortened(text, width)];
+  return wrapped(text, width, wraps);
 }
 
 function cut(text: string, width: number): string {

@@ -13,6 +13,7 @@ type Enforcement = EnforcementView & { plannedVictims?: VictimView[]; next?: str
 export const enforcements: ResourceKind<Enforcement> = {
   kind: 'enforcement',
   plural: 'enforcements',
+  shortens: 'enforcement',
   dated: true,
   nameOf: ({ enforcement }) => enforcement,
   columns: [

@@ -1,6 +1,7 @@
 import { enforcements } from './enforcements.js';
 import { allocations, events, notices } from './lists.js';
 import type { Noun } from './nouns.js';
+import { partitions, stops } from './partitions.js';
 import { plans } from './plans.js';
 import { operations, pools } from './pools.js';
 import { queues } from './queues.js';
@@ -12,6 +13,8 @@ import { timers } from './timers.js';
 /** Everything that `curtail get` lists, by its word on the command line. */
 export const resourceKinds: Record<Noun, ResourceKind<unknown>> = {
   queues,
+  partitions,
+  stops,
   timers,
   rounds,
   pools,

@@ -9,6 +9,7 @@ import type { ResourceKind } from './resource-kind.js';
 export const allocations: ResourceKind<SnapshotAllocation> = {
   kind: 'allocation',
   plural: 'allocations',
+  shortens: 'allocation',
   dated: false,
   nameOf: ({ id }) => id,
   columns: [

@@ -1,6 +1,8 @@
 /** Kinds that can be listed, by their word on the command line. */
 export const nouns = [
   'queues',
+  'partitions',
+  'stops',
   'timers',
   'rounds',
   'pools',
@@ -13,3 +15,9 @@ export const nouns = [
   'replays',
 ] as const;
 export type Noun = (typeof nouns)[number];
+
+/** Which kind to list; the name of one of them may follow a slash. */
+export interface Listable {
+  noun: Noun;
+  name?: string;
+}

@@ -12,6 +12,7 @@ type Plan = PlanView | RecordedPlan;
 export const plans: ResourceKind<Plan> = {
   kind: 'plan',
   plural: 'plans',
+  shortens: 'enforcement',
   dated: true,
   nameOf: ({ enforcement }) => enforcement,
   columns: [

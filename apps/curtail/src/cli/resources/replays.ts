@@ -15,6 +15,7 @@ const tones = {
 export const replays: ResourceKind<ReplayView> = {
   kind: 'replay',
   plural: 'replays',
+  shortens: 'replay',
   dated: true,
   nameOf: ({ replay }) => replay,
   columns: [

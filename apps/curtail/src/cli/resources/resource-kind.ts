@@ -1,5 +1,6 @@
 import type { Invocation } from '../invocation.js';
 import { type Cell, type Column, tableLines } from '../output/table.js';
+import type { NamedKind } from '@curtail/contracts/api';
 import type { Client } from '../server/client.js';
 
 /** Limits a list to a partition, a queue, a time and a length. */
@@ -33,6 +34,8 @@ export interface ResourceColumn<T> extends Column {
  * each kind as `ResourceKind<unknown>`: it only passes back what it has read.
  */
 export interface ResourceKind<T> {
+  /** Of the list, where that is not `plural`. */
+  address?: string;
   /** The word in names: `queue/root.a`. */
   kind: string;
   /** The word in the path of the list. */
@@ -48,6 +51,8 @@ export interface ResourceKind<T> {
   /** They belong to no partition. */
   everywhere?: true;
   /** Reads one by its name, undefined if there is none; absent if they have no names. */
+  /** Their names may be shortened to a beginning that no other has. */
+  shortens?: NamedKind;
   one?(client: Client, name: string, filter: ListFilter, signal?: AbortSignal): Promise<T | undefined>;
   /** The next step, printed after the table; undefined if there is none. `place`: `placeOf`. */
   next?(items: readonly T[], place: string): string | undefined;

@@ -1,0 +1,60 @@
+import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
+import type { NamedKind } from '@curtail/contracts/api';
+import { READER_DATABASE } from '@curtail/runtime';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+
+export interface Beginning {
+  prefix: string;
+  /** Of allocations. */
+  partition: string;
+  limit: number;
+}
+
+/** The names that begin alike, in their order: for those who do not write them out. */
+@Injectable()
+export class Names {
+  constructor(
+    @Inject(READER_DATABASE) private readonly db: DataSource,
+    @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
+  ) {}
+
+  async like(kind: NamedKind, beginning: Beginning): Promise<string[]> {
+    const { prefix, limit } = beginning;
+    switch (kind) {
+      case 'enforcement':
+        return this.namesIn(
+          'SELECT enforcement AS name FROM read_enforcements WHERE starts_with(enforcement, $1)',
+          [prefix],
+          limit,
+        );
+      case 'replay':
+        return this.namesIn('SELECT id AS name FROM replays WHERE starts_with(id, $1)', [prefix], limit);
+      case 'allocation':
+        return this.allocations(beginning);
+    }
+  }
+
+  /** Those in the cluster, and those that runs chose. */
+  private async allocations({ partition, prefix, limit }: Beginning): Promise<string[]> {
+    const [own, following, chosen] = await Promise.all([
+      this.cluster.allocation(partition, prefix),
+      this.cluster.allocations({ partition, after: prefix, limit }),
+      this.namesIn(
+        'SELECT allocation AS name FROM read_victims WHERE partition = $2 AND starts_with(allocation, $1)',
+        [prefix, partition],
+        limit,
+      ),
+    ]);
+    const running = following.map(({ id }) => id).filter((id) => id.startsWith(prefix));
+    return [...new Set([...(own ? [prefix] : []), ...running, ...chosen])].sort().slice(0, limit);
+  }
+
+  private async namesIn(select: string, values: string[], limit: number): Promise<string[]> {
+    const rows: { name: string }[] = await this.db.query(
+      `SELECT DISTINCT name FROM (${select}) named ORDER BY name LIMIT ${limit}`,
+      values,
+    );
+    return rows.map(({ name }) => name);
+  }
+}

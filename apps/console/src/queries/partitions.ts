@@ -1,0 +1,46 @@
+import type { ListPage, PartitionView } from '@curtail/contracts/api';
+import { READER_DATABASE } from '@curtail/runtime';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { ListQuery } from './list-query.js';
+
+/** The mode of partitions for which none was set, as the executor has it. */
+export const DEFAULT_MODE = Symbol('DefaultMode');
+
+/** Partitions with a configuration, a mode or a stop of their own, by name. */
+@Injectable()
+export class Partitions {
+  constructor(
+    @Inject(READER_DATABASE) private readonly db: DataSource,
+    @Inject(DEFAULT_MODE) private readonly defaultMode: PartitionView['mode'],
+  ) {}
+
+  async list({ after, limit }: Pick<ListQuery, 'after' | 'limit'>): Promise<ListPage<PartitionView>> {
+    const rows = await this.rows('($1::text IS NULL OR partition > $1)', after ?? null, limit + 1);
+    const items = rows.slice(0, limit);
+    return rows.length > limit ? { items, next: items.at(-1)!.partition } : { items };
+  }
+
+  async one(partition: string): Promise<PartitionView | undefined> {
+    return (await this.rows('partition = $1', partition, 1))[0];
+  }
+
+  /** @param which SQL; $1 is `value`. */
+  private async rows(which: string, value: string | null, limit: number): Promise<PartitionView[]> {
+    const rows: (Omit<PartitionView, 'mode'> & { mode: PartitionView['mode'] | null })[] = await this.db.query(
+      `WITH known AS (
+         SELECT partition FROM partitions UNION SELECT partition FROM partition_modes UNION SELECT partition FROM kill_switches)
+       SELECT partition, m.mode, m.mode IS NULL AS "modeIsDefault", p.quota_preemption_enabled AS "quotaPreemptionEnabled",
+              ARRAY(SELECT json_object_keys(coalesce(p.policies::json, '{}')) ORDER BY 1) AS policies,
+              (SELECT count(*)::int FROM queues q WHERE q.partition = known.partition) AS queues,
+              p.version, p.applied_at AS "appliedAt",
+              (SELECT coalesce(json_agg(json_build_object('partition', k.partition, 'queue', nullif(k.queue, ''), 'reason', k.reason,
+                 'by', k.set_by, 'since', to_char(k.set_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) ORDER BY k.queue), '[]')
+               FROM kill_switches k WHERE k.partition = known.partition) AS stops
+       FROM known LEFT JOIN partitions p USING (partition) LEFT JOIN partition_modes m USING (partition)
+       WHERE ${which} ORDER BY partition LIMIT $2`,
+      [value, limit],
+    );
+    return rows.map((row) => ({ ...row, mode: row.mode ?? this.defaultMode }));
+  }
+}

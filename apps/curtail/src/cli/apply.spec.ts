@@ -1,0 +1,235 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { json, problem, TestServer } from './server/test-server.js';
+import { curtail } from './test-terminal.js';
+
+let server: TestServer;
+let folder: string;
+beforeAll(async () => {
+  server = await TestServer.start();
+  folder = await mkdtemp(join(tmpdir(), 'curtail-apply-'));
+});
+afterAll(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+beforeEach(() => {
+  server.seen.length = 0;
+  server.replies = {};
+  for (const partition of ['east', 'west', 'gpu'])
+    server.replies[address(partition)] = json(applied(partition));
+});
+
+const address = (partition: string) => `PUT /v1/partitions/${partition}/config`;
+const applied = (partition: string) => ({
+  partition,
+  version: 1,
+  quotaPreemptionEnabled: true,
+  previousQuotaPreemptionEnabled: true,
+  queues: 1,
+  changed: [],
+  warnings: [],
+});
+const configuration = (...partitions: string[]) =>
+  `partitions:\n${partitions.map((name) => `  - name: ${name}\n    queues: []\n`).join('')}`;
+const file = async (name: string, text: string) => {
+  const path = join(folder, name);
+  await writeFile(path, text);
+  return path;
+};
+const apply = (words: string[], stdin?: string) =>
+  curtail(['--server', server.url, 'apply', ...words], stdin === undefined ? {} : { stdin });
+const sent = () => server.seen.map(({ url, body }) => [url.split('/')[3], body]);
+
+describe('apply of several files', () => {
+  it('puts each of them in force, standard input among them', async () => {
+    const east = await file('east.yaml', configuration('east'));
+    const { status, stdout } = await apply(['-f', east, '-f', '-'], configuration('west', 'gpu'));
+    expect(status).toBe(0);
+    expect(sent()).toEqual([
+      ['east', configuration('east')],
+      ['west', configuration('west', 'gpu')],
+      ['gpu', configuration('west', 'gpu')],
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { partition: 'east' },
+      { partition: 'west' },
+      { partition: 'gpu' },
+    ]);
+  });
+
+  it('takes the configurations of a folder by name, and nothing else that is in it', async () => {
+    const inside = join(folder, 'all');
+    await mkdir(join(inside, 'deeper.yaml'), { recursive: true });
+    await file('all/b.yml', configuration('west'));
+    await file('all/a.json', '{"partitions":[{"name":"east","queues":[]}]}');
+    await file('all/readme.md', '# Quotas');
+    await file('all/.b.yml.swp', 'x');
+    expect((await apply(['-f', inside])).status).toBe(0);
+    expect(sent().map(([partition]) => partition)).toEqual(['east', 'west']);
+  });
+
+  it('names a folder without a configuration', async () => {
+    const empty = join(folder, 'empty');
+    await mkdir(empty);
+    const { status, stderr } = await apply(['-f', empty]);
+    expect(status).toBe(2);
+    expect(stderr).toBe(
+      `error: the folder ${empty} has no configuration: no .yaml, .yml or .json file, and no capacity-scheduler.xml\n`,
+    );
+  });
+
+  it('sends none of them if one is wrong, and lists what is wrong with all', async () => {
+    const good = await file('good.yaml', configuration('east'));
+    const one = await file('one.yaml', 'partitions: 1\n');
+    const other = await file('other.yaml', 'queues: []\n');
+    const { status, stderr } = await apply(['-f', good, '-f', one, '-f', other]);
+    expect(status).toBe(2);
+    for (const path of [one, other]) expect(stderr).toContain(`error: ${path}:1:`);
+    expect(server.seen).toEqual([]);
+  });
+
+  it('refuses two files for one partition, of which one would be lost', async () => {
+    const one = await file('one.yaml', configuration('east'));
+    const other = await file('other.yaml', configuration('west', 'East'));
+    const { status, stderr } = await apply(['-f', one, '-f', other, '--dry-run']);
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: `error: ${one} and ${other} both configure the partition east, and only one can be in force; leave one out\n`,
+    });
+    expect(server.seen).toEqual([]);
+    const twice = await apply(['-f', one, '-f', one]);
+    expect(twice.stderr).toBe(`error: ${one} is given twice; name it once\n`);
+  });
+
+  it('says which were put in force when one is refused on the way', async () => {
+    server.replies[address('west')] = problem(422, {
+      type: 'urn:curtail:problem:configuration-refused',
+      title: 'The configuration is refused',
+      errors: [{ path: 'partitions[0]', message: 'is odd', line: 2, column: 5 }],
+    });
+    const east = await file('east.yaml', configuration('east'));
+    const west = await file('west.yaml', configuration('west', 'gpu'));
+    const { status, stderr } = await apply(['-f', east, '-f', west]);
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: `error: ${west}:2:5: partitions[0]: is odd\nin force: east; not west, gpu\n`,
+    });
+  });
+
+  it('has a hint that names all of them', async () => {
+    for (const partition of ['east', 'west'])
+      server.replies[address(partition)] = json({
+        ...applied(partition),
+        changed: [],
+        removed: [{ queue: 'root.a', previous: { max: null, delayMs: 0 } }],
+        notPlanned: 0,
+        rounds: [],
+        victims: 0,
+      });
+    const [east, west] = [
+      await file('east.yaml', configuration('east')),
+      await file('west.yaml', configuration('west')),
+    ];
+    const { stderr } = await apply(['-f', east, '-f', west, '--dry-run']);
+    expect(stderr).toContain(`next: put it in force: curtail apply -f ${east} -f ${west}\n`);
+  });
+});
+
+describe('the answer to apply', () => {
+  const max = (memory: number, delayMs = 1000) => ({ max: { memory }, delayMs });
+  const clock = { effect: 'none', because: 'max goes up' };
+  const change = (queue: string, previous: object, current: object) => ({
+    queue,
+    event: 'QuotaChanged',
+    previous,
+    current,
+    clock,
+  });
+  const tableOf = async (answer: object, words: string[] = []) => {
+    server.replies[address('east')] = json({ ...applied('east'), ...answer });
+    const path = await file('east.yaml', configuration('east'));
+    const call = ['--no-color', '--server', server.url, 'apply', '-f', path, ...words];
+    return curtail(call, { columns: 120 });
+  };
+  const guaranteed = [
+    { queue: 'root.a', previous: { guaranteed: { memory: 5e9 } }, current: { guaranteed: { memory: 2e9, vcore: 1000 } } },
+    { queue: 'root.b', previous: { guaranteed: { vcore: 1000 } }, current: { guaranteed: null } },
+    {
+      queue: 'root.c',
+      previous: { guaranteed: null },
+      current: { guaranteed: { vcore: 250 }, guaranteedShare: '1/4' },
+    },
+  ];
+
+  it('has every guaranteed amount that changes', async () => {
+    const { stdout } = await tableOf({
+      changed: [change('root.a', max(10e9), max(20e9))],
+      guaranteedChanged: guaranteed,
+    });
+    const lines = stdout.split('\n').map((line) => line.replaceAll(/ +/g, ' '));
+    expect(lines).toEqual([
+      'partition east: 1 queue in force, 1 quota and 3 guaranteed amounts changed',
+      'QUEUE WHAT FROM TO CHANGE CLOCK',
+      'root.a max 10 GB 20 GB raise no effect: max goes up',
+      ' guaranteed 5 GB 2 GB lower',
+      ' guaranteed none (vcore) 1 vcore raise',
+      'root.b guaranteed 1 vcore none (vcore) lower no effect: only plans depend on it',
+      'root.c guaranteed none 25 % of the cluster raise no effect: only plans depend on it',
+      ' (0.25 vcore)',
+      '',
+    ]);
+  });
+
+  it('counts quotas, delays, guaranteed amounts and removed queues apart', async () => {
+    const changed = [
+      change('root.a', max(10e9), max(20e9, 2000)),
+      change('root.b', max(10e9), max(10e9, 2000)),
+      change('root.c', max(10e9), max(10e9, 2000)),
+      { ...change('root.d', max(10e9), { max: null, delayMs: 0 }), event: 'QueueRemoved' },
+    ];
+    expect((await tableOf({ changed, guaranteedChanged: guaranteed.slice(0, 1) })).stdout).toContain(
+      '1 quota, 2 delays and 1 guaranteed amount changed, 1 queue was removed\n',
+    );
+    const preview = await tableOf(
+      {
+        changed: changed.slice(1, 3),
+        removed: [{ queue: 'root.d', previous: max(10e9) }],
+        guaranteedChanged: guaranteed.slice(1, 2),
+        notPlanned: 0,
+        rounds: [],
+        victims: 0,
+      },
+      ['--dry-run'],
+    );
+    expect(preview.stdout).toContain(
+      'partition east: 2 delays and 1 guaranteed amount would change, 1 queue would be removed, no one would be evicted\n',
+    );
+    expect(preview.stdout).toMatch(/root\.b +guaranteed +1 vcore +none \(vcore\) +lower/);
+  });
+
+  it('hints at putting it in force where only a guaranteed amount would change', async () => {
+    const answer = { changed: [], removed: [], guaranteedChanged: guaranteed, notPlanned: 0, rounds: [], victims: 0 };
+    expect((await tableOf(answer, ['--dry-run'])).stderr).toContain('next: put it in force: ');
+  });
+
+  it('tells what pending clocks of unchanged queues still lead to', async () => {
+    const dueAt = new Date(Date.now() + 20_400).toISOString();
+    const timer = { partition: 'east', kind: 'quota-decrease', generation: 1, dueAt, state: 'pending' };
+    server.replies['GET /v1/timers'] = json({
+      items: [
+        { ...timer, queue: 'root.changed', enforcement: 'e-0' },
+        { ...timer, queue: 'root', enforcement: null, kind: 'intra-queue' },
+        { ...timer, queue: 'root.a', enforcement: 'e-1' },
+        { ...timer, queue: 'root.b', enforcement: 'e-2', state: 'suspended' },
+      ],
+    });
+    const { stdout, stderr } = await tableOf({ changed: [change('root.changed', max(1), max(2))] });
+    const lines = stdout.trim().split('\n').slice(-2);
+    expect(lines[0]).toMatch(/^pending already: root\.a, due in 20 s, at \d\d:\d\d:\d\d \(e-1\)$/);
+    expect(lines[1]).toBe('pending already: root.b, suspended (e-2)');
+    expect(stderr).toBe('next: watch the delay run: curtail get timers --partition east --watch\n');
+  });
+});

@@ -1,0 +1,76 @@
+import type { PartitionView, StopView } from '@curtail/contracts/api';
+import { agoText, clockText } from '../output/time.js';
+import { pathOf } from '../server/address.js';
+import { ServerError } from '../server/server-error.js';
+import type { ResourceKind } from './resource-kind.js';
+
+/** Partitions with their mode, switch, policies and stops. */
+export const partitions: ResourceKind<PartitionView> = {
+  kind: 'partition',
+  plural: 'partitions',
+  dated: false,
+  everywhere: true,
+  nameOf: ({ partition }) => partition,
+  columns: [
+    { title: 'PARTITION', holds: 'ids', cell: ({ partition }) => partition },
+    {
+      title: 'MODE',
+      wraps: 'words',
+      cell: ({ mode, modeIsDefault }) => ({
+        text: modeIsDefault ? `${mode} (default)` : mode,
+        tone: mode === 'observe' ? 'doubtful' : 'plain',
+      }),
+    },
+    {
+      title: 'QUOTAS',
+      wraps: 'words',
+      cell: ({ quotaPreemptionEnabled: on }) =>
+        on === null ? 'no configuration' : on ? 'enforced' : { text: 'switched off', tone: 'doubtful' },
+    },
+    { title: 'POLICIES', wraps: 'items', cell: ({ policies }) => policies.join(', ') || '-' },
+    { title: 'QUEUES', align: 'right', cell: ({ queues }) => String(queues) },
+    {
+      title: 'STOPS',
+      wraps: 'items',
+      cell: ({ stops: set }) =>
+        set.length === 0
+          ? '-'
+          : { text: set.map(({ queue }) => queue ?? 'the partition').join(', '), tone: 'doubtful' },
+    },
+    { title: 'APPLIED', wraps: 'items', cell: ({ appliedAt }, now) => agoText(appliedAt, now) },
+    { title: 'AT', wide: true, cell: ({ appliedAt }) => clockText(appliedAt) },
+    { title: 'VERSION', wide: true, align: 'right', cell: ({ version }) => String(version ?? '-') },
+  ],
+  empty: 'no partitions: no configuration is in force, and no mode or stop was set',
+  whenEmpty: () => 'put one in force: curtail apply -f FILE',
+  one: async (client, name, _filter, signal) => {
+    try {
+      return await client.get<PartitionView>(pathOf(['partitions', name.toLowerCase()]), signal);
+    } catch (error) {
+      if (error instanceof ServerError && error.problem.status === 404) return undefined;
+      throw error;
+    }
+  },
+};
+
+/** The kill switches that are set. */
+export const stops: ResourceKind<StopView> = {
+  kind: 'stop',
+  plural: 'stops',
+  address: 'kill-switch',
+  dated: false,
+  everywhere: true,
+  nameOf: ({ partition, queue }) => (queue === null ? partition : `${partition}/${queue}`),
+  columns: [
+    { title: 'PARTITION', holds: 'ids', cell: ({ partition }) => partition },
+    { title: 'QUEUE', holds: 'paths', cell: ({ queue }) => queue ?? 'all' },
+    { title: 'SINCE', wraps: 'items', cell: ({ since }, now) => agoText(since, now) },
+    { title: 'AT', wide: true, cell: ({ since }) => clockText(since) },
+    { title: 'BY', wraps: 'words', cell: ({ by }) => by },
+    { title: 'REASON', wraps: 'words', cell: ({ reason }) => reason ?? '-' },
+  ],
+  empty: 'no stops: evictions are stopped nowhere',
+  next: ([first]) =>
+    first &&
+    `let evictions continue: curtail resume${first.partition === 'default' ? '' : ` --partition ${first.partition}`}${first.queue === null ? '' : ` --queue ${first.queue}`}`,
+};

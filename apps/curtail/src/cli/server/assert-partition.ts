@@ -1,0 +1,37 @@
+import type { ListPage, PartitionView } from '@curtail/contracts/api';
+import { CommandError } from '../errors.js';
+import { pathOf } from './address.js';
+import type { Client } from './client.js';
+import { ServerError } from './server-error.js';
+
+const named = 5;
+
+/**
+ * For an empty list: whether there is nothing in the partition, or no such partition.
+ *
+ * @throws CommandError if nothing is known of a partition of that name: no configuration, mode or stop, and nothing runs in it.
+ */
+export async function assertPartition(client: Client, partition: string): Promise<void> {
+  // It is there before the first configuration.
+  if (partition === 'default') return;
+  const known = await partitions(client);
+  if (known === undefined || known.includes(partition)) return;
+  const { items } = await client.get<ListPage<unknown>>(pathOf(['allocations'], { partition, limit: 1 }));
+  if (items.length > 0) return;
+  const which = known.length === 0 ? '' : `; there ${known.length === 1 ? 'is' : 'are'} ${known.slice(0, named).join(', ')}`;
+  throw new CommandError(
+    `there is no partition ${partition}${which}${known.length > named ? ', …' : ''}`,
+    { next: 'see which there are: curtail get partitions' },
+  );
+}
+
+/** Undefined: the server is of an earlier release, which has no list of them. */
+async function partitions(client: Client): Promise<string[] | undefined> {
+  try {
+    const { items } = await client.get<ListPage<PartitionView>>(pathOf(['partitions'], { limit: 1000 }));
+    return items.map(({ partition }) => partition);
+  } catch (error) {
+    if (error instanceof ServerError && error.problem.status === 404) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,53 @@
+import type { NameList, NamedKind } from '@curtail/contracts/api';
+import { CommandError } from '../errors.js';
+import { pathOf } from './address.js';
+import type { Client } from './client.js';
+import { ServerError } from './server-error.js';
+
+/** Ids of runs and replays, which need no search. */
+const wholeId = /^[a-z]-[0-9a-z]{12}$/;
+const named = 5;
+
+/**
+ * The name that begins like this, if there is a single one: `e-fb4` for `e-fb44h2g4b0xk`. Without any it stays as it is, for the server to
+ * answer.
+ *
+ * @param partition of allocations.
+ * @throws CommandError with the first of them where several begin like this.
+ */
+export async function fullName(
+  client: Client,
+  kind: NamedKind,
+  beginning: string,
+  partition?: string,
+  signal?: AbortSignal,
+): Promise<string> {
+  if (kind !== 'allocation' && wholeId.test(beginning)) return beginning;
+  const items = await namesLike(client, kind, beginning, partition, signal);
+  if (items.length === 0 || items.includes(beginning)) return beginning;
+  if (items.length === 1) return items[0]!;
+  const more = items.length > named ? ', …' : '';
+  throw new CommandError(
+    `${beginning} is the beginning of several: ${items.slice(0, named).join(', ')}${more}; write more of it`,
+  );
+}
+
+async function namesLike(
+  client: Client,
+  kind: NamedKind,
+  prefix: string,
+  partition: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<string[]> {
+  try {
+    const { items } = await client.get<NameList>(
+      pathOf(['names', kind], { prefix, partition, limit: named + 1 }),
+      signal,
+    );
+    return items;
+  } catch (error) {
+    // A server of an earlier release has no such list, and one that does not take the name says so when it is asked for it.
+    if (error instanceof ServerError && [400, 404].includes(error.problem.status ?? 0)) return [];
+    throw error;
+  }
+}
