@@ -42,7 +42,7 @@ describe('the lists', () => {
       Object.fromEntries(names.map((name) => [name, { max: { memory: max }, delay }]));
     await partition.configure(queues(40, '20ms'));
     for (const name of names) await partition.ended(`root.${name}`);
-    await partition.configure(queues(20, '1h'));
+    await partition.configure(queues(20, '3600'));
     for (const name of names) await partition.event('EnforcementScheduled', `root.${name}`, 2);
     await partition.handled();
   });

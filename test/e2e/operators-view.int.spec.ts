@@ -9,6 +9,7 @@ import type {
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
+import { configuration } from '../support/queue-spec.js';
 import type { TestPartition } from '../support/test-partition.js';
 
 const ten = { memory: 10 };
@@ -81,7 +82,9 @@ describe('a partition', () => {
   it('that nothing is known of is an error, and no empty list', async () => {
     const { status, stderr } = await call(['get', 'timers', '--partition', 'nosuch']);
     expect(status).toBe(2);
-    expect(stderr).toMatch(/^error: there is no partition nosuch; there (is|are) .*\nnext: .*get partitions\n$/);
+    expect(stderr).toMatch(
+      /^error: there is no partition nosuch; there (is|are) .*\nnext: .*get partitions\n$/,
+    );
     expect((await call(['mode', '--partition', 'nosuch'])).status).toBe(2);
     const unconfigured = system.partition();
     await unconfigured.run({ queue: 'root.a', count: 1, resources: ten });
@@ -115,7 +118,9 @@ describe('a queue that the configuration does not have', () => {
     expect(Date.parse(why.removedAt!)).toBeGreaterThan(Date.now() - 60_000);
     expect(why.history.map(({ event }) => event)).toContain('QueueRemoved');
     const { stdout } = await call(['explain', 'queue', 'root.a', '--partition', partition.name], 200);
-    expect(stdout).toMatch(/^root\.a is not in the configuration in force: a configuration removed it .*\.\nQUEUE/);
+    expect(stdout).toMatch(
+      /^root\.a is not in the configuration in force: a configuration removed it .*\.\nQUEUE/,
+    );
 
     await partition.configure({ a: {}, b: {} });
     expect(await explained(partition, 'root.a')).toMatchObject({ configured: true, removedAt: null });
@@ -228,7 +233,10 @@ describe('the character NUL', () => {
     });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ line: 2, column: 13 });
-    const { status } = await system.request('POST', '/v1/kill-switch', { partition: 'p', reason: 'a\\u0000b' });
+    const { status } = await system.request('POST', '/v1/kill-switch', {
+      partition: 'p',
+      reason: 'a\\u0000b',
+    });
     expect(status).toBe(200);
   });
 });
@@ -244,5 +252,39 @@ describe('an unusual delay', () => {
     await partition.handled();
     const { items } = await system.get<ListPage<NoticeView>>(`/v1/notices?partition=${partition.name}`);
     expect(items.filter(({ code }) => code === 'delay-unusual')).toEqual([]);
+  });
+});
+
+describe('a changed guaranteed amount', () => {
+  it('is reported by a submission and its preview', async () => {
+    const partition = system.partition();
+    await partition.configure({ a: { max: { memory: 100 }, guaranteed: { memory: 20 } }, b: {} });
+    const lowered = { a: { max: { memory: 100 }, guaranteed: { memory: 10 } }, b: {} };
+    const change = {
+      queue: 'root.a',
+      previous: { guaranteed: { memory: 20 } },
+      current: { guaranteed: { memory: 10 } },
+    };
+    const preview = await partition.submit(configuration(partition.name, lowered), '?dryRun=true');
+    expect(preview.body).toMatchObject({ changed: [], guaranteedChanged: [change], victims: 0 });
+    expect(await partition.configure(lowered)).toMatchObject({ changed: [], guaranteedChanged: [change] });
+    expect(await partition.configure(lowered)).toMatchObject({ guaranteedChanged: [] });
+  });
+});
+
+describe('a run that is not needed when it is due', () => {
+  it('is counted', async () => {
+    const counted = async () => {
+      const text = await (await fetch(`${system.url}/metrics`)).text();
+      const line = /^curtail_enforcements_total\{(?=.*quota-decrease)(?=.*not-needed).*\} (\d+)$/m.exec(text);
+      return Number(line?.[1] ?? 0);
+    };
+    const before = await counted();
+    const partition = system.partition();
+    await partition.run({ queue: 'root.a', count: 2, resources: ten });
+    await partition.configure({ a: { max: { memory: 100 }, delay: '20ms' } });
+    const { data } = await partition.event('EnforcementCancelled', 'root.a');
+    expect(data).toMatchObject({ cause: 'not-needed' });
+    await system.until('the count', async () => (await counted()) === before + 1);
   });
 });

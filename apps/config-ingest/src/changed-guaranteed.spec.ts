@@ -36,7 +36,9 @@ describe('guaranteed amounts that change', () => {
   });
 
   it('are not reported where they stay, whatever else changes, nor of a queue that leaves', () => {
-    expect(changedGuaranteed([queue({ vcore: 1, memory: 2 })], [queue({ memory: 2, vcore: 1 })], size)).toEqual([]);
+    expect(
+      changedGuaranteed([queue({ vcore: 1, memory: 2 })], [queue({ memory: 2, vcore: 1 })], size),
+    ).toEqual([]);
     expect(changedGuaranteed([queue({})], [queue(null)], size)).toEqual([]);
     expect(changedGuaranteed([queue(null, '1/4')], [queue(null, '1/4')], size)).toEqual([]);
     expect(changedGuaranteed([queue({ vcore: 1 })], [], size)).toEqual([]);

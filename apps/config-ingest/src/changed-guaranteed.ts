@@ -1,4 +1,4 @@
-import { resolveShares, type Resources } from '@curtail/contracts';
+import { type Resources, resolveShares } from '@curtail/contracts';
 import type { ChangedGuaranteed } from '@curtail/contracts/api';
 import { type Limits, sameAmounts } from './changes.js';
 

@@ -52,7 +52,10 @@ export async function openBus(
         );
         return;
       }
-      parked.error({ consumer, eventId }, `An event could not be handled and is now a dead letter: ${reason}`);
+      parked.error(
+        { consumer, eventId },
+        `An event could not be handled and is now a dead letter: ${reason}`,
+      );
     },
     onError: (consumer: string, error: Error) => consumerWaits.warn(error, { consumer }),
     onWait: ({ reason, ...waiting }: WaitingConsumer) =>

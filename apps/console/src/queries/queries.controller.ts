@@ -7,9 +7,9 @@ import {
   enforcementPage,
   eventPage,
   eventView,
-  nameList,
   namedKind,
   namedKinds,
+  nameList,
   noticePage,
   partitionPage,
   partitionView,
@@ -27,8 +27,8 @@ import { z } from 'zod';
 import { Enforcements } from './enforcements.js';
 import { ApiListQuery, listQuery, placeOf } from './list-query.js';
 import { Log } from './log.js';
-import { ApiVictimPage, victimPage } from './part-query.js';
 import { Names } from './names.js';
+import { ApiVictimPage, victimPage } from './part-query.js';
 import { Partitions } from './partitions.js';
 import { Pools } from './pools.js';
 import { Queues } from './queues.js';
@@ -88,7 +88,9 @@ export class QueriesController {
   }
 
   @Get('partitions')
-  @ApiOperation({ summary: 'Partitions with a configuration, a mode or a stop: mode, switch, policies, stops' })
+  @ApiOperation({
+    summary: 'Partitions with a configuration, a mode or a stop: mode, switch, policies, stops',
+  })
   @ApiListQuery()
   @ApiAnswer(partitionPage)
   listPartitions(@Query() query: unknown) {

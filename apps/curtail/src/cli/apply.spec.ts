@@ -40,8 +40,12 @@ const file = async (name: string, text: string) => {
   return path;
 };
 const apply = (words: string[], stdin?: string) =>
-  curtail(['--server', server.url, 'apply', ...words], stdin === undefined ? {} : { stdin });
-const sent = () => server.seen.map(({ url, body }) => [url.split('/')[3], body]);
+  curtail(['apply', ...words], {
+    env: { CURTAIL_SERVER: server.url },
+    ...(stdin === undefined ? {} : { stdin }),
+  });
+const sent = () =>
+  server.seen.filter(({ method }) => method === 'PUT').map(({ url, body }) => [url.split('/')[3], body]);
 
 describe('apply of several files', () => {
   it('puts each of them in force, standard input among them', async () => {
@@ -151,11 +155,15 @@ describe('the answer to apply', () => {
   const tableOf = async (answer: object, words: string[] = []) => {
     server.replies[address('east')] = json({ ...applied('east'), ...answer });
     const path = await file('east.yaml', configuration('east'));
-    const call = ['--no-color', '--server', server.url, 'apply', '-f', path, ...words];
-    return curtail(call, { columns: 120 });
+    const call = ['--no-color', 'apply', '-f', path, ...words];
+    return curtail(call, { columns: 120, env: { CURTAIL_SERVER: server.url } });
   };
   const guaranteed = [
-    { queue: 'root.a', previous: { guaranteed: { memory: 5e9 } }, current: { guaranteed: { memory: 2e9, vcore: 1000 } } },
+    {
+      queue: 'root.a',
+      previous: { guaranteed: { memory: 5e9 } },
+      current: { guaranteed: { memory: 2e9, vcore: 1000 } },
+    },
     { queue: 'root.b', previous: { guaranteed: { vcore: 1000 } }, current: { guaranteed: null } },
     {
       queue: 'root.c',
@@ -177,8 +185,7 @@ describe('the answer to apply', () => {
       ' guaranteed 5 GB 2 GB lower',
       ' guaranteed none (vcore) 1 vcore raise',
       'root.b guaranteed 1 vcore none (vcore) lower no effect: only plans depend on it',
-      'root.c guaranteed none 25 % of the cluster raise no effect: only plans depend on it',
-      ' (0.25 vcore)',
+      'root.c guaranteed none 25 % of the cluster (0.25 vcore) raise no effect: only plans depend on it',
       '',
     ]);
   });
@@ -207,11 +214,18 @@ describe('the answer to apply', () => {
     expect(preview.stdout).toContain(
       'partition east: 2 delays and 1 guaranteed amount would change, 1 queue would be removed, no one would be evicted\n',
     );
-    expect(preview.stdout).toMatch(/root\.b +guaranteed +1 vcore +none \(vcore\) +lower/);
+    expect(preview.stdout).toMatch(/root\.b +delay .*\n +guaranteed +1 vcore +none \(vcore\) +lower/);
   });
 
   it('hints at putting it in force where only a guaranteed amount would change', async () => {
-    const answer = { changed: [], removed: [], guaranteedChanged: guaranteed, notPlanned: 0, rounds: [], victims: 0 };
+    const answer = {
+      changed: [],
+      removed: [],
+      guaranteedChanged: guaranteed,
+      notPlanned: 0,
+      rounds: [],
+      victims: 0,
+    };
     expect((await tableOf(answer, ['--dry-run'])).stderr).toContain('next: put it in force: ');
   });
 

@@ -482,7 +482,8 @@ describe('commands of an operator', () => {
       was: 'planned',
     });
     const { status, stdout, stderr } = await asTable(['cancel', 'e-1', '--reason', 'later']);
-    expect(JSON.parse(server.seen[0]?.body ?? '')).toEqual({ by: userInfo().username, reason: 'later' });
+    const sent = server.seen.find(({ method }) => method === 'POST');
+    expect(JSON.parse(sent?.body ?? '')).toEqual({ by: userInfo().username, reason: 'later' });
     expect({ status, stdout }).toEqual({
       status: 0,
       stdout: 'run e-1 of root.a was called off (it was planned)\n',

@@ -57,7 +57,9 @@ export const partitionView = z
       .boolean()
       .nullable()
       .describe('The switch of the configuration in force; null: no configuration is in force.'),
-    policies: z.array(z.string()).describe('Policies with rounds that the configuration in force switches on.'),
+    policies: z
+      .array(z.string())
+      .describe('Policies with rounds that the configuration in force switches on.'),
     queues: count.describe('Queues of the configuration in force.'),
     version: count.nullable().describe('Of the configuration in force.'),
     appliedAt: time.nullable().describe('When it came into force.'),

@@ -20,7 +20,12 @@ export function assertNoNulInText(text: string): void {
   if (at === -1) return;
   const before = text.slice(0, at);
   const line = before.split('\n').length;
-  throw new InputError('', 'The body has the character NUL; leave it out.', line, at - before.lastIndexOf('\n'));
+  throw new InputError(
+    '',
+    'The body has the character NUL; leave it out.',
+    line,
+    at - before.lastIndexOf('\n'),
+  );
 }
 
 /**

@@ -25,10 +25,7 @@ export class LimitedErrors {
       return;
     }
     this.logged++;
-    this.log.error(
-      { ...fields, ...(this.suppressed > 0 ? { suppressed: this.suppressed } : {}) },
-      message,
-    );
+    this.log.error({ ...fields, ...(this.suppressed > 0 ? { suppressed: this.suppressed } : {}) }, message);
     this.suppressed = 0;
   }
 }

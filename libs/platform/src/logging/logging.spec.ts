@@ -42,9 +42,10 @@ describe('the log', () => {
     const { log, lines } = logTo({}, true);
     const evil = 'x\n12:00:00.000 ERROR all is lost\u001b[2J\u009b31m\u202ex\u0007\u2028y\rz';
     log.info({ context: evil, agent: evil, nested: { agent: evil }, err: new Error(evil) }, evil);
+    // biome-ignore-start lint/suspicious/noControlCharactersInRegex: they are what is searched for
     const text = lines.join('').replaceAll(/\u001b\[(0|2|33)m/g, '');
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is searched for
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u202e]/);
+    // biome-ignore-end lint/suspicious/noControlCharactersInRegex: they are what is searched for
     expect(text).toContain('agent=x\\u000a12:00:00.000 ERROR all is lost\\u001b[2J');
     const [, ...further] = text.trimEnd().split('\n');
     for (const line of further) expect(line).toMatch(/^ {4}\S/);

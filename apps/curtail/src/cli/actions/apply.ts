@@ -188,7 +188,9 @@ async function apply(invocation: Invocation, client: Client, parts: readonly Par
     } catch (error) {
       if (all.length > 0) {
         const missing = parts.slice(index).map(({ partition }) => partition);
-        invocation.report(`in force: ${all.map((one) => one.partition).join(', ')}; not ${missing.join(', ')}`);
+        invocation.report(
+          `in force: ${all.map((one) => one.partition).join(', ')}; not ${missing.join(', ')}`,
+        );
       }
       if (error instanceof Refused) return exitStatus.failed;
       throw error;

@@ -13,8 +13,8 @@ import {
   type ResourceKind,
   resourceLines,
 } from '../resources/resource-kind.js';
-import { type Client, clientOf } from '../server/client.js';
 import { assertPartition } from '../server/assert-partition.js';
+import { type Client, clientOf } from '../server/client.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
 import { watch } from '../watch.js';
 

@@ -54,11 +54,10 @@ export function runCommand(verb: keyof typeof verbs): Action {
     run: async (invocation: Invocation, given: string, { reason }: Reasoned) => {
       const client = clientOf(invocation);
       const enforcement = await fullName(client, 'enforcement', given);
-      const result = await client.send<CommandResult>(
-        'POST',
-        pathOf(['enforcements', enforcement, verb]),
-        { by: callerName(), ...(reason === undefined ? {} : { reason }) },
-      );
+      const result = await client.send<CommandResult>('POST', pathOf(['enforcements', enforcement, verb]), {
+        by: callerName(),
+        ...(reason === undefined ? {} : { reason }),
+      });
       const was = result.was === undefined ? '' : ` (it was ${result.was})`;
       const { done, next } = verbs[verb];
       if (result.note !== undefined) invocation.report(result.note);
@@ -127,8 +126,8 @@ async function showMode(invocation: Invocation, partition: string): Promise<Exit
     pathOf(['partitions', partition]),
   );
   const other = mode === 'observe' ? 'enforce' : 'observe';
-  return tell(invocation, { partition, mode, modeIsDefault }, nameOf(partition, undefined), [
-    `partition ${partition} is ${mode === 'observe' ? 'observed: plans are made, no one is evicted' : 'enforced: victims are evicted'}${modeIsDefault ? '; this is the default, no mode was set' : ''}`,
+  return report(invocation, { partition, mode, modeIsDefault }, nameOf(partition, undefined), [
+    `partition ${partition} is ${mode === 'observe' ? 'observed: plans are made, nothing is evicted' : 'enforced: victims are evicted'}${modeIsDefault ? '; this is the default, no mode was set' : ''}`,
     `change it: curtail mode ${other}${placeOf({ partition })}`,
   ]);
 }

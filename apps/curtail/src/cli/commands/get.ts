@@ -9,9 +9,10 @@ export const get: Register = (program, act) => {
   const command = program
     .command('get')
     .addArgument(
-      new Argument('<what>', `what to list: ${nouns.join(', ')}; or one of them as \`-o name\` prints it`).argParser(
-        listable,
-      ),
+      new Argument(
+        '<what>',
+        `what to list: ${nouns.join(', ')}; or one of them as \`-o name\` prints it`,
+      ).argParser(listable),
     )
     .argument(
       '[name]',

@@ -45,7 +45,8 @@ export function withGuaranteed(
 /** `1 quota and 3 delays would change, 1 queue would be removed`; a queue whose max changes counts as a quota alone. */
 export function changesSentence(changes: readonly QueueChange[], isPreview: boolean): string {
   const count = (is: (change: QueueChange) => boolean) => changes.filter(is).length;
-  const isQuota = ({ gone, previous, current }: QueueChange) => !gone && maxRows(previous, current).length > 0;
+  const isQuota = ({ gone, previous, current }: QueueChange) =>
+    !gone && maxRows(previous, current).length > 0;
   const isDelay = (change: QueueChange) =>
     !change.gone && !isQuota(change) && change.previous.delayMs !== change.current.delayMs;
   const parts = [
@@ -54,7 +55,9 @@ export function changesSentence(changes: readonly QueueChange[], isPreview: bool
     { number: count(({ guaranteed }) => guaranteed !== undefined), what: 'guaranteed amount' },
   ].flatMap(({ number, what }) => (number === 0 ? [] : [counted(number, what)]));
   const removed = count(({ gone }) => gone);
-  const listed = [parts.slice(0, -1).join(', '), ...parts.slice(-1)].filter((part) => part !== '').join(' and ');
+  const listed = [parts.slice(0, -1).join(', '), ...parts.slice(-1)]
+    .filter((part) => part !== '')
+    .join(' and ');
   const were = removed === 1 ? 'was' : 'were';
   const sentences = [
     ...(listed === '' ? [] : [`${listed} ${isPreview ? 'would change' : 'changed'}`]),

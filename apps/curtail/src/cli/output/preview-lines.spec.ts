@@ -58,6 +58,7 @@ const preview = (over: Partial<Preview>): Preview => ({
   changed: [],
   pending: [],
   removed: [],
+  guaranteedChanged: [],
   propertiesChanged: [],
   notPlanned: 0,
   rounds: [],

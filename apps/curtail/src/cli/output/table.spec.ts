@@ -55,10 +55,13 @@ describe('a table', () => {
   });
 
   it('never cuts a number, which would be another one', () => {
-    const numbers = [{ title: 'QUEUE' }, { title: 'LISTING', align: 'right' as const }];
+    const numbers = [
+      { title: 'QUEUE', holds: 'paths' as const },
+      { title: 'LISTING', align: 'right' as const },
+    ];
     expect(tableLines(numbers, [['root.research', '1763740029001234']], { width: 20, style })).toEqual([
       'QUEUE              LISTING',
-      'root.re…  1763740029001234',
+      'ro…earch  1763740029001234',
     ]);
   });
 

@@ -1,6 +1,6 @@
+import type { NamedKind } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
 import { type Cell, type Column, tableLines } from '../output/table.js';
-import type { NamedKind } from '@curtail/contracts/api';
 import type { Client } from '../server/client.js';
 
 /** Limits a list to a partition, a queue, a time and a length. */

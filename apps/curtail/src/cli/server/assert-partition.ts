@@ -18,11 +18,13 @@ export async function assertPartition(client: Client, partition: string): Promis
   if (known === undefined || known.includes(partition)) return;
   const { items } = await client.get<ListPage<unknown>>(pathOf(['allocations'], { partition, limit: 1 }));
   if (items.length > 0) return;
-  const which = known.length === 0 ? '' : `; there ${known.length === 1 ? 'is' : 'are'} ${known.slice(0, named).join(', ')}`;
-  throw new CommandError(
-    `there is no partition ${partition}${which}${known.length > named ? ', …' : ''}`,
-    { next: 'see which there are: curtail get partitions' },
-  );
+  const which =
+    known.length === 0
+      ? ''
+      : `; there ${known.length === 1 ? 'is' : 'are'} ${known.slice(0, named).join(', ')}`;
+  throw new CommandError(`there is no partition ${partition}${which}${known.length > named ? ', …' : ''}`, {
+    next: 'see which there are: curtail get partitions',
+  });
 }
 
 /** Undefined: the server is of an earlier release, which has no list of them. */

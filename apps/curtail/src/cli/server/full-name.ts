@@ -1,4 +1,4 @@
-import type { NameList, NamedKind } from '@curtail/contracts/api';
+import type { NamedKind, NameList } from '@curtail/contracts/api';
 import { CommandError } from '../errors.js';
 import { pathOf } from './address.js';
 import type { Client } from './client.js';

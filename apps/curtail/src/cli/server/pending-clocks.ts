@@ -21,9 +21,7 @@ export async function pendingClocks(
     const { items } = await client.get<ListPage<TimerView>>(
       pathOf(['timers'], { partition, limit: Math.min(1000, limit + isChanged.size) }),
     );
-    return items
-      .filter(({ kind, queue }) => kind === quotaPolicy && !isChanged.has(queue))
-      .slice(0, limit);
+    return items.filter(({ kind, queue }) => kind === quotaPolicy && !isChanged.has(queue)).slice(0, limit);
   } catch (error) {
     if (error instanceof CommandError) return [];
     throw error;
