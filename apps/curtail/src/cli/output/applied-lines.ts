@@ -51,11 +51,12 @@ export function appliedLines(applied: AppliedWithClocks, invocation: Invocation,
     ...propertyLines(applied.propertiesChanged, false),
     ...changeLines(changes, invocation),
     ...runningLines(applied, invocation),
-    ...pendingLines(applied, now),
+    // Beside changes, clocks that have nothing to do with them would only distract.
+    ...(changes.length === 0 ? pendingLines(applied, now) : []),
   ];
 }
 
-/** What an unchanged quota still leads to. */
+/** What an unchanged configuration still leads to. */
 function pendingLines({ pending }: AppliedWithClocks, now: number): string[] {
   return [
     ...pending
