@@ -180,7 +180,7 @@ describe('names', () => {
       expect((await call([...words, ...of, '-o', 'json'])).stdout).toContain(enforcement);
     const { status, stderr } = await call(['explain', 'allocation', 'a', ...of]);
     expect(status).toBe(2);
-    expect(stderr).toContain('a is the beginning of several: a-1, a-2, a-3, a-4, a-5; write more of it');
+    expect(stderr).toContain('a is ambiguous: a-1, a-2, a-3, a-4, a-5; write more of it');
     expect((await call(['cancel', short])).stderr).toContain(`Enforcement ${enforcement} of root.a is over`);
   });
 
@@ -242,13 +242,24 @@ describe('the character NUL', () => {
 });
 
 describe('an unusual delay', () => {
-  it('is said in the answer to a submission, and is no notice', async () => {
+  it('is reported once in the answer to a submission and its preview, and is no notice', async () => {
     const partition = system.partition();
-    const answer = (await partition.configure({
+    const queues = {
       a: { max: { memory: 1 }, delay: '10s' },
       b: { max: { memory: 1 }, delay: '10s' },
-    })) as { warnings: { code: string }[] };
-    expect(answer.warnings.map(({ code }) => code)).toEqual(['delay-unusual', 'delay-unusual']);
+      c: { max: { memory: 1 }, delay: '6h' },
+    };
+    const once = [
+      {
+        code: 'delay-unusual',
+        path: expect.stringContaining('queues[0].queues[0]'),
+        message:
+          'a delay of 10 s is below 60 s; is the unit right? 2 more delays are unusual; curtail validate lists them.',
+      },
+    ];
+    const preview = await partition.submit(configuration(partition.name, queues), '?dryRun=true');
+    expect(preview.body).toMatchObject({ warnings: once });
+    expect(await partition.configure(queues)).toMatchObject({ warnings: once });
     await partition.handled();
     const { items } = await system.get<ListPage<NoticeView>>(`/v1/notices?partition=${partition.name}`);
     expect(items.filter(({ code }) => code === 'delay-unusual')).toEqual([]);

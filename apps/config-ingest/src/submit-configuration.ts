@@ -9,6 +9,7 @@ import {
 } from '@curtail/configuration';
 import {
   type ConfigurationFormat,
+  configurationLimits,
   counted,
   type DomainEvent,
   type Notice,
@@ -235,18 +236,14 @@ export const policiesIn = (result: ConfigurationResult, partition: string): Part
   result.partitions.find((known) => isNamed(known.name, partition))?.policies ?? {};
 
 /**
- * The warnings for the log. An unusual delay is a question to the sender, who has it in the answer; who sent the configuration over Kafka has
- * the event alone, and gets one for all queues.
+ * The warnings for the log. An unusual delay is a question to the sender, who has it in the answer; the sender of a configuration over Kafka
+ * has the event alone.
  */
 function toRecord(warnings: readonly ConfigurationWarning[], isOverKafka: boolean): ConfigurationWarning[] {
-  const [first, ...further] = warnings.filter(({ code }) => code === 'delay-unusual');
-  const others = warnings.filter(({ code }) => code !== 'delay-unusual');
-  if (first === undefined || !isOverKafka) return others;
-  const more = further.length === 0 ? '' : ` (${counted(further.length, 'more delay')} like it)`;
-  return [...others, { ...first, message: first.message + more }];
+  return warnings.filter(({ code }) => isOverKafka || code !== 'delay-unusual');
 }
 
-/** All warnings for the sender: of the reader, and about what it ends of the configuration `before`. */
+/** All warnings for the sender: of the reader, and about what it ends of the configuration `before`. Unusual delays are one warning. */
 export function warningsOf(
   result: ReadSubmission,
   partition: string,
@@ -254,7 +251,23 @@ export function warningsOf(
 ): ConfigurationWarning[] {
   const { format, clusterSize, warnings } = result;
   const after = { enabled: enabledIn(result, partition), queues: queuesOf(result, partition) };
-  return [...warnings, ...enforcementEnds({ partition, format, clusterSize }, before, after)];
+  return [
+    ...withOneUnusualDelay(warnings),
+    ...enforcementEnds({ partition, format, clusterSize }, before, after),
+  ];
+}
+
+/** Thousands of queues may have the same delay. The first one stands for all. */
+function withOneUnusualDelay(warnings: readonly ConfigurationWarning[]): ConfigurationWarning[] {
+  const [first, ...further] = warnings.filter(({ code }) => code === 'delay-unusual');
+  if (first === undefined || further.length === 0) return [...warnings];
+  const atLeast = warnings.length < configurationLimits.problems ? '' : 'at least ';
+  const more = `${atLeast}${counted(further.length, 'more delay is', 'more delays are')} unusual`;
+  const message = `${first.message} ${more[0]!.toUpperCase()}${more.slice(1)}; curtail validate lists them.`;
+  return warnings.flatMap((warning) => {
+    if (warning.code !== 'delay-unusual') return [warning];
+    return warning === first ? [{ ...first, message }] : [];
+  });
 }
 
 function withSwitch(

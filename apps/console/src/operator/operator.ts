@@ -4,6 +4,7 @@ import { ProblemException } from '@curtail/platform';
 import { OPERATOR_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
+import { placeOf } from '../queries/list-query.js';
 import { quotaChangedSince } from './quota-changed-since.js';
 import { recordCommand } from './record-command.js';
 
@@ -64,8 +65,7 @@ export class Operator {
         title: 'The run is over',
         status: 409,
         detail: `Enforcement ${enforcement} of ${run.queue} is over already (${run.outcome}).`,
-        remedy:
-          'To prevent further runs of this queue, change its quota or its delay, or use `curtail stop --queue`.',
+        remedy: `To prevent further runs of this queue, change its quota or its delay, or stop it: curtail stop --queue ${run.queue}${placeOf(run.partition)}`,
       });
     }
     await this.record(run.partition, operatorStream(enforcement), run.queue, {
@@ -161,7 +161,7 @@ export class Operator {
       title: 'The run does not wait for approval',
       status: 409,
       detail: `Enforcement ${enforcement} of ${run.queue} is ${run.outcome ? `over (${run.outcome})` : run.state}.`,
-      remedy: 'Check its state: curtail get enforcements',
+      remedy: `Check its state: curtail get enforcements ${enforcement}`,
     });
   }
 

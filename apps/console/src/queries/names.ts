@@ -30,6 +30,12 @@ export class Names {
         );
       case 'replay':
         return this.namesIn('SELECT id AS name FROM replays WHERE starts_with(id, $1)', [prefix], limit);
+      case 'dead-letter':
+        return this.namesIn(
+          `SELECT name FROM (SELECT consumer || '/' || event_id::text AS name FROM dead_letters) letters WHERE starts_with(name, $1)`,
+          [prefix.toLowerCase()],
+          limit,
+        );
       case 'allocation':
         return this.allocations(beginning);
     }

@@ -78,7 +78,7 @@ export class QueriesController {
   }
 
   @Get('names/:kind')
-  @ApiOperation({ summary: 'Names that begin alike: ids of runs, allocations or replays' })
+  @ApiOperation({ summary: 'Names that begin alike: ids of runs, allocations, replays or dead letters' })
   @ApiParam({ name: 'kind', enum: namedKinds })
   @ApiParameters(beginning)
   @ApiAnswer(nameList)

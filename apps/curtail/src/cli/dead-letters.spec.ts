@@ -51,6 +51,22 @@ describe('curtail dead-letters list', () => {
 });
 
 describe('curtail dead-letters show', () => {
+  it('takes a unique prefix of the event, and lists the candidates of another one', async () => {
+    const others = [name, `timer/0197f3c2-9${event.slice(10)}`];
+    server.replies['GET /v1/names/dead-letter'] = ({ url }, response) => {
+      const prefix = new URL(url, server.url).searchParams.get('prefix') ?? '';
+      return json({ items: others.filter((known) => known.startsWith(prefix)) })({} as never, response);
+    };
+    server.replies[`GET /v1/dead-letters/${name}`] = json(detail);
+    expect((await call(['show', 'timer/0197f3c2-8'])).stdout).toContain(name);
+    const ambiguous = await call(['show', 'timer/0197']);
+    expect(ambiguous.status).toBe(2);
+    expect(ambiguous.stderr).toContain(`timer/0197 is ambiguous: ${others.join(', ')}`);
+    const none = await call(['show', 'timer/ffff']);
+    expect(none).toMatchObject({ status: 2, stdout: '' });
+    expect(none.stderr).toContain('there is no dead letter timer/ffff');
+  });
+
   it('shows where it stood, what to do, and its event', async () => {
     server.replies[`GET /v1/dead-letters/${name}`] = json(detail);
     const { stdout } = await call(['show', name]);

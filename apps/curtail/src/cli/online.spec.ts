@@ -284,6 +284,39 @@ describe('watch', () => {
     expect(written).toEqual(Array.from({ length: 347 }, (_, i) => i + 4));
   });
 
+  it('writes an older run that has changed, and notices of one moment once each', async () => {
+    const interrupt = new AbortController();
+    const older = { ...run, enforcement: 'e-1', state: 'evicting' };
+    const newer = { ...run, enforcement: 'e-2' };
+    const lists = [[newer, older], [newer, { ...older, state: 'ended' }], []];
+    server.replies['GET /v1/enforcements'] = (seen, response) => {
+      if (lists.length === 1) interrupt.abort();
+      return json({ items: lists.shift() })(seen, response);
+    };
+    const { stdout } = await call(['get', 'enforcements', '--watch'], { interrupted: interrupt.signal });
+    const written = stdout.trimEnd().split('\n');
+    expect(written.map((line) => JSON.parse(line)).map((item) => [item.enforcement, item.state])).toEqual([
+      ['e-1', 'evicting'],
+      ['e-2', 'ended'],
+      ['e-1', 'ended'],
+    ]);
+
+    const again = new AbortController();
+    const notice = { code: 'unknown-key', at: '2026-11-21T10:00:00Z', message: 'one' };
+    let asked = 0;
+    server.replies['GET /v1/notices'] = (seen, response) => {
+      if (++asked === 3) again.abort();
+      return json({ items: [{ ...notice, message: 'two' }, notice] })(seen, response);
+    };
+    const notices = await call(['get', 'notices', '--watch'], { interrupted: again.signal });
+    expect(
+      notices.stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).message),
+    ).toEqual(['one', 'two']);
+  });
+
   it('fails at once where there is nothing to watch', async () => {
     server.replies['GET /v1/enforcements/e-1'] = problem(404, {
       title: 'Not Found',

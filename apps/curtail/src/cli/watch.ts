@@ -11,7 +11,7 @@ interface Watched {
   single: boolean;
   /** Printed in place of an empty table. */
   empty: string;
-  /** @param isKnown whether an item was printed as it is: a list that begins with the latest is read until there. Absent: only its first page. */
+  /** @param isKnown whether an item was printed before: a list that begins with the latest is read until there. Absent: only its first page. */
   read: (signal: AbortSignal, isKnown?: (item: unknown) => boolean) => Promise<unknown[]>;
 }
 
@@ -85,21 +85,34 @@ function inPlace(invocation: Invocation): Show {
   };
 }
 
-/** Printed items of the past that are remembered: more than any list has in common with the one before. */
+/** Items of the past that are remembered beyond those of the last list: more than two lists in a row overlap by. */
 const mostRemembered = 10_000;
 
-/** Rows that are new or changed; of lists that begin with the latest in the order in which it happened. */
+/**
+ * Rows that are new or changed. Lists that begin with the latest are printed in the order in which it happened; older items than those
+ * printed at first are left out.
+ */
 function changes(invocation: Invocation, { dated, nameOf }: ResourceKind<unknown>): Shower {
-  let before = new Map<string, string>();
+  let names = new Set<string>();
+  let printed = new Set<string>();
   let titled = false;
-  const isKnown = (item: unknown) => before.get(nameOf(item)) === JSON.stringify(item);
+  const isKnown = (item: unknown) => names.has(nameOf(item));
   const show: Show = async (resource, items) => {
-    const firstKnown = dated ? items.findIndex(isKnown) : -1;
-    const read = firstKnown === -1 ? items : items.slice(0, firstKnown);
-    const changed = read.filter((item) => !isKnown(item));
-    if (dated) changed.reverse();
-    const now = read.map((item) => [nameOf(item), JSON.stringify(item)] as const);
-    before = new Map(dated ? [...before, ...now.toReversed()].slice(-mostRemembered) : now);
+    const lastKnown = dated ? items.findLastIndex(isKnown) : -1;
+    const read = lastKnown === -1 ? items : items.slice(0, lastKnown + 1);
+    const now = read.map((item) => ({ item, name: nameOf(item), text: JSON.stringify(item) }));
+    if (dated) now.reverse();
+    const changed = now.filter(({ text }) => !printed.has(text)).map(({ item }) => item);
+    const remembered = (before: Set<string>, current: string[]) =>
+      new Set(dated ? [...before, ...current].slice(-Math.max(mostRemembered, 2 * current.length)) : current);
+    names = remembered(
+      names,
+      now.map(({ name }) => name),
+    );
+    printed = remembered(
+      printed,
+      now.map(({ text }) => text),
+    );
     if (changed.length === 0) return;
     const lines = await linesOf(invocation, resource, changed, titled);
     titled = true;

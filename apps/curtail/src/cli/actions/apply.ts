@@ -202,26 +202,26 @@ async function apply(invocation: Invocation, client: Client, parts: readonly Par
     names: () => all.flatMap(({ changed }) => changed.map(({ queue }) => `queue/${queue}`)),
   });
   warn(invocation, parts, all);
-  const clocks = all.flatMap((one) => one.clocks);
-  const due =
-    clocks.some(({ dueAt, suspended }) => dueAt !== null && !suspended) ||
-    all.some(({ pending }) => pending.some(({ state }) => state === 'pending'));
-  const held = clocks.some(({ suspended }) => suspended);
-  const switchedOn = all.some(
-    (one) => one.quotaPreemptionEnabled && one.previousQuotaPreemptionEnabled === false,
-  );
-  // The hint names one of several partitions.
-  const place = placeOf(all[0] ?? { partition: 'default' });
-  invocation.report(
-    due || switchedOn
-      ? `next: watch the delay run: curtail get timers${place} --watch`
-      : held
-        ? `next: let the clocks run again: curtail resume${place}`
-        : all.some(({ policyChanges = [] }) => policyChanges.some(({ change }) => change === 'starts'))
-          ? `next: see what its rounds find: curtail get rounds${place}`
-          : `next: see the queues: curtail get queues${place}`,
-  );
+  invocation.report(`next: ${nextStep(all)}`);
   return exitStatus.done;
+}
+
+/** Of several partitions, the hint names the first that it concerns. */
+function nextStep(all: readonly AppliedWithClocks[]): string {
+  const due = all.find(
+    ({ clocks, pending, quotaPreemptionEnabled: on, previousQuotaPreemptionEnabled: before }) =>
+      (on && before === false) ||
+      clocks.some(({ dueAt, suspended }) => dueAt !== null && !suspended) ||
+      pending.some(({ state }) => state === 'pending'),
+  );
+  if (due) return `watch the delay run: curtail get timers${placeOf(due)} --watch`;
+  const held = all.find(({ clocks }) => clocks.some(({ suspended }) => suspended));
+  if (held) return `let the clocks run again: curtail resume${placeOf(held)}`;
+  const started = all.find(({ policyChanges = [] }) =>
+    policyChanges.some(({ change }) => change === 'starts'),
+  );
+  if (started) return `see what its rounds find: curtail get rounds${placeOf(started)}`;
+  return `see the queues: curtail get queues${placeOf(all[0] ?? { partition: 'default' })}`;
 }
 
 /** `queues.yaml` is the default format. */

@@ -9,6 +9,7 @@ import { print } from '../output/print.js';
 import { pathOf } from '../server/address.js';
 import { callerName } from '../server/caller-name.js';
 import { type Client, clientOf } from '../server/client.js';
+import { fullName } from '../server/full-name.js';
 import { ServerError } from '../server/server-error.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
 import type { Action } from './action.js';
@@ -50,7 +51,8 @@ export const list: Action = {
 
 export const show: Action = {
   run: async (invocation: Invocation, name: string) => {
-    const letter = await clientOf(invocation).get<DeadLetterDetail>(pathOfLetter(letterOf(name)));
+    const client = clientOf(invocation);
+    const letter = await client.get<DeadLetterDetail>(pathOfLetter(await letterOf(client, name)));
     await print(invocation, {
       value: letter,
       table: () => deadLetterDetailLines(letter, invocation, Date.now()),
@@ -63,7 +65,7 @@ export const show: Action = {
 export const retry: Action = {
   run: async (invocation: Invocation, name: string | undefined, choice: Choice) => {
     const client = clientOf(invocation);
-    if (name !== undefined) return retryOne(invocation, client, letterIn(name, choice));
+    if (name !== undefined) return retryOne(invocation, client, await letterIn(client, name, choice));
     await confirmAll(invocation, choice, 'Retry all matching dead letters?');
     const done = await sendAll(client, 'retry', choice, {});
     await print(invocation, {
@@ -86,7 +88,7 @@ export const discard: Action = {
   run: async (invocation: Invocation, name: string | undefined, choice: Choice & { reason: string }) => {
     const client = clientOf(invocation);
     const { reason } = choice;
-    const letter = name === undefined ? undefined : letterIn(name, choice);
+    const letter = name === undefined ? undefined : await letterIn(client, name, choice);
     if (!letter) await confirmAll(invocation, choice, 'Discard all matching dead letters?');
     const done = letter
       ? await send(client, 'discard', { ...letter, reason })
@@ -194,23 +196,32 @@ async function confirmAll(invocation: Invocation, { all, yes }: Choice, question
   await confirm(invocation, question, yes);
 }
 
-function letterIn(name: string, { all, consumer, type, since }: Choice): Letter {
+async function letterIn(
+  client: Client,
+  name: string,
+  { all, consumer, type, since }: Choice,
+): Promise<Letter> {
   if (all || consumer !== undefined || type !== undefined || since !== undefined) {
     throw new CommandError(
       'a letter is named together with options that select others: use one or the other',
     );
   }
-  return letterOf(name);
+  return letterOf(client, name);
 }
 
-function letterOf(name: string): Letter {
+/** The event may be shortened to a unique prefix. */
+async function letterOf(client: Client, name: string): Promise<Letter> {
+  const next = 'list them: curtail dead-letters list';
+  if (!/^[a-z][a-z-]{0,99}\/[0-9a-f][0-9a-f-]{0,35}$/i.test(name)) {
+    throw new CommandError(
+      `${JSON.stringify(name)} is not a dead letter: write consumer and event, such as timer/0197f3c2-8d1e-7b1a-9a53-1c8d2f4b6e70`,
+      { next },
+    );
+  }
   const [, consumer, event] =
-    /^([a-z][a-z-]{0,99})\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i.exec(name) ?? [];
+    /^(.+)\/(.{8}-.{4}-.{4}-.{4}-.{12})$/.exec(await fullName(client, 'dead-letter', name)) ?? [];
   if (consumer && event) return { consumer, event };
-  throw new CommandError(
-    `${JSON.stringify(name)} is not a dead letter: write consumer and event, such as timer/0197f3c2-8d1e-7b1a-9a53-1c8d2f4b6e70`,
-    { next: 'list them: curtail dead-letters list' },
-  );
+  throw new CommandError(`there is no dead letter ${name}`, { next });
 }
 
 const pathOfLetter = ({ consumer, event }: Letter) => pathOf(['dead-letters', consumer, event]);

@@ -53,7 +53,7 @@ export const deadLetters: Register = (program, act) => {
   );
 };
 
-const letterIs = 'consumer and event, as `list -o name` prints them';
+const letterIs = 'consumer and event, as `list -o name` prints them; the event may be a unique prefix';
 
 const filtered = (command: Command): Command =>
   command

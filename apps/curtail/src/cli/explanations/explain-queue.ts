@@ -67,7 +67,6 @@ export function queueLines(why: QueueExplanation, invocation: Invocation, now: n
   ];
 }
 
-/** The state of a pool in the last round of fair-share. */
 /** Of a queue that the configuration in force does not have; empty for any other. An earlier release answers for configured ones only. */
 function unconfiguredSentence({ queue, configured, removedAt }: QueueExplanation, now: number): string {
   if (configured !== false) return '';
@@ -77,6 +76,7 @@ function unconfiguredSentence({ queue, configured, removedAt }: QueueExplanation
   return `${queue.queue} is not in the configuration in force: ${why}.`;
 }
 
+/** The state of a pool in the last round of fair-share. */
 function poolSentence(pool: NonNullable<QueueExplanation['pool']>, now: number): string {
   const { fairShare, usageShare, demandShare, starvation, starvingSince } = pool;
   const percent = (part: number) => `${Math.round(part * 1000) / 10} %`;

@@ -1,6 +1,7 @@
 import { counted } from '@curtail/contracts';
 import type { Applied, TimerView } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
+import { placeOf } from '../resources/resource-kind.js';
 import { changeLines, changesSentence, withGuaranteed } from './change-lines.js';
 import { policyLines } from './policy-lines.js';
 import { printable } from './printable.js';
@@ -52,12 +53,17 @@ export function appliedLines(applied: AppliedWithClocks, invocation: Invocation,
     ...changeLines(changes, invocation),
     ...runningLines(applied, invocation),
     // Beside changes, clocks that have nothing to do with them would only distract.
-    ...(changes.length === 0 ? pendingLines(applied, now) : []),
+    ...(changes.length === 0 ? pendingLines(applied, invocation, now) : []),
   ];
 }
 
 /** What an unchanged configuration still leads to. */
-function pendingLines({ pending }: AppliedWithClocks, now: number): string[] {
+function pendingLines(
+  { partition, pending }: AppliedWithClocks,
+  invocation: Invocation,
+  now: number,
+): string[] {
+  const all = invocation.hint(`curtail get timers${placeOf({ partition })}`);
   return [
     ...pending
       .slice(0, pendingShown)
@@ -65,7 +71,7 @@ function pendingLines({ pending }: AppliedWithClocks, now: number): string[] {
         ({ queue, dueAt, enforcement, state }) =>
           `pending already: ${printable(queue)}, ${state === 'suspended' ? 'suspended' : `due ${dueText(dueAt, now)}, at ${clockText(dueAt).slice(11)}`}${enforcement === null ? '' : ` (${enforcement})`}`,
       ),
-    ...(pending.length > pendingShown ? ['… and more pending clocks: curtail get timers'] : []),
+    ...(pending.length > pendingShown ? [`… and more pending clocks: ${all}`] : []),
   ];
 }
 

@@ -1,6 +1,7 @@
 import { counted } from '@curtail/contracts';
 import type { PendingPreview, Preview, QueuePreview } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
+import { placeOf } from '../resources/resource-kind.js';
 import { durationText } from './amounts.js';
 import { planLines, section } from './plan-lines.js';
 import { printable } from './printable.js';
@@ -79,16 +80,16 @@ export function nextForWaiting(previews: readonly Preview[]): string[] {
         .filter((wait) => wait.for === cause)
         .map(({ queue }) => ({ partition, queue })),
     );
-  const approvals = waits('approval').length;
+  const approvals = waits('approval');
+  const [approval] = approvals;
   const [stop] = waits('stop');
-  const place = stop && stop.partition !== 'default' ? ` --partition ${stop.partition}` : '';
   const below = stop?.queue ? ` --queue ${stop.queue}` : '';
   return [
-    ...(approvals > 0
+    ...(approval
       ? [
-          `next: ${counted(approvals, 'run waits', 'runs wait')} for approval once due: curtail get enforcements, curtail approve ID`,
+          `next: ${counted(approvals.length, 'run waits', 'runs wait')} for approval once due: curtail get enforcements${placeOf(approval)}, curtail approve ID`,
         ]
       : []),
-    ...(stop ? [`next: resume what a stop holds: curtail resume${below}${place}`] : []),
+    ...(stop ? [`next: resume what a stop holds: curtail resume${below}${placeOf(stop)}`] : []),
   ];
 }

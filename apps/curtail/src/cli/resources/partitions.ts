@@ -2,7 +2,7 @@ import type { PartitionView, StopView } from '@curtail/contracts/api';
 import { agoText, clockText } from '../output/time.js';
 import { pathOf } from '../server/address.js';
 import { ServerError } from '../server/server-error.js';
-import type { ResourceKind } from './resource-kind.js';
+import { placeOf, type ResourceKind } from './resource-kind.js';
 
 /** Partitions with their mode, switch, policies and stops. */
 export const partitions: ResourceKind<PartitionView> = {
@@ -72,5 +72,5 @@ export const stops: ResourceKind<StopView> = {
   empty: 'no stops: evictions are stopped nowhere',
   next: ([first]) =>
     first &&
-    `let evictions continue: curtail resume${first.partition === 'default' ? '' : ` --partition ${first.partition}`}${first.queue === null ? '' : ` --queue ${first.queue}`}`,
+    `let evictions continue: curtail resume${placeOf(first)}${first.queue === null ? '' : ` --queue ${first.queue}`}`,
 };

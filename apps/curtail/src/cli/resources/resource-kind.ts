@@ -34,12 +34,12 @@ export interface ResourceColumn<T> extends Column {
  * each kind as `ResourceKind<unknown>`: it only passes back what it has read.
  */
 export interface ResourceKind<T> {
-  /** Of the list, where that is not `plural`. */
-  address?: string;
   /** The word in names: `queue/root.a`. */
   kind: string;
-  /** The word in the path of the list. */
+  /** The word on the command line, and in the path of the list. */
   plural: string;
+  /** The word in the path of the list, where that is not `plural`. */
+  address?: string;
   /** It lists the past: `--since` applies. */
   dated: boolean;
   nameOf(item: T): string;
@@ -50,9 +50,9 @@ export interface ResourceKind<T> {
   whenEmpty?(): string;
   /** They belong to no partition. */
   everywhere?: true;
-  /** Reads one by its name, undefined if there is none; absent if they have no names. */
-  /** Their names may be shortened to a beginning that no other has. */
+  /** Their names may be shortened to a prefix that no other has. */
   shortens?: NamedKind;
+  /** Reads one by its name, undefined if there is none; absent if they have no names. */
   one?(client: Client, name: string, filter: ListFilter, signal?: AbortSignal): Promise<T | undefined>;
   /** The next step, printed after the table; undefined if there is none. `place`: `placeOf`. */
   next?(items: readonly T[], place: string): string | undefined;

@@ -4,8 +4,13 @@ import { pathOf } from './address.js';
 import type { Client } from './client.js';
 import { ServerError } from './server-error.js';
 
-/** Ids of runs and replays, which need no search. */
-const wholeId = /^[a-z]-[0-9a-z]{12}$/;
+/** Names that are complete need no search. An allocation has the name that its platform gives it. */
+const whole: Record<NamedKind, RegExp | undefined> = {
+  enforcement: /^[a-z]-[0-9a-z]{12}$/,
+  replay: /^[a-z]-[0-9a-z]{12}$/,
+  'dead-letter': /\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
+  allocation: undefined,
+};
 const named = 5;
 
 /**
@@ -22,13 +27,13 @@ export async function fullName(
   partition?: string,
   signal?: AbortSignal,
 ): Promise<string> {
-  if (kind !== 'allocation' && wholeId.test(beginning)) return beginning;
+  if (whole[kind]?.test(beginning)) return beginning;
   const items = await namesLike(client, kind, beginning, partition, signal);
   if (items.length === 0 || items.includes(beginning)) return beginning;
   if (items.length === 1) return items[0]!;
   const more = items.length > named ? ', …' : '';
   throw new CommandError(
-    `${beginning} is the beginning of several: ${items.slice(0, named).join(', ')}${more}; write more of it`,
+    `${beginning} is ambiguous: ${items.slice(0, named).join(', ')}${more}; write more of it`,
   );
 }
 
