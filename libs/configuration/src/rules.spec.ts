@@ -76,6 +76,14 @@ describe('rule 2: guaranteed and max of one queue', () => {
     expect(errorsOf(queue(max, guaranteed, delay))).toEqual(fine ? [] : [field]);
   });
 
+  it('is refused with the amounts as a configuration writes them', () => {
+    const { errors } = readConfiguration(queue('memory: 40G, vcore: 1500m', 'memory: 50G, vcore: 2', 0));
+    expect(errors.map(({ message }) => message)).toEqual([
+      'guaranteed 50G is above max 40G; lower it to at most 40G, or raise max',
+      'guaranteed 2 is above max 1500m; lower it to at most 1500m, or raise max',
+    ]);
+  });
+
   it('checks the effective delay', () => {
     const child = '{name: b, resources: {max: {memory: 5}, guaranteed: {memory: 5}}}';
     const text = inDefault(`{name: a, resources: {quota.preemption.delay: 60}, queues: [${child}]}`);

@@ -1,6 +1,7 @@
 import { sharesFault } from '@curtail/contracts';
 import { at } from './field.js';
 import type { Problems } from './problems.js';
+import { quantityText } from './quantity-text.js';
 import type { Amounts, PartitionTree, QueueTree } from './tree.js';
 
 /** Base units by type, where there is a bound. */
@@ -71,12 +72,13 @@ function checkGuaranteedBelowMax(queue: QueueTree, delayMs: bigint, problems: Pr
     const max = queue.max.get(type)?.value;
     if (max === undefined) continue;
     if (guaranteed > max) {
-      const message = `guaranteed ${guaranteed} is above max ${max}; lower it to at most ${max}, or raise max`;
+      const most = quantityText(type, max);
+      const message = `guaranteed ${quantityText(type, guaranteed)} is above max ${most}; lower it to at most ${most}, or raise max`;
       problems.error(origin.path, message, origin);
     } else if (delayMs > 0n && guaranteed > 0n && guaranteed === max) {
       problems.error(
         origin.path,
-        `guaranteed equals max ${max}: with a delay a quota has to be above guaranteed; raise max, lower guaranteed or set the delay to 0`,
+        `guaranteed equals max ${quantityText(type, max)}: with a delay a quota has to be above guaranteed; raise max, lower guaranteed or set the delay to 0`,
         origin,
       );
     }
@@ -90,7 +92,7 @@ function checkMaxWithin(queue: QueueTree, ceiling: Bounds, problems: Problems): 
     if (limit !== undefined && max > limit) {
       problems.error(
         origin.path,
-        `max ${max} is above ${limit}, the max of a queue above; write at most that`,
+        `max ${quantityText(type, max)} is above ${quantityText(type, limit)}, the max of a queue above; write at most that`,
         origin,
       );
     }
@@ -101,11 +103,11 @@ function checkMaxWithin(queue: QueueTree, ceiling: Bounds, problems: Problems): 
 function checkGuaranteedOfChildren(queue: QueueTree, sum: Bounds, limit: Bounds, problems: Problems): void {
   for (const [type, total] of sum) {
     const own = queue.guaranteed.get(type);
-    const message = `the guaranteed ${type} of the queues below adds up to ${total}`;
+    const message = `the guaranteed ${type} of the queues below adds up to ${quantityText(type, total)}`;
     if (own !== undefined && total > own.value) {
       problems.error(
         own.origin.path,
-        `${message}, more than the ${own.value} of this queue; raise it, or lower theirs`,
+        `${message}, more than the ${quantityText(type, own.value)} of this queue; raise it, or lower theirs`,
         own.origin,
       );
     }
@@ -114,7 +116,7 @@ function checkGuaranteedOfChildren(queue: QueueTree, sum: Bounds, limit: Bounds,
       const origin = queue.max.get(type)?.origin ?? queue.origin;
       problems.error(
         origin.path,
-        `${message}, more than the max ${most} that holds here; lower theirs`,
+        `${message}, more than the max ${quantityText(type, most)} that holds here; lower theirs`,
         origin,
       );
     }

@@ -11,6 +11,7 @@ import {
 } from '@curtail/contracts';
 import type { Place } from '@curtail/contracts/api';
 import { quoted } from '../field.js';
+import { quantityText } from '../quantity-text.js';
 import { type CapacityValue, parseCapacity } from './capacity-value.js';
 import { scheduler } from './key-names.js';
 import type { Keys } from './keys.js';
@@ -166,7 +167,7 @@ export class Capacities {
         0n,
       );
       if (below > own) {
-        const message = `the ${type} of the queues of ${parent.path} adds up to ${below} base units, more than its ${own}`;
+        const message = `the ${type} of the queues of ${parent.path} adds up to ${quantityText(type, below)}, more than its ${quantityText(type, own)}`;
         this.keys.problems.error(last.key, `${message}; lower theirs, or raise it`, last.place);
       }
     }

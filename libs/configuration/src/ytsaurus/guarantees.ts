@@ -1,4 +1,5 @@
 import type { Problems } from '../problems.js';
+import { quantityText } from '../quantity-text.js';
 import type { QueueTree } from '../tree.js';
 
 /**
@@ -14,17 +15,17 @@ export function checkGuarantees(pool: QueueTree, problems: Problems): void {
     const own = pool.guaranteed.get(type);
     if (sum <= (own?.value ?? 0n)) continue;
     const origin = own?.origin ?? pool.guaranteedOrigin;
-    const has = own === undefined ? 'none of its own' : `the ${own.value} of its own`;
+    const has = own === undefined ? 'none of its own' : `the ${quantityText(type, own.value)} of its own`;
     problems.error(
       origin.path,
-      `the pools of ${pool.path} are guaranteed ${sum} ${type} in base units, more than ${has}; raise it, or lower theirs`,
+      `the pools of ${pool.path} are guaranteed ${quantityText(type, sum)} ${type}, more than ${has}; raise it, or lower theirs`,
       origin,
     );
   }
   for (const [type, { value, origin }] of pool.guaranteed) {
     const limit = pool.max.get(type)?.value;
     if (limit !== undefined && value > limit) {
-      const message = `guaranteed ${value} ${type} in base units is above the limit of the pool, ${limit}, which holds`;
+      const message = `guaranteed ${quantityText(type, value)} ${type} is above the limit of the pool, ${quantityText(type, limit)}, which holds`;
       problems.warning('guarantee-above-limit', origin.path, message, origin);
     }
   }

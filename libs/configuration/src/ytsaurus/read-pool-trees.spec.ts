@@ -304,7 +304,7 @@ describe('pool trees of YTsaurus', () => {
     [
       'pools: {a: {strong_guarantee_resources: {cpu: 1}, pools: {b: {strong_guarantee_resources: {cpu: 0.6}}, c: {strong_guarantee_resources: {cpu: 0.5}}}}}',
       `${pools}.a.strong_guarantee_resources.cpu`,
-      '1100 vcore',
+      '1100m vcore',
     ],
     ['pools: {a: {pools: {b: {strong_guarantee_resources: {gpu: 1}}}}}', `${pools}.a`, 'none of its own'],
     ['pools: 5', pools, 'a mapping'],
