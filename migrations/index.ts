@@ -47,6 +47,7 @@ import { PoliciesOfOwnLocks1763740029730 } from './1763740029730-policies-of-own
 import { RoomForOutcomes1763740029800 } from './1763740029800-room-for-outcomes.js';
 import { VictimsByRank1763740029900 } from './1763740029900-victims-by-rank.js';
 import { VictimsOfPartitions1763740029950 } from './1763740029950-victims-of-partitions.js';
+import { EndedClocks1763740029960 } from './1763740029960-ended-clocks.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -99,4 +100,5 @@ export const migrations = [
   RoomForOutcomes1763740029800,
   VictimsByRank1763740029900,
   VictimsOfPartitions1763740029950,
+  EndedClocks1763740029960,
 ];

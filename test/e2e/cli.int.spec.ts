@@ -128,7 +128,7 @@ describe('a quota that is lowered by hand', () => {
     expect(first.clocks).toMatchObject([{ queue: 'root.a', event: 'EnforcementRescheduled' }]);
     expect(Date.parse(first.clocks[0]?.dueAt ?? '') - Date.parse(first.appliedAt)).toBe(3_600_000);
     const raised = await asTable(['apply', '-f', await file(partition, '95G', '1h')]);
-    expect(raised.stdout).toMatch(/root\.a +max +90 GB +95 GB +raise +called off: quota raised/);
+    expect(raised.stdout).toMatch(/root\.a +max +90 GB +95 GB +raise +clock ends: quota raised/);
     const { stdout } = await asTable(['get', 'timers', '--partition', partition.name]);
     expect(stdout).toMatch(/root\.b +in (1 h|59 min \d+ s) /);
     expect(stdout).not.toContain('root.a');
@@ -194,7 +194,7 @@ describe('an operator', () => {
     const partition = await withWork('1h');
     const { stdout, status } = await asTable(['cancel', await runOf(partition, 'scheduled')]);
     expect(status).toBe(0);
-    expect(stdout).toContain('was called off (it was scheduled)');
+    expect(stdout).toContain('was cancelled (it was scheduled)');
     await partition.event('EnforcementCancelled', 'root.a');
   });
 

@@ -62,7 +62,7 @@ describe('a clock', () => {
     const { items } = await system.get<{ items: object[] }>(`/v1/enforcements?partition=${partition.name}`);
     expect(items).toEqual([
       expect.objectContaining({ state: 'scheduled' }),
-      expect.objectContaining({ state: 'cancelled', outcome: 'quota-raised' }),
+      expect.objectContaining({ state: 'ended', outcome: 'quota-raised' }),
     ]);
   });
 

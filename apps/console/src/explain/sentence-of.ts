@@ -21,9 +21,11 @@ export function sentenceOf(name: string, data: unknown): string {
     case 'EnforcementRescheduled':
       return `the run is now due at ${event.dueAt}, before it was ${event.previousDueAt} (${words(event.cause)})`;
     case 'EnforcementCancelled':
-      return `the run that was due at ${event.dueAt} was called off (${words(event.cause)})`;
+      return event.cause === 'operator'
+        ? `${event.by === undefined ? 'an operator' : `user ${event.by}`} cancelled the run that was due at ${event.dueAt}`
+        : `the clock that was due at ${event.dueAt} ended without a run (${words(event.cause)})`;
     case 'EnforcementSkipped':
-      return event.cause === 'suspended' ? 'its clock is suspended' : `nothing followed (${event.cause})`;
+      return skippedSentence(event);
     case 'QuotaNotMet':
     case 'ExecutionRejudged':
       return String((listOf(event.notices)[0] as Fields | undefined)?.message ?? name);
@@ -42,11 +44,11 @@ export function sentenceOf(name: string, data: unknown): string {
         ? `${event.kind} ${event.name} no longer starves`
         : `${event.kind} ${event.name} is ${String(event.to).replaceAll('_', ' ')}`;
     case 'TimerStarted':
-      return `${event.kind} ${event.name} has until ${event.dueAt}; then a plan is asked for`;
+      return `${event.kind} ${event.name} has until ${event.dueAt}; then a plan is requested`;
     case 'TimerRestarted':
       return `${event.kind} ${event.name} now has until ${event.dueAt}, before it was ${event.previousDueAt}`;
     case 'TimerCancelled':
-      return `the timer of ${event.kind} ${event.name}, due at ${event.dueAt}, was called off`;
+      return `the timer of ${event.kind} ${event.name}, due at ${event.dueAt}, ended early`;
     case 'PlanComputed': {
       const plan = event.plan as Fields;
       return `run ${event.enforcement} has a plan: ${plan.outcome}, ${counted(listOf(plan.victims).length, 'victim')}`;
@@ -54,9 +56,9 @@ export function sentenceOf(name: string, data: unknown): string {
     case 'PlanFailed':
       return `run ${event.enforcement} could not be planned: ${event.message}`;
     case 'PlanApproved':
-      return `run ${event.enforcement} was approved by ${event.by}`;
+      return `user ${event.by} approved run ${event.enforcement}`;
     case 'PlanRejected':
-      return `run ${event.enforcement} was rejected by ${event.by}${because(event)}`;
+      return `user ${event.by} rejected run ${event.enforcement}${because(event)}`;
     case 'ExecutionOpened':
       return event.needsApproval
         ? `run ${event.enforcement} waits for approval: ${event.approvalReason}`
@@ -81,23 +83,34 @@ export function sentenceOf(name: string, data: unknown): string {
     case 'VictimFailed':
       return `${event.allocation}: ${event.message}`;
     case 'KillSwitchSet':
-      return `${event.by} stopped all evictions of ${event.queue ?? 'the partition'}${because(event)}`;
+      return `user ${event.by} stopped all evictions of ${event.queue ?? 'the partition'}${because(event)}`;
     case 'InventoryAccepted':
-      return `${event.by} accepted the listing ${event.sequence}: ${event.drops} of ${event.of} running allocations were removed`;
+      return `user ${event.by} accepted the listing ${event.sequence}: ${event.drops} of ${event.of} running allocations were removed`;
     case 'InventoryReset':
-      return `${event.by} reset the sequences of the inventory; it is unknown until the next whole listing`;
+      return `user ${event.by} reset the sequences of the inventory; it is unknown until the next whole listing`;
     case 'DeadLettersRetried':
-      return `${event.by} had ${counted(listOf(event.letters).length, 'dead letter')} tried again`;
+      return `user ${event.by} retried ${counted(listOf(event.letters).length, 'dead letter')}`;
     case 'DeadLettersDiscarded':
-      return `${event.by} discarded ${counted(listOf(event.letters).length, 'dead letter')}${because(event)}`;
+      return `user ${event.by} discarded ${counted(listOf(event.letters).length, 'dead letter')}${because(event)}`;
     case 'KillSwitchCleared':
-      return `${event.by} resumed evictions of ${event.queue ?? 'the partition'}`;
+      return `user ${event.by} resumed evictions of ${event.queue ?? 'the partition'}`;
     case 'CancelRequested':
-      return `${event.by} called off run ${event.enforcement}${because(event)}`;
+      return `user ${event.by} cancelled run ${event.enforcement}${because(event)}`;
     case 'ModeChanged':
-      return `${event.by} set the mode to ${event.mode}`;
+      return `user ${event.by} set the mode to ${event.mode}`;
     default:
       return name;
+  }
+}
+
+function skippedSentence({ cause, enforcement }: Fields): string {
+  switch (cause) {
+    case 'running':
+      return `a run is in progress${enforcement === undefined ? '' : ` (${enforcement})`} and continues; the change is judged when it ends`;
+    case 'suspended':
+      return 'its clock is suspended: enforcement is off, or evictions are stopped';
+    default:
+      return `no run follows (${words(cause)})`;
   }
 }
 

@@ -37,7 +37,12 @@ function columnsOf(event: EnforcementEvent): Columns {
     case 'EnforcementSkipped':
       return { state: 'suspended' };
     case 'EnforcementCancelled':
-      return { state: 'cancelled', outcome: event.data.cause, ended_at: event.time.toISOString() };
+      return {
+        // A clock also ends without an operator: its queue is within its quota, or the quota was raised.
+        state: event.data.cause === 'operator' ? 'cancelled' : 'ended',
+        outcome: event.data.cause,
+        ended_at: event.time.toISOString(),
+      };
     case 'EnforcementStarted':
       return {
         state: 'planning',
@@ -68,9 +73,9 @@ function columnsOf(event: EnforcementEvent): Columns {
     case 'PlanFailed':
       return { state: 'plan failed', message: event.data.message };
     case 'PlanApproved':
-      return { state: 'approved', message: `approved by ${event.data.by}` };
+      return { state: 'approved', message: `approved by user ${event.data.by}` };
     case 'PlanRejected':
-      return { state: 'rejected', message: `rejected by ${event.data.by}` };
+      return { state: 'rejected', message: `rejected by user ${event.data.by}` };
     case 'ExecutionOpened':
       return {
         state: event.data.needsApproval ? 'waiting for approval' : 'executing',

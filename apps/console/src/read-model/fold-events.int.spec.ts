@@ -158,7 +158,7 @@ describe('the read model', () => {
       {
         enforcement: 'a',
         state: 'approved',
-        message: 'approved by somebody',
+        message: 'approved by user somebody',
         fencing_token: '7',
         updated_at: at(8),
       },

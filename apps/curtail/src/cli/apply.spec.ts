@@ -229,6 +229,33 @@ describe('the answer to apply', () => {
     expect((await tableOf(answer, ['--dry-run'])).stderr).toContain('next: put it in force: ');
   });
 
+  it('states that a run in progress continues, and that the change is judged when it ends', async () => {
+    const enforcement = 'e-99dr3sgdmmb0';
+    server.replies['GET /v1/events'] = json({
+      items: [
+        {
+          name: 'EnforcementSkipped',
+          queue: 'root.a',
+          stream: 'schedule-east/root.a',
+          version: 9,
+          data: { cause: 'running', enforcement },
+        },
+      ],
+    });
+    const { stdout } = await tableOf({
+      changed: [
+        { ...change('root.a', max(2e9), max(1e9)), clock: { effect: 'starts', because: 'max goes down' } },
+      ],
+      running: [{ queue: 'root.a', enforcement, evicting: true, evicted: 2 }],
+    });
+    const text = stdout.replaceAll(/\s+/g, ' ');
+    expect(stdout).toContain(enforcement);
+    expect(text).toContain(
+      `A run is in progress in root.a (${enforcement}, 2 evictions so far) and continues with the quota it began with; this change is judged when it ends. To cancel it: curtail cancel ${enforcement}`,
+    );
+    expect(stdout).not.toContain('no run now');
+  });
+
   it('tells what pending clocks still lead to where nothing changes', async () => {
     const dueAt = new Date(Date.now() + 20_400).toISOString();
     const timer = { partition: 'east', kind: 'quota-decrease', generation: 1, dueAt, state: 'pending' };

@@ -107,6 +107,7 @@ describe('get', () => {
 
   it.each([
     [{ stopped: true, suspended: true, dueAt: new Date(0).toISOString() }, 'stopped, clock suspended'],
+    [{ suspended: true, dueAt: new Date(0).toISOString() }, 'suspended: enforcement is off'],
     [{ notMet: true }, 'quota not met'],
   ])('says of a queue with %j: %s', async (state, expected) => {
     server.replies['GET /v1/queues'] = json({ items: [{ ...queue, ...state }] });
@@ -519,7 +520,7 @@ describe('commands of an operator', () => {
     expect(JSON.parse(sent?.body ?? '')).toEqual({ by: userInfo().username, reason: 'later' });
     expect({ status, stdout }).toEqual({
       status: 0,
-      stdout: 'run e-1 of root.a was called off (it was planned)\n',
+      stdout: 'run e-1 of root.a was cancelled (it was planned)\n',
     });
     expect(stderr).toContain('next: see its outcome: curtail get enforcements e-1');
   });

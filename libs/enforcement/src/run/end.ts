@@ -162,11 +162,31 @@ function ended(
   const { planned } = state;
   assert(planned, 'there is no plan');
   const { policy, target, victims } = planned.plan;
-  return endedWith({ ...planned, policy, target, victims: victims.length }, state, {
-    outcome,
-    because,
-    stayed,
-  });
+  return endedWith(
+    { ...planned, policy, target, victims: victims.length, withoutVictims: withoutVictims(planned) },
+    state,
+    { outcome, because, stayed },
+  );
+}
+
+/** Notices of a plan that state why it has no victims, the most telling first. */
+const whyNoVictims = [
+  'enforcement-skipped',
+  'only-daemons',
+  'all-or-nothing',
+  'too-young',
+  'protected',
+  'guaranteed-floor',
+  'no-candidates',
+];
+
+/** For the message of a run that had no victims. */
+function withoutVictims({ plan }: PlannedRun): string {
+  if (plan.outcome === 'not-needed') return 'nothing had to be evicted';
+  const why = whyNoVictims.flatMap((code) => plan.notices.find((notice) => notice.code === code) ?? [])[0];
+  if (why === undefined) return 'nothing could be evicted';
+  const reason = why.message.replace(/\.$/, '');
+  return `nothing could be evicted: ${reason[0]?.toLowerCase()}${reason.slice(1)}`;
 }
 
 /** The part of a plan that the end of a run records. */
@@ -179,11 +199,13 @@ export interface PlanInBrief {
   target: Resources;
   /** How many. */
   victims: number;
+  /** Why there are none; absent: not known. */
+  withoutVictims?: string;
 }
 
 /** Ends a run whose victims have the outcomes in `tally`. */
 export function endedWith(
-  { partition, queue, enforcement, fencingToken, policy, target, victims }: PlanInBrief,
+  { partition, queue, enforcement, fencingToken, policy, target, victims, ...brief }: PlanInBrief,
   tally: Tally,
   end: {
     outcome: EnforcementOutcome;
@@ -209,7 +231,10 @@ export function endedWith(
       ...settled,
       freed,
       shortfall: sum(shortfall, stayed),
-      message: sentence(queue, victims, counts, freed, shortfall) + because,
+      message:
+        (victims === 0
+          ? `${queue}: ${brief.withoutVictims ?? 'nothing was evicted'}.`
+          : sentence(queue, victims, counts, freed, shortfall)) + because,
       ...(isNothing(open) ? {} : { open }),
       // The plan had no victims because other allocations were leaving, but those have stayed.
       ...(outcome === 'failed' && victims === 0 && { retry: true as const }),
@@ -226,7 +251,6 @@ function sentence(
   freed: Resources,
   shortfall: Resources,
 ): string {
-  if (victims === 0) return `${queue}: there was nothing to evict.`;
   const fates: [count: number, ofOne: string, ofMore: string][] = [
     [notified, 'was notified', 'were notified'],
     [waiting, 'waits', 'wait'],

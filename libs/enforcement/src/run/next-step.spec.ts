@@ -178,6 +178,32 @@ describe('a run from the beginning to the end', () => {
     },
   );
 
+  it.each([
+    ['impossible', [], 'nothing could be evicted'],
+    [
+      'impossible',
+      [
+        {
+          code: 'impossible',
+          message: 'Queue root.a stays above its quota: none of the 50 GB memory could be freed.',
+        },
+        { code: 'only-daemons', message: 'All 5 running allocations are daemons, and daemons stay.' },
+      ],
+      'nothing could be evicted: all 5 running allocations are daemons, and daemons stay',
+    ],
+    [
+      'skipped',
+      [{ code: 'enforcement-skipped', message: 'The queue is dynamic.' }],
+      'nothing could be evicted: the queue is dynamic',
+    ],
+    ['not-needed', [], 'nothing had to be evicted'],
+  ] as const)('states why a plan that is %s has no victims: %j', (outcome, found, expected) => {
+    const notices = found.map((notice) => ({ ...notice, about: { kind: 'queue' as const, name: 'root.a' } }));
+    const run = new Run(planned([], { outcome, target: {}, notices }));
+    run.drive();
+    expect(run.state.ended?.message).toBe(`root.a: ${expected}.`);
+  });
+
   it('ends as failed when no plan could be made', () => {
     const data = { ...ids, fencingToken: 7, code: 'snapshot', message: 'no answer', attempt: 1 };
     const run = new Run({ name: 'PlanFailed', data }, null);
@@ -290,7 +316,7 @@ describe('what ends a run early', () => {
     expect(step).toMatchObject({ kind: 'append' });
     if (step.kind !== 'append') throw new Error('unreachable');
     expect(step.events[0]?.data).toMatchObject({
-      message: 'ann stopped evictions in the partition (incident 7).',
+      message: 'user ann stopped evictions in the partition (incident 7).',
     });
   });
 
@@ -358,7 +384,7 @@ describe('approval', () => {
     run.append([reject]);
     run.drive();
     expect(run.outcome).toBe('rejected');
-    expect(run.state.ended?.message).toContain('ann rejected the plan (not today).');
+    expect(run.state.ended?.message).toContain('user ann rejected the plan (not today).');
   });
 });
 
@@ -705,7 +731,7 @@ describe('the end', () => {
       'no evicted victim',
       [20, 30],
       (run) => run.becomes({ control: control({ stops: [{ queue: null, by: 'ann' }] }) }),
-      'all 2 victims were spared; short of the target by 50 B memory. ann stopped evictions in the partition.',
+      'all 2 victims were spared; short of the target by 50 B memory. user ann stopped evictions in the partition.',
     ],
   ])(
     'lists the outcomes of the victims, without those that did not occur: %s',

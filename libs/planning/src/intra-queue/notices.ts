@@ -210,7 +210,7 @@ class QueueNotices {
     return [
       [
         'unfit',
-        `${counted(taken.leftOut, 'allocation has', 'allocations have')} no room for any request that waits (the setting fitAware); ${this.list(shortfall)} are not freed.`,
+        `${counted(taken.leftOut, 'allocation has', 'allocations have')} no room for any request that waits (the setting fitAware); ${this.list(shortfall)} could not be freed.`,
       ],
     ];
   }
@@ -238,9 +238,11 @@ class QueueNotices {
 
   private outcome(): Found[] {
     const { outcome, shortfall, target } = this.plan;
-    const missing = `${this.list(shortfall)} of ${this.list(target)}`;
-    if (outcome === 'best-effort') return [['best-effort', `${missing} are not freed in this round.`]];
-    if (outcome === 'impossible') return [['impossible', `no victim is taken, ${missing} are not freed.`]];
+    const whole = this.list(target);
+    if (outcome === 'best-effort')
+      return [['best-effort', `${this.list(shortfall)} of the ${whole} could not be freed in this round.`]];
+    if (outcome === 'impossible')
+      return [['impossible', `none of the ${whole} could be freed in this round.`]];
     return [];
   }
 }

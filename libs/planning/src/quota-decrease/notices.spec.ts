@@ -108,7 +108,7 @@ describe('why too little was found', () => {
     const two = planOf(leafOf({ memory: 0 }, [{ id: 'a' }, { id: 'b' }, { id: 'c', role: 'daemon' }]));
     expect(codesOf(two)).toEqual(['best-effort', 'too-few-victims']);
     expect(messageOf(two, 'best-effort')).toBe(
-      'Queue root.q comes down only in part: 10 B memory of 30 B memory cannot be freed.',
+      'Queue root.q stays above its quota: 10 B memory of the 30 B memory could not be freed.',
     );
   });
 });

@@ -66,7 +66,7 @@ function reachedNotices({ snapshot, queue, draft, texts }: Findings): CodeAndMes
   if (shortfall.some((amount) => amount > 0)) {
     notices.push({
       code: 'within-miss',
-      message: `Queue ${path} counts as satisfied only thanks to the setting miss: ${texts.list(names, shortfall)} of ${texts.list(names, amounts)} are not freed.`,
+      message: `Queue ${path} counts as satisfied only thanks to the setting miss: ${texts.list(names, shortfall)} of the ${texts.list(names, amounts)} could not be freed.`,
     });
   }
   return [...notices, ...overshootNotices(path, draft, texts)];
@@ -89,13 +89,16 @@ function shortNotices(findings: Findings): CodeAndMessage[] {
   const path = snapshot.queues.paths[queue]!;
   const { names, amounts, need } = draft.target;
   const shortfall = amounts.map((amount, place) => Math.max(0, amount - draft.claimed[place]!));
-  const missing = `${texts.list(names, shortfall)} of ${texts.list(names, amounts)}`;
+  const whole = texts.list(names, amounts);
   const notices: CodeAndMessage[] = [
     outcome === 'best-effort'
-      ? { code: 'best-effort', message: `Queue ${path} comes down only in part: ${missing} cannot be freed.` }
+      ? {
+          code: 'best-effort',
+          message: `Queue ${path} stays above its quota: ${texts.list(names, shortfall)} of the ${whole} could not be freed.`,
+        }
       : {
           code: 'impossible',
-          message: `Queue ${path} does not come down, no victim is taken: ${missing} are not freed.`,
+          message: `Queue ${path} stays above its quota: none of the ${whole} could be freed.`,
         },
     ...overshootNotices(path, draft, texts),
   ];

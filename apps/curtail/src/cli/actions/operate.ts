@@ -36,7 +36,7 @@ interface Reasoned {
 /** Commands on a run, their results, and the next command to suggest. */
 const verbs = {
   cancel: {
-    done: 'was called off',
+    done: 'was cancelled',
     next: (id: string) => `see its outcome: curtail get enforcements ${id}`,
   },
   approve: {

@@ -8,7 +8,7 @@ import { applicationLines, userLines } from '../output/in-queue-lines.js';
 import { noticeLines, section, shareLines, targetLines } from '../output/plan-lines.js';
 import { printable } from '../output/printable.js';
 import { sparedByReason, sparedGroups } from '../output/spared-reasons.js';
-import { agoText, clockText, dueText, withClockTimes } from '../output/time.js';
+import { agoText, clockText, isOrWasDue, withClockTimes } from '../output/time.js';
 import { victimLines } from '../output/victim-lines.js';
 import { hanging } from '../output/wrapped.js';
 import { outcomeTone } from '../resources/enforcements.js';
@@ -80,8 +80,10 @@ function historyLines(
   ];
   const lines: string[] = [];
   if (run.startedAt === null) {
-    const due = run.dueAt !== null && run.outcome === null ? dueText(run.dueAt, now) : clockText(run.dueAt);
-    lines.push(run.outcome === null ? `It is due ${due}.` : `It was due ${due}, and did not start.`);
+    if (run.outcome !== null) lines.push(`It was due ${clockText(run.dueAt)}, and did not start.`);
+    else if (run.state === 'suspended')
+      lines.push('Its clock is suspended: enforcement is off, or evictions of its queue are stopped.');
+    else lines.push(`It ${isOrWasDue(run.dueAt, now)}.`);
   } else {
     const late =
       (run.lateMs ?? 0) < 1000 ? 'on time' : `${durationText(Math.round((run.lateMs ?? 0) / 1000))} late`;

@@ -5,7 +5,7 @@ import { amountsText } from '../output/amounts.js';
 import { reasonLines } from '../output/fair-share-lines.js';
 import { section } from '../output/plan-lines.js';
 import { tableLines } from '../output/table.js';
-import { agoText, clockText, dueText, withClockTimes } from '../output/time.js';
+import { agoText, clockText, isOrWasDue, withClockTimes } from '../output/time.js';
 import { hanging } from '../output/wrapped.js';
 import { queues } from '../resources/queues.js';
 import { placeOf, resourceLines } from '../resources/resource-kind.js';
@@ -16,9 +16,11 @@ export function queueLines(why: QueueExplanation, invocation: Invocation, now: n
   const wide = invocation.format === 'wide';
   const when = (at: string) => (wide ? clockText(at) : agoText(at, now));
   const clock = queue.suspended
-    ? 'Its clock is suspended.'
+    ? queue.stopped
+      ? 'Its clock is suspended.'
+      : 'Its clock is suspended: enforcement is off.'
     : timer
-      ? `Its clock runs: run ${timer.enforcement ?? ''} is due ${dueText(timer.dueAt, now)}, at ${clockText(timer.dueAt)}.`
+      ? `Its clock runs: run ${timer.enforcement ?? ''} ${isOrWasDue(timer.dueAt, now)}, at ${clockText(timer.dueAt)}.`
       : queue.enforcement
         ? `Run ${queue.enforcement} is in progress.`
         : 'No clock runs.';

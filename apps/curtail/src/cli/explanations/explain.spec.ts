@@ -261,6 +261,46 @@ describe('the last round of a queue', () => {
   );
 });
 
+describe('a run that has not started, explained', () => {
+  const explained = (state: string, dueAt: string) =>
+    enforcementLines(
+      {
+        enforcement: {
+          enforcement: 'e-1',
+          partition: 'default',
+          policy: 'quota-decrease',
+          round: null,
+          queue: 'root.a',
+          state,
+          outcome: null,
+          dueAt,
+          startedAt: null,
+          victims: 0,
+        } as EnforcementView,
+        limit: null,
+        victims: [],
+        plan: null,
+      } as unknown as EnforcementExplanation,
+      new Invocation({ stdout: { isTTY: true, columns: 200 }, env: {} } as unknown as Terminal, {
+        output: 'table',
+        color: false,
+      }),
+      now,
+    )[1];
+
+  it.each([
+    ['scheduled', '2026-11-21T10:00:19Z', 'It is due in 12 s.'],
+    ['scheduled', '2026-11-21T10:00:05Z', 'It was due 2 s ago.'],
+    [
+      'suspended',
+      '2026-11-21T10:00:05Z',
+      'Its clock is suspended: enforcement is off, or evictions of its queue are stopped.',
+    ],
+  ])('%s, due at %s', (state, dueAt, sentence) => {
+    expect(explained(state, dueAt)).toBe(sentence);
+  });
+});
+
 describe('a pool, explained', () => {
   it('has how it stands, what its round had to act on, and the runs that took victims in it', () => {
     const why = {

@@ -91,6 +91,14 @@ function clockCell(
       tone: 'doubtful',
     };
   }
-  if (clock.event === 'EnforcementCancelled') return `called off: ${cause}`;
-  return clock.event === 'EnforcementSkipped' ? `no run now: ${cause}` : `no clock was running: ${because}`;
+  if (clock.event === 'EnforcementCancelled') return `clock ends: ${cause}`;
+  if (clock.event !== 'EnforcementSkipped') return `no clock was running: ${because}`;
+  switch (clock.cause) {
+    case 'running':
+      return `a run is in progress${clock.enforcement === null ? '' : ` (${clock.enforcement})`} and continues; this change is judged when it ends`;
+    case 'suspended':
+      return { text: 'suspended: enforcement is off, or evictions are stopped here', tone: 'doubtful' };
+    default:
+      return `no run follows: ${cause}`;
+  }
 }

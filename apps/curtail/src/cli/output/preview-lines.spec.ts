@@ -88,11 +88,11 @@ describe('a preview', () => {
   it('names runs in progress, and how to end those that are evicting', () => {
     const run = { queue: 'root.a', enforcement: 'e-1', evicting: true, evicted: 6 };
     expect(text({ running: [run] })).toContain(
-      'run e-1 of root.a has begun (6 evictions) and continues with the quota it began with; to end it: curtail cancel e-1',
+      'A run is in progress in root.a (e-1, 6 evictions so far) and continues with the quota it began with; this change is judged when it ends. To cancel it: curtail cancel e-1',
     );
     const waiting = { ...run, evicting: false, evicted: 0 };
     expect(text({ running: [waiting], quotaPreemptionEnabled: false })).toContain(
-      'run e-1 of root.a has evicted nothing and ends',
+      'A run is in progress in root.a (e-1) and has evicted nothing yet: it ends.',
     );
   });
 
@@ -105,7 +105,7 @@ describe('a preview', () => {
 
   it('lists its runs in the order in which they start, with what each waits for, and plans in that order', () => {
     const approval = { for: 'approval' as const, because: '2 victims; more than 1 need an approval.' };
-    const stop = { for: 'stop' as const, queue: 'root.s', because: 'ada stopped evictions in root.s.' };
+    const stop = { for: 'stop' as const, queue: 'root.s', because: 'user ada stopped evictions in root.s.' };
     const some = {
       changed: [
         changed('root.s', { order: 3, dueAt: null, waitsFor: [stop] }),
@@ -130,7 +130,7 @@ describe('a preview', () => {
         'QUEUE   CLOCK    DUE                  VICTIMS                WAITS FOR',
         'root.p  pending  in 5 s               2                      -',
         'root.a  new      in 20 s              2, 1 spared by a stop  2 victims; more than 1 need an approval.',
-        'root.s  new      20 s after the stop  1                      ada stopped evictions in root.s.',
+        'root.s  new      20 s after the stop  1                      user ada stopped evictions in root.s.',
         '',
         '',
       ].join('\n'),

@@ -9,13 +9,12 @@ export function runningLines(
   invocation: Invocation,
 ): string[] {
   return running.map(({ queue, enforcement, evicting, evicted }) => {
-    const run = `run ${enforcement} of ${printable(queue)}`;
+    const where = printable(queue);
     if (evicting) {
-      const cancel = invocation.hint(`curtail cancel ${enforcement}`);
-      return `${run} has begun (${counted(evicted, 'eviction')}) and continues with the quota it began with; to end it: ${cancel}`;
+      const run = `A run is in progress in ${where} (${enforcement}, ${counted(evicted, 'eviction')} so far) and continues with the quota it began with`;
+      return `${run}; this change is judged when it ends. To cancel it: ${invocation.hint(`curtail cancel ${enforcement}`)}`;
     }
-    return on
-      ? `${run} has evicted nothing: it evicts only what the quota in force needs`
-      : `${run} has evicted nothing and ends`;
+    const run = `A run is in progress in ${where} (${enforcement}) and has evicted nothing yet`;
+    return on ? `${run}: it evicts only what the quota in force needs.` : `${run}: it ends.`;
   });
 }

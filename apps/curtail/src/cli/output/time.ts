@@ -8,6 +8,12 @@ export function dueText(at: string | null, now: number): string {
   return seconds > 0 ? `in ${durationText(seconds)}` : `${durationText(-seconds)} late`;
 }
 
+/** `is due in 12 s`, `was due 12 s ago`, for a sentence. */
+export function isOrWasDue(at: string | null, now: number): string {
+  if (at === null) return 'has no due time';
+  return Date.parse(at) > now - 500 ? `is due ${dueText(at, now)}` : `was due ${agoText(at, now)}`;
+}
+
 /** `12 s ago`; `just now` for less than a second, or if the local clock is behind. */
 export function agoText(at: string | null | undefined, now: number): string {
   if (!at) return '-';

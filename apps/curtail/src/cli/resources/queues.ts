@@ -48,7 +48,7 @@ function nowCell(queue: QueueView, now: number) {
   const states = [
     ...(stopped ? ['stopped'] : []),
     ...(enforcement === null ? [] : [`run ${enforcement}`]),
-    ...(dueAt === null ? [] : [suspended ? 'clock suspended' : `run due ${dueText(dueAt, now)}`]),
+    ...(dueAt === null ? [] : [suspended ? suspendedText(stopped) : `run due ${dueText(dueAt, now)}`]),
     ...(notMet ? ['quota not met'] : []),
   ];
   if (states.length === 0 && isOver(usage, max)) {
@@ -57,6 +57,9 @@ function nowCell(queue: QueueView, now: number) {
   }
   return states.length === 0 ? '-' : { text: states.join(', '), tone: 'doubtful' as const };
 }
+
+/** A stop suspends a clock; without one, the switch of the partition is off. */
+const suspendedText = (stopped: boolean) => (stopped ? 'clock suspended' : 'suspended: enforcement is off');
 
 /** `25 %: 30 GB, 4 vcore`, or `25 %: unknown` for a share whose amounts are unknown. */
 function amountsOrShareText(amounts: Resources | null, share: string | undefined): string {
