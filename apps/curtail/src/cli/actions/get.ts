@@ -1,5 +1,6 @@
 import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
+import { placeOf } from '../output/place.js';
 import { print } from '../output/print.js';
 import { hanging } from '../output/wrapped.js';
 import { resourceKinds } from '../resources/index.js';
@@ -9,7 +10,6 @@ import {
   emptyText,
   firstShown,
   type ListFilter,
-  placeOf,
   type ResourceKind,
   resourceLines,
 } from '../resources/resource-kind.js';

@@ -3,12 +3,13 @@ import type { QueueExplanation } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
 import { amountsText } from '../output/amounts.js';
 import { reasonLines } from '../output/fair-share-lines.js';
+import { placeOf } from '../output/place.js';
 import { section } from '../output/plan-lines.js';
 import { tableLines } from '../output/table.js';
 import { agoText, clockText, isOrWasDue, withClockTimes } from '../output/time.js';
 import { hanging } from '../output/wrapped.js';
 import { queues } from '../resources/queues.js';
-import { placeOf, resourceLines } from '../resources/resource-kind.js';
+import { resourceLines } from '../resources/resource-kind.js';
 
 /** The state of a queue, then the events of its clock and its runs, latest first. */
 export function queueLines(why: QueueExplanation, invocation: Invocation, now: number): string[] {

@@ -1,8 +1,8 @@
 import { counted } from '@curtail/contracts';
 import type { Applied, TimerView } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
-import { placeOf } from '../resources/resource-kind.js';
 import { changeLines, changesSentence, withGuaranteed } from './change-lines.js';
+import { placeOf } from './place.js';
 import { policyLines } from './policy-lines.js';
 import { printable } from './printable.js';
 import { propertyLines } from './property-lines.js';

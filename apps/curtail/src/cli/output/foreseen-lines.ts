@@ -1,8 +1,8 @@
 import { counted } from '@curtail/contracts';
 import type { PendingPreview, Preview, QueuePreview } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
-import { placeOf } from '../resources/resource-kind.js';
 import { durationText } from './amounts.js';
+import { placeOf } from './place.js';
 import { planLines, section } from './plan-lines.js';
 import { printable } from './printable.js';
 import { type Cell, tableLines } from './table.js';

@@ -1,8 +1,9 @@
 import type { PartitionView, StopView } from '@curtail/contracts/api';
+import { placeOf } from '../output/place.js';
 import { agoText, clockText } from '../output/time.js';
 import { pathOf } from '../server/address.js';
 import { ServerError } from '../server/server-error.js';
-import { placeOf, type ResourceKind } from './resource-kind.js';
+import type { ResourceKind } from './resource-kind.js';
 
 /** Partitions with their mode, switch, policies and stops. */
 export const partitions: ResourceKind<PartitionView> = {

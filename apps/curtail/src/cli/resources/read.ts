@@ -1,9 +1,10 @@
 import type { ListPage } from '@curtail/contracts/api';
 import { CommandError } from '../errors.js';
+import { placeOf } from '../output/place.js';
 import { pathOf } from '../server/address.js';
 import type { Client } from '../server/client.js';
 import { fullName } from '../server/full-name.js';
-import { type ListFilter, placeOf, type ResourceKind } from './resource-kind.js';
+import type { ListFilter, ResourceKind } from './resource-kind.js';
 
 /** Most items of one page. */
 const pageSize = 1000;

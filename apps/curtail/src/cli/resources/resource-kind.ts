@@ -72,11 +72,6 @@ export function emptyText(
   return `no ${plural}${where}${since === undefined ? '' : ' since then'} in partition ${partition}`;
 }
 
-/** The option that selects that partition. */
-export function placeOf({ partition }: Pick<ListFilter, 'partition'>): string {
-  return partition === 'default' ? '' : ` --partition ${partition}`;
-}
-
 export function resourceLines<T>(
   resource: ResourceKind<T>,
   items: readonly T[],
