@@ -182,11 +182,9 @@ const whyNoVictims = [
 
 /** For the message of a run that had no victims. */
 function withoutVictims({ plan }: PlannedRun): string {
-  if (plan.outcome === 'not-needed') return 'nothing had to be evicted';
+  if (plan.outcome === 'not-needed') return 'nothing had to be evicted.';
   const why = whyNoVictims.flatMap((code) => plan.notices.find((notice) => notice.code === code) ?? [])[0];
-  if (why === undefined) return 'nothing could be evicted';
-  const reason = why.message.replace(/\.$/, '');
-  return `nothing could be evicted: ${reason[0]?.toLowerCase()}${reason.slice(1)}`;
+  return why === undefined ? 'nothing could be evicted.' : `nothing could be evicted. ${why.message}`;
 }
 
 /** The part of a plan that the end of a run records. */
@@ -233,7 +231,7 @@ export function endedWith(
       shortfall: sum(shortfall, stayed),
       message:
         (victims === 0
-          ? `${queue}: ${brief.withoutVictims ?? 'nothing was evicted'}.`
+          ? `${queue}: ${brief.withoutVictims ?? 'nothing was evicted.'}`
           : sentence(queue, victims, counts, freed, shortfall)) + because,
       ...(isNothing(open) ? {} : { open }),
       // The plan had no victims because other allocations were leaving, but those have stayed.

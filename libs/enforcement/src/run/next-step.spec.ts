@@ -179,7 +179,7 @@ describe('a run from the beginning to the end', () => {
   );
 
   it.each([
-    ['impossible', [], 'nothing could be evicted'],
+    ['impossible', [], 'nothing could be evicted.'],
     [
       'impossible',
       [
@@ -189,19 +189,19 @@ describe('a run from the beginning to the end', () => {
         },
         { code: 'only-daemons', message: 'All 5 running allocations are daemons, and daemons stay.' },
       ],
-      'nothing could be evicted: all 5 running allocations are daemons, and daemons stay',
+      'nothing could be evicted. All 5 running allocations are daemons, and daemons stay.',
     ],
     [
       'skipped',
       [{ code: 'enforcement-skipped', message: 'The queue is dynamic.' }],
-      'nothing could be evicted: the queue is dynamic',
+      'nothing could be evicted. The queue is dynamic.',
     ],
-    ['not-needed', [], 'nothing had to be evicted'],
+    ['not-needed', [], 'nothing had to be evicted.'],
   ] as const)('states why a plan that is %s has no victims: %j', (outcome, found, expected) => {
     const notices = found.map((notice) => ({ ...notice, about: { kind: 'queue' as const, name: 'root.a' } }));
     const run = new Run(planned([], { outcome, target: {}, notices }));
     run.drive();
-    expect(run.state.ended?.message).toBe(`root.a: ${expected}.`);
+    expect(run.state.ended?.message).toBe(`root.a: ${expected}`);
   });
 
   it('ends as failed when no plan could be made', () => {
