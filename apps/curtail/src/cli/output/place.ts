@@ -1,0 +1,4 @@
+/** The option that selects that partition, for hints. */
+export function placeOf({ partition }: { partition: string }): string {
+  return partition === 'default' ? '' : ` --partition ${partition}`;
+}
