@@ -1,39 +1,38 @@
-/** Amounts by place in the planned types; what is left of an amount may be below 0. Never written to. */
-export type Amounts = readonly number[];
+/** Amounts by place in the planned types; what is left of an amount may be below 0. Not written to once it is handed on. */
+export type Amounts = Float64Array;
 
-// Clusters plan few types, and these run for every application and candidate: literals of known length cost a fraction of what
-// `map` does.
+/**
+ * Amounts of many things, a row for each and a column for each planned type. Loops over applications and candidates work on rows in
+ * place: an object for each intermediate amount would cost several times what is computed.
+ */
+export type AmountTable = Float64Array;
 
 export function plus(a: Amounts, b: Amounts): Amounts {
-  if (a.length === 1) return [a[0]! + b[0]!];
-  if (a.length === 2) return [a[0]! + b[0]!, a[1]! + b[1]!];
-  if (a.length === 3) return [a[0]! + b[0]!, a[1]! + b[1]!, a[2]! + b[2]!];
-  if (a.length === 4) return [a[0]! + b[0]!, a[1]! + b[1]!, a[2]! + b[2]!, a[3]! + b[3]!];
-  return a.map((amount, place) => amount + b[place]!);
+  const sum = a.slice();
+  for (let place = 0; place < sum.length; place++) sum[place]! += b[place]!;
+  return sum;
 }
 
 export function minus(a: Amounts, b: Amounts): Amounts {
-  if (a.length === 1) return [a[0]! - b[0]!];
-  if (a.length === 2) return [a[0]! - b[0]!, a[1]! - b[1]!];
-  if (a.length === 3) return [a[0]! - b[0]!, a[1]! - b[1]!, a[2]! - b[2]!];
-  if (a.length === 4) return [a[0]! - b[0]!, a[1]! - b[1]!, a[2]! - b[2]!, a[3]! - b[3]!];
-  return a.map((amount, place) => amount - b[place]!);
+  const difference = a.slice();
+  for (let place = 0; place < difference.length; place++) difference[place]! -= b[place]!;
+  return difference;
 }
 
 /** Nothing is owed: types below 0 are set to 0. */
 export function positive(a: Amounts): Amounts {
-  for (let place = 0; place < a.length; place++) {
-    if (!(a[place]! >= 0)) return a.map((amount) => Math.max(0, amount));
-  }
-  return a;
+  const amounts = a.slice();
+  for (let place = 0; place < amounts.length; place++) if (!(amounts[place]! >= 0)) amounts[place] = 0;
+  return amounts;
 }
 
-export function isZero(a: Amounts): boolean {
-  for (let place = 0; place < a.length; place++) if (a[place] !== 0) return false;
+/** @param width of the row, which begins at `at`. */
+export function isZero(a: AmountTable, at = 0, width = a.length): boolean {
+  for (let place = 0; place < width; place++) if (a[at + place] !== 0) return false;
   return true;
 }
 
-export function equals(a: Amounts, b: Amounts): boolean {
+export function equals(a: AmountTable, b: AmountTable): boolean {
   for (let place = 0; place < a.length; place++) if (a[place] !== b[place]) return false;
   return true;
 }
@@ -48,4 +47,28 @@ export function fits(a: Amounts, room: Amounts): boolean {
 export function isSomeTypeOut(a: Amounts): boolean {
   for (let place = 0; place < a.length; place++) if (a[place]! <= 0) return true;
   return false;
+}
+
+/** Adds the row of `from` that begins at `fromAt` to the one of `to` that begins at `at`. */
+export function addRow(to: AmountTable, at: number, from: AmountTable, fromAt: number, width: number): void {
+  for (let place = 0; place < width; place++) to[at + place]! += from[fromAt + place]!;
+}
+
+export function subtractRow(
+  to: AmountTable,
+  at: number,
+  from: AmountTable,
+  fromAt: number,
+  width: number,
+): void {
+  for (let place = 0; place < width; place++) to[at + place]! -= from[fromAt + place]!;
+}
+
+export function copyRow(to: AmountTable, at: number, from: AmountTable, fromAt: number, width: number): void {
+  for (let place = 0; place < width; place++) to[at + place] = from[fromAt + place]!;
+}
+
+/** Sets types of a row that are below 0 to 0. */
+export function clipRow(a: AmountTable, at: number, width: number): void {
+  for (let place = at; place < at + width; place++) if (!(a[place]! >= 0)) a[place] = 0;
 }

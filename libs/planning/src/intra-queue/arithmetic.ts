@@ -1,7 +1,7 @@
 import type { ResourceCalculator } from '@curtail/contracts';
 import { compareProducts } from '../exact-product.js';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
-import type { Amounts } from './amounts.js';
+import type { Amounts, AmountTable } from './amounts.js';
 
 /** A share of the cluster as an exact fraction. */
 export interface Fraction {
@@ -15,6 +15,8 @@ export interface Fraction {
  */
 export class Arithmetic {
   readonly names: readonly string[];
+  /** How many types are planned. */
+  readonly width: number;
   /** Number of the type in the snapshot by place here; -1 where it is not named there. */
   readonly types: readonly number[];
   /** Place here by number in the snapshot, -1 for types that are not planned. */
@@ -22,109 +24,147 @@ export class Arithmetic {
   readonly zero: Amounts;
   readonly cluster: Amounts;
   readonly isDominant: boolean;
-  /** Places of the types that the cluster has. */
-  private readonly present: readonly number[];
-  private readonly sortedA: number[] = [];
-  private readonly sortedB: number[] = [];
+  /** Places of the types that the cluster has; of all types where it has none. */
+  private readonly compared: Int32Array;
+  /** The cluster has nothing, so that amounts have no shares of it. */
+  private readonly isShareless: boolean;
+  private readonly sortedA: Int32Array;
+  private readonly sortedB: Int32Array;
 
   constructor(snapshot: QueueSnapshot, calculator: ResourceCalculator, capacity: ArrayLike<number>) {
     this.isDominant = calculator === 'dominant';
     this.names = this.isDominant ? snapshot.types : ['memory'];
+    this.width = this.names.length;
     this.types = this.names.map((name) => snapshot.typeNumber.get(name) ?? -1);
     this.placeOfType = new Int32Array(snapshot.types.length).fill(-1);
     this.types.forEach((type, place) => {
       if (type >= 0) this.placeOfType[type] = place;
     });
-    this.zero = this.types.map(() => 0);
-    this.cluster = this.types.map((type) => (type < 0 ? 0 : capacity[type]!));
-    this.present = this.types.map((_, place) => place).filter((place) => this.cluster[place]! > 0);
+    this.zero = new Float64Array(this.width);
+    this.cluster = Float64Array.from(this.types, (type) => (type < 0 ? 0 : capacity[type]!));
+    const places = this.types.map((_, place) => place);
+    const present = places.filter((place) => this.cluster[place]! > 0);
+    this.isShareless = present.length === 0;
+    this.compared = Int32Array.from(this.isShareless ? places : present);
+    this.sortedA = new Int32Array(this.width);
+    this.sortedB = new Int32Array(this.width);
   }
 
-  /** One row of a table with a column a planned type. */
-  row(table: Float64Array, number: number): Amounts {
-    const width = this.names.length;
-    const at = number * width;
-    if (width === 1) return [table[at]!];
-    if (width === 2) return [table[at]!, table[at + 1]!];
-    if (width === 3) return [table[at]!, table[at + 1]!, table[at + 2]!];
-    if (width === 4) return [table[at]!, table[at + 1]!, table[at + 2]!, table[at + 3]!];
-    return Array.from(table.subarray(at, at + width));
+  /** One row of a table. */
+  row(table: AmountTable, number: number): Amounts {
+    return table.slice(number * this.width, (number + 1) * this.width);
   }
 
   /** Above 0 if `a` is greater, below 0 if it is smaller, 0 if neither. */
   compare(a: Amounts, b: Amounts): number {
-    if (!this.isDominant) return a[0]! - b[0]!;
-    const none = this.present.length === 0;
-    const count = none ? a.length : this.present.length;
+    return this.compareRows(a, 0, b, 0);
+  }
+
+  /** The same for the row of `a` that begins at `aAt` and the one of `b` that begins at `bAt`. */
+  compareRows(a: AmountTable, aAt: number, b: AmountTable, bAt: number): number {
+    if (!this.isDominant) return a[aAt]! - b[bAt]!;
+    const { compared } = this;
     let greater = false;
     let smaller = false;
-    for (let i = 0; i < count; i++) {
-      const place = none ? i : this.present[i]!;
-      if (a[place]! > b[place]!) greater = true;
-      else if (a[place]! < b[place]!) smaller = true;
+    for (let i = 0; i < compared.length; i++) {
+      const difference = a[aAt + compared[i]!]! - b[bAt + compared[i]!]!;
+      if (difference > 0) greater = true;
+      else if (difference < 0) smaller = true;
     }
     if (greater !== smaller) return greater ? 1 : -1;
-    return greater && !none ? this.compareSorted(a, b) : 0;
+    return greater && !this.isShareless ? this.compareSorted(a, aAt, b, bAt) : 0;
   }
 
   isMore(a: Amounts, b: Amounts): boolean {
-    return this.compare(a, b) > 0;
+    return this.compareRows(a, 0, b, 0) > 0;
   }
 
-  /** Not greater. */
-  isAtMost(a: Amounts, b: Amounts): boolean {
-    return this.compare(a, b) <= 0;
-  }
-
-  isAboveZero(a: Amounts): boolean {
-    return this.compare(a, this.zero) > 0;
+  /** @param at where the row of `a` begins. */
+  isAboveZero(a: AmountTable, at = 0): boolean {
+    if (!this.isDominant) return a[at]! > 0;
+    // Of shares in their order the first that is not 0 decides: the largest, if any is above 0.
+    const { compared } = this;
+    let greater = false;
+    for (let i = 0; i < compared.length; i++) {
+      const amount = a[at + compared[i]!]!;
+      if (amount > 0) greater = true;
+      else if (amount < 0 && this.isShareless) return false;
+    }
+    return greater;
   }
 
   /** One of them whole, the first on a tie. */
   min(a: Amounts, b: Amounts): Amounts {
-    return this.compare(a, b) <= 0 ? a : b;
+    return this.compareRows(a, 0, b, 0) <= 0 ? a : b;
   }
 
   max(a: Amounts, b: Amounts): Amounts {
-    return this.compare(a, b) >= 0 ? a : b;
+    return this.compareRows(a, 0, b, 0) >= 0 ? a : b;
   }
 
-  /** The largest share that amounts, none below 0, have of the cluster, and of which type it is (-1 = the cluster has none). */
-  largestShare(a: Amounts): Fraction & { place: number } {
-    if (!this.isDominant) return { numerator: a[0]!, denominator: 1, place: 0 };
-    let largest = -1;
-    for (const place of this.present) {
-      if (largest < 0 || this.compareShares(a, place, a, largest) > 0) largest = place;
+  /** The largest share that amounts, none below 0, have of the cluster. */
+  largestShare(a: Amounts): Fraction {
+    const place = this.placeOfLargest(a, 0);
+    if (place < 0) return { numerator: 0, denominator: 1 };
+    return { numerator: a[place]!, denominator: this.isDominant ? this.cluster[place]! : 1 };
+  }
+
+  /** The type of the largest share that a row has of the cluster, -1 = the cluster has none. */
+  placeOfLargest(a: AmountTable, at: number): number {
+    if (!this.isDominant) return 0;
+    if (this.isShareless) return -1;
+    const { compared } = this;
+    let largest = compared[0]!;
+    for (let i = 1; i < compared.length; i++) {
+      if (this.compareShares(a, at, compared[i]!, a, at, largest) > 0) largest = compared[i]!;
     }
-    return largest < 0
-      ? { numerator: 0, denominator: 1, place: -1 }
-      : { numerator: a[largest]!, denominator: this.cluster[largest]!, place: largest };
+    return largest;
   }
 
-  private compareShares(a: Amounts, placeOfA: number, b: Amounts, placeOfB: number): number {
-    if (placeOfA === placeOfB) return a[placeOfA]! - b[placeOfB]!;
-    return compareProducts(a[placeOfA]!, this.cluster[placeOfB]!, b[placeOfB]!, this.cluster[placeOfA]!);
+  private compareShares(
+    a: AmountTable,
+    aAt: number,
+    placeOfA: number,
+    b: AmountTable,
+    bAt: number,
+    placeOfB: number,
+  ): number {
+    const ofA = a[aAt + placeOfA]!;
+    const ofB = b[bAt + placeOfB]!;
+    if (placeOfA === placeOfB) return ofA - ofB;
+    return compareProducts(ofA, this.cluster[placeOfB]!, ofB, this.cluster[placeOfA]!);
   }
 
-  private compareSorted(a: Amounts, b: Amounts): number {
-    this.sortByShare(a, this.sortedA);
-    this.sortByShare(b, this.sortedB);
-    for (let i = 0; i < this.present.length; i++) {
-      const order = this.compareShares(a, this.sortedA[i]!, b, this.sortedB[i]!);
+  private compareSorted(a: AmountTable, aAt: number, b: AmountTable, bAt: number): number {
+    const largest = this.compareShares(
+      a,
+      aAt,
+      this.placeOfLargest(a, aAt),
+      b,
+      bAt,
+      this.placeOfLargest(b, bAt),
+    );
+    // It decides nearly always.
+    if (largest !== 0) return largest;
+    const { sortedA, sortedB } = this;
+    this.sortByShare(a, aAt, sortedA);
+    this.sortByShare(b, bAt, sortedB);
+    for (let i = 1; i < this.compared.length; i++) {
+      const order = this.compareShares(a, aAt, sortedA[i]!, b, bAt, sortedB[i]!);
       if (order !== 0) return order;
     }
     return 0;
   }
 
   /** Places by share, largest first: few types, by insertion. */
-  private sortByShare(a: Amounts, places: number[]): void {
-    for (let i = 0; i < this.present.length; i++) {
-      const moving = this.present[i]!;
-      let at = i;
-      for (; at > 0 && this.compareShares(a, places[at - 1]!, a, moving) < 0; at--) {
-        places[at] = places[at - 1]!;
+  private sortByShare(a: AmountTable, at: number, places: Int32Array): void {
+    for (let i = 0; i < this.compared.length; i++) {
+      const moving = this.compared[i]!;
+      let to = i;
+      for (; to > 0 && this.compareShares(a, at, places[to - 1]!, a, at, moving) < 0; to--) {
+        places[to] = places[to - 1]!;
       }
-      places[at] = moving;
+      places[to] = moving;
     }
   }
 }

@@ -1,12 +1,21 @@
-import { type Amounts, isSomeTypeOut, minus, plus, positive } from './amounts.js';
-import type { Application, LeafQueue, User } from './leaf-queue.js';
+import {
+  type Amounts,
+  type AmountTable,
+  addRow,
+  clipRow,
+  copyRow,
+  isSomeTypeOut,
+  minus,
+  subtractRow,
+} from './amounts.js';
+import type { LeafQueue } from './leaf-queue.js';
 import type { Round } from './round.js';
 
-/** The amounts that the applications of a queue should have of its usage: lists by rank in the order of precedence. */
+/** The amounts that the applications of a queue should have of its usage: tables by rank in the order of precedence. */
 export interface IdealShares {
-  readonly ideal: readonly Amounts[];
+  readonly ideal: AmountTable;
   /** The amount that an application lacks of its ideal share. */
-  readonly need: readonly Amounts[];
+  readonly need: AmountTable;
   /** The first that waits and gets less than it asks for because of its user's limit; -1 = none. */
   readonly cutByLimit: number;
   /** Dealing out ended before everything was dealt out, because some type had run out. */
@@ -14,36 +23,42 @@ export interface IdealShares {
 }
 
 /** docs/reference/policies/intra-queue.md §5.3. */
-export function idealShares(round: Round, leaf: LeafQueue, ranked: readonly Application[]): IdealShares {
-  const { arithmetic, conservative } = round;
-  const { zero } = arithmetic;
-  const ideal: Amounts[] = [];
-  const need: Amounts[] = [];
-  const ofUser = new Map<User, Amounts>();
-  let rest = minus(leaf.used, leaf.fixed);
+export function idealShares(round: Round, leaf: LeafQueue, ranked: Int32Array): IdealShares {
+  const { arithmetic, conservative, usage, pending, userOf } = round;
+  const { width, zero } = arithmetic;
+  const { ownLimit } = leaf.users;
+  const ideal = new Float64Array(ranked.length * width);
+  const need = new Float64Array(ranked.length * width);
+  const ofUser = new Float64Array(leaf.users.count * width);
+  const wanted = zero.slice();
+  const room = zero.slice();
+  const rest = minus(leaf.used, leaf.fixed);
   let cutByLimit = -1;
   let stoppedByType = false;
-  ranked.forEach(({ user, own, pending }, rank) => {
-    ideal.push(zero);
-    need.push(zero);
-    if (!arithmetic.isAboveZero(rest)) return;
+  for (let rank = 0; rank < ranked.length && arithmetic.isAboveZero(rest); rank++) {
     if (conservative && isSomeTypeOut(rest)) {
       stoppedByType = true;
-      return;
+      break;
     }
-    const dealt = ofUser.get(user) ?? zero;
-    const wanted = plus(own, pending);
-    const room = minus(user.ownLimit, dealt);
-    const isShut = arithmetic.compare(dealt, user.ownLimit) >= 0;
-    const most = isShut ? zero : arithmetic.min(wanted, room);
-    const isCut = isShut ? arithmetic.isAboveZero(wanted) : most !== wanted && arithmetic.isMore(rest, room);
-    if (isCut && cutByLimit < 0 && arithmetic.isAboveZero(pending)) cutByLimit = rank;
-    if (isShut) return;
-    const part = arithmetic.min(rest, most);
-    ideal[rank] = part;
-    ofUser.set(user, plus(dealt, part));
-    rest = positive(minus(rest, part));
-    if (arithmetic.isMore(part, own)) need[rank] = minus(part, own);
-  });
+    const from = ranked[rank]! * width;
+    const at = rank * width;
+    const user = userOf[ranked[rank]!]! * width;
+    copyRow(wanted, 0, usage.own, from, width);
+    addRow(wanted, 0, pending, from, width);
+    copyRow(room, 0, ownLimit, user, width);
+    subtractRow(room, 0, ofUser, user, width);
+    const isShut = arithmetic.compareRows(ofUser, user, ownLimit, user) >= 0;
+    const most: Amounts = arithmetic.min(wanted, room);
+    const isCut = isShut ? arithmetic.isAboveZero(wanted) : most === room && arithmetic.isMore(rest, room);
+    if (isCut && cutByLimit < 0 && arithmetic.isAboveZero(pending, from)) cutByLimit = rank;
+    if (isShut) continue;
+    copyRow(ideal, at, arithmetic.min(rest, most), 0, width);
+    addRow(ofUser, user, ideal, at, width);
+    subtractRow(rest, 0, ideal, at, width);
+    clipRow(rest, 0, width);
+    if (arithmetic.compareRows(ideal, at, usage.own, from) <= 0) continue;
+    copyRow(need, at, ideal, at, width);
+    subtractRow(need, at, usage.own, from, width);
+  }
   return { ideal, need, cutByLimit, stoppedByType };
 }

@@ -1,37 +1,9 @@
 import type { PreemptionOrderPolicy } from '@curtail/contracts';
-import { type Amounts, minus, plus } from './amounts.js';
+import { type Amounts, type AmountTable, addRow, copyRow, subtractRow } from './amounts.js';
 import type { Round } from './round.js';
 import { userLimits } from './user-limits.js';
 
-/** An application of the queue that is planned. Amounts by planned type: docs/reference/policies/intra-queue.md §1. */
-export interface Application {
-  readonly number: number;
-  readonly id: string;
-  readonly priority: number;
-  readonly submittedAt: number;
-  readonly user: User;
-  readonly used: Amounts;
-  readonly fixed: Amounts;
-  readonly inFlight: Amounts;
-  readonly own: Amounts;
-  readonly pending: Amounts;
-}
-
-/** A user with an application in the queue, running or waiting. */
-export interface User {
-  readonly name: string;
-  readonly used: Amounts;
-  readonly fixed: Amounts;
-  readonly inFlight: Amounts;
-  /** Its limit, and what of it is left for what is not fixed. */
-  readonly limit: Amounts;
-  readonly ownLimit: Amounts;
-  /** Its amount above its limit; below 0 where it has less. */
-  readonly excess: Amounts;
-  readonly isOver: boolean;
-}
-
-/** A queue without children, as this policy sees it. */
+/** A queue without children, as this policy sees it. Amounts by planned type: docs/reference/policies/intra-queue.md §1. */
 export interface LeafQueue {
   readonly number: number;
   readonly path: string;
@@ -40,81 +12,99 @@ export interface LeafQueue {
   readonly used: Amounts;
   readonly fixed: Amounts;
   readonly inFlight: Amounts;
-  /** The earlier submitted first, then by id; never an order of the input. */
-  readonly applications: readonly Application[];
-  /** In the order of their first application. */
-  readonly users: readonly User[];
+  /** Their numbers; the earlier submitted first, then by id, never an order of the input. */
+  readonly applications: Int32Array;
+  readonly users: Users;
 }
 
-/** The sums of the applications of one user. */
-interface UserSum {
-  readonly name: string;
-  used: Amounts;
-  fixed: Amounts;
-  inFlight: Amounts;
+/**
+ * The users with an application in a queue, running or waiting, numbered in the order of their first application. Tables have a row
+ * for each user; `Round.userOf` has the user of an application.
+ */
+export interface Users {
+  readonly count: number;
+  readonly names: readonly string[];
+  readonly used: AmountTable;
+  readonly fixed: AmountTable;
+  readonly inFlight: AmountTable;
+  /** Its limit, and what of it is left for what is not fixed. */
+  readonly limit: AmountTable;
+  readonly ownLimit: AmountTable;
+  /** Its amount above its limit; below 0 where it has less. */
+  readonly excess: AmountTable;
+  /** 1 = above its limit. */
+  readonly isOver: Uint8Array;
 }
 
 export function leafQueue(round: Round, queue: number): LeafQueue {
-  const { snapshot, arithmetic, usage, properties } = round;
-  const { ids, users: names, submittedAt, priority } = snapshot.applications;
-  const numbers = round
-    .applications(queue)
-    .toSorted((a, b) => submittedAt[a]! - submittedAt[b]! || (ids[a]! < ids[b]! ? -1 : 1));
-
-  const { zero } = arithmetic;
-  const whole: UserSum = { name: '', used: zero, fixed: zero, inFlight: zero };
-  const sums = new Map<string, UserSum>();
-  for (const number of numbers) {
-    const name = names[number]!;
-    let sum = sums.get(name);
-    if (sum === undefined) {
-      sum = { name, used: zero, fixed: zero, inFlight: zero };
-      sums.set(name, sum);
-    }
-    sum.used = plus(sum.used, arithmetic.row(usage.used, number));
-    sum.fixed = plus(sum.fixed, arithmetic.row(usage.fixed, number));
-    sum.inFlight = plus(sum.inFlight, arithmetic.row(usage.inFlight, number));
-  }
-  for (const { used, fixed, inFlight } of sums.values()) {
-    whole.used = plus(whole.used, used);
-    whole.fixed = plus(whole.fixed, fixed);
-    whole.inFlight = plus(whole.inFlight, inFlight);
-  }
+  const { snapshot, arithmetic, properties } = round;
   const guaranteed = round.limits(snapshot.queues.guaranteed, queue);
-  const limits = userLimits(round, queue, guaranteed, [...sums.values()]);
-  const users = new Map<string, User>();
-  for (const sum of sums.values()) users.set(sum.name, userOf(round, sum, limits[users.size]!));
+  const applications = round.applications(queue);
+  const users = usersOf(round, queue, guaranteed, applications);
+  const whole = (table: AmountTable): Amounts => {
+    const sum = arithmetic.zero.slice();
+    for (let user = 0; user < users.count; user++) addRow(sum, 0, table, user * sum.length, sum.length);
+    return sum;
+  };
   return {
     number: queue,
     path: snapshot.queues.paths[queue]!,
     policy: properties.preemptionOrderPolicy(queue) ?? round.settings.preemptionOrderPolicy,
     guaranteed,
-    used: whole.used,
-    fixed: whole.fixed,
-    inFlight: whole.inFlight,
-    applications: numbers.map((number): Application => {
-      const used = arithmetic.row(usage.used, number);
-      const fixed = arithmetic.row(usage.fixed, number);
-      return {
-        number,
-        id: ids[number]!,
-        priority: priority[number]!,
-        submittedAt: submittedAt[number]!,
-        user: users.get(names[number]!)!,
-        used,
-        fixed,
-        inFlight: arithmetic.row(usage.inFlight, number),
-        own: minus(used, fixed),
-        pending: arithmetic.row(round.pending, number),
-      };
-    }),
-    users: [...users.values()],
+    used: whole(users.used),
+    fixed: whole(users.fixed),
+    inFlight: whole(users.inFlight),
+    applications,
+    users,
   };
 }
 
-function userOf({ arithmetic }: Round, { name, used, fixed, inFlight }: UserSum, limit: Amounts): User {
-  const excess = minus(used, limit);
-  const ownLimit = minus(limit, fixed);
-  const isOver = arithmetic.isMore(minus(used, fixed), ownLimit);
-  return { name, used, fixed, inFlight, limit, ownLimit, excess, isOver };
+/** Numbers the users of a queue, and sums up what they use. */
+function usersOf(round: Round, queue: number, guaranteed: Amounts, applications: Int32Array): Users {
+  const { arithmetic, usage, userOf } = round;
+  const { width } = arithmetic;
+  const names = numberUsers(round, applications);
+  const count = names.length;
+  const used = new Float64Array(count * width);
+  const fixed = new Float64Array(count * width);
+  const inFlight = new Float64Array(count * width);
+  for (let i = 0; i < applications.length; i++) {
+    const from = applications[i]! * width;
+    const at = userOf[applications[i]!]! * width;
+    addRow(used, at, usage.used, from, width);
+    addRow(fixed, at, usage.fixed, from, width);
+    addRow(inFlight, at, usage.inFlight, from, width);
+  }
+  const limits = userLimits(round, queue, guaranteed, names, used);
+  const limit = new Float64Array(count * width);
+  const excess = used.slice();
+  const own = used.slice();
+  const isOver = new Uint8Array(count);
+  for (let user = 0; user < count; user++) copyRow(limit, user * width, limits[user]!, 0, width);
+  subtractRow(excess, 0, limit, 0, excess.length);
+  subtractRow(own, 0, fixed, 0, own.length);
+  const ownLimit = limit.slice();
+  subtractRow(ownLimit, 0, fixed, 0, ownLimit.length);
+  for (let user = 0; user < count; user++) {
+    const at = user * width;
+    isOver[user] = arithmetic.compareRows(own, at, ownLimit, at) > 0 ? 1 : 0;
+  }
+  return { count, names, used, fixed, inFlight, limit, ownLimit, excess, isOver };
+}
+
+/** Sets `userOf` of applications of one queue. @returns the names of their users. */
+function numberUsers({ snapshot, userOf }: Round, applications: Int32Array): string[] {
+  const names: string[] = [];
+  const number = new Map<string, number>();
+  for (let i = 0; i < applications.length; i++) {
+    const application = applications[i]!;
+    const name = snapshot.applications.users[application]!;
+    let user = number.get(name);
+    if (user === undefined) {
+      user = names.push(name) - 1;
+      number.set(name, user);
+    }
+    userOf[application] = user;
+  }
+  return names;
 }

@@ -1,5 +1,7 @@
+import { groupsOf } from '../groups-of.js';
 import { RUNNING } from '../snapshot/columns.js';
 import { isZero } from './amounts.js';
+import type { Move } from './matching.js';
 import type { Round } from './round.js';
 import type { Shares } from './shares.js';
 import { StandInBudgets } from './stand-in-budgets.js';
@@ -11,19 +13,20 @@ import { WaitingRequests } from './waiting-requests.js';
 export interface CandidateList {
   /** Sorted when it is reached, and only then. */
   readonly inOrder: () => Int32Array;
-  /** Of a list by priority: the applications that stand in for others, by number, and what may be taken from those. */
-  readonly standIns: ReadonlySet<number>;
-  readonly budgets: StandInBudgets | null;
-  /** How many `fitAware` left out. */
-  readonly leftOut: number;
+  /** Of a list by priority with stand-ins: what may be taken from those. */
+  readonly standIns: StandIns | null;
 }
 
-const NO_STAND_INS: ReadonlySet<number> = new Set();
+/** Applications that stand in for others of their priority. */
+interface StandIns {
+  readonly applications: ReadonlySet<number>;
+  readonly budgets: StandInBudgets;
+}
 
-/** A list that is being made. */
-interface Draft {
-  readonly candidates: number[];
-  leftOut: number;
+export interface CandidateLists {
+  readonly lists: readonly CandidateList[];
+  /** How many candidates `fitAware` left out. */
+  readonly leftOut: number;
 }
 
 /**
@@ -31,90 +34,135 @@ interface Draft {
  *
  * @param verdicts by allocation; those left out are recorded there, and all others as not needed so far.
  */
-export function candidateLists(round: Round, shares: Shares, verdicts: Uint8Array): CandidateList[] {
+export function candidateLists(round: Round, shares: Shares, verdicts: Uint8Array): CandidateLists {
   return shares.leaf.policy === 'userlimit-first'
     ? byApplication(round, shares, verdicts)
     : byPriority(round, shares, verdicts);
 }
 
-function byApplication(round: Round, shares: Shares, verdicts: Uint8Array): CandidateList[] {
-  const { ranked, matching } = shares;
-  const drafts = ranked.map((_, rank): Draft | null =>
-    isZero(matching.give[rank]!) ? null : { candidates: [], leftOut: 0 },
-  );
-  collect(round, shares, drafts, verdicts);
-  const lists: CandidateList[] = [];
+function byApplication(round: Round, shares: Shares, verdicts: Uint8Array): CandidateLists {
+  const { ranked } = shares;
+  const listOfRank = new Int32Array(ranked.length).fill(-1);
+  let count = 0;
   for (let rank = ranked.length - 1; rank >= 0; rank--) {
-    const draft = drafts[rank]!;
-    if (draft === null) continue;
-    const inOrder = () => sorted(round, draft.candidates);
-    lists.push({ inOrder, standIns: NO_STAND_INS, budgets: null, leftOut: draft.leftOut });
+    if (gives(round, shares, rank)) listOfRank[rank] = count++;
   }
-  return lists;
-}
-
-function byPriority(round: Round, shares: Shares, verdicts: Uint8Array): CandidateList[] {
-  const { ranked, ideals, matching } = shares;
-  const { arithmetic, snapshot } = round;
-  const gives = ranked.map((_, rank) => !isZero(matching.give[rank]!));
-  const priorities = new Set(ranked.filter((_, rank) => gives[rank]).map(({ priority }) => priority));
-  const drafts = new Map<number, Draft & { standIns: Set<number> }>();
-  for (const priority of [...priorities].sort((a, b) => a - b)) {
-    drafts.set(priority, { candidates: [], leftOut: 0, standIns: new Set() });
-  }
-  const ofRank = ranked.map(({ number, priority }, rank) => {
-    const draft = drafts.get(priority) ?? null;
-    if (draft === null || gives[rank]) return draft;
-    if (arithmetic.isAboveZero(ideals.need[rank]!)) return null;
-    draft.standIns.add(number);
-    return draft;
+  const { candidatesOf, leftOut } = collect(round, shares, listOfRank, count, verdicts);
+  const lists = candidatesOf.map((candidates): CandidateList => {
+    return { inOrder: () => sorted(round, candidates), standIns: null };
   });
-  collect(round, shares, ofRank, verdicts);
-  return [...drafts].map(([priority, { candidates, leftOut, standIns }]) => ({
-    inOrder: () => {
-      const all = sorted(round, candidates);
-      const end = 1 + all.findLastIndex((a) => !standIns.has(snapshot.allocations.application[a]!));
-      for (const a of all.subarray(end)) verdicts[a] = NO_GIVE;
-      return all.subarray(0, end);
-    },
-    standIns,
-    budgets: new StandInBudgets(arithmetic, ranked, priority, matching.moves),
-    leftOut,
-  }));
+  return { lists, leftOut };
 }
 
-function sorted(round: Round, candidates: readonly number[]): Int32Array {
-  const list = Int32Array.from(candidates);
-  round.candidateOrder.sort(list);
-  return list;
+function byPriority(round: Round, shares: Shares, verdicts: Uint8Array): CandidateLists {
+  const { ranked, ideals } = shares;
+  const { arithmetic, snapshot } = round;
+  const listOfRank = new Int32Array(ranked.length).fill(-1);
+  const standIns: Set<number>[] = [];
+  const ranksOfList: number[][] = [];
+  const listOfPriority = new Map<number, number>();
+  // The lowest priority first: the applications of each follow each other in the order of precedence.
+  for (let end = ranked.length, from = end; end > 0; end = from) {
+    const ranks: number[] = [];
+    while (from > 0 && priorityOf(round, ranked[from - 1]!) === priorityOf(round, ranked[end - 1]!)) {
+      ranks.push(--from);
+    }
+    if (!ranks.some((rank) => gives(round, shares, rank))) continue;
+    const list = ranksOfList.push(ranks.reverse()) - 1;
+    const standingIn = new Set<number>();
+    listOfPriority.set(priorityOf(round, ranked[from]!), list);
+    for (const rank of ranks) {
+      const isGiver = gives(round, shares, rank);
+      if (!isGiver && arithmetic.isAboveZero(ideals.need, rank * arithmetic.width)) continue;
+      listOfRank[rank] = list;
+      if (!isGiver) standingIn.add(ranked[rank]!);
+    }
+    standIns.push(standingIn);
+  }
+  const { candidatesOf, leftOut } = collect(round, shares, listOfRank, ranksOfList.length, verdicts);
+  const movesOfList = movesToHigher(round, shares, listOfPriority, ranksOfList.length);
+  const lists = candidatesOf.map((candidates, list): CandidateList => {
+    const applications = standIns[list]!;
+    if (applications.size === 0) return { inOrder: () => sorted(round, candidates), standIns: null };
+    return {
+      inOrder: () => {
+        const all = sorted(round, candidates);
+        const end = 1 + all.findLastIndex((a) => !applications.has(snapshot.allocations.application[a]!));
+        for (const a of all.subarray(end)) verdicts[a] = NO_GIVE;
+        return all.subarray(0, end);
+      },
+      standIns: {
+        applications,
+        budgets: new StandInBudgets(round, shares.leaf.users, ranked, ranksOfList[list]!, movesOfList[list]!),
+      },
+    };
+  });
+  return { lists, leftOut };
+}
+
+const priorityOf = ({ applicationOrder }: Round, application: number): number =>
+  applicationOrder.priorityPlace[application]!;
+
+function gives({ arithmetic: { width } }: Round, { matching }: Shares, rank: number): boolean {
+  return !isZero(matching.give, rank * width, width);
+}
+
+/** The moves from each priority that has a list to higher ones. */
+function movesToHigher(
+  round: Round,
+  { ranked, matching }: Shares,
+  listOfPriority: ReadonlyMap<number, number>,
+  lists: number,
+): Move[][] {
+  const moves: Move[][] = Array.from({ length: lists }, () => []);
+  for (const move of matching.moves) {
+    const priority = priorityOf(round, ranked[move.from]!);
+    const list = listOfPriority.get(priority);
+    if (list !== undefined && priorityOf(round, ranked[move.to]!) < priority) moves[list]!.push(move);
+  }
+  return moves;
+}
+
+function sorted(round: Round, candidates: Int32Array): Int32Array {
+  round.candidateOrder.sort(candidates);
+  return candidates;
 }
 
 /**
  * Visits the allocations of the queue once and puts candidates where they belong: what runs, is not fixed and, with
  * `fitAware`, makes room for a request.
  *
- * @param drafts where the allocations of an application go, by rank; null = nowhere.
+ * @param listOfRank where the allocations of an application go, by rank; -1 = nowhere.
  */
 function collect(
   round: Round,
   { leaf, ranked, matching }: Shares,
-  drafts: readonly (Draft | null)[],
+  listOfRank: Int32Array,
+  lists: number,
   verdicts: Uint8Array,
-): void {
-  const { snapshot, rankOf } = round;
+): { candidatesOf: Int32Array[]; leftOut: number } {
+  const { snapshot, rankOf, listOf } = round;
   const { fixedAs } = round.usage;
   const { state, application } = snapshot.allocations;
   const { firstAllocation, byQueue } = snapshot.queues;
-  const takers = new Set(matching.moves.map(({ to }) => ranked[to]!.number));
-  const waiting = round.settings.fitAware ? new WaitingRequests(snapshot, takers) : null;
-  for (let i = firstAllocation[leaf.number]!; i < firstAllocation[leaf.number + 1]!; i++) {
-    const a = byQueue[i]!;
-    if (state[a] !== RUNNING || fixedAs[a] !== NOT_FIXED) continue;
-    const draft = drafts[rankOf[application[a]!]!]!;
-    if (draft === null) continue;
+  const waiting = round.settings.fitAware
+    ? new WaitingRequests(snapshot, new Set(matching.moves.map(({ to }) => ranked[to]!)))
+    : null;
+  const ofQueue = byQueue.subarray(firstAllocation[leaf.number]!, firstAllocation[leaf.number + 1]!);
+  let leftOut = 0;
+  for (let i = 0; i < ofQueue.length; i++) {
+    const a = ofQueue[i]!;
+    const list = listOfRank[rankOf[application[a]!]!]!;
+    listOf[a] = -1;
+    if (list < 0 || state[a] !== RUNNING || fixedAs[a] !== NOT_FIXED) continue;
     const isFit = waiting === null || waiting.oneFits(a);
     verdicts[a] = isFit ? NOT_NEEDED : UNFIT;
-    if (isFit) draft.candidates.push(a);
-    else draft.leftOut++;
+    if (isFit) listOf[a] = list;
+    else leftOut++;
   }
+  const { first, members } = groupsOf(ofQueue, listOf, lists);
+  const candidatesOf = Array.from({ length: lists }, (_, list) =>
+    members.subarray(first[list]!, first[list + 1]!),
+  );
+  return { candidatesOf, leftOut };
 }

@@ -1,5 +1,6 @@
-import { type Amounts, isZero, minus, plus } from './amounts.js';
-import type { Application, LeafQueue, User } from './leaf-queue.js';
+import { type Amounts, type AmountTable, addRow, copyRow, isZero, subtractRow } from './amounts.js';
+import { Givers } from './givers.js';
+import type { LeafQueue } from './leaf-queue.js';
 import type { Round } from './round.js';
 
 /** An amount that an application gives to another; both by rank in the order of precedence. */
@@ -11,8 +12,8 @@ export interface Move {
 
 export interface Matching {
   /** By rank. */
-  readonly give: readonly Amounts[];
-  readonly needLeft: readonly Amounts[];
+  readonly give: AmountTable;
+  readonly needLeft: AmountTable;
   readonly moves: readonly Move[];
   readonly sum: Amounts;
 }
@@ -27,53 +28,46 @@ export interface Matching {
 export function matchOffers(
   round: Round,
   leaf: LeafQueue,
-  ranked: readonly Application[],
-  need: readonly Amounts[],
-  offer: readonly Amounts[],
+  ranked: Int32Array,
+  need: AmountTable,
+  offer: AmountTable,
 ): Matching {
-  const { arithmetic } = round;
-  const needLeft = [...need];
-  const give: Amounts[] = ranked.map(() => arithmetic.zero);
+  const { arithmetic, userOf } = round;
+  const { width } = arithmetic;
+  const { priorityPlace } = round.applicationOrder;
+  const { isOver, excess } = leaf.users;
+  const needLeft = need.slice();
+  const give = new Float64Array(offer.length);
   const moves: Move[] = [];
-  const marked = new Set<User>();
-  let sum = arithmetic.zero;
-  // Worst first, without those that offer nothing.
-  let givers = ranked
-    .map((_, rank) => rank)
-    .filter((rank) => arithmetic.isAboveZero(offer[rank]!))
-    .reverse();
-  let exhausted = 0;
+  const sum = arithmetic.zero.slice();
+  const free = arithmetic.zero.slice();
+  const givers = new Givers(round, leaf, ranked, offer);
   for (let to = 0; to < ranked.length; to++) {
-    if (!arithmetic.isAboveZero(needLeft[to]!)) continue;
+    const toAt = to * width;
+    if (!arithmetic.isAboveZero(needLeft, toAt)) continue;
     const waiting = ranked[to]!;
-    if (exhausted > givers.length / 2) {
-      // A giver that has given everything never gives again.
-      givers = givers.filter((from) => !arithmetic.isAtMost(offer[from]!, give[from]!));
-      exhausted = 0;
-    }
-    for (const from of givers) {
-      if (isZero(needLeft[to]!)) break;
+    for (let from = ranked.length; !isZero(needLeft, toAt, width); ) {
+      from = givers.nextFor(waiting, from);
+      if (from < 0) break;
+      const at = from * width;
       const giver = ranked[from]!;
-      const sameUser = giver.user === waiting.user;
-      if (sameUser && giver.priority >= waiting.priority) continue; // A
-      if (arithmetic.isAtMost(offer[from]!, give[from]!)) continue;
-      if (!sameUser && leaf.policy === 'userlimit-first' && !giver.user.isOver) continue; // B
-      let free = minus(offer[from]!, give[from]!);
-      if (!sameUser && giver.priority === waiting.priority && giver.user.isOver) {
+      const user = userOf[giver]!;
+      copyRow(free, 0, offer, at, width);
+      subtractRow(free, 0, give, at, width);
+      if (user !== userOf[waiting] && isOver[user] === 1 && priorityPlace[giver] === priorityPlace[waiting]) {
         // C
-        const most = marked.has(giver.user) ? arithmetic.zero : giver.user.excess;
-        if (arithmetic.compare(most, free) < 0) {
-          free = most;
-          marked.add(giver.user);
+        if (arithmetic.compareRows(excess, user * width, free, 0) < 0) {
+          copyRow(free, 0, excess, user * width, width);
+          givers.mark(user);
         }
       }
-      if (!arithmetic.isAboveZero(free)) continue;
-      const amount = arithmetic.min(needLeft[to]!, free);
-      needLeft[to] = minus(needLeft[to]!, amount);
-      give[from] = plus(give[from]!, amount);
-      sum = plus(sum, amount);
+      const amount = free.slice();
+      if (arithmetic.compareRows(needLeft, toAt, free, 0) <= 0) copyRow(amount, 0, needLeft, toAt, width);
+      subtractRow(needLeft, toAt, amount, 0, width);
+      addRow(give, at, amount, 0, width);
+      addRow(sum, 0, amount, 0, width);
       moves.push({ from, to, amount });
-      if (arithmetic.isAtMost(offer[from]!, give[from]!)) exhausted++;
+      if (arithmetic.compareRows(offer, at, give, at) <= 0) givers.takeOut(from);
     }
   }
   return { give, needLeft, moves, sum };

@@ -1,8 +1,7 @@
 import { counted, type Notice, ofQueue } from '@curtail/contracts';
 import type { AmountTexts } from '../writing/amount-text.js';
 import { instantText } from '../writing/instant-text.js';
-import { type Amounts, minus, plus } from './amounts.js';
-import type { Application, User } from './leaf-queue.js';
+import { type Amounts, type AmountTable, isZero, minus, plus } from './amounts.js';
 import type { QueuePlan } from './queue-plan.js';
 import type { Round } from './round.js';
 
@@ -15,14 +14,14 @@ export function queueNotices(round: Round, plan: QueuePlan, texts: AmountTexts):
   return [
     {
       code: 'no-inversion',
-      message: `${path}: ${waitingText(plan)}, and no less entitled application holds what they are entitled to.`,
+      message: `${path}: ${waitingText(round, plan)}, and no less entitled application holds what they are entitled to.`,
       about: ofQueue(path),
     },
   ];
 }
 
-function waitingText({ shares: { ranked } }: QueuePlan): string {
-  const waiting = ranked.filter(({ pending }) => pending.some((amount) => amount > 0)).length;
+function waitingText({ arithmetic: { width }, pending }: Round, { shares: { ranked } }: QueuePlan): string {
+  const waiting = ranked.filter((application) => !isZero(pending, application * width, width)).length;
   return `${waiting} of ${ranked.length} applications ${waiting === 1 ? 'waits' : 'wait'}`;
 }
 
@@ -57,6 +56,23 @@ class QueueNotices {
     return this.round.snapshot.allocations.ids[allocation]!;
   }
 
+  private application(rank: number): string {
+    return this.round.snapshot.applications.ids[this.plan.shares.ranked[rank]!]!;
+  }
+
+  private priority(rank: number): number {
+    return this.round.snapshot.applications.priority[this.plan.shares.ranked[rank]!]!;
+  }
+
+  private userOf(rank: number): number {
+    return this.round.userOf[this.plan.shares.ranked[rank]!]!;
+  }
+
+  /** Of one user, from a table of all. */
+  private ofUser(table: AmountTable, user: number): string {
+    return this.list(this.round.arithmetic.row(table, user));
+  }
+
   private ceilings(): Found[] {
     const { demand, full, ceiling } = this.plan.shares;
     const { settings, arithmetic } = this.round;
@@ -89,11 +105,16 @@ class QueueNotices {
 
   private isNeedLeft(): boolean {
     const { arithmetic } = this.round;
-    return this.plan.shares.matching.needLeft.some((need) => arithmetic.isAboveZero(need));
+    const { needLeft } = this.plan.shares.matching;
+    for (let at = 0; at < needLeft.length; at += arithmetic.width) {
+      if (arithmetic.isAboveZero(needLeft, at)) return true;
+    }
+    return false;
   }
 
   private deadZone(): Found[] {
     const { atLimit } = this.plan.taken;
+    const { users } = this.plan.shares.leaf;
     const [first] = atLimit;
     if (first !== undefined) {
       const [user, { has, next }] = first;
@@ -101,17 +122,16 @@ class QueueNotices {
       return [
         [
           'dead-zone',
-          `user ${user.name} keeps ${this.list(has)} of a limit of ${this.list(user.limit)}: without ${this.id(next)} it would not be above it${others}.`,
+          `user ${users.names[user]} keeps ${this.list(has)} of a limit of ${this.ofUser(users.limit, user)}: without ${this.id(next)} it would not be above it${others}.`,
         ],
       ];
     }
     const { keptBack } = this.plan.shares.offers;
     if (keptBack.length === 0 || !this.isNeedLeft()) return [];
-    const { id } = this.plan.shares.ranked[keptBack[0]!]!;
     return [
       [
         'dead-zone',
-        `${id}${keptBack.length === 1 ? ' has' : ` and ${keptBack.length - 1} more have`} no more to spare than the ${this.list(this.round.minimumAllocation)} that are kept back.`,
+        `${this.application(keptBack[0]!)}${keptBack.length === 1 ? ' has' : ` and ${keptBack.length - 1} more have`} no more to spare than the ${this.list(this.round.minimumAllocation)} that are kept back.`,
       ],
     ];
   }
@@ -121,50 +141,68 @@ class QueueNotices {
     const { leaf, ranked, matching } = this.plan.shares;
     const { arithmetic } = this.round;
     const found: Found[] = [];
-    const most = leaf.users.reduce((a, b) => (arithmetic.isMore(b.excess, a.excess) ? b : a));
-    if (leaf.policy === 'userlimit-first' && !leaf.users.some((user) => user.isOver)) {
+    if (leaf.policy === 'userlimit-first' && !leaf.users.isOver.includes(1)) {
+      const { names, used, limit } = leaf.users;
+      const most = this.mostAboveLimit();
       found.push([
         'nobody-over',
-        `no user is above its limit; nearest is ${most.name} with ${this.list(most.used)} of ${this.list(most.limit)}.`,
+        `no user is above its limit; nearest is ${names[most]} with ${this.ofUser(used, most)} of ${this.ofUser(limit, most)}.`,
       ]);
     }
     const offering = this.offeringByUser();
-    for (const [rank, waiting] of ranked.entries()) {
-      if (!arithmetic.isAboveZero(matching.needLeft[rank]!)) continue;
-      const other = offering
-        .get(waiting.user)
-        ?.findLast((offers) => offers !== waiting && offers.priority >= waiting.priority);
+    for (let rank = 0; rank < ranked.length; rank++) {
+      if (!arithmetic.isAboveZero(matching.needLeft, rank * arithmetic.width)) continue;
+      const priority = this.priority(rank);
+      const other = offering[this.userOf(rank)]!.findLast(
+        (offers) => offers !== rank && this.priority(offers) >= priority,
+      );
       if (other === undefined) continue;
+      const needLeft = arithmetic.row(matching.needLeft, rank);
       found.push([
         'equal-priority',
-        `${waiting.id} (priority ${waiting.priority}) still lacks ${this.list(matching.needLeft[rank]!)}; ${other.id} of the same user has priority ${other.priority}, and inside a user only lower priority gives.`,
+        `${this.application(rank)} (priority ${priority}) still lacks ${this.list(needLeft)}; ${this.application(other)} of the same user has priority ${this.priority(other)}, and inside a user only lower priority gives.`,
       ]);
       break;
     }
     return found;
   }
 
-  /** The applications of each user that offer something, the most entitled first. */
-  private offeringByUser(): Map<User, Application[]> {
-    const { ranked, offers } = this.plan.shares;
-    const offering = new Map<User, Application[]>();
-    ranked.forEach((application, rank) => {
-      if (!this.round.arithmetic.isAboveZero(offers.offer[rank]!)) return;
-      const ofUser = offering.get(application.user);
-      if (ofUser === undefined) offering.set(application.user, [application]);
-      else ofUser.push(application);
-    });
+  private mostAboveLimit(): number {
+    const { arithmetic } = this.round;
+    const { count, excess } = this.plan.shares.leaf.users;
+    let most = 0;
+    for (let user = 1; user < count; user++) {
+      const isMore =
+        arithmetic.compareRows(excess, user * arithmetic.width, excess, most * arithmetic.width) > 0;
+      if (isMore) most = user;
+    }
+    return most;
+  }
+
+  /** The ranks of the applications of each user that offer something, the most entitled first. */
+  private offeringByUser(): number[][] {
+    const { ranked, offers, leaf } = this.plan.shares;
+    const { arithmetic } = this.round;
+    const offering: number[][] = leaf.users.names.map(() => []);
+    for (let rank = 0; rank < ranked.length; rank++) {
+      if (!arithmetic.isAboveZero(offers.offer, rank * arithmetic.width)) continue;
+      offering[this.userOf(rank)]!.push(rank);
+    }
     return offering;
   }
 
   private needAboveLimit(): Found[] {
-    const { ranked, ideals } = this.plan.shares;
+    const { ranked, ideals, leaf } = this.plan.shares;
     if (this.plan.taken.victims.length > 0 || ideals.cutByLimit < 0) return [];
-    const { id, user, own, pending } = ranked[ideals.cutByLimit]!;
+    const { arithmetic, usage, pending } = this.round;
+    const application = ranked[ideals.cutByLimit]!;
+    const user = this.userOf(ideals.cutByLimit);
+    const wanted = plus(arithmetic.row(usage.own, application), arithmetic.row(pending, application));
+    const { names, limit, used } = leaf.users;
     return [
       [
         'need-above-user-limit',
-        `${id} wants ${this.list(plus(own, pending))}; user ${user.name} may have ${this.list(user.limit)} and uses ${this.list(user.used)}.`,
+        `${this.application(ideals.cutByLimit)} wants ${this.list(wanted)}; user ${names[user]} may have ${this.ofUser(limit, user)} and uses ${this.ofUser(used, user)}.`,
       ],
     ];
   }
@@ -192,14 +230,15 @@ class QueueNotices {
   private cooling(): Found[] {
     const { coolingUntil } = this.round.usage;
     const { leaf } = this.plan.shares;
-    const cooling = leaf.applications.filter(({ number }) => coolingUntil[number]! !== 0);
+    const cooling = leaf.applications.filter((application) => coolingUntil[application]! !== 0);
     if (cooling.length === 0) return [];
-    const last = Math.max(...cooling.map(({ number }) => coolingUntil[number]!));
+    let last = Number.NEGATIVE_INFINITY;
+    for (const application of cooling) last = Math.max(last, coolingUntil[application]!);
     const others = cooling.length === 1 ? ' is' : ` and ${cooling.length - 1} more are`;
     return [
       [
         'cooling',
-        `${cooling[0]!.id}${others} exempt until ${instantText(last)}: the last eviction was less than ${this.round.settings.cooldown} ms ago.`,
+        `${this.round.snapshot.applications.ids[cooling[0]!]}${others} exempt until ${instantText(last)}: the last eviction was less than ${this.round.settings.cooldown} ms ago.`,
       ],
     ];
   }

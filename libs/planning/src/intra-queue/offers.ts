@@ -1,10 +1,10 @@
-import { type Amounts, minus, plus, positive } from './amounts.js';
-import type { Application, LeafQueue } from './leaf-queue.js';
+import { type Amounts, type AmountTable, addRow, clipRow, copyRow, subtractRow } from './amounts.js';
+import type { LeafQueue } from './leaf-queue.js';
 import type { Round } from './round.js';
 
 export interface Offers {
   /** By rank in the order of precedence. */
-  readonly offer: readonly Amounts[];
+  readonly offer: AmountTable;
   readonly sum: Amounts;
   /** The applications whose whole spare is kept back as the dead zone, by rank. */
   readonly keptBack: readonly number[];
@@ -18,29 +18,39 @@ export interface Offers {
 export function offersOf(
   round: Round,
   leaf: LeafQueue,
-  ranked: readonly Application[],
-  ideal: readonly Amounts[],
+  ranked: Int32Array,
+  ideal: AmountTable,
   ceiling: Amounts | null,
 ): Offers {
   const { arithmetic, minimumAllocation } = round;
-  const offer: Amounts[] = ranked.map(() => arithmetic.zero);
+  const { used, fixed } = round.usage;
+  const { width } = arithmetic;
+  const offer = new Float64Array(ideal.length);
   const keptBack: number[] = [];
-  let sum = arithmetic.zero;
-  let left = ceiling;
+  const sum = arithmetic.zero.slice();
+  const left = ceiling === null ? null : ceiling.slice();
+  const spare = arithmetic.zero.slice();
   for (let rank = ranked.length - 1; rank >= 0; rank--) {
     if (left !== null && !arithmetic.isAboveZero(left)) break;
-    const { used, fixed } = ranked[rank]!;
-    if (!arithmetic.isAboveZero(used)) continue;
-    let spare = positive(minus(positive(minus(used, ideal[rank]!)), fixed));
+    const from = ranked[rank]! * width;
+    if (!arithmetic.isAboveZero(used, from)) continue;
+    const at = rank * width;
+    copyRow(spare, 0, used, from, width);
+    subtractRow(spare, 0, ideal, at, width);
+    clipRow(spare, 0, width);
+    subtractRow(spare, 0, fixed, from, width);
+    clipRow(spare, 0, width);
     if (leaf.policy === 'userlimit-first') {
-      const whole = spare;
-      spare = positive(minus(whole, minimumAllocation));
-      if (arithmetic.isAboveZero(whole) && !arithmetic.isAboveZero(spare)) keptBack.push(rank);
+      const hasSpare = arithmetic.isAboveZero(spare);
+      subtractRow(spare, 0, minimumAllocation, 0, width);
+      clipRow(spare, 0, width);
+      if (hasSpare && !arithmetic.isAboveZero(spare)) keptBack.push(rank);
     }
-    const offered = left === null ? spare : arithmetic.min(spare, left);
-    offer[rank] = offered;
-    sum = plus(sum, offered);
-    if (left !== null) left = positive(minus(left, offered));
+    copyRow(offer, at, left === null ? spare : arithmetic.min(spare, left), 0, width);
+    addRow(sum, 0, offer, at, width);
+    if (left === null) continue;
+    subtractRow(left, 0, offer, at, width);
+    clipRow(left, 0, width);
   }
   return { offer, sum, keptBack };
 }

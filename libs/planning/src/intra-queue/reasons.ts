@@ -1,6 +1,5 @@
 import type { AmountTexts } from '../writing/amount-text.js';
-import { plus } from './amounts.js';
-import type { Application } from './leaf-queue.js';
+import { type AmountTable, addRow } from './amounts.js';
 import type { Move } from './matching.js';
 import type { Round } from './round.js';
 import type { Shares } from './shares.js';
@@ -14,7 +13,11 @@ export class Reasons {
   /** The moves from each, by rank; and the moves that those of a priority give to higher ones, which stand-ins give in their place. */
   private readonly ofGiver = new Map<number, Move[]>();
   private readonly ofPriority = new Map<number, Move[]>();
+  /** Of one that waits, by rank, and of several by their moves. Many give to the same. */
+  private readonly waitingText: string[] = [];
   private readonly waitingTexts = new Map<readonly Move[], string>();
+  /** By user: what it uses and may use. */
+  private readonly limitTexts: string[] = [];
 
   constructor(
     private readonly round: Round,
@@ -23,9 +26,9 @@ export class Reasons {
   ) {
     const { ranked, matching } = shares;
     for (const move of matching.moves) {
-      const { priority } = ranked[move.from]!;
+      const priority = this.priorityOf(ranked[move.from]!);
       addTo(this.ofGiver, move.from, move);
-      if (ranked[move.to]!.priority > priority) addTo(this.ofPriority, priority, move);
+      if (this.priorityOf(ranked[move.to]!) > priority) addTo(this.ofPriority, priority, move);
     }
   }
 
@@ -33,43 +36,67 @@ export class Reasons {
     const owner = this.round.snapshot.allocations.application[victim]!;
     let reason = this.known.get(owner);
     if (reason === undefined) {
-      reason = this.sentence(this.round.rankOf[owner]!);
+      reason = this.sentence(owner);
       this.known.set(owner, reason);
     }
     return reason;
   }
 
-  private sentence(rank: number): string {
+  private sentence(giver: number): string {
     const { ranked, leaf } = this.shares;
-    const giver = ranked[rank]!;
-    const moves = this.ofGiver.get(rank) ?? this.ofPriority.get(giver.priority)!;
-    let waiting = this.waitingTexts.get(moves);
-    if (waiting === undefined) {
-      waiting = this.whoWaits(moves);
-      this.waitingTexts.set(moves, waiting);
-    }
-    return `${waiting}; by ${leaf.policy} ${this.whyGives(giver, ranked[moves[0]!.to]!)}`;
+    const moves = this.ofGiver.get(this.round.rankOf[giver]!) ?? this.ofPriority.get(this.priorityOf(giver))!;
+    const waits = moves.length === 1 ? this.whoWaitsAlone(moves[0]!.to) : this.whoOfThemWait(moves);
+    return `${waits}; by ${leaf.policy} ${this.whyGives(giver, ranked[moves[0]!.to]!)}`;
   }
 
-  private whoWaits(moves: readonly Move[]): string {
+  private whoWaitsAlone(rank: number): string {
+    this.waitingText[rank] ??= this.whoWaits(rank, [rank]);
+    return this.waitingText[rank];
+  }
+
+  private whoOfThemWait(moves: readonly Move[]): string {
+    let text = this.waitingTexts.get(moves);
+    if (text === undefined) {
+      text = this.whoWaits(moves[0]!.to, [...new Set(moves.map(({ to }) => to))]);
+      this.waitingTexts.set(moves, text);
+    }
+    return text;
+  }
+
+  private whoWaits(first: number, all: readonly number[]): string {
     const { ideals, ranked, leaf } = this.shares;
-    const { id, user, priority } = ranked[moves[0]!.to]!;
-    const waiting = new Set(moves.map(({ to }) => to));
-    let need = this.round.arithmetic.zero;
-    for (const to of waiting) need = plus(need, ideals.need[to]!);
-    const more = waiting.size === 1 ? ' waits' : ` and ${waiting.size - 1} more wait`;
-    return `${id} of user ${user.name} (priority ${priority})${more} in ${leaf.path} for ${this.texts.list(this.round.arithmetic.names, need)}`;
+    const { arithmetic, snapshot } = this.round;
+    const need = arithmetic.zero.slice();
+    for (const to of all) addRow(need, 0, ideals.need, to * need.length, need.length);
+    const waiting = ranked[first]!;
+    const more = all.length === 1 ? ' waits' : ` and ${all.length - 1} more wait`;
+    return `${snapshot.applications.ids[waiting]!} of user ${this.userOf(waiting)} (priority ${this.priorityOf(waiting)})${more} in ${leaf.path} for ${this.texts.list(arithmetic.names, need)}`;
   }
 
-  private whyGives(giver: Application, waiting: Application): string {
-    const { leaf } = this.shares;
-    const byPriority = leaf.policy === 'priority-first' || giver.user === waiting.user;
-    if (byPriority && giver.priority < waiting.priority) {
-      return `${giver.id} of user ${giver.user.name} (priority ${giver.priority}) gives way, as its priority is lower.`;
+  private whyGives(giver: number, waiting: number): string {
+    const user = this.round.userOf[giver]!;
+    const byPriority = this.shares.leaf.policy === 'priority-first' || user === this.round.userOf[waiting]!;
+    const who = `${this.round.snapshot.applications.ids[giver]!} of user ${this.userOf(giver)} (priority ${this.priorityOf(giver)}) gives way`;
+    if (byPriority && this.priorityOf(giver) < this.priorityOf(waiting)) {
+      return `${who}, as its priority is lower.`;
     }
-    const { names } = this.round.arithmetic;
-    const { name, used, limit } = giver.user;
-    return `${giver.id} of user ${name} (priority ${giver.priority}) gives way: ${name} uses ${this.texts.list(names, used)}, and its limit is ${this.texts.list(names, limit)}.`;
+    this.limitTexts[user] ??= this.limitText(user);
+    return `${who}: ${this.limitTexts[user]}`;
+  }
+
+  private limitText(user: number): string {
+    const { arithmetic } = this.round;
+    const { names, used, limit } = this.shares.leaf.users;
+    const text = (table: AmountTable) => this.texts.list(arithmetic.names, arithmetic.row(table, user));
+    return `${names[user]} uses ${text(used)}, and its limit is ${text(limit)}.`;
+  }
+
+  private userOf(application: number): string {
+    return this.round.snapshot.applications.users[application]!;
+  }
+
+  private priorityOf(application: number): number {
+    return this.round.snapshot.applications.priority[application]!;
   }
 }
 

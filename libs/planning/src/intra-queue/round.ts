@@ -1,6 +1,8 @@
 import type { ReadIntraQueueSettings } from '@curtail/contracts';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
-import { type Amounts, minus, positive } from './amounts.js';
+import { StableSort } from '../stable-sort.js';
+import { type Amounts, type AmountTable, minus, positive } from './amounts.js';
+import { type ApplicationOrder, applicationOrderOf } from './application-order.js';
 import { Arithmetic } from './arithmetic.js';
 import { CandidateOrder } from './candidate-order.js';
 import { clusterCapacity } from './cluster.js';
@@ -16,7 +18,10 @@ export class Round {
   readonly properties: QueueProperties;
   readonly usage: UsageTables;
   readonly candidateOrder: CandidateOrder;
-  readonly pending: Float64Array;
+  /** By application, all that it waits for. */
+  readonly pending: AmountTable;
+  readonly applicationOrder: ApplicationOrder;
+  readonly applicationSort: StableSort;
   /** The smallest step of an amount: at least one base unit of each planned type. */
   readonly step: Amounts;
   readonly minimumAllocation: Amounts;
@@ -25,10 +30,14 @@ export class Round {
   /** Types that run out stop the dealing out: only where several types are planned. */
   readonly conservative: boolean;
   /** The amount that the round may still take, of the whole cluster: docs/reference/policies/intra-queue.md §7. */
-  left: Amounts;
+  readonly left: Amounts;
+  /** By application, its place among the users of its queue, once the queue is read. */
+  readonly userOf: Int32Array;
   /** By application, its rank in the order of precedence of its queue, once the queue's shares are worked out. */
   readonly rankOf: Int32Array;
-  private readonly applicationsOf: readonly (readonly number[])[];
+  /** Written and read by one queue after the other: what applications are sorted by, and by allocation the list it is in. */
+  readonly sortKey: Float64Array;
+  readonly listOf: Int32Array;
 
   /** @throws InputError for what the snapshot lacks or has wrong (docs/reference/policies/intra-queue.md §11). */
   constructor(
@@ -43,7 +52,7 @@ export class Round {
     this.candidateOrder = new CandidateOrder(snapshot);
     this.pending = sumPending(snapshot, arithmetic, this.usage.used);
     const { minimumAllocation } = settings;
-    this.minimumAllocation = arithmetic.names.map((name) =>
+    this.minimumAllocation = Float64Array.from(arithmetic.names, (name) =>
       Object.hasOwn(minimumAllocation, name) ? minimumAllocation[name]! : 0,
     );
     this.step = this.minimumAllocation.map((amount) => Math.max(1, amount));
@@ -57,23 +66,25 @@ export class Round {
         inFlightOf(snapshot, arithmetic),
       ),
     );
-    this.rankOf = new Int32Array(snapshot.applications.count);
-    const applicationsOf: number[][] = Array.from({ length: snapshot.queues.count }, () => []);
-    snapshot.applications.queue.forEach((queue, a) => {
-      applicationsOf[queue]!.push(a);
-    });
-    this.applicationsOf = applicationsOf;
+    const { count } = snapshot.applications;
+    this.applicationOrder = applicationOrderOf(snapshot);
+    this.applicationSort = new StableSort(count);
+    this.userOf = new Int32Array(count);
+    this.rankOf = new Int32Array(count);
+    this.sortKey = new Float64Array(count);
+    this.listOf = new Int32Array(snapshot.allocations.count);
   }
 
-  /** Numbers of the applications of a queue, in no order to rely on. */
-  applications(queue: number): readonly number[] {
-    return this.applicationsOf[queue]!;
+  /** Numbers of the applications of a queue: the earlier submitted first, then by id. */
+  applications(queue: number): Int32Array {
+    const { first, members } = this.applicationOrder.ofQueue;
+    return members.subarray(first[queue]!, first[queue + 1]!);
   }
 
   /** A row of a table of queues by type of the snapshot; what is not set counts as `unset`. */
   limits(table: Float64Array, queue: number, unset: Amounts = this.arithmetic.zero): Amounts {
     const width = this.snapshot.types.length;
-    return this.arithmetic.types.map((type, place) => {
+    return Float64Array.from(this.arithmetic.types, (type, place) => {
       const limit = type < 0 ? -1 : table[queue * width + type]!;
       return limit < 0 ? unset[place]! : limit;
     });
@@ -82,7 +93,7 @@ export class Round {
 
 /** All that is in flight in the snapshot. */
 function inFlightOf({ queues, types }: QueueSnapshot, arithmetic: Arithmetic): Amounts {
-  return arithmetic.types.map((type) => {
+  return Float64Array.from(arithmetic.types, (type) => {
     let sum = 0;
     for (let q = 0; q < queues.count; q = queues.end[q]!) {
       if (type >= 0) sum += queues.inFlight[q * types.length + type]!;

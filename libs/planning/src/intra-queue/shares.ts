@@ -1,16 +1,17 @@
 import { type Amounts, equals, minus, plus, positive } from './amounts.js';
 import { timesDown } from './decimal.js';
 import { type IdealShares, idealShares } from './ideal-shares.js';
-import type { Application, LeafQueue } from './leaf-queue.js';
+import type { LeafQueue } from './leaf-queue.js';
 import { type Matching, matchOffers } from './matching.js';
 import { type Offers, offersOf } from './offers.js';
 import { byPrecedence } from './precedence.js';
 import type { Round } from './round.js';
 
-/** The amounts that the applications of a queue should have, offer and give. Lists are by rank in the order of precedence. */
+/** The amounts that the applications of a queue should have, offer and give. Tables are by rank in the order of precedence. */
 export interface Shares {
   readonly leaf: LeafQueue;
-  readonly ranked: readonly Application[];
+  /** The applications in the order of precedence. */
+  readonly ranked: Int32Array;
   readonly ideals: IdealShares;
   readonly offers: Offers;
   readonly matching: Matching;
@@ -27,7 +28,7 @@ export interface Shares {
 export function sharesOf(round: Round, leaf: LeafQueue): Shares {
   const { arithmetic } = round;
   const ranked = byPrecedence(round, leaf);
-  for (let rank = 0; rank < ranked.length; rank++) round.rankOf[ranked[rank]!.number] = rank;
+  for (let rank = 0; rank < ranked.length; rank++) round.rankOf[ranked[rank]!] = rank;
   const ideals = idealShares(round, leaf, ranked);
   const ofQueue = leaf.guaranteed.map((amount) => timesDown(amount, round.maxAllowableLimit));
   const ofRound = plus(round.left, leaf.inFlight);
@@ -38,7 +39,7 @@ export function sharesOf(round: Round, leaf: LeafQueue): Shares {
 
   const free = offersOf(round, leaf, ranked, ideals.ideal, null);
   // Where no ceiling cuts anything, who gives to whom is the same without one.
-  const isUncut = offers.offer.every((amounts, rank) => equals(amounts, free.offer[rank]!));
+  const isUncut = equals(offers.offer, free.offer);
   const freely = isUncut ? matching : matchOffers(round, leaf, ranked, ideals.need, free.offer);
   const full = minus(freely.sum, leaf.inFlight).map((whole, place) => Math.max(whole, demand[place]!));
   return {

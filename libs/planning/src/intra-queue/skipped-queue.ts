@@ -43,14 +43,15 @@ export function whyClosed(round: Round, queue: number): SkippedQueue | null {
 export function whyIdle(round: Round, leaf: LeafQueue, texts: AmountTexts): SkippedQueue | null {
   const { arithmetic, step, settings } = round;
   const { path, applications } = leaf;
+  const { width } = arithmetic;
   if (applications.length === 1) {
     return {
       code: 'one-application',
-      message: `${path}: ${applications[0]!.id} is its only application: no other waits.`,
+      message: `${path}: ${round.snapshot.applications.ids[applications[0]!]} is its only application: no other waits.`,
       about: ofQueue(path),
     };
   }
-  if (!applications.some(({ pending }) => arithmetic.isAboveZero(pending))) {
+  if (!applications.some((application) => arithmetic.isAboveZero(round.pending, application * width))) {
     return {
       code: 'nothing-pending',
       message: `${path}: none of its ${applications.length} applications waits for anything.`,

@@ -1,6 +1,5 @@
-import { type Amounts, fits, isSomeTypeOut, minus, positive } from './amounts.js';
-import type { User } from './leaf-queue.js';
-import { candidateLists } from './lists.js';
+import { type Amounts, clipRow, copyRow, fits, isSomeTypeOut, positive, subtractRow } from './amounts.js';
+import { type CandidateLists, candidateLists } from './lists.js';
 import type { Round } from './round.js';
 import type { Shares } from './shares.js';
 import { NO_GIVE, PAST_ROUND, PAST_TYPE, PAST_USER_LIMIT, TAKEN } from './verdicts.js';
@@ -12,7 +11,7 @@ export interface Taken {
   /** The rest of the demand. */
   readonly left: Amounts;
   /** The users whose lists rule 1 dropped, with what they have left and the allocation that would have been one too many. */
-  readonly atLimit: ReadonlyMap<User, { readonly has: Amounts; readonly next: number }>;
+  readonly atLimit: ReadonlyMap<number, { readonly has: Amounts; readonly next: number }>;
   /** How often rules 2 and 3 passed over, and the first allocation that rule 2 did. */
   readonly pastRound: { count: number; first: number };
   readonly pastType: number;
@@ -30,35 +29,41 @@ export interface Taken {
  * @param verdicts by allocation; what becomes of each candidate is written there.
  */
 export function takeFrom(round: Round, shares: Shares, verdicts: Uint8Array): Taken {
-  const { arithmetic, snapshot, conservative } = round;
-  const { leaf, ranked } = shares;
-  const holdsLimits = leaf.policy === 'userlimit-first';
-  const has = new Map<User, Amounts>();
-  for (const user of leaf.users) has.set(user, minus(user.used, user.inFlight));
+  const { arithmetic, conservative, userOf } = round;
+  const { width } = arithmetic;
+  const { application } = round.snapshot.allocations;
+  const { policy, users } = shares.leaf;
+  const holdsLimits = policy === 'userlimit-first';
+  const has = users.used.slice();
+  subtractRow(has, 0, users.inFlight, 0, has.length);
   const victims: number[] = [];
-  const atLimit = new Map<User, { has: Amounts; next: number }>();
+  const atLimit = new Map<number, { has: Amounts; next: number }>();
   const pastRound = { count: 0, first: -1 };
   let pastType = 0;
-  let demand = shares.demand;
-  const lists =
-    arithmetic.isAboveZero(demand) || round.settings.explain || round.settings.fitAware
-      ? candidateLists(round, shares, verdicts)
-      : [];
-  const leftOut = lists.reduce((sum, list) => sum + list.leftOut, 0);
-  for (const { inOrder, standIns, budgets } of lists) {
+  const demand = shares.demand.slice();
+  // What the candidate uses, what it leaves its user and of the demand, and the latter without what is owed.
+  const amount = arithmetic.zero.slice();
+  const left = amount.slice();
+  const after = amount.slice();
+  const open = positive(demand);
+  const openAfter = amount.slice();
+  const { lists, leftOut } = listsOf(round, shares, verdicts);
+  for (const { inOrder, standIns } of lists) {
     if (!arithmetic.isAboveZero(demand)) break;
     const candidates = inOrder();
     for (let i = 0; i < candidates.length && arithmetic.isAboveZero(demand); i++) {
       const candidate = candidates[i]!;
-      const { number, user } = ranked[round.rankOf[snapshot.allocations.application[candidate]!]!]!;
-      if (budgets !== null && standIns.has(number) && !budgets.hasFor(user)) {
+      const owner = application[candidate]!;
+      const user = userOf[owner]!;
+      if (standIns?.applications.has(owner) && !standIns.budgets.hasFor(user)) {
         verdicts[candidate] = NO_GIVE;
         continue;
       }
-      const amount = amountsOf(round, candidate);
-      const left = minus(has.get(user)!, amount);
-      if (holdsLimits && arithmetic.isAtMost(left, user.limit)) {
-        atLimit.set(user, { has: has.get(user)!, next: candidate });
+      setAmounts(round, candidate, amount);
+      copyRow(left, 0, has, user * width, width);
+      subtractRow(left, 0, amount, 0, width);
+      if (holdsLimits && arithmetic.compareRows(left, 0, users.limit, user * width) <= 0) {
+        atLimit.set(user, { has: arithmetic.row(has, user), next: candidate });
         for (; i < candidates.length; i++) verdicts[candidates[i]!] = PAST_USER_LIMIT;
         break;
       }
@@ -67,8 +72,11 @@ export function takeFrom(round: Round, shares: Shares, verdicts: Uint8Array): Ta
         if (pastRound.count++ === 0) pastRound.first = candidate;
         continue;
       }
-      const after = minus(demand, amount);
-      const isUseless = arithmetic.compare(positive(after), positive(demand)) >= 0;
+      copyRow(after, 0, demand, 0, width);
+      subtractRow(after, 0, amount, 0, width);
+      copyRow(openAfter, 0, after, 0, width);
+      clipRow(openAfter, 0, width);
+      const isUseless = arithmetic.compare(openAfter, open) >= 0;
       if (isUseless || (conservative && isSomeTypeOut(demand))) {
         verdicts[candidate] = PAST_TYPE;
         pastType++;
@@ -76,22 +84,30 @@ export function takeFrom(round: Round, shares: Shares, verdicts: Uint8Array): Ta
       }
       verdicts[candidate] = TAKEN;
       victims.push(candidate);
-      has.set(user, left);
-      demand = after;
-      round.left = minus(round.left, amount);
-      budgets?.draw(user, amount);
+      copyRow(has, user * width, left, 0, width);
+      copyRow(demand, 0, after, 0, width);
+      copyRow(open, 0, openAfter, 0, width);
+      subtractRow(round.left, 0, amount, 0, width);
+      standIns?.budgets.draw(user, amount);
     }
   }
   return { victims, left: positive(demand), atLimit, pastRound, pastType, leftOut };
 }
 
-/** The amounts of the planned types that an allocation uses. */
-function amountsOf({ snapshot, arithmetic }: Round, allocation: number): Amounts {
+function listsOf(round: Round, shares: Shares, verdicts: Uint8Array): CandidateLists {
+  const { explain, fitAware } = round.settings;
+  if (explain || fitAware || round.arithmetic.isAboveZero(shares.demand)) {
+    return candidateLists(round, shares, verdicts);
+  }
+  return { lists: [], leftOut: 0 };
+}
+
+/** Sets the amounts of the planned types that an allocation uses. */
+function setAmounts({ snapshot, arithmetic }: Round, allocation: number, amounts: Amounts): void {
   const { size, firstEntry, entryType, entryAmount } = snapshot.allocations;
-  const amounts = arithmetic.zero.slice();
+  amounts.fill(0);
   for (let e = firstEntry[size[allocation]!]!, end = firstEntry[size[allocation]! + 1]!; e < end; e++) {
     const place = arithmetic.placeOfType[entryType[e]!]!;
     if (place >= 0) amounts[place] = entryAmount[e]!;
   }
-  return amounts;
 }

@@ -16,8 +16,9 @@ const MOST_CELLS = 20_000_000;
 /** Sums that are made once a round. A table has a row an application and a column a planned type. */
 export interface UsageTables {
   readonly used: Float64Array;
-  /** The parts of it that are never taken, and that are leaving: docs/reference/policies/intra-queue.md §1. */
+  /** The parts of it that are never taken, all other, and that are leaving: docs/reference/policies/intra-queue.md §1. */
   readonly fixed: Float64Array;
+  readonly own: Float64Array;
   readonly inFlight: Float64Array;
   /** By allocation. */
   readonly fixedAs: Uint8Array;
@@ -68,7 +69,9 @@ export function sumUsage(
       if (leaving) inFlight[cell]! += amount;
     }
   }
-  return { used, fixed, inFlight, fixedAs, coolingUntil };
+  const own = used.slice();
+  for (let cell = 0; cell < own.length; cell++) own[cell]! -= fixed[cell]!;
+  return { used, fixed, own, inFlight, fixedAs, coolingUntil };
 }
 
 function coolingTimes(snapshot: Snapshot, cooldownMs: number, lastPreemptedAt: Float64Array): Float64Array {

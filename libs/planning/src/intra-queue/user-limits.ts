@@ -1,29 +1,30 @@
 import type { Resources } from '@curtail/contracts';
-import { type Amounts, minus, plus } from './amounts.js';
+import type { Amounts, AmountTable } from './amounts.js';
 import type { Arithmetic } from './arithmetic.js';
 import { asAmount, ceilDivide, type Decimal, decimalOf, dividedUp, sumOf, timesDown } from './decimal.js';
 import type { Round } from './round.js';
 
-interface UserUsage {
-  readonly name: string;
-  readonly used: Amounts;
-}
-
 const ONE = decimalOf(1);
 
-/** The amount that each user of a queue may use of it, by user: docs/reference/policies/intra-queue.md §4. */
+/**
+ * The amount that each user of a queue may use of it, by user: docs/reference/policies/intra-queue.md §4.
+ *
+ * @param names of the users.
+ * @param used a row for each user.
+ */
 export function userLimits(
   round: Round,
   queue: number,
   guaranteed: Amounts,
-  users: readonly UserUsage[],
+  names: readonly string[],
+  used: AmountTable,
 ): Amounts[] {
   const { arithmetic, properties } = round;
   const { userResourceLimit, userResourceLimits } = properties.of(queue);
-  const weights = users.map(({ name }) => properties.weight(queue, name));
-  const asGiven = users.map(({ name }) => userResourceLimits.get(name) ?? userResourceLimit);
+  const weights = names.map((name) => properties.weight(queue, name));
+  const asGiven = names.map((name) => userResourceLimits.get(name) ?? userResourceLimit);
   // Not worked out where all limits are given.
-  const computed = asGiven.includes(undefined) ? limitOf(round, queue, guaranteed, users, weights) : null;
+  const computed = asGiven.includes(undefined) ? limitOf(round, queue, guaranteed, used, weights) : null;
   return asGiven.map((given, user) => {
     if (given !== undefined) return amountsOf(arithmetic, given);
     const weight = decimalOf(weights[user]!);
@@ -37,25 +38,25 @@ function limitOf(
   round: Round,
   queue: number,
   guaranteed: Amounts,
-  users: readonly UserUsage[],
+  used: AmountTable,
   weights: readonly number[],
 ): Amounts {
   const { arithmetic, step } = round;
   const own = round.properties.of(queue);
   const base0 = arithmetic.max(guaranteed, step);
-  const consumed = consumedOf(arithmetic, users).map((amount, place) => {
+  const consumed = consumedOf(arithmetic, used).map((amount, place) => {
     const whole = BigInt(step[place]!);
     return ceilDivide(amount, whole) * whole;
   });
   // The shared amount may pass 2^53 where its parts do not.
   const base =
-    arithmetic.compare(consumed.map(asAmount), base0) < 0
-      ? base0.map(BigInt)
+    arithmetic.compare(Float64Array.from(consumed, asAmount), base0) < 0
+      ? Array.from(base0, BigInt)
       : consumed.map((amount, place) => amount + BigInt(step[place]!));
 
   const sum = sumOf(weights);
   const divisor = sum.numerator === 0n ? ONE : sum;
-  const share = base.map((amount) => dividedUp(amount, divisor));
+  const share = Float64Array.from(base, (amount) => dividedUp(amount, divisor));
   const percent = own.minimumUserLimitPercent ?? 100;
   const floor = percentOf(base, decimalOf(percent));
   const limit = arithmetic.min(arithmetic.max(share, floor), capOf(round, queue, guaranteed, base0));
@@ -74,39 +75,38 @@ function capOf(round: Round, queue: number, guaranteed: Amounts, base0: Amounts)
 }
 
 /** All that is used; with several types what the largest shares of the users come to, of each type of the cluster. */
-function consumedOf(arithmetic: Arithmetic, users: readonly UserUsage[]): bigint[] {
-  if (!arithmetic.isDominant) {
-    return users.reduce((sum, { used }) => plus(sum, used), arithmetic.zero).map(BigInt);
+function consumedOf(arithmetic: Arithmetic, used: AmountTable): bigint[] {
+  // By the type that is the largest share of a user: shares of one type have one denominator. What is used of a type in a queue
+  // stays below 2^53, so the sums are exact.
+  const sums = arithmetic.zero.slice();
+  for (let at = 0; at < used.length; at += arithmetic.width) {
+    const place = arithmetic.placeOfLargest(used, at);
+    if (place >= 0) sums[place]! += used[at + place]!;
   }
-  // By the type that is the largest share of a user: shares of one type have one denominator.
-  const sums = arithmetic.names.map(() => 0n);
-  for (const { used } of users) {
-    const { numerator, place } = arithmetic.largestShare(used);
-    if (place >= 0) sums[place]! += BigInt(numerator);
-  }
+  if (!arithmetic.isDominant) return Array.from(sums, BigInt);
   let numerator = 0n;
   let denominator = 1n;
   sums.forEach((sum, place) => {
-    if (sum === 0n) return;
+    if (sum === 0) return;
     const whole = BigInt(arithmetic.cluster[place]!);
-    numerator = numerator * whole + sum * denominator;
+    numerator = numerator * whole + BigInt(sum) * denominator;
     denominator *= whole;
   });
-  return arithmetic.cluster.map((amount) => ceilDivide(BigInt(amount) * numerator, denominator));
+  return Array.from(arithmetic.cluster, (amount) => ceilDivide(BigInt(amount) * numerator, denominator));
 }
 
 /** ceil(floor(amount × percent) / 100) of each amount */
 function percentOf(amounts: readonly bigint[], { numerator, denominator }: Decimal): Amounts {
-  return amounts.map((amount) => asAmount(ceilDivide((amount * numerator) / denominator, 100n)));
+  return Float64Array.from(amounts, (amount) =>
+    asAmount(ceilDivide((amount * numerator) / denominator, 100n)),
+  );
 }
 
 function stepsUp(amounts: Amounts, step: Amounts): Amounts {
-  return minus(
-    amounts,
-    amounts.map((amount, place) => amount % step[place]!),
-  ).map((whole, place) =>
-    Math.min(Number.MAX_SAFE_INTEGER, whole === amounts[place] ? whole : whole + step[place]!),
-  );
+  return amounts.map((amount, place) => {
+    const whole = amount - (amount % step[place]!);
+    return Math.min(Number.MAX_SAFE_INTEGER, whole === amount ? whole : whole + step[place]!);
+  });
 }
 
 function roundedDown(amount: number, step: number): number {
@@ -115,5 +115,5 @@ function roundedDown(amount: number, step: number): number {
 
 /** Taken as it is: a type that it does not name is 0. */
 function amountsOf(arithmetic: Arithmetic, given: Resources): Amounts {
-  return arithmetic.names.map((name) => (Object.hasOwn(given, name) ? given[name]! : 0));
+  return Float64Array.from(arithmetic.names, (name) => (Object.hasOwn(given, name) ? given[name]! : 0));
 }
