@@ -11,6 +11,8 @@ export interface TreeShape {
   pools: number;
   operations: number;
   allocations: number;
+  /** Every ask has a size of its own; else there are some 120. */
+  distinctSizes?: boolean;
 }
 
 const GIB = 2 ** 30;
@@ -34,11 +36,12 @@ export function syntheticTree(shape: TreeShape): ClusterSnapshot {
     queues.push(queue);
   }
   const leaves = queues.slice(top + 1);
+  let asks = 0;
   const applications: SnapshotApplication[] = Array.from({ length: shape.operations }, (_, i) => {
-    const pending = Array.from({ length: next(10) < 7 ? 1 + next(2) : 0 }, () => ({
-      resources: { memory: (1 + next(12)) * GIB, pods: 1, vcore: (1 + next(10)) * 250 },
-      count: 1 + next(40),
-    }));
+    const pending = Array.from({ length: next(10) < 7 ? 1 + next(2) : 0 }, () => {
+      const memory = (1 + next(12)) * GIB + (shape.distinctSizes ? 4096 * asks++ : 0);
+      return { resources: { memory, pods: 1, vcore: (1 + next(10)) * 250 }, count: 1 + next(40) };
+    });
     const properties: Record<string, unknown> = { weight: 1 + next(4) };
     if (next(40) === 0) properties.isGang = true;
     if (next(3) === 0) properties.belowFairShareSince = '2026-11-21T09:00:00.000Z';

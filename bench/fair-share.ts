@@ -10,7 +10,11 @@ const RUNS = 9;
 
 /** Measures a whole plan from a snapshot that was read: fair shares, statuses, groups and all steps. */
 export function benchFairShare(): void {
-  report('Fair share, from a read snapshot, on one core', [benchTree(TENTH, 30), benchTree(WHOLE, 250)]);
+  report('Fair share, from a read snapshot, on one core', [
+    benchTree(TENTH, 30),
+    benchTree(WHOLE, 250),
+    benchTree({ ...WHOLE, distinctSizes: true }, 400),
+  ]);
 }
 
 function benchTree(shape: TreeShape, targetMs: number): Row {
@@ -23,9 +27,9 @@ function benchTree(shape: TreeShape, targetMs: number): Row {
     cpuTimes.push((user + system) / 1000);
   });
   const { victims, starts } = plan(snapshot, TRIGGER);
-  const { nodes, operations, pools, allocations } = shape;
+  const { nodes, operations, pools, allocations, distinctSizes } = shape;
   return {
-    what: `${count(nodes)} nodes, ${count(operations)} operations in ${count(pools)} pools, ${count(allocations)} allocations: ${count(starts!.length)} starts, ${count(victims.length)} victims`,
+    what: `${count(nodes)} nodes, ${count(operations)} operations in ${count(pools)} pools, ${count(allocations)} allocations${distinctSizes ? ', a size for each ask' : ''}: ${count(starts!.length)} starts, ${count(victims.length)} victims`,
     measured: milliseconds(time!),
     // Work of other processes on the machine is in the measured time, and hardly in this one.
     beside: `${milliseconds(quantile(cpuTimes, 0.5))} of CPU`,

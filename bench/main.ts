@@ -7,6 +7,7 @@ const parts: Record<string, () => Promise<void>> = {
     (await import('./planning.js')).benchRealistic();
     (await import('./rounds.js')).benchRealisticRounds();
   },
+  cliffs: async () => (await import('./cliffs.js')).benchCliffs(),
   care: async () => (await import('./care.js')).benchCare(),
   'fair-share': async () => (await import('./fair-share.js')).benchFairShare(),
   rounds: async () => (await import('./rounds.js')).benchRounds(),

@@ -16,11 +16,14 @@ export interface RealisticShape {
   fanOut: number[];
   /** A share of the applications waits, and every leaf is full: for rounds. */
   contended?: boolean;
+  /** How many times as many users, sizes and priorities there are; 1 where it is left out. */
+  variety?: number;
 }
 
 const takenAt = Date.UTC(2026, 10, 22, 10);
 const twoWeeksMs = 14 * 86_400_000;
 const sizeCount = 270;
+const userCount = 200;
 
 /** Priority classes of a cluster with batch and serving work, and how many of 1,000 applications have each; the last two are the system's. */
 const priorities: [priority: number, ofThousand: number][] = [
@@ -48,15 +51,16 @@ export function realisticSnapshot({
   allocations: count,
   fanOut,
   contended = false,
+  variety = 1,
 }: RealisticShape): ClusterSnapshot {
   // A small seed leaves the generator among small numbers for a while.
   const next = numbers((seed * 2_654_435_761) | 1);
   for (let i = 0; i < 20; i++) next(2);
   const leaves = leavesOf(fanOut);
   const leafOf = zipf(leaves.length, next);
-  const userOf = zipf(200, next);
-  const sizes = Array.from({ length: sizeCount }, () => drawSize(next));
-  const sizeOf = zipf(sizeCount, next);
+  const userOf = zipf(userCount * variety, next);
+  const sizes = Array.from({ length: sizeCount * variety }, () => drawSize(next, variety));
+  const sizeOf = zipf(sizes.length, next);
   const nodeCount = Math.max(1, Math.ceil(count / 60));
 
   const applications: SnapshotApplication[] = [];
@@ -73,7 +77,7 @@ export function realisticSnapshot({
       id,
       queue,
       user: `user-${userOf()}`,
-      priority: drawPriority(next),
+      priority: drawPriority(next, variety),
       submittedAt: new Date(begunMs).toISOString(),
       ...(next(20) === 0 ? { properties: { isGang: true } } : {}),
       ...(contended && next(3) === 0 ? { pending: [{ resources: size, count: 1 + next(60) }] } : {}),
@@ -91,7 +95,7 @@ export function realisticSnapshot({
         node: `node-${gpu ? next(Math.ceil(nodeCount / 10)) : next(nodeCount)}`,
         resources,
         startedAt: new Date(begunMs + next(Math.max(1, Math.floor((takenAt - begunMs) / 2)))).toISOString(),
-        ...kindOf(next, i),
+        ...kindOf(next, i, variety),
       });
     }
   }
@@ -147,27 +151,32 @@ const heavyTailed = (next: (below: number) => number, most: number): number =>
 const ageMs = (next: (below: number) => number): number =>
   Math.round(twoWeeksMs ** ((1 + next(1_000_000)) / 1_000_000) + next(1000));
 
-function drawPriority(next: (below: number) => number): number {
+/** With more variety a class has that many values, one after the other. */
+function drawPriority(next: (below: number) => number, variety: number): number {
   let drawn = next(1000);
   for (const [priority, ofThousand] of priorities) {
-    if (drawn < ofThousand) return priority;
+    if (drawn < ofThousand) return variety === 1 ? priority : priority + next(variety) / variety;
     drawn -= ofThousand;
   }
   return 0;
 }
 
-function drawSize(next: (below: number) => number): Resources {
+function drawSize(next: (below: number) => number, variety: number): Resources {
   const vcore = [100, 250, 500, 1000, 1500, 2000, 4000, 8000, 16_000][next(9)]!;
   const memory = (1 + next(8)) * 2 ** (26 + next(8));
   return {
     vcore,
-    memory,
+    memory: variety === 1 ? memory : memory + next(variety * 1000) * 1024,
     ...(next(3) === 0 ? { 'ephemeral-storage': (1 + next(16)) * 2 ** 29 } : {}),
     ...(next(12) === 0 ? { 'nvidia.com/gpu': 2 ** next(4) } : {}),
   };
 }
 
-function kindOf(next: (below: number) => number, place: number): Partial<SnapshotAllocation> {
+function kindOf(
+  next: (below: number) => number,
+  place: number,
+  variety: number,
+): Partial<SnapshotAllocation> {
   const drawn = next(1000);
   return {
     ...(drawn < 30 ? { role: 'daemon' as const } : {}),
@@ -176,7 +185,7 @@ function kindOf(next: (below: number) => number, place: number): Partial<Snapsho
     ...(drawn >= 900 && drawn < 950 ? { allowPreemption: false } : {}),
     ...(drawn >= 950 && drawn < 955 ? { protected: true } : {}),
     ...(drawn >= 955 && drawn < 965 ? { state: 'releasing' as const } : {}),
-    ...(drawn >= 965 ? { priority: drawPriority(next) } : {}),
+    ...(drawn >= 965 ? { priority: drawPriority(next, variety) } : {}),
   };
 }
 
@@ -195,18 +204,23 @@ function totalOf(used: ReadonlyMap<string, Resources>): Resources {
 const share = (resources: Resources, of: number): Resources =>
   Object.fromEntries(Object.entries(resources).map(([type, amount]) => [type, Math.floor(amount * of)]));
 
+/** The queues between `root.p` and the leaves. */
+function parentsOf(leaves: string[]): { path: string }[] {
+  const parents = new Set(leaves.map((path) => path.slice(0, path.lastIndexOf('.'))));
+  return [...parents].filter((path) => path !== 'root.p' && path !== 'root').map((path) => ({ path }));
+}
+
 /** The max of the whole is lowered; every third leaf is guaranteed a part of what it uses. */
 function loweredQueues(
   leaves: string[],
   used: ReadonlyMap<string, Resources>,
   next: (below: number) => number,
 ): SnapshotQueue[] {
-  const parents = new Set(leaves.flatMap((path) => [path.slice(0, path.lastIndexOf('.'))]));
   const top: SnapshotQueue = { path: 'root.p', max: share(totalOf(used), 0.55) };
   return [
     { path: 'root' },
     top,
-    ...[...parents].filter((path) => path !== 'root.p' && path !== 'root').map((path) => ({ path })),
+    ...parentsOf(leaves),
     ...leaves
       .filter((path) => path !== 'root.p')
       .map((path) => {
@@ -221,6 +235,7 @@ function fullQueues(leaves: string[], used: ReadonlyMap<string, Resources>): Sna
   return [
     { path: 'root' },
     ...(leaves.includes('root.p') ? [] : [{ path: 'root.p' }]),
+    ...parentsOf(leaves),
     ...leaves.map((path) => {
       const uses = used.get(path) ?? {};
       return { path, guaranteed: uses, max: uses, properties: { minimumUserLimitPercent: 5 } };
