@@ -60,6 +60,11 @@ export function readAllocations(
   const columns = emptyColumns(raw.length);
   const seen = new DistinctIds(raw.length);
   const sizes = new Sizes(raw.length);
+  // Those of one application mostly follow each other: to compare texts costs a fraction of looking them up.
+  let applicationId: unknown;
+  let application: number | undefined;
+  let queuePath: unknown;
+  let queue: number | undefined;
 
   for (let i = 0; i < raw.length; i++) {
     const allocation = raw[i] as Fields;
@@ -72,11 +77,18 @@ export function readAllocations(
     }
     columns.ids[i] = id;
 
-    const application = named.applications.get(allocation.application as string);
-    if (application === undefined) throw applicationError(allocation.application, i);
+    if (application === undefined || allocation.application !== applicationId) {
+      applicationId = allocation.application;
+      application = named.applications.get(applicationId as string);
+      if (application === undefined) throw applicationError(applicationId, i);
+    }
     columns.application[i] = application;
 
-    columns.queue[i] = named.queues.get(allocation.queue as string) ?? otherQueue(allocation.queue, i);
+    if (queue === undefined || allocation.queue !== queuePath) {
+      queuePath = allocation.queue;
+      queue = named.queues.get(queuePath as string) ?? otherQueue(queuePath, i);
+    }
+    columns.queue[i] = queue;
 
     columns.nodes[i] = optionalText(allocation.node, i, 'node');
     columns.uids[i] = optionalText(allocation.uid, i, 'uid');

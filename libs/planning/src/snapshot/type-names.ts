@@ -1,6 +1,10 @@
+/** Of so few types the number is found faster by comparing names than in a map. */
+const FEW = 8;
+
 /** Numbers resource types as they are met; the final numbers, in UTF-16 order, are known when all have been met. */
 export class TypeNames {
   private readonly numbers = new Map<string, number>();
+  private readonly firstNames: string[] = [];
   private readonly inUse: number[] = [];
   readonly atZero = new Set<string>();
 
@@ -10,10 +14,13 @@ export class TypeNames {
 
   /** The preliminary number of a type. */
   met(name: string): number {
+    const { firstNames } = this;
+    for (let i = 0; i < firstNames.length; i++) if (firstNames[i] === name) return i;
     const known = this.numbers.get(name);
     if (known !== undefined) return known;
     const number = this.numbers.size;
     this.numbers.set(name, number);
+    if (number < FEW) firstNames.push(name);
     return number;
   }
 
