@@ -16,9 +16,9 @@ export function groupsOf(order: Int32Array, groupOf: Int32Array, groups: number)
   return { first, members };
 }
 
-/** 0, 1, 2 … below `count`. */
-export function numbersTo(count: number): Int32Array {
-  const numbers = new Int32Array(count);
-  for (let i = 0; i < count; i++) numbers[i] = i;
+/** All numbers from `from` below `end`. */
+export function numbersTo(end: number, from = 0): Int32Array {
+  const numbers = new Int32Array(end - from);
+  for (let i = 0; i < numbers.length; i++) numbers[i] = from + i;
   return numbers;
 }

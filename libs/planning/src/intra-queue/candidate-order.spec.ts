@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { crowdedInQueueCase } from '../../test/generated-in-queue-clusters.js';
 import { inQueue } from '../../test/in-queue.js';
+import { numbersTo } from '../groups-of.js';
 import { type QueueSnapshot, queueSnapshotOf } from '../snapshot/by-queue.js';
 import { PLACEHOLDER } from '../snapshot/columns.js';
 import { CandidateOrder } from './candidate-order.js';
@@ -15,7 +16,7 @@ function order(first: Change, second: Change): string[] {
   Object.assign(written.allocations[1]!, { id: 'first' }, first);
   Object.assign(written.allocations[2]!, { id: 'second' }, second);
   const snapshot = queueSnapshotOf(readSnapshot(written));
-  const list = snapshot.order.youngestFirst.filter((a) => a === 1 || a === 2);
+  const list = numbersTo(snapshot.allocations.count).filter((a) => snapshot.allocations.inputPlace[a] !== 0);
   new CandidateOrder(snapshot).sort(list);
   return Array.from(list, (a) => snapshot.allocations.ids[a]!);
 }
@@ -57,9 +58,9 @@ it('is that of the rules', () => {
   fc.assert(
     fc.property(crowdedInQueueCase, ({ snapshot: input }) => {
       const snapshot = queueSnapshotOf(readSnapshot(input));
-      const { firstAllocation, byQueue, count } = snapshot.queues;
+      const { firstAllocation, count } = snapshot.queues;
       for (let q = 0; q < count; q++) {
-        const list = byQueue.slice(firstAllocation[q]!, firstAllocation[q + 1]!);
+        const list = numbersTo(firstAllocation[q + 1]!, firstAllocation[q]!);
         const byRules = [...list].sort((a, b) => compare(snapshot, a, b));
         new CandidateOrder(snapshot).sort(list);
         expect([...list]).toEqual(byRules);

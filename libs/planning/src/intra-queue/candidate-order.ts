@@ -32,7 +32,7 @@ export class CandidateOrder {
   /**
    * Sorts candidates in place.
    *
-   * @param list in the order of `QueueTables.byQueue`.
+   * @param list of one queue, in the order of the numbers.
    */
   sort(list: Int32Array): void {
     const { startedAt } = this.snapshot.allocations;

@@ -1,4 +1,4 @@
-import { groupsOf } from '../groups-of.js';
+import { groupsOf, numbersTo } from '../groups-of.js';
 import { RUNNING } from '../snapshot/columns.js';
 import { isZero } from './amounts.js';
 import type { Move } from './matching.js';
@@ -144,14 +144,14 @@ function collect(
   const { snapshot, rankOf, listOf } = round;
   const { fixedAs } = round.usage;
   const { state, application } = snapshot.allocations;
-  const { firstAllocation, byQueue } = snapshot.queues;
+  const { firstAllocation } = snapshot.queues;
   const waiting = round.settings.fitAware
     ? new WaitingRequests(snapshot, new Set(matching.moves.map(({ to }) => ranked[to]!)))
     : null;
-  const ofQueue = byQueue.subarray(firstAllocation[leaf.number]!, firstAllocation[leaf.number + 1]!);
+  const from = firstAllocation[leaf.number]!;
+  const end = firstAllocation[leaf.number + 1]!;
   let leftOut = 0;
-  for (let i = 0; i < ofQueue.length; i++) {
-    const a = ofQueue[i]!;
+  for (let a = from; a < end; a++) {
     const list = listOfRank[rankOf[application[a]!]!]!;
     listOf[a] = -1;
     if (list < 0 || state[a] !== RUNNING || fixedAs[a] !== NOT_FIXED) continue;
@@ -160,7 +160,7 @@ function collect(
     if (isFit) listOf[a] = list;
     else leftOut++;
   }
-  const { first, members } = groupsOf(ofQueue, listOf, lists);
+  const { first, members } = groupsOf(numbersTo(end, from), listOf, lists);
   const candidatesOf = Array.from({ length: lists }, (_, list) =>
     members.subarray(first[list]!, first[list + 1]!),
   );

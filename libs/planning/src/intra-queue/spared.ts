@@ -1,4 +1,5 @@
 import type { IntraQueueSpared, Spared } from '@curtail/contracts';
+import { numbersTo } from '../groups-of.js';
 import { RUNNING } from '../snapshot/columns.js';
 import type { Round } from './round.js';
 import type { SkippedQueueCode } from './skipped-queue.js';
@@ -27,7 +28,7 @@ export function sparedOf(
   const { fixedAs } = round.usage;
   const spared: Spared[] = [];
   for (const leaf of leaves.toSorted((a, b) => (queues.paths[a]! < queues.paths[b]! ? -1 : 1))) {
-    const numbers = queues.byQueue.slice(queues.firstAllocation[leaf]!, queues.firstAllocation[leaf + 1]!);
+    const numbers = numbersTo(queues.firstAllocation[leaf + 1]!, queues.firstAllocation[leaf]!);
     numbers.sort((a, b) => (allocations.ids[a]! < allocations.ids[b]! ? -1 : 1));
     const ofQueue = skipped.get(leaf);
     for (const a of numbers) {

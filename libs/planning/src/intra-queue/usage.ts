@@ -1,4 +1,5 @@
 import { counted, InputError, type ReadIntraQueueSettings } from '@curtail/contracts';
+import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { DAEMON, ORIGINATOR, RUNNING, type Snapshot } from '../snapshot/columns.js';
 import { isProtected, protectionOf } from '../snapshot/protection.js';
 import type { Arithmetic } from './arithmetic.js';
@@ -28,7 +29,7 @@ export interface UsageTables {
 
 /** @throws InputError for an allocation outside the queue of its application, and for more cells than are held. */
 export function sumUsage(
-  snapshot: Snapshot,
+  snapshot: QueueSnapshot,
   arithmetic: Arithmetic,
   settings: ReadIntraQueueSettings,
   lastPreemptedAt: Float64Array,
@@ -51,7 +52,7 @@ export function sumUsage(
   const { count, application, queue, role, state, size, firstEntry, entryType, entryAmount } = allocations;
   for (let a = 0; a < count; a++) {
     const owner = application[a]!;
-    if (queue[a] !== applications.queue[owner]) throw otherQueue(snapshot, a);
+    if (queue[a] !== applications.queue[owner]) throw otherQueue(snapshot);
     let why = NOT_FIXED;
     if (role[a] === ORIGINATOR) why = FIXED_ORIGINATOR;
     else if (role[a] === DAEMON) why = FIXED_DAEMON;
@@ -87,10 +88,17 @@ function coolingTimes(snapshot: Snapshot, cooldownMs: number, lastPreemptedAt: F
   return until;
 }
 
-function otherQueue({ allocations, applications, queues }: Snapshot, allocation: number): InputError {
-  const owner = allocations.application[allocation]!;
+/** Of the first in the input that is not in the queue of its application. */
+function otherQueue({ allocations, applications, queues }: QueueSnapshot): InputError {
+  const { count, application, queue, inputPlace } = allocations;
+  let first = -1;
+  for (let a = 0; a < count; a++) {
+    if (queue[a] === applications.queue[application[a]!]) continue;
+    if (first < 0 || inputPlace[a]! < inputPlace[first]!) first = a;
+  }
+  const owner = application[first]!;
   return new InputError(
-    `allocations[${allocation}].queue`,
-    `must be ${queues.paths[applications.queue[owner]!]}, the queue of its application ${applications.ids[owner]}, found ${queues.paths[allocations.queue[allocation]!]}`,
+    `allocations[${inputPlace[first]}].queue`,
+    `must be ${queues.paths[applications.queue[owner]!]}, the queue of its application ${applications.ids[owner]}, found ${queues.paths[queue[first]!]}`,
   );
 }

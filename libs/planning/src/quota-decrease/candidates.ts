@@ -47,8 +47,7 @@ export function findCandidates(
   const young: number[] = [];
   for (let q = queue; q < end; q++) {
     first[q] = count;
-    for (let i = queues.firstAllocation[q]!; takesPart[q] === 1 && i < queues.firstAllocation[q + 1]!; i++) {
-      const a = queues.byQueue[i]!;
+    for (let a = queues.firstAllocation[q]!; takesPart[q] === 1 && a < queues.firstAllocation[q + 1]!; a++) {
       if (whyOutOfQuestion(snapshot, target, a) !== null) continue;
       if (isProtected(snapshot, protection, a)) {
         keptOut++;

@@ -134,8 +134,7 @@ function noCandidateNotices({ snapshot, queue, draft, candidates, texts }: Findi
   const types = texts.list(draft.target.names, draft.target.amounts);
   let daemons = 0;
   let others = 0;
-  for (let i = queues.firstAllocation[queue]!; i < queues.firstAllocation[queues.end[queue]!]!; i++) {
-    const a = queues.byQueue[i]!;
+  for (let a = queues.firstAllocation[queue]!; a < queues.firstAllocation[queues.end[queue]!]!; a++) {
     if (allocations.state[a] !== RUNNING || !usesTarget(snapshot, draft.target, a)) continue;
     if (allocations.role[a] === DAEMON) daemons++;
     else others++;

@@ -1,4 +1,5 @@
 import type { ReadProtect, Spared } from '@curtail/contracts';
+import { numbersTo } from '../groups-of.js';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { protectionOf } from '../snapshot/protection.js';
 import { whyNoCandidate } from './candidates.js';
@@ -42,7 +43,7 @@ export function sparedOf(
   const spared: Spared[] = [];
   for (const leaf of leaves) {
     const isEnforcing = enforcingInChain(snapshot, leaf) >= 0;
-    const ofLeaf = queues.byQueue.slice(queues.firstAllocation[leaf]!, queues.firstAllocation[leaf + 1]!);
+    const ofLeaf = numbersTo(queues.firstAllocation[leaf + 1]!, queues.firstAllocation[leaf]!);
     ofLeaf.sort((a, b) => (allocations.ids[a]! < allocations.ids[b]! ? -1 : 1));
     for (const allocation of ofLeaf) {
       if (draft?.isTaken(allocation)) continue;

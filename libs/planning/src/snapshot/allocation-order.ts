@@ -4,16 +4,19 @@ import type { AllocationColumns } from './columns.js';
 
 /** The part of the order of victims that all plans of a snapshot have in common. */
 export interface AllocationOrder {
-  /** Allocations from the youngest to the oldest; of those that started in the same moment the smaller id goes first. */
-  readonly youngestFirst: Int32Array;
-  /** By allocation, its place among the youngest first. */
+  /** By allocation, its place among the youngest first; of those that started in the same moment the smaller id goes first. */
   readonly ageRank: Float64Array;
   /** By allocation, the number of its priority among all that occur, lower priorities first. */
   readonly priorityNumber: Int32Array;
   readonly priorityCount: number;
 }
 
-export function orderAllocations({ startedAt, ids, priority }: AllocationColumns): AllocationOrder {
+/** @returns with `youngestFirst`: the allocations in the order of `ageRank`. */
+export function orderAllocations({
+  startedAt,
+  ids,
+  priority,
+}: AllocationColumns): AllocationOrder & { youngestFirst: Int32Array } {
   const { number: priorityNumber, count: priorityCount } = denseNumbers(priority);
   return { ...orderByAge(startedAt, ids), priorityNumber, priorityCount };
 }
@@ -22,7 +25,7 @@ export function orderAllocations({ startedAt, ids, priority }: AllocationColumns
 export function orderByAge(
   startedAt: Float64Array,
   ids: readonly string[],
-): Pick<AllocationOrder, 'youngestFirst' | 'ageRank'> {
+): { youngestFirst: Int32Array; ageRank: Float64Array } {
   let latest = Number.NEGATIVE_INFINITY;
   for (let a = 0; a < startedAt.length; a++) if (startedAt[a]! > latest) latest = startedAt[a]!;
   const age = new Float64Array(startedAt.length);

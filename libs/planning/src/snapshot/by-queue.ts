@@ -5,8 +5,9 @@ import { keptBySnapshot } from '../kept-by-snapshot.js';
 import { type AllocationOrder, orderAllocations } from './allocation-order.js';
 import { tableOf } from './amount-list.js';
 import { notListed } from './applications.js';
-import { type QueueColumns, type Snapshot, UNLISTED_ROOT } from './columns.js';
+import { type AllocationColumns, type QueueColumns, type Snapshot, UNLISTED_ROOT } from './columns.js';
 import { missingParent, parentPath } from './queue-tree.js';
+import { amounts, numbers, renumbered } from './renumbered.js';
 import { sumUsage } from './usage.js';
 
 /** Tables of amounts have a cell for every queue and type; more cells than this would be gigabytes. */
@@ -22,6 +23,13 @@ export interface QueueSnapshot extends Snapshot {
   readonly capacity: Float64Array | null;
   readonly order: AllocationOrder;
   readonly queues: QueueTables;
+  readonly allocations: AllocationsByQueue;
+}
+
+/** Allocations are numbered by queue, and in a queue the youngest first, as in `AllocationOrder`. */
+export interface AllocationsByQueue extends AllocationColumns {
+  /** Where each stood in the input, for the paths of errors. */
+  readonly inputPlace: Int32Array;
 }
 
 export interface QueueTables extends QueueColumns {
@@ -33,9 +41,8 @@ export interface QueueTables extends QueueColumns {
   readonly usage: Float64Array;
   /** The part of the usage that is releasing or preempting. */
   readonly inFlight: Float64Array;
-  /** The allocations of queue q are `byQueue[i]` for i from `firstAllocation[q]` below `firstAllocation[q + 1]`, the youngest first. */
+  /** The allocations of queue q are those from `firstAllocation[q]` below `firstAllocation[q + 1]`. */
   readonly firstAllocation: Int32Array;
-  readonly byQueue: Int32Array;
 }
 
 /** @throws InputError for a snapshot that cannot be planned by queues, with the path of the field. */
@@ -60,19 +67,23 @@ export const queueSnapshotOf: (snapshot: Snapshot) => QueueSnapshot = keptBySnap
       `${counted(count, 'queue')} with ${counted(width, 'resource type')} are too many; their product may be ${MOST_CELLS}`,
     );
   }
-  const order = orderAllocations(allocations);
-  const { first, members } = groupsOf(order.youngestFirst, allocations.queue, count);
+  const { youngestFirst, ...order } = orderAllocations(allocations);
+  const { first, members: inputPlace } = groupsOf(youngestFirst, allocations.queue, count);
   return {
     ...snapshot,
     capacity: nodes.haveCapacity ? capacityOf(snapshot) : null,
-    order,
+    order: {
+      ...order,
+      ageRank: amounts(order.ageRank, inputPlace),
+      priorityNumber: numbers(order.priorityNumber, inputPlace),
+    },
+    allocations: { ...renumbered(allocations, inputPlace), inputPlace },
     queues: {
       ...queues,
       max: tableOf(queues.limits, count, width, -1),
       guaranteed: tableOf(queues.guarantees, count, width, -1),
       ...sumUsage(queues, allocations, types),
       firstAllocation: first,
-      byQueue: members,
     },
   };
 });

@@ -1,7 +1,8 @@
 import { InputError, shown } from '@curtail/contracts';
 import { arrayAt, isAbsent, nameAt, objectAt } from '../../fields.js';
 import { amountError, isAmount } from '../../snapshot/amounts.js';
-import type { Snapshot } from '../../snapshot/columns.js';
+import type { QueueSnapshot } from '../../snapshot/by-queue.js';
+import { inInputOrder } from '../../snapshot/renumbered.js';
 
 /** Disruption budgets, numbered by id, and the budgets of each allocation. */
 export interface BudgetColumns {
@@ -12,16 +13,21 @@ export interface BudgetColumns {
   readonly list: Int32Array;
 }
 
-export function readBudgets({ budgets, allocations }: Snapshot): BudgetColumns | null {
+export function readBudgets({ budgets, allocations }: QueueSnapshot): BudgetColumns | null {
   const allowed = readAllowed(budgets);
-  if (allocations.budgets.length === 0) return null;
+  const { count, budgets: given, inputPlace } = allocations;
+  if (given.length === 0) return null;
   const ids = [...allowed.keys()].sort((a, b) => (a < b ? -1 : 1));
   const number = new Map(ids.map((id, i) => [id, i]));
-  const first = new Int32Array(allocations.count + 1);
+  const named: number[][] = new Array(count);
+  for (const a of inInputOrder(inputPlace)) {
+    if (isAbsent(given[a])) continue;
+    named[a] = numbersOf(given[a], `allocations[${inputPlace[a]}].budgets`, number);
+  }
+  const first = new Int32Array(count + 1);
   const list: number[] = [];
-  for (let a = 0; a < allocations.count; a++) {
-    const named = allocations.budgets[a];
-    if (!isAbsent(named)) list.push(...numbersOf(named, `allocations[${a}].budgets`, number));
+  for (let a = 0; a < count; a++) {
+    if (named[a] !== undefined) list.push(...named[a]!);
     first[a + 1] = list.length;
   }
   if (list.length === 0) return null;

@@ -1,17 +1,20 @@
 import { InputError } from '@curtail/contracts';
 import { isAbsent } from '../../fields.js';
 import { notInstant } from '../../snapshot/applications.js';
-import type { Snapshot } from '../../snapshot/columns.js';
+import type { QueueSnapshot } from '../../snapshot/by-queue.js';
 import { parseInstant } from '../../snapshot/instant.js';
+import { inInputOrder } from '../../snapshot/renumbered.js';
 
 /** By allocation in milliseconds since 1970, -Infinity = none; null where there is none at all. */
-export function readCheckpoints({ allocations }: Snapshot): Float64Array | null {
+export function readCheckpoints({ allocations }: QueueSnapshot): Float64Array | null {
+  const { count, checkpointedAt, inputPlace } = allocations;
+  if (checkpointedAt.length === 0) return null;
   let column: Float64Array | null = null;
-  for (let a = 0; a < allocations.checkpointedAt.length; a++) {
-    const given = allocations.checkpointedAt[a];
+  for (const a of inInputOrder(inputPlace)) {
+    const given = checkpointedAt[a];
     if (isAbsent(given)) continue;
-    column ??= new Float64Array(allocations.count).fill(Number.NEGATIVE_INFINITY);
-    column[a] = instantAt(given, `allocations[${a}].checkpointedAt`);
+    column ??= new Float64Array(count).fill(Number.NEGATIVE_INFINITY);
+    column[a] = instantAt(given, `allocations[${inputPlace[a]}].checkpointedAt`);
   }
   return column;
 }

@@ -1,5 +1,5 @@
 import { keptBySnapshot } from '../../kept-by-snapshot.js';
-import type { Snapshot } from '../../snapshot/columns.js';
+import type { QueueSnapshot } from '../../snapshot/by-queue.js';
 import { type BudgetColumns, readBudgets } from './budget-columns.js';
 import { readCheckpoints } from './checkpoint-column.js';
 import { type GangColumns, readGangs } from './gang-columns.js';
@@ -20,7 +20,7 @@ export interface CareColumns {
 }
 
 /** @throws InputError with the path of the field (docs/reference/policies/victim-care.md §12). */
-export const careColumnsOf: (snapshot: Snapshot) => CareColumns = keptBySnapshot((snapshot) => ({
+export const careColumnsOf: (snapshot: QueueSnapshot) => CareColumns = keptBySnapshot((snapshot) => ({
   queues: readQueueCare(snapshot),
   gangs: readGangs(snapshot),
   budgets: readBudgets(snapshot),
