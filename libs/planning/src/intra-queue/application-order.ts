@@ -10,6 +10,9 @@ export interface ApplicationOrder {
   /** By application, the number of its priority among all that occur, higher priorities first. */
   readonly priorityPlace: Float64Array;
   readonly priorityCount: number;
+  /** By application, the number of its user among all that occur. */
+  readonly user: Int32Array;
+  readonly userCount: number;
 }
 
 /** Of a snapshot whose applications have been checked (`readApplicationTimes`). */
@@ -23,5 +26,16 @@ export const applicationOrderOf = keptBySnapshot(({ applications, queues }): App
     ofQueue: groupsOf(orderByNumber(sinceFirst, ids), queue, queues.count),
     priorityPlace: Float64Array.from(number, (lowerFirst) => count - 1 - lowerFirst),
     priorityCount: count,
+    ...numberUsers(applications.users),
   };
 });
+
+function numberUsers(users: readonly (string | undefined)[]): { user: Int32Array; userCount: number } {
+  const numbers = new Map<string | undefined, number>();
+  const user = Int32Array.from(users, (name) => {
+    const known = numbers.get(name) ?? numbers.size;
+    if (known === numbers.size) numbers.set(name, known);
+    return known;
+  });
+  return { user, userCount: numbers.size };
+}

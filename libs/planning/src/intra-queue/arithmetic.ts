@@ -93,6 +93,16 @@ export class Arithmetic {
     return greater;
   }
 
+  /** Whether less of a demand is left without amounts, of which none is below 0. */
+  brings(amounts: Amounts, demand: Amounts): boolean {
+    if (!this.isDominant) return amounts[0]! > 0 && demand[0]! > 0;
+    const { compared } = this;
+    for (let i = 0; i < compared.length; i++) {
+      if (amounts[compared[i]!]! > 0 && demand[compared[i]!]! > 0) return true;
+    }
+    return false;
+  }
+
   /** One of them whole, the first on a tie. */
   min(a: Amounts, b: Amounts): Amounts {
     return this.compareRows(a, 0, b, 0) <= 0 ? a : b;

@@ -1,3 +1,4 @@
+import { keptBySnapshot } from '../kept-by-snapshot.js';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { PLACEHOLDER } from '../snapshot/columns.js';
 import { StableSort } from '../stable-sort.js';
@@ -44,3 +45,5 @@ export class CandidateOrder {
     this.sorter.sort(list, this.kind, this.kinds);
   }
 }
+
+export const candidateOrderOf = keptBySnapshot((snapshot: QueueSnapshot) => new CandidateOrder(snapshot));

@@ -93,18 +93,18 @@ function usersOf(round: Round, queue: number, guaranteed: Amounts, applications:
 }
 
 /** Sets `userOf` of applications of one queue. @returns the names of their users. */
-function numberUsers({ snapshot, userOf }: Round, applications: Int32Array): string[] {
+function numberUsers(round: Round, applications: Int32Array): string[] {
+  const { userOf, placeOfUser } = round;
+  const { user } = round.applicationOrder;
   const names: string[] = [];
-  const number = new Map<string, number>();
+  placeOfUser.fill(-1);
   for (let i = 0; i < applications.length; i++) {
     const application = applications[i]!;
-    const name = snapshot.applications.users[application]!;
-    let user = number.get(name);
-    if (user === undefined) {
-      user = names.push(name) - 1;
-      number.set(name, user);
+    const number = user[application]!;
+    if (placeOfUser[number]! < 0) {
+      placeOfUser[number] = names.push(round.snapshot.applications.users[application]!) - 1;
     }
-    userOf[application] = user;
+    userOf[application] = placeOfUser[number]!;
   }
   return names;
 }

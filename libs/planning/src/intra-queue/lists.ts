@@ -1,7 +1,6 @@
 import { groupsOf, numbersTo } from '../groups-of.js';
 import { RUNNING } from '../snapshot/columns.js';
 import { isZero } from './amounts.js';
-import type { Move } from './matching.js';
 import type { Round } from './round.js';
 import type { Shares } from './shares.js';
 import { StandInBudgets } from './stand-in-budgets.js';
@@ -93,7 +92,14 @@ function byPriority(round: Round, shares: Shares, verdicts: Uint8Array): Candida
       },
       standIns: {
         applications,
-        budgets: new StandInBudgets(round, shares.leaf.users, ranked, ranksOfList[list]!, movesOfList[list]!),
+        budgets: new StandInBudgets(
+          round,
+          shares.leaf.users,
+          ranked,
+          ranksOfList[list]!,
+          shares.matching.moves,
+          movesOfList[list]!,
+        ),
       },
     };
   });
@@ -107,18 +113,19 @@ function gives({ arithmetic: { width } }: Round, { matching }: Shares, rank: num
   return !isZero(matching.give, rank * width, width);
 }
 
-/** The moves from each priority that has a list to higher ones. */
+/** The numbers of the moves from each priority that has a list to higher ones. */
 function movesToHigher(
   round: Round,
   { ranked, matching }: Shares,
   listOfPriority: ReadonlyMap<number, number>,
   lists: number,
-): Move[][] {
-  const moves: Move[][] = Array.from({ length: lists }, () => []);
-  for (const move of matching.moves) {
-    const priority = priorityOf(round, ranked[move.from]!);
+): number[][] {
+  const { from, to } = matching.moves;
+  const moves: number[][] = Array.from({ length: lists }, () => []);
+  for (let move = 0; move < from.length; move++) {
+    const priority = priorityOf(round, ranked[from[move]!]!);
     const list = listOfPriority.get(priority);
-    if (list !== undefined && priorityOf(round, ranked[move.to]!) < priority) moves[list]!.push(move);
+    if (list !== undefined && priorityOf(round, ranked[to[move]!]!) < priority) moves[list]!.push(move);
   }
   return moves;
 }
@@ -146,7 +153,7 @@ function collect(
   const { state, application } = snapshot.allocations;
   const { firstAllocation } = snapshot.queues;
   const waiting = round.settings.fitAware
-    ? new WaitingRequests(snapshot, new Set(matching.moves.map(({ to }) => ranked[to]!)))
+    ? new WaitingRequests(snapshot, new Set(matching.moves.to.map((to) => ranked[to]!)))
     : null;
   const from = firstAllocation[leaf.number]!;
   const end = firstAllocation[leaf.number + 1]!;

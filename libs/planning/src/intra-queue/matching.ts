@@ -3,18 +3,19 @@ import { Givers } from './givers.js';
 import type { LeafQueue } from './leaf-queue.js';
 import type { Round } from './round.js';
 
-/** An amount that an application gives to another; both by rank in the order of precedence. */
-export interface Move {
-  readonly from: number;
-  readonly to: number;
-  readonly amount: Amounts;
+/** Amounts that an application gives to another, one after the other; both by rank in the order of precedence. */
+export interface Moves {
+  readonly from: readonly number[];
+  readonly to: readonly number[];
+  /** A row for each. */
+  readonly amount: readonly number[];
 }
 
 export interface Matching {
   /** By rank. */
   readonly give: AmountTable;
   readonly needLeft: AmountTable;
-  readonly moves: readonly Move[];
+  readonly moves: Moves;
   readonly sum: Amounts;
 }
 
@@ -38,9 +39,10 @@ export function matchOffers(
   const { isOver, excess } = leaf.users;
   const needLeft = need.slice();
   const give = new Float64Array(offer.length);
-  const moves: Move[] = [];
+  const moves = { from: [] as number[], to: [] as number[], amount: [] as number[] };
   const sum = arithmetic.zero.slice();
-  const free = arithmetic.zero.slice();
+  // What may be moved now.
+  const amount = arithmetic.zero.slice();
   const givers = new Givers(round, leaf, ranked, offer);
   for (let to = 0; to < ranked.length; to++) {
     const toAt = to * width;
@@ -52,21 +54,22 @@ export function matchOffers(
       const at = from * width;
       const giver = ranked[from]!;
       const user = userOf[giver]!;
-      copyRow(free, 0, offer, at, width);
-      subtractRow(free, 0, give, at, width);
+      copyRow(amount, 0, offer, at, width);
+      subtractRow(amount, 0, give, at, width);
       if (user !== userOf[waiting] && isOver[user] === 1 && priorityPlace[giver] === priorityPlace[waiting]) {
         // C
-        if (arithmetic.compareRows(excess, user * width, free, 0) < 0) {
-          copyRow(free, 0, excess, user * width, width);
+        if (arithmetic.compareRows(excess, user * width, amount, 0) < 0) {
+          copyRow(amount, 0, excess, user * width, width);
           givers.mark(user);
         }
       }
-      const amount = free.slice();
-      if (arithmetic.compareRows(needLeft, toAt, free, 0) <= 0) copyRow(amount, 0, needLeft, toAt, width);
+      if (arithmetic.compareRows(needLeft, toAt, amount, 0) <= 0) copyRow(amount, 0, needLeft, toAt, width);
       subtractRow(needLeft, toAt, amount, 0, width);
       addRow(give, at, amount, 0, width);
       addRow(sum, 0, amount, 0, width);
-      moves.push({ from, to, amount });
+      moves.from.push(from);
+      moves.to.push(to);
+      for (let place = 0; place < width; place++) moves.amount.push(amount[place]!);
       if (arithmetic.compareRows(offer, at, give, at) <= 0) givers.takeOut(from);
     }
   }

@@ -46,9 +46,11 @@ export class QueueProperties {
     );
   }
 
-  /** Default 1. */
-  weight(queue: number, user: string): number {
-    return this.nearest(queue, (own) => own.userWeights.get(user)) ?? 1;
+  /** Of users, by their names; default 1. */
+  weights(queue: number, users: readonly string[]): number[] {
+    const haveWeights = this.nearest(queue, (own) => own.userWeights.size > 0 || undefined) ?? false;
+    if (!haveWeights) return users.map(() => 1);
+    return users.map((user) => this.nearest(queue, (own) => own.userWeights.get(user)) ?? 1);
   }
 
   private nearest<T>(queue: number, pick: (own: OwnProperties) => T | undefined): T | undefined {

@@ -1,6 +1,5 @@
 import type { AmountTexts } from '../writing/amount-text.js';
 import { type AmountTable, addRow } from './amounts.js';
-import type { Move } from './matching.js';
 import type { Round } from './round.js';
 import type { Shares } from './shares.js';
 
@@ -10,12 +9,15 @@ import type { Shares } from './shares.js';
  */
 export class Reasons {
   private readonly known = new Map<number, string>();
-  /** The moves from each, by rank; and the moves that those of a priority give to higher ones, which stand-ins give in their place. */
-  private readonly ofGiver = new Map<number, Move[]>();
-  private readonly ofPriority = new Map<number, Move[]>();
-  /** Of one that waits, by rank, and of several by their moves. Many give to the same. */
+  /**
+   * The ranks of those to which each gives, by rank; and of those of higher priority to which those of a priority give, which
+   * stand-ins give in their place.
+   */
+  private readonly takersOf: (number[] | undefined)[];
+  private readonly takersOfPriority = new Map<number, number[]>();
+  /** Of one that waits, by rank, and of several by their list. Many give to the same. */
   private readonly waitingText: string[] = [];
-  private readonly waitingTexts = new Map<readonly Move[], string>();
+  private readonly waitingTexts = new Map<readonly number[], string>();
   /** By user: what it uses and may use. */
   private readonly limitTexts: string[] = [];
 
@@ -25,10 +27,18 @@ export class Reasons {
     private readonly texts: AmountTexts,
   ) {
     const { ranked, matching } = shares;
-    for (const move of matching.moves) {
-      const priority = this.priorityOf(ranked[move.from]!);
-      addTo(this.ofGiver, move.from, move);
-      if (this.priorityOf(ranked[move.to]!) > priority) addTo(this.ofPriority, priority, move);
+    const { from, to } = matching.moves;
+    this.takersOf = new Array<number[] | undefined>(ranked.length);
+    for (let move = 0; move < from.length; move++) {
+      const [giver, taker] = [from[move]!, to[move]!];
+      const takers = this.takersOf[giver];
+      if (takers === undefined) this.takersOf[giver] = [taker];
+      else takers.push(taker);
+      const priority = this.priorityOf(ranked[giver]!);
+      if (this.priorityOf(ranked[taker]!) <= priority) continue;
+      const ofPriority = this.takersOfPriority.get(priority);
+      if (ofPriority === undefined) this.takersOfPriority.set(priority, [taker]);
+      else ofPriority.push(taker);
     }
   }
 
@@ -44,9 +54,10 @@ export class Reasons {
 
   private sentence(giver: number): string {
     const { ranked, leaf } = this.shares;
-    const moves = this.ofGiver.get(this.round.rankOf[giver]!) ?? this.ofPriority.get(this.priorityOf(giver))!;
-    const waits = moves.length === 1 ? this.whoWaitsAlone(moves[0]!.to) : this.whoOfThemWait(moves);
-    return `${waits}; by ${leaf.policy} ${this.whyGives(giver, ranked[moves[0]!.to]!)}`;
+    const takers =
+      this.takersOf[this.round.rankOf[giver]!] ?? this.takersOfPriority.get(this.priorityOf(giver))!;
+    const waits = takers.length === 1 ? this.whoWaitsAlone(takers[0]!) : this.whoOfThemWait(takers);
+    return `${waits}; by ${leaf.policy} ${this.whyGives(giver, ranked[takers[0]!]!)}`;
   }
 
   private whoWaitsAlone(rank: number): string {
@@ -54,11 +65,11 @@ export class Reasons {
     return this.waitingText[rank];
   }
 
-  private whoOfThemWait(moves: readonly Move[]): string {
-    let text = this.waitingTexts.get(moves);
+  private whoOfThemWait(takers: readonly number[]): string {
+    let text = this.waitingTexts.get(takers);
     if (text === undefined) {
-      text = this.whoWaits(moves[0]!.to, [...new Set(moves.map(({ to }) => to))]);
-      this.waitingTexts.set(moves, text);
+      text = this.whoWaits(takers[0]!, [...new Set(takers)]);
+      this.waitingTexts.set(takers, text);
     }
     return text;
   }
@@ -98,10 +109,4 @@ export class Reasons {
   private priorityOf(application: number): number {
     return this.round.snapshot.applications.priority[application]!;
   }
-}
-
-function addTo(lists: Map<number, Move[]>, key: number, move: Move): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [move]);
-  else list.push(move);
 }

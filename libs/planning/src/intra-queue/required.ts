@@ -13,30 +13,31 @@ import { parseInstant } from '../snapshot/instant.js';
 export function readApplicationTimes({ applications, queues }: QueueSnapshot): Float64Array {
   const lastPreemptedAt = new Float64Array(applications.count).fill(Number.NaN);
   for (let a = 0; a < applications.count; a++) {
-    const at = `applications[${a}]`;
-    if (!applications.users[a]) nameAt(applications.users[a], `${at}.user`);
+    // Paths are put together for errors only: there may be tens of thousands of applications.
+    const at = (field: string): string => `applications[${a}].${field}`;
+    if (!applications.users[a]) nameAt(applications.users[a], at('user'));
     const queue = applications.queue[a]!;
-    if (queue < 0) throw new InputError(`${at}.queue`, 'must name a queue without children, found nothing');
+    if (queue < 0) throw new InputError(at('queue'), 'must name a queue without children, found nothing');
     if (queues.end[queue] !== queue + 1) {
       throw new InputError(
-        `${at}.queue`,
+        at('queue'),
         `${shown(queues.paths[queue])} has children; an application is in a queue without`,
       );
     }
     if (Number.isNaN(applications.submittedAt[a]))
-      throw new InputError(`${at}.submittedAt`, notInstant(undefined));
-    lastPreemptedAt[a] = lastPreemptedOf(applications.properties[a], at);
+      throw new InputError(at('submittedAt'), notInstant(undefined));
+    const properties = applications.properties[a];
+    if (!isAbsent(properties)) lastPreemptedAt[a] = lastPreemptedOf(properties, at('properties'));
   }
   return lastPreemptedAt;
 }
 
-function lastPreemptedOf(properties: unknown, at: string): number {
-  if (isAbsent(properties)) return Number.NaN;
-  const { lastPreemptedAt } = objectAt(properties, `${at}.properties`);
+function lastPreemptedOf(properties: unknown, path: string): number {
+  const { lastPreemptedAt } = objectAt(properties, path);
   if (isAbsent(lastPreemptedAt)) return Number.NaN;
   const instant = typeof lastPreemptedAt === 'string' ? parseInstant(lastPreemptedAt) : Number.NaN;
   if (Number.isNaN(instant)) {
-    throw new InputError(`${at}.properties.lastPreemptedAt`, notInstant(lastPreemptedAt));
+    throw new InputError(`${path}.lastPreemptedAt`, notInstant(lastPreemptedAt));
   }
   return instant;
 }

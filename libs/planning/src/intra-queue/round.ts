@@ -4,7 +4,7 @@ import { StableSort } from '../stable-sort.js';
 import { type Amounts, type AmountTable, minus, positive } from './amounts.js';
 import { type ApplicationOrder, applicationOrderOf } from './application-order.js';
 import { Arithmetic } from './arithmetic.js';
-import { CandidateOrder } from './candidate-order.js';
+import { type CandidateOrder, candidateOrderOf } from './candidate-order.js';
 import { clusterCapacity } from './cluster.js';
 import { type Decimal, decimalOf, timesDown } from './decimal.js';
 import { sumPending } from './pending.js';
@@ -35,7 +35,11 @@ export class Round {
   readonly userOf: Int32Array;
   /** By application, its rank in the order of precedence of its queue, once the queue's shares are worked out. */
   readonly rankOf: Int32Array;
-  /** Written and read by one queue after the other: what applications are sorted by, and by allocation the list it is in. */
+  /**
+   * Written and read by one queue after the other: the place of each user among those of the queue, what applications are sorted by,
+   * and by allocation the list it is in.
+   */
+  readonly placeOfUser: Int32Array;
   readonly sortKey: Float64Array;
   readonly listOf: Int32Array;
 
@@ -49,7 +53,7 @@ export class Round {
     const arithmetic = new Arithmetic(snapshot, settings.resourceCalculator, clusterCapacity(snapshot));
     this.arithmetic = arithmetic;
     this.usage = sumUsage(snapshot, arithmetic, settings, lastPreemptedAt);
-    this.candidateOrder = new CandidateOrder(snapshot);
+    this.candidateOrder = candidateOrderOf(snapshot);
     this.pending = sumPending(snapshot, arithmetic, this.usage.used);
     const { minimumAllocation } = settings;
     this.minimumAllocation = Float64Array.from(arithmetic.names, (name) =>
@@ -70,6 +74,7 @@ export class Round {
     this.applicationOrder = applicationOrderOf(snapshot);
     this.applicationSort = new StableSort(count);
     this.userOf = new Int32Array(count);
+    this.placeOfUser = new Int32Array(this.applicationOrder.userCount);
     this.rankOf = new Int32Array(count);
     this.sortKey = new Float64Array(count);
     this.listOf = new Int32Array(snapshot.allocations.count);

@@ -1,6 +1,6 @@
 import { type Amounts, minus, plus, positive } from './amounts.js';
 import type { Users } from './leaf-queue.js';
-import type { Move } from './matching.js';
+import type { Moves } from './matching.js';
 import type { Round } from './round.js';
 
 /** How much may be taken from stand-ins of one priority: docs/reference/policies/intra-queue.md §6.4. */
@@ -13,20 +13,25 @@ export class StandInBudgets {
    * Filled with what applications of this priority give to higher ones, less what is leaving already.
    *
    * @param ofPriority the ranks of the priority.
-   * @param moves from applications of the priority to those of higher ones.
+   * @param toHigher the numbers of the moves from applications of the priority to those of higher ones.
    */
   constructor(
     private readonly round: Round,
     users: Users,
     ranked: Int32Array,
     ofPriority: readonly number[],
-    moves: readonly Move[],
+    moves: Moves,
+    toHigher: readonly number[],
   ) {
     const { arithmetic, userOf, usage } = round;
     this.common = arithmetic.zero;
-    for (const { from, to, amount } of moves) {
-      const user = userOf[ranked[from]!]!;
-      if (user === userOf[ranked[to]!] || users.isOver[user] === 1) {
+    for (const move of toHigher) {
+      const user = userOf[ranked[moves.from[move]!]!]!;
+      const amount = Float64Array.from(
+        arithmetic.zero,
+        (_, place) => moves.amount[move * arithmetic.width + place]!,
+      );
+      if (user === userOf[ranked[moves.to[move]!]!] || users.isOver[user] === 1) {
         this.ofUser.set(user, plus(this.ofUser.get(user) ?? arithmetic.zero, amount));
       } else {
         this.common = plus(this.common, amount);

@@ -1,4 +1,4 @@
-import { type Amounts, clipRow, copyRow, fits, isSomeTypeOut, positive, subtractRow } from './amounts.js';
+import { type Amounts, copyRow, fits, isSomeTypeOut, positive, subtractRow } from './amounts.js';
 import { type CandidateLists, candidateLists } from './lists.js';
 import type { Round } from './round.js';
 import type { Shares } from './shares.js';
@@ -41,12 +41,9 @@ export function takeFrom(round: Round, shares: Shares, verdicts: Uint8Array): Ta
   const pastRound = { count: 0, first: -1 };
   let pastType = 0;
   const demand = shares.demand.slice();
-  // What the candidate uses, what it leaves its user and of the demand, and the latter without what is owed.
+  // What the candidate uses, and what it leaves its user.
   const amount = arithmetic.zero.slice();
   const left = amount.slice();
-  const after = amount.slice();
-  const open = positive(demand);
-  const openAfter = amount.slice();
   const { lists, leftOut } = listsOf(round, shares, verdicts);
   for (const { inOrder, standIns } of lists) {
     if (!arithmetic.isAboveZero(demand)) break;
@@ -72,12 +69,7 @@ export function takeFrom(round: Round, shares: Shares, verdicts: Uint8Array): Ta
         if (pastRound.count++ === 0) pastRound.first = candidate;
         continue;
       }
-      copyRow(after, 0, demand, 0, width);
-      subtractRow(after, 0, amount, 0, width);
-      copyRow(openAfter, 0, after, 0, width);
-      clipRow(openAfter, 0, width);
-      const isUseless = arithmetic.compare(openAfter, open) >= 0;
-      if (isUseless || (conservative && isSomeTypeOut(demand))) {
+      if ((conservative && isSomeTypeOut(demand)) || !arithmetic.brings(amount, demand)) {
         verdicts[candidate] = PAST_TYPE;
         pastType++;
         continue;
@@ -85,8 +77,7 @@ export function takeFrom(round: Round, shares: Shares, verdicts: Uint8Array): Ta
       verdicts[candidate] = TAKEN;
       victims.push(candidate);
       copyRow(has, user * width, left, 0, width);
-      copyRow(demand, 0, after, 0, width);
-      copyRow(open, 0, openAfter, 0, width);
+      subtractRow(demand, 0, amount, 0, width);
       subtractRow(round.left, 0, amount, 0, width);
       standIns?.budgets.draw(user, amount);
     }

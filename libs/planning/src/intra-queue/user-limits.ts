@@ -21,16 +21,15 @@ export function userLimits(
 ): Amounts[] {
   const { arithmetic, properties } = round;
   const { userResourceLimit, userResourceLimits } = properties.of(queue);
-  const weights = names.map((name) => properties.weight(queue, name));
+  const weights = properties.weights(queue, names);
   const asGiven = names.map((name) => userResourceLimits.get(name) ?? userResourceLimit);
   // Not worked out where all limits are given.
   const computed = asGiven.includes(undefined) ? limitOf(round, queue, guaranteed, used, weights) : null;
   return asGiven.map((given, user) => {
     if (given !== undefined) return amountsOf(arithmetic, given);
+    if (weights[user] === 1) return computed!;
     const weight = decimalOf(weights[user]!);
-    return weights[user] === 1
-      ? computed!
-      : computed!.map((amount, place) => roundedDown(timesDown(amount, weight), round.step[place]!));
+    return computed!.map((amount, place) => roundedDown(timesDown(amount, weight), round.step[place]!));
   });
 }
 
