@@ -1,5 +1,7 @@
 const MOST_BITS = 11;
 const WORD = 2 ** 32;
+/** Shorter lists are sorted by insertion. */
+const FEW = 16;
 
 /**
  * Sorts lists by whole numbers that their members have: digit by digit, the lowest first (radix sort). Members with equal numbers
@@ -26,7 +28,10 @@ export class StableSort {
    * @param limit above all of them; at most 2^53.
    */
   sort(list: Int32Array, keyOf: Float64Array, limit: number, from = 0, to = list.length): void {
-    if (to - from < 2) return;
+    if (to - from <= FEW) {
+      insertInOrder(list, keyOf, from, to);
+      return;
+    }
     for (let i = from; i < to; i++) this.keys[i - from] = keyOf[list[i]!]! >>> 0;
     this.sortByWord(list, from, to, Math.min(limit, WORD));
     if (limit <= WORD) return;
@@ -49,6 +54,16 @@ export class StableSort {
       [this.keys, this.otherKeys] = [this.otherKeys, this.keys];
     }
     if (!inList) list.set(this.otherList.subarray(0, count), from);
+  }
+}
+
+function insertInOrder(list: Int32Array, keyOf: Float64Array, from: number, to: number): void {
+  for (let i = from + 1; i < to; i++) {
+    const moving = list[i]!;
+    const key = keyOf[moving]!;
+    let place = i;
+    for (; place > from && keyOf[list[place - 1]!]! > key; place--) list[place] = list[place - 1]!;
+    list[place] = moving;
   }
 }
 

@@ -20,17 +20,27 @@ export function amountText(type: string, amount: number): string {
   return `${amount} ${type}`;
 }
 
+/** An amount in a unit, rounded to three decimals, and whether it is exactly that. */
+interface InUnit {
+  readonly rounded: number;
+  readonly unit: string;
+  readonly exact: boolean;
+}
+
 /** A unit in which the amount has at most three decimals, decimal units first; if there is none, rounds to three. */
 function bytesText(bytes: number): string {
-  const inUnits = (units: [string, number][]): { text: string; exact: boolean } | undefined => {
-    const fitting = units.find(([, size]) => bytes >= size);
-    if (fitting === undefined) return undefined;
-    const [unit, size] = fitting;
-    const rounded = Math.round((bytes / size) * 1000) / 1000;
-    return { text: `${rounded} ${unit}`, exact: rounded * size === bytes };
-  };
-  const decimal = inUnits(DECIMAL);
+  const decimal = inUnits(bytes, DECIMAL);
   if (decimal === undefined) return `${bytes} B`;
-  const binary = inUnits(BINARY);
-  return !decimal.exact && binary?.exact ? binary.text : decimal.text;
+  const binary = decimal.exact ? undefined : inUnits(bytes, BINARY);
+  const { rounded, unit } = binary?.exact ? binary : decimal;
+  return `${rounded} ${unit}`;
+}
+
+function inUnits(bytes: number, units: readonly [string, number][]): InUnit | undefined {
+  for (const [unit, size] of units) {
+    if (bytes < size) continue;
+    const rounded = Math.round((bytes / size) * 1000) / 1000;
+    return { rounded, unit, exact: rounded * size === bytes };
+  }
+  return undefined;
 }

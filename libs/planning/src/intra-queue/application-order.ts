@@ -15,7 +15,7 @@ export interface ApplicationOrder {
   readonly userCount: number;
 }
 
-/** Of a snapshot whose applications have been checked (`readApplicationTimes`). */
+/** Of a snapshot whose applications have been checked (`applicationTimesOf`). */
 export const applicationOrderOf = keptBySnapshot(({ applications, queues }): ApplicationOrder => {
   const { ids, queue, submittedAt } = applications;
   let first = 0;

@@ -113,11 +113,13 @@ function wholeNotices(partition: string, enabled: boolean, observeOnly: boolean)
 /** In the order in which the queues were planned, and in each as they were chosen. */
 function victimsOf(round: Round, plans: readonly QueuePlan[], texts: AmountTexts): Victim[] {
   const writer = new VictimWriter(round.snapshot);
-  const victims: Victim[] = [];
+  const victims = new Array<Victim>(plans.reduce((sum, { taken }) => sum + taken.victims.length, 0));
+  let count = 0;
   for (const { shares, taken } of plans) {
     const reasons = new Reasons(round, shares, texts);
     for (const victim of taken.victims) {
-      victims.push(writer.victim(victim, victims.length + 1, reasons.of(victim)));
+      victims[count] = writer.victim(victim, count + 1, reasons.of(victim));
+      count++;
     }
   }
   return victims;

@@ -8,7 +8,8 @@ import type { Shares } from './shares.js';
  * uses and may use. The same for all victims of an application.
  */
 export class Reasons {
-  private readonly known = new Map<number, string>();
+  /** By rank. */
+  private readonly known: (string | undefined)[];
   /**
    * The ranks of those to which each gives, by rank; and of those of higher priority to which those of a priority give, which
    * stand-ins give in their place.
@@ -28,6 +29,7 @@ export class Reasons {
   ) {
     const { ranked, matching } = shares;
     const { from, to } = matching.moves;
+    this.known = new Array<string | undefined>(ranked.length);
     this.takersOf = new Array<number[] | undefined>(ranked.length);
     for (let move = 0; move < from.length; move++) {
       const [giver, taker] = [from[move]!, to[move]!];
@@ -44,12 +46,9 @@ export class Reasons {
 
   of(victim: number): string {
     const owner = this.round.snapshot.allocations.application[victim]!;
-    let reason = this.known.get(owner);
-    if (reason === undefined) {
-      reason = this.sentence(owner);
-      this.known.set(owner, reason);
-    }
-    return reason;
+    const rank = this.round.rankOf[owner]!;
+    this.known[rank] ??= this.sentence(owner);
+    return this.known[rank];
   }
 
   private sentence(giver: number): string {

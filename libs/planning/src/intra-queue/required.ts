@@ -1,16 +1,18 @@
 import { InputError, shown } from '@curtail/contracts';
 import { isAbsent, nameAt, objectAt } from '../fields.js';
+import { keptBySnapshot } from '../kept-by-snapshot.js';
 import { notInstant } from '../snapshot/applications.js';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { parseInstant } from '../snapshot/instant.js';
 
 /**
- * Checks that the snapshot has what this policy needs of applications beyond what every policy does: a user, a queue without
- * children, the time of submission. docs/reference/policies/intra-queue.md §11.
- *
- * @returns when each lost an allocation last, milliseconds since 1970; NaN = never.
+ * When each application lost an allocation last, milliseconds since 1970; NaN = never. Checks that the snapshot has what this policy
+ * needs of applications beyond what every policy does: a user, a queue without children, the time of submission.
+ * docs/reference/policies/intra-queue.md §11.
  */
-export function readApplicationTimes({ applications, queues }: QueueSnapshot): Float64Array {
+export const applicationTimesOf: (snapshot: QueueSnapshot) => Float64Array = keptBySnapshot(readTimes);
+
+function readTimes({ applications, queues }: QueueSnapshot): Float64Array {
   const lastPreemptedAt = new Float64Array(applications.count).fill(Number.NaN);
   for (let a = 0; a < applications.count; a++) {
     // Paths are put together for errors only: there may be tens of thousands of applications.

@@ -9,7 +9,7 @@ import { clusterCapacity } from './cluster.js';
 import { type Decimal, decimalOf, timesDown } from './decimal.js';
 import { sumPending } from './pending.js';
 import { QueueProperties } from './queue-properties.js';
-import { readApplicationTimes } from './required.js';
+import { applicationTimesOf } from './required.js';
 import { sumUsage, type UsageTables } from './usage.js';
 
 /** The state that all queues of one run of the planner share. */
@@ -49,7 +49,7 @@ export class Round {
     readonly settings: ReadIntraQueueSettings,
   ) {
     this.properties = new QueueProperties(snapshot);
-    const lastPreemptedAt = readApplicationTimes(snapshot);
+    const lastPreemptedAt = applicationTimesOf(snapshot);
     const arithmetic = new Arithmetic(snapshot, settings.resourceCalculator, clusterCapacity(snapshot));
     this.arithmetic = arithmetic;
     this.usage = sumUsage(snapshot, arithmetic, settings, lastPreemptedAt);

@@ -1,4 +1,4 @@
-import { type Amounts, minus, plus, positive } from './amounts.js';
+import { type Amounts, addRow, clipRow, subtractRow } from './amounts.js';
 import type { Users } from './leaf-queue.js';
 import type { Moves } from './matching.js';
 import type { Round } from './round.js';
@@ -7,7 +7,7 @@ import type { Round } from './round.js';
 export class StandInBudgets {
   /** By user. */
   private readonly ofUser = new Map<number, Amounts>();
-  private common: Amounts;
+  private readonly common: Amounts;
 
   /**
    * Filled with what applications of this priority give to higher ones, less what is leaving already.
@@ -24,25 +24,24 @@ export class StandInBudgets {
     toHigher: readonly number[],
   ) {
     const { arithmetic, userOf, usage } = round;
-    this.common = arithmetic.zero;
+    const { width } = arithmetic;
+    this.common = arithmetic.zero.slice();
     for (const move of toHigher) {
       const user = userOf[ranked[moves.from[move]!]!]!;
-      const amount = Float64Array.from(
-        arithmetic.zero,
-        (_, place) => moves.amount[move * arithmetic.width + place]!,
-      );
-      if (user === userOf[ranked[moves.to[move]!]!] || users.isOver[user] === 1) {
-        this.ofUser.set(user, plus(this.ofUser.get(user) ?? arithmetic.zero, amount));
-      } else {
-        this.common = plus(this.common, amount);
-      }
+      const isOfUser = user === userOf[ranked[moves.to[move]!]!] || users.isOver[user] === 1;
+      const budget = isOfUser ? this.budgetOf(user) : this.common;
+      for (let place = 0; place < width; place++) budget[place]! += moves.amount[move * width + place]!;
     }
     const leaving = new Map<number, Amounts>();
     for (const rank of ofPriority) {
       const application = ranked[rank]!;
       const user = userOf[application]!;
-      const inFlight = arithmetic.row(usage.inFlight, application);
-      leaving.set(user, plus(leaving.get(user) ?? arithmetic.zero, inFlight));
+      let ofUser = leaving.get(user);
+      if (ofUser === undefined) {
+        ofUser = arithmetic.zero.slice();
+        leaving.set(user, ofUser);
+      }
+      addRow(ofUser, 0, usage.inFlight, application * width, width);
     }
     for (const [user, amount] of leaving) this.draw(user, amount);
   }
@@ -55,10 +54,17 @@ export class StandInBudgets {
 
   draw(user: number, amount: Amounts): void {
     const own = this.ofUser.get(user);
-    if (own !== undefined && this.round.arithmetic.isAboveZero(own)) {
-      this.ofUser.set(user, positive(minus(own, amount)));
-    } else {
-      this.common = positive(minus(this.common, amount));
+    const budget = own !== undefined && this.round.arithmetic.isAboveZero(own) ? own : this.common;
+    subtractRow(budget, 0, amount, 0, amount.length);
+    clipRow(budget, 0, amount.length);
+  }
+
+  private budgetOf(user: number): Amounts {
+    let budget = this.ofUser.get(user);
+    if (budget === undefined) {
+      budget = this.round.arithmetic.zero.slice();
+      this.ofUser.set(user, budget);
     }
+    return budget;
   }
 }

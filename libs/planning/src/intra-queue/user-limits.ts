@@ -22,7 +22,10 @@ export function userLimits(
   const { arithmetic, properties } = round;
   const { userResourceLimit, userResourceLimits } = properties.of(queue);
   const weights = properties.weights(queue, names);
-  const asGiven = names.map((name) => userResourceLimits.get(name) ?? userResourceLimit);
+  const asGiven =
+    userResourceLimits.size === 0
+      ? names.map(() => userResourceLimit)
+      : names.map((name) => userResourceLimits.get(name) ?? userResourceLimit);
   // Not worked out where all limits are given.
   const computed = asGiven.includes(undefined) ? limitOf(round, queue, guaranteed, used, weights) : null;
   return asGiven.map((given, user) => {

@@ -20,11 +20,14 @@ export class AmountTexts {
 
   /** Several types in one phrase, zeros left out; `nothing` if nothing is left. */
   list(types: readonly string[], amounts: ArrayLike<number>): string {
-    const parts = types
-      .map((type, i) => (amounts[i]! > 0 ? this.of(type, amounts[i]!) : ''))
-      .filter((part) => part);
-    if (parts.length === 0) return 'nothing';
-    if (parts.length === 1) return parts[0]!;
-    return `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+    let listed = '';
+    let last = '';
+    for (let i = 0; i < types.length; i++) {
+      if (!(amounts[i]! > 0)) continue;
+      if (last !== '') listed += listed === '' ? last : `, ${last}`;
+      last = this.of(types[i]!, amounts[i]!);
+    }
+    if (last === '') return 'nothing';
+    return listed === '' ? last : `${listed} and ${last}`;
   }
 }
