@@ -129,6 +129,7 @@ export class PlanEnforcements implements Consumer {
               partition: data.partition,
               victims,
             })),
+          { areNew: true },
         ),
         this.addRecords(tx, held),
       ]);

@@ -3,6 +3,7 @@ import type { Program, ServiceApp } from '@curtail/runtime';
 import { PlanEnforcements } from './plan-enforcements.js';
 import { PlannerModule } from './planner.module.js';
 import { PLANNER_SETTINGS, plannerSchema, plannerSettings } from './planner-settings.js';
+import { ReadAhead } from './read-ahead.js';
 import { PlanRounds } from './rounds/plan-rounds.js';
 
 export const plannerApp = (set: SettingsOf<typeof plannerSchema>): ServiceApp => ({
@@ -17,7 +18,7 @@ export const plannerApp = (set: SettingsOf<typeof plannerSchema>): ServiceApp =>
     ],
   },
   consumers: [PlanEnforcements],
-  workers: [PlanRounds],
+  workers: [PlanRounds, ReadAhead],
 });
 
 export const plannerProgram: Program<typeof plannerSchema> = {

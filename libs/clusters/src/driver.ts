@@ -87,6 +87,13 @@ export type EvictionGate = (
   requests: readonly EvictionRequest[],
 ) => Promise<ReadonlyMap<string, Withheld>>;
 
+/** `queue` absent: the whole partition; `most` absent: any number of allocations. */
+export interface SnapshotScope {
+  partition: string;
+  queue?: string;
+  most?: number;
+}
+
 /**
  * The read side of a cluster. Replay, what-if and simulation get nothing else: a reader cannot evict, so it cannot kill by mistake.
  */
@@ -113,7 +120,14 @@ export interface ClusterReader {
    * @param scope.most allocations that it may have; absent: any number.
    * @throws TooManyAllocations if there are more.
    */
-  snapshot(scope: { partition: string; queue?: string; most?: number }): Promise<ClusterSnapshot>;
+  snapshot(scope: SnapshotScope): Promise<ClusterSnapshot>;
+  /**
+   * Reads what a snapshot of a large queue will need: that one then reads only what has changed. Does nothing for other queues. Absent:
+   * every snapshot reads everything.
+   *
+   * @throws as `snapshot`.
+   */
+  readAhead?(scope: SnapshotScope): Promise<void>;
   /** The capacities of all nodes of the partition together, in base units; `{}` while no nodes are known. */
   capacity(partition: string): Promise<Resources>;
   /** The resource types that an allocation, a pending request or a node of the partition has. */

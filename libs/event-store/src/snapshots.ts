@@ -41,9 +41,10 @@ export async function packSnapshot(snapshot: ClusterSnapshot): Promise<PackedSna
   const packing: Promise<PackedChunk>[] = [];
   let bytes = 0;
   for (const { of, text } of piecesOf(snapshot)) {
-    hash.update(text);
-    bytes += Buffer.byteLength(text);
-    const packed = pack(text, { level: 1 }).then((body) => ({ of, body }));
+    const encoded = Buffer.from(text);
+    hash.update(encoded);
+    bytes += encoded.length;
+    const packed = pack(encoded, { level: 1 }).then((body) => ({ of, body }));
     // It is awaited later, perhaps after another piece has failed.
     packed.catch(() => {});
     packing.push(packed);

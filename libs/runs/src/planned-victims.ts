@@ -11,8 +11,14 @@ interface PlannedVictims {
 /**
  * Until their run ends, or their outcome is recorded, these victims count as leaving for every reader (view
  * `leaving_victims`).
+ *
+ * @param areNew none of them is planned yet: the server then need not look for each of them.
  */
-export async function addPlannedVictims(tx: Tx, runs: readonly PlannedVictims[]): Promise<void> {
+export async function addPlannedVictims(
+  tx: Tx,
+  runs: readonly PlannedVictims[],
+  { areNew = false } = {},
+): Promise<void> {
   const victims = runs.flatMap(({ victims }) => victims);
   if (victims.length === 0) return;
   // JSON, because an array takes this process ten times as long to write. Sorted by the key, because its index is then
@@ -21,7 +27,7 @@ export async function addPlannedVictims(tx: Tx, runs: readonly PlannedVictims[])
     `INSERT INTO planned_victims (enforcement, partition, allocation, uid)
      SELECT ($1::text[])[run::int], ($2::text[])[run::int], allocation, uid
      FROM ROWS FROM (json_array_elements_text($3), json_array_elements_text($4), json_array_elements_text($5)) AS victim (run, allocation, uid)
-     ORDER BY run::int, allocation COLLATE "C" ON CONFLICT DO NOTHING`,
+     ORDER BY run::int, allocation COLLATE "C" ${areNew ? '' : 'ON CONFLICT DO NOTHING'}`,
     [
       runs.map(({ enforcement }) => enforcement),
       runs.map(({ partition }) => partition),

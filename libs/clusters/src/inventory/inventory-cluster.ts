@@ -14,8 +14,10 @@ import type {
   LiveApplication,
   LiveNode,
   QueueUsage,
+  SnapshotScope,
 } from '../driver.js';
-import { isLarge, readPages } from '../tables/large-reads.js';
+import { KeptAllocations } from '../tables/kept-allocations.js';
+import { isLarge, isWorthReadingAhead, readLarge } from '../tables/large-reads.js';
 import { checkListLimit } from '../tables/list-limit.js';
 import { LiveLookups } from '../tables/live-lookups.js';
 import {
@@ -39,8 +41,8 @@ import {
   APPLICATION_QUERY,
   APPLICATIONS_QUERY,
   COUNTED,
+  LARGE_QUERIES,
   NODE_QUERY,
-  PAGE_QUERY,
   RESOURCE_TYPES_QUERY,
   USAGE_QUERY,
 } from './queries.js';
@@ -64,6 +66,7 @@ export class InventoryCluster implements ClusterDriver {
   private readonly staleSeconds: number;
   private readonly watermark: InventoryOptions['watermark'];
   private readonly clock: InventoryOptions['now'];
+  private readonly kept = new KeptAllocations();
   private readonly live = new LiveLookups({
     allocations: (partitions, ids) =>
       this.dataSource.query(
@@ -96,7 +99,7 @@ export class InventoryCluster implements ClusterDriver {
    *
    * @throws InventoryUnknown where `assertKnown` does.
    */
-  async snapshot(scope: { partition: string; queue?: string; most?: number }): Promise<ClusterSnapshot> {
+  async snapshot(scope: SnapshotScope): Promise<ClusterSnapshot> {
     const { partition, queue = 'root' } = scope;
     const gapAt = await assertReportsApplied(this.watermark);
     return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
@@ -134,8 +137,14 @@ export class InventoryCluster implements ClusterDriver {
   ): Promise<SnapshotAllocation[]> {
     const parameters = [scope.partition, scope.queue];
     return large
-      ? readPages(tx, scope, PAGE_QUERY, parameters)
+      ? readLarge(tx, scope, LARGE_QUERIES, parameters, this.kept)
       : toAllocations(await tx.query<AllocationRow[]>(ALLOCATIONS_QUERY, parameters));
+  }
+
+  async readAhead(scope: SnapshotScope): Promise<void> {
+    const { partition, queue = 'root' } = scope;
+    const parameters = [partition, queue];
+    if (await isWorthReadingAhead(this.dataSource, COUNTED, parameters)) await this.snapshot(scope);
   }
 
   capacity(partition: string): Promise<Resources> {

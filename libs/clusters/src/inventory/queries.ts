@@ -1,4 +1,4 @@
-import { allocationPage } from '../tables/pages.js';
+import { largeQueries } from '../tables/large-reads.js';
 import { ALLOCATION_COLUMNS } from '../tables/rows.js';
 import { inSubtree } from '../tables/subtree.js';
 import { usageOf, usageParts } from '../tables/usage-rows.js';
@@ -44,8 +44,8 @@ const ofQueue = `partition = $1 AND ${inSubtree('queue', '$2::text')} AND NOT go
 export const ALLOCATIONS_QUERY = `
   SELECT ${ALLOCATION_COLUMNS} FROM inventory_allocations WHERE ${ofQueue} ORDER BY id`;
 
-/** $2 queue, $3 the id after which the page begins, $4 the size of the page. Allocations that are not gone have unique ids. */
-export const PAGE_QUERY = allocationPage(`FROM inventory_allocations WHERE ${ofQueue}`, '$3', '$4');
+/** $2 queue. Allocations that are not gone have unique ids. */
+export const LARGE_QUERIES = largeQueries(`FROM inventory_allocations WHERE ${ofQueue}`, 2);
 
 /** $2 queue, $3 the maximum number of rows. One row for each allocation. */
 export const COUNTED = `SELECT FROM inventory_allocations WHERE ${ofQueue} LIMIT $3`;

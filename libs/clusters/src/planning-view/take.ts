@@ -48,24 +48,7 @@ export async function takePlanningSnapshot(
   reader: ClusterReader,
   scope: PlanningScope,
 ): Promise<ClusterSnapshot> {
-  const chain = chainFromRoot(scope.queue);
-  // Read before the cluster: a victim whose outcome is recorded in between is then seen twice, and never missed.
-  const [state] = await db.query<[PlanningState]>(PLANNING_STATE, [
-    scope.partition,
-    ...(scope.queues ? [null, null] : [chain, scope.queue]),
-    scope.fencingToken ?? null,
-  ]);
-  const limits = scope.queues ?? state.queues;
-  const floored = limits
-    .filter(
-      (queue) =>
-        chain.includes(queue.path) &&
-        (queue.clusterShare?.guaranteed !== undefined || Object.keys(queue.guaranteed ?? {}).length > 0),
-    )
-    .map((queue) => queue.path)
-    .sort((a, b) => a.length - b.length)[0];
-  const top = scope.nodeAware ? undefined : (floored ?? scope.queue);
-
+  const { state, limits, top } = await readState(db, scope);
   const cluster = await reader.snapshot({
     partition: scope.partition,
     ...(top === undefined ? {} : { queue: top }),
@@ -86,6 +69,48 @@ export async function takePlanningSnapshot(
     enforcing: new Set(scope.enforcing ?? state.running),
     preempting: new Set(state.planned),
   });
+}
+
+/** The state and the limits of a plan, and the queue whose whole work it has to see; undefined for the partition. */
+async function readState(
+  db: DataSource,
+  scope: PlanningScope,
+): Promise<{ state: PlanningState; limits: QueueInForce[]; top: string | undefined }> {
+  const chain = chainFromRoot(scope.queue);
+  // Read before the cluster: a victim whose outcome is recorded in between is then seen twice, and never missed.
+  const [state] = await db.query<[PlanningState]>(PLANNING_STATE, [
+    scope.partition,
+    ...(scope.queues ? [null, null] : [chain, scope.queue]),
+    scope.fencingToken ?? null,
+  ]);
+  const limits = scope.queues ?? state.queues;
+  const floored = limits
+    .filter(
+      (queue) =>
+        chain.includes(queue.path) &&
+        (queue.clusterShare?.guaranteed !== undefined || Object.keys(queue.guaranteed ?? {}).length > 0),
+    )
+    .map((queue) => queue.path)
+    .sort((a, b) => a.length - b.length)[0];
+  const top = scope.nodeAware ? undefined : (floored ?? scope.queue);
+
+  return { state, limits, top };
+}
+
+/**
+ * Reads what the plan of a clock that is due soon will need, if that is much (`ClusterReader.readAhead`).
+ *
+ * @throws as `takePlanningSnapshot`.
+ */
+export async function readAheadOfPlan(
+  db: DataSource,
+  reader: ClusterReader,
+  scope: PlanningScope,
+): Promise<void> {
+  if (!reader.readAhead) return;
+  const { partition, mostAllocations: most } = scope;
+  const { top } = await readState(db, scope);
+  await reader.readAhead({ partition, ...(top === undefined ? {} : { queue: top }), most });
 }
 
 /** Replaces the limit in force. */

@@ -1,6 +1,6 @@
 import { InputError } from '@curtail/contracts';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { DataSource } from 'typeorm';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { type DataSource, EntityManager } from 'typeorm';
 import { faultsOf } from '../../../../test/contracts/snapshot-faults.js';
 import { openGate } from '../../../../test/support/open-gate.js';
 import { createSimulatedDatabase } from '../../../../test/support/simulated.js';
@@ -11,6 +11,7 @@ import { loadSimulated } from './load.js';
 import { place } from './place.js';
 import { sampleCluster, seedSample } from './sample.js';
 import { SimulatedCluster } from './simulated-cluster.js';
+import { LARGE_QUERIES } from './snapshot-query.js';
 import { USAGE_QUERY } from './usage.js';
 
 const now = new Date('2026-11-21T10:00:00Z');
@@ -88,6 +89,39 @@ describe('work in the simulated cluster', () => {
     expect(await atMost(20_002)).toEqual(shown);
     await expect(atMost(20_001)).rejects.toThrow(TooManyAllocations);
     await expect(atMost(20_000)).rejects.toThrow(TooManyAllocations);
+  });
+
+  it('is read again only where it has changed, whichever transactions were under way when it was read', async () => {
+    await load({ queues: 3, allocations: 20_010, nodes: 10 });
+    const scope = { partition: 'default', queue: 'root.load' };
+    const known = await cluster.snapshot(scope);
+    const ids = known.allocations.map(({ id }) => id);
+    const [first, second, third, last] = [ids[0]!, ids[1]!, ids[10_000]!, ids.at(-1)!];
+    const runner = dataSource.createQueryRunner();
+    await runner.startTransaction();
+    await runner.query('UPDATE simulated_allocations SET priority = 7 WHERE id = $1', [third]);
+    await dataSource.query('DELETE FROM simulated_allocations WHERE id = ANY ($1)', [[first, last]]);
+    await dataSource.query('UPDATE simulated_allocations SET id = $2 WHERE id = $1', [
+      second,
+      `${second}-new`,
+    ]);
+    const queries = jest.spyOn(EntityManager.prototype, 'query');
+    const changed = await cluster.snapshot(scope);
+    expect(queries.mock.calls.filter(([sql]) => sql === LARGE_QUERIES.page)).toEqual([]);
+    const afresh = () => new SimulatedCluster(dataSource, () => now).snapshot(scope);
+    expect(changed.allocations).toEqual((await afresh()).allocations);
+    expect(changed.allocations).toHaveLength(20_008);
+    expect(changed.allocations[5]).toBe(known.allocations[6]);
+    await runner.commitTransaction();
+    await runner.release();
+    queries.mockClear();
+    const later = await cluster.snapshot(scope);
+    expect(queries.mock.calls.filter(([sql]) => sql === LARGE_QUERIES.page)).toEqual([]);
+    queries.mockRestore();
+    expect(later.allocations.find(({ id }) => id === third)?.priority).toBe(7);
+    expect(later.allocations).toEqual((await afresh()).allocations);
+    await dataSource.query('UPDATE simulated_allocations SET priority = 8 WHERE id < $1', [ids[15_000]]);
+    expect((await cluster.snapshot(scope)).allocations).toEqual((await afresh()).allocations);
   });
 
   it('reports the usage of a queue without reading its allocations', async () => {

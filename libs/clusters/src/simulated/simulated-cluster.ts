@@ -17,8 +17,10 @@ import type {
   LiveNode,
   Nomination,
   QueueUsage,
+  SnapshotScope,
 } from '../driver.js';
-import { isLarge, readPages } from '../tables/large-reads.js';
+import { KeptAllocations } from '../tables/kept-allocations.js';
+import { isLarge, isWorthReadingAhead, readLarge } from '../tables/large-reads.js';
 import { checkListLimit } from '../tables/list-limit.js';
 import { LiveLookups } from '../tables/live-lookups.js';
 import { momentOf } from '../tables/moment.js';
@@ -42,8 +44,8 @@ import { APPLICATION_QUERY, NODE_QUERY } from './live-queries.js';
 import { nominateFor } from './nominations.js';
 import {
   COUNTED,
+  LARGE_QUERIES,
   OTHERS_QUERY,
-  PAGE_QUERY,
   SNAPSHOT_QUERY,
   SnapshotParts,
   type SnapshotRow,
@@ -60,6 +62,7 @@ import { USAGE_QUERY } from './usage.js';
 export class SimulatedCluster implements ClusterDriver {
   readonly name = 'simulated';
   private readonly listeners = new Set<() => void>();
+  private readonly kept = new KeptAllocations();
   private readonly live = new LiveLookups({
     allocations: (partitions, ids) =>
       this.dataSource.query(
@@ -82,7 +85,7 @@ export class SimulatedCluster implements ClusterDriver {
     private readonly clock?: () => Date,
   ) {}
 
-  async snapshot(scope: { partition: string; queue?: string; most?: number }): Promise<ClusterSnapshot> {
+  async snapshot(scope: SnapshotScope): Promise<ClusterSnapshot> {
     const { partition, queue = 'root' } = scope;
     const parameters = [partition, queue, this.now()];
     const parts = new SnapshotParts();
@@ -91,7 +94,7 @@ export class SimulatedCluster implements ClusterDriver {
       await this.dataSource.transaction('REPEATABLE READ', async (tx) => {
         for (const row of await tx.query<SnapshotRow[]>(OTHERS_QUERY, parameters)) parts.add(row);
         const asOf = [partition, queue, parts.takenAt];
-        parts.allocations = await readPages(tx, asked, PAGE_QUERY, asOf);
+        parts.allocations = await readLarge(tx, asked, LARGE_QUERIES, asOf, this.kept);
       });
     } else {
       for (const row of await this.dataSource.query<SnapshotRow[]>(SNAPSHOT_QUERY, parameters))
@@ -110,6 +113,12 @@ export class SimulatedCluster implements ClusterDriver {
       applications,
       allocations,
     };
+  }
+
+  async readAhead(scope: SnapshotScope): Promise<void> {
+    const { partition, queue = 'root' } = scope;
+    const parameters = [partition, queue, this.now()];
+    if (await isWorthReadingAhead(this.dataSource, COUNTED, parameters)) await this.snapshot(scope);
   }
 
   capacity(partition: string): Promise<Resources> {

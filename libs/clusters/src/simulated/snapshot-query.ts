@@ -1,6 +1,6 @@
 import type { SnapshotAllocation, SnapshotApplication, SnapshotNode } from '@curtail/contracts';
+import { largeQueries } from '../tables/large-reads.js';
 import { momentOf } from '../tables/moment.js';
-import { allocationPage } from '../tables/pages.js';
 import {
   ALLOCATION_COLUMNS,
   type AllocationRow,
@@ -49,8 +49,8 @@ export const SNAPSHOT_QUERY = `
 /** $1 to $3 as above. Everything but the allocations. */
 export const OTHERS_QUERY = `${others('')} ORDER BY kind, id`;
 
-/** $1 to $3 as above, $4 the id after which the page begins, $5 the size of the page. */
-export const PAGE_QUERY = allocationPage(allocations, '$4', '$5');
+/** $1 to $3 as above. */
+export const LARGE_QUERIES = largeQueries(allocations, 3);
 
 /** $1 to $3 as above, $4 the maximum number of rows. One row for each allocation. */
 export const COUNTED = `SELECT ${allocations} LIMIT $4`;

@@ -1,7 +1,8 @@
 import type { SnapshotAllocation } from '@curtail/contracts';
 import type { Tx } from '@curtail/event-store';
 import { TooManyAllocations } from '../too-many-allocations.js';
-import { type AllocationPage, addAllocations } from './pages.js';
+import { type Kept, type KeptAllocations, merged, mostKept } from './kept-allocations.js';
+import { type AllocationPage, addAllocations, allocationPage, changesSince } from './pages.js';
 import { SharedParts } from './rows.js';
 
 interface Scope {
@@ -18,7 +19,7 @@ const pageSize = 10_000;
 const anyNumber = Number.MAX_SAFE_INTEGER - 1;
 
 /**
- * Decides how to read the allocations of a scope: all at once, or with `readPages` (true).
+ * Decides how to read the allocations of a scope: all at once, or with `readLarge` (true).
  *
  * @param counted a query with one row for each allocation, which ends in `LIMIT $n`; the limit is added to its parameters.
  * @throws TooManyAllocations if the scope is known to have more than `most`.
@@ -29,33 +30,114 @@ export async function isLarge(
   counted: string,
   parameters: readonly unknown[],
 ): Promise<boolean> {
-  const [row] = await tx.query<{ count: string }[]>(`SELECT count(*) AS count FROM (${counted}) AS rows`, [
-    ...parameters,
-    Math.min(most, rowsAtOnce) + 1,
-  ]);
-  const count = Number(row?.count);
+  const count = await countUpTo(Math.min(most, rowsAtOnce) + 1, tx, counted, parameters);
   if (count > most) throw new TooManyAllocations(partition, queue, most);
   return count > rowsAtOnce;
 }
 
+/** Whether it takes long to read the allocations of a scope, and they are kept then. Parameters as above. */
+export async function isWorthReadingAhead(
+  tx: Pick<Tx, 'query'>,
+  counted: string,
+  parameters: readonly unknown[],
+): Promise<boolean> {
+  const count = await countUpTo(mostKept + 1, tx, counted, parameters);
+  return count > rowsAtOnce && count <= mostKept;
+}
+
+async function countUpTo(
+  most: number,
+  tx: Pick<Tx, 'query'>,
+  counted: string,
+  parameters: readonly unknown[],
+): Promise<number> {
+  const [row] = await tx.query<{ count: string }[]>(`SELECT count(*) AS count FROM (${counted}) AS rows`, [
+    ...parameters,
+    most,
+  ]);
+  return Number(row?.count);
+}
+
+/** The queries of a table of allocations; the first parameters of each are those that `readLarge` is given. */
+export interface LargeQueries {
+  /** An `allocationPage`: the id behind which it begins, and its size. */
+  page: string;
+  /** A `changesSince`: a transaction, and the most changes. */
+  changes: string;
+}
+
+/** @param from table and condition: `FROM … WHERE …`, with `given` parameters. */
+export function largeQueries(from: string, given: number): LargeQueries {
+  const [one, two] = [`$${given + 1}`, `$${given + 2}`] as const;
+  return { page: allocationPage(from, one, two), changes: changesSince(from, one, two) };
+}
+
+/** More changes than these are not worth while: everything is read. */
+const mostChanges = 10_000;
+
 /**
- * Reads many allocations in the order of their ids. The server aggregates a page while this process parses the previous one.
+ * Reads many allocations in the order of their ids: what has changed since they were kept, or all of them. Later snapshots share them: they
+ * must not be modified.
+ *
+ * A row is older than what was kept if its transaction is older than the oldest that was under way then. It was read then, since no
+ * statement changes a row without giving it a transaction of its own. Rows that are gone are missing among the ids.
  *
  * @param tx sees one moment of the database (REPEATABLE READ).
- * @param query an `allocationPage`; the id and the limit of a page are added to its parameters.
  * @throws TooManyAllocations after `most` allocations.
  */
-export async function readPages(
+export async function readLarge(
   tx: Tx,
-  { partition, queue, most = anyNumber }: Scope,
-  query: string,
+  scope: Scope,
+  queries: LargeQueries,
   parameters: readonly unknown[],
+  known: KeptAllocations,
 ): Promise<SnapshotAllocation[]> {
+  const { partition, queue } = scope;
   // The generic plan expects few rows: it would fetch these in the order of their queues, and sort them.
   await tx.query('SET LOCAL plan_cache_mode = force_custom_plan');
+  const [moment] = await tx.query<[Pick<Kept, 'before' | 'server'>]>(
+    `SELECT (pg_snapshot_xmin(pg_current_snapshot())::text::numeric % 4294967296)::text AS before,
+            pg_postmaster_start_time()::text AS server`,
+  );
+  const kept = known.find(partition, queue);
+  const shared = kept?.shared ?? new SharedParts();
+  const allocations =
+    (kept?.server === moment.server && (await readChanges(tx, scope, queries, parameters, kept))) ||
+    (await readPages(tx, scope, queries, parameters, shared));
+  known.keep(partition, queue, { ...moment, allocations, shared });
+  return allocations.slice();
+}
+
+/** Undefined where too much has changed. */
+async function readChanges(
+  tx: Tx,
+  { partition, queue, most = anyNumber }: Scope,
+  { changes }: LargeQueries,
+  parameters: readonly unknown[],
+  { allocations, shared, before }: Kept,
+): Promise<SnapshotAllocation[] | undefined> {
+  const [page] = await tx.query<[AllocationPage & { ids: string[] | null }]>(changes, [
+    ...parameters,
+    before,
+    mostChanges + 1,
+  ]);
+  const ids = page.ids ?? [];
+  if (ids.length > most) throw new TooManyAllocations(partition, queue, most);
+  const changed: SnapshotAllocation[] = [];
+  addAllocations(page, shared, changed);
+  return changed.length > mostChanges ? undefined : merged(ids, allocations, changed);
+}
+
+/** The server aggregates a page while this process parses the previous one. */
+async function readPages(
+  tx: Tx,
+  { partition, queue, most = anyNumber }: Scope,
+  { page: query }: LargeQueries,
+  parameters: readonly unknown[],
+  shared: SharedParts,
+): Promise<SnapshotAllocation[]> {
   const pageBehind = (id: string) => tx.query<[AllocationPage]>(query, [...parameters, id, pageSize]);
   const allocations: SnapshotAllocation[] = [];
-  const shared = new SharedParts();
   let read = 0;
   for (let coming: Promise<[AllocationPage]> | undefined = pageBehind(''); coming; ) {
     const [page]: [AllocationPage] = await coming;

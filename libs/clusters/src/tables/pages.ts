@@ -44,6 +44,20 @@ export function allocationPage(from: string, after: `$${number}`, limit: `$${num
   return `SELECT ${columns} FROM (SELECT ${read} ${from} AND id > ${after} ORDER BY id LIMIT ${limit}) AS page`;
 }
 
+/**
+ * A query of the ids of all allocations, in their order, and of those that have changed, as one row of `AllocationPage`.
+ *
+ * @param from as above.
+ * @param before parameter: a transaction, modulo 2^32. Allocations of older ones have not changed.
+ * @param limit parameter: the most that have changed.
+ */
+export function changesSince(from: string, before: `$${number}`, limit: `$${number}`): string {
+  return `
+    WITH page AS MATERIALIZED (
+      SELECT ${read} ${from} AND age(xmin) <= age(${before}::text::xid) ORDER BY id LIMIT ${limit})
+    SELECT (SELECT json_agg(id) FROM (SELECT id ${from} ORDER BY id) AS listed) AS ids, ${columns} FROM page`;
+}
+
 /** Adds the allocations of a page, which keep what they have in common with others once. */
 export function addAllocations(
   page: AllocationPage,

@@ -98,21 +98,34 @@ export function toAllocations(rows: AllocationRow[]): SnapshotAllocation[] {
 
 /** The order of the fields is that of the stored text, whose digest names the snapshot. */
 export function toAllocation(row: AllocationRow, shared: SharedParts): SnapshotAllocation {
-  // Field by field: spreading optional fields takes twice as long, and a snapshot may have a million allocations.
-  const allocation: Partial<SnapshotAllocation> = {
-    id: row.id,
-    application: shared.name(row.application),
-    queue: shared.name(row.queue),
-  };
+  const { id, uid, role, state, priority } = row;
+  const application = shared.name(row.application);
+  const queue = shared.name(row.queue);
+  const resources = shared.size(row.resources);
+  const startedAt = instant(row.started_at_ms);
+  const allowPreemption = row.allow_preemption;
+  // At once: an object that gets its fields one by one takes twice the memory, and a snapshot may have a million allocations.
+  if (
+    row.node !== null &&
+    !row.protected &&
+    row.last_job_started_at_ms === null &&
+    row.interruptible === null
+  ) {
+    const node = shared.name(row.node);
+    return priority === null
+      ? { id, application, queue, node, uid, resources, startedAt, role, allowPreemption, state }
+      : { id, application, queue, node, uid, resources, priority, startedAt, role, allowPreemption, state };
+  }
+  const allocation: Partial<SnapshotAllocation> = { id, application, queue };
   if (row.node !== null) allocation.node = shared.name(row.node);
-  allocation.uid = row.uid;
-  allocation.resources = shared.size(row.resources);
-  if (row.priority !== null) allocation.priority = row.priority;
-  allocation.startedAt = instant(row.started_at_ms);
-  allocation.role = row.role;
-  allocation.allowPreemption = row.allow_preemption;
+  allocation.uid = uid;
+  allocation.resources = resources;
+  if (priority !== null) allocation.priority = priority;
+  allocation.startedAt = startedAt;
+  allocation.role = role;
+  allocation.allowPreemption = allowPreemption;
   if (row.protected) allocation.protected = true;
-  allocation.state = row.state;
+  allocation.state = state;
   if (row.last_job_started_at_ms !== null) allocation.lastJobStartedAt = instant(row.last_job_started_at_ms);
   if (row.interruptible !== null) allocation.interruptible = row.interruptible;
   return allocation as SnapshotAllocation;

@@ -1,0 +1,73 @@
+import type { SnapshotAllocation } from '@curtail/contracts';
+import type { SharedParts } from './rows.js';
+
+/** The allocations of a queue as they were at a moment of the database. */
+export interface Kept {
+  allocations: readonly SnapshotAllocation[];
+  shared: SharedParts;
+  /** Transactions before this one had ended: what is not younger is among the allocations, unchanged. */
+  before: string;
+  /** The start of the server that counts these transactions. */
+  server: string;
+}
+
+/** Allocations kept in one process. Larger queues are read completely each time. */
+export const mostKept = 250_000;
+const keptMs = 60_000;
+
+/** What was read of large queues, for some time: the next plan of the same queue reads only what has changed since. */
+export class KeptAllocations {
+  private readonly queues = new Map<string, { kept: Kept; forget: NodeJS.Timeout }>();
+
+  find(partition: string, queue: string): Kept | undefined {
+    return this.queues.get(keyOf(partition, queue))?.kept;
+  }
+
+  keep(partition: string, queue: string, kept: Kept): void {
+    const key = keyOf(partition, queue);
+    this.forget(key);
+    const forget = setTimeout(() => this.forget(key), keptMs).unref();
+    this.queues.set(key, { kept, forget });
+    let count = 0;
+    // The latest first.
+    for (const [other, { kept: of }] of [...this.queues].reverse()) {
+      count += of.allocations.length;
+      if (count > mostKept) this.forget(other);
+    }
+  }
+
+  private forget(key: string): void {
+    clearTimeout(this.queues.get(key)?.forget);
+    this.queues.delete(key);
+  }
+}
+
+const keyOf = (partition: string, queue: string) => `${partition}/${queue}`;
+
+/**
+ * The allocations with these ids, in their order: those that have changed, and all others as they were kept.
+ *
+ * @param ids in the order in which the kept ones are.
+ * @returns undefined where one of them is neither changed nor kept.
+ */
+export function merged(
+  ids: readonly string[],
+  kept: readonly SnapshotAllocation[],
+  changed: readonly SnapshotAllocation[],
+): SnapshotAllocation[] | undefined {
+  const changes = new Map(changed.map((allocation) => [allocation.id, allocation]));
+  const all: SnapshotAllocation[] = [];
+  let next = 0;
+  for (const id of ids) {
+    const change = changes.size > 0 ? changes.get(id) : undefined;
+    if (change) {
+      all.push(change);
+      continue;
+    }
+    while (next < kept.length && kept[next]!.id !== id) next++;
+    const known = kept[next++];
+    if (!known) return undefined;
+    all.push(known);
+  }
+  return all;
+}
