@@ -9,7 +9,6 @@ import {
   type ClusterSnapshot,
   type DomainEvent,
   InputError,
-  isWithin,
   type Limit,
   type Notice,
   ofQueue,
@@ -376,6 +375,8 @@ function usedBelow(
   snapshot: ClusterSnapshot,
   queue: string,
 ): { queueAllocations: number; queueUsage: Resources } {
-  const within = snapshot.allocations.filter((allocation) => isWithin(allocation.queue, queue));
+  const below = `${queue}.`;
+  // As `isWithin`, which would write this prefix for each of them.
+  const within = snapshot.allocations.filter(({ queue: of }) => of === queue || of.startsWith(below));
   return { queueAllocations: within.length, queueUsage: totalOf(within) };
 }

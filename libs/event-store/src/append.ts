@@ -140,11 +140,14 @@ const longAt = 13;
  * The client quotes an element of an array and the server parses it once more: for a large plan that takes three times
  * as long.
  */
-function takeLongData(rows: (string | number | null)[][]): string[] {
-  const long: string[] = [];
+function takeLongData(rows: (string | number | Buffer | null)[][]): (string | Buffer)[] {
+  const long: (string | Buffer)[] = [];
   for (const row of rows) {
-    const data = row[dataAt] as string;
-    if (data.length < longDataFrom) continue;
+    const data = row[dataAt] as string | Buffer;
+    if (data.length < longDataFrom) {
+      row[dataAt] = data.toString();
+      continue;
+    }
     row[dataAt] = null;
     row[longAt] = long.push(data);
   }
@@ -154,7 +157,7 @@ function takeLongData(rows: (string | number | null)[][]): string[] {
 function rowsOf(
   { stream, partition, expectedVersion, events }: StreamAppend,
   traceFor: (key: string, id: string) => EventTrace | undefined,
-): (string | number | null)[][] {
+): (string | number | Buffer | null)[][] {
   return events.map(({ event, at, key }, index) => {
     const { type, topic } = catalog[event.name];
     const version = expectedVersion + index + 1;

@@ -102,43 +102,57 @@ export class InventoryCluster implements ClusterDriver {
   async snapshot(scope: SnapshotScope): Promise<ClusterSnapshot> {
     const { partition, queue = 'root' } = scope;
     const gapAt = await assertReportsApplied(this.watermark);
-    return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
-      const takenAt = await assertInventoryKnown(manager, partition, this.freshness(gapAt));
-      const ofScope = { ...scope, queue };
-      const large = await isLarge(manager, ofScope, COUNTED, [partition, queue]);
-      const nodes = await manager.query<NodeRow[]>(
-        `SELECT id, coalesce(capacity, '{}') AS capacity, coalesce(labels, '{}') AS labels, schedulable
-         FROM inventory_nodes WHERE partition = $1 AND NOT gone ORDER BY id`,
-        [partition],
+    const take = (began?: number) =>
+      this.dataSource.transaction('REPEATABLE READ', (tx) =>
+        this.take(tx, { ...scope, queue }, { gapAt, began }),
       );
-      const applications = await manager.query<ApplicationRow[]>(APPLICATIONS_QUERY, [partition, queue]);
-      const asked = await openRequests(manager, partition, this.now());
-      const allocations = withRequested(await this.allocationsOf(manager, ofScope, large), asked);
-      const paths = withAncestors(
-        new Set([queue, ...[...applications, ...allocations].map((one) => one.queue)]),
-      );
-      return {
-        apiVersion: 'curtail/v1',
-        kind: 'ClusterSnapshot',
-        takenAt: takenAt.toISOString(),
-        partition,
-        nodes: nodes.map(toNode),
-        queues: paths.map((path) => ({ path })),
-        applications: applications.map(toApplication),
-        allocations,
-      };
-    });
+    return (await take()) ?? this.kept.inTurn(partition, queue, async (began) => (await take(began))!);
+  }
+
+  /**
+   * @param how.began before the transaction, where it is the turn of this reader.
+   * @returns undefined if it is large, and not the turn.
+   */
+  private async take(
+    manager: EntityManager,
+    scope: { partition: string; queue: string; most?: number },
+    { gapAt, began }: { gapAt: Date | null; began?: number | undefined },
+  ): Promise<ClusterSnapshot | undefined> {
+    const { partition, queue } = scope;
+    const takenAt = await assertInventoryKnown(manager, partition, this.freshness(gapAt));
+    if ((await isLarge(manager, scope, COUNTED, [partition, queue])) && began === undefined) return undefined;
+    const nodes = await manager.query<NodeRow[]>(
+      `SELECT id, coalesce(capacity, '{}') AS capacity, coalesce(labels, '{}') AS labels, schedulable
+       FROM inventory_nodes WHERE partition = $1 AND NOT gone ORDER BY id`,
+      [partition],
+    );
+    const applications = await manager.query<ApplicationRow[]>(APPLICATIONS_QUERY, [partition, queue]);
+    const asked = await openRequests(manager, partition, this.now());
+    const allocations = withRequested(await this.allocationsOf(manager, scope, began), asked);
+    const paths = withAncestors(
+      new Set([queue, ...[...applications, ...allocations].map((one) => one.queue)]),
+    );
+    return {
+      apiVersion: 'curtail/v1',
+      kind: 'ClusterSnapshot',
+      takenAt: takenAt.toISOString(),
+      partition,
+      nodes: nodes.map(toNode),
+      queues: paths.map((path) => ({ path })),
+      applications: applications.map(toApplication),
+      allocations,
+    };
   }
 
   private async allocationsOf(
     tx: EntityManager,
     scope: { partition: string; queue: string; most?: number },
-    large: boolean,
+    began: number | undefined,
   ): Promise<SnapshotAllocation[]> {
     const parameters = [scope.partition, scope.queue];
-    return large
-      ? readLarge(tx, scope, LARGE_QUERIES, parameters, this.kept)
-      : toAllocations(await tx.query<AllocationRow[]>(ALLOCATIONS_QUERY, parameters));
+    return began === undefined
+      ? toAllocations(await tx.query<AllocationRow[]>(ALLOCATIONS_QUERY, parameters))
+      : readLarge(tx, scope, LARGE_QUERIES, parameters, { known: this.kept, began });
   }
 
   async readAhead(scope: SnapshotScope): Promise<void> {

@@ -91,39 +91,6 @@ describe('work in the simulated cluster', () => {
     await expect(atMost(20_000)).rejects.toThrow(TooManyAllocations);
   });
 
-  it('is read again only where it has changed, whichever transactions were under way when it was read', async () => {
-    await load({ queues: 3, allocations: 20_010, nodes: 10 });
-    const scope = { partition: 'default', queue: 'root.load' };
-    const known = await cluster.snapshot(scope);
-    const ids = known.allocations.map(({ id }) => id);
-    const [first, second, third, last] = [ids[0]!, ids[1]!, ids[10_000]!, ids.at(-1)!];
-    const runner = dataSource.createQueryRunner();
-    await runner.startTransaction();
-    await runner.query('UPDATE simulated_allocations SET priority = 7 WHERE id = $1', [third]);
-    await dataSource.query('DELETE FROM simulated_allocations WHERE id = ANY ($1)', [[first, last]]);
-    await dataSource.query('UPDATE simulated_allocations SET id = $2 WHERE id = $1', [
-      second,
-      `${second}-new`,
-    ]);
-    const queries = jest.spyOn(EntityManager.prototype, 'query');
-    const changed = await cluster.snapshot(scope);
-    expect(queries.mock.calls.filter(([sql]) => sql === LARGE_QUERIES.page)).toEqual([]);
-    const afresh = () => new SimulatedCluster(dataSource, () => now).snapshot(scope);
-    expect(changed.allocations).toEqual((await afresh()).allocations);
-    expect(changed.allocations).toHaveLength(20_008);
-    expect(changed.allocations[5]).toBe(known.allocations[6]);
-    await runner.commitTransaction();
-    await runner.release();
-    queries.mockClear();
-    const later = await cluster.snapshot(scope);
-    expect(queries.mock.calls.filter(([sql]) => sql === LARGE_QUERIES.page)).toEqual([]);
-    queries.mockRestore();
-    expect(later.allocations.find(({ id }) => id === third)?.priority).toBe(7);
-    expect(later.allocations).toEqual((await afresh()).allocations);
-    await dataSource.query('UPDATE simulated_allocations SET priority = 8 WHERE id < $1', [ids[15_000]]);
-    expect((await cluster.snapshot(scope)).allocations).toEqual((await afresh()).allocations);
-  });
-
   it('reports the usage of a queue without reading its allocations', async () => {
     await load({ queues: 3, allocations: 5000 });
     await dataSource.query('SET plan_cache_mode = force_generic_plan');
@@ -254,5 +221,38 @@ describe('work in the simulated cluster', () => {
     const snapshot = await cluster.snapshot({ partition: 'default' });
     expect(faultsOf(snapshot)).toEqual([]);
     expect(snapshot.allocations).toHaveLength(sampleCluster(now).allocations?.length ?? 0);
+  });
+
+  it('is read again only where it has changed, whichever transactions were under way when it was read', async () => {
+    await load({ queues: 3, allocations: 20_010, nodes: 10 });
+    const scope = { partition: 'default', queue: 'root.load' };
+    const known = await cluster.snapshot(scope);
+    const ids = known.allocations.map(({ id }) => id);
+    const [first, second, third, last] = [ids[0]!, ids[1]!, ids[10_000]!, ids.at(-1)!];
+    const runner = dataSource.createQueryRunner();
+    await runner.startTransaction();
+    await runner.query('UPDATE simulated_allocations SET priority = 7 WHERE id = $1', [third]);
+    await dataSource.query('DELETE FROM simulated_allocations WHERE id = ANY ($1)', [[first, last]]);
+    await dataSource.query('UPDATE simulated_allocations SET id = $2 WHERE id = $1', [
+      second,
+      `${second}-new`,
+    ]);
+    const queries = jest.spyOn(EntityManager.prototype, 'query');
+    const changed = await cluster.snapshot(scope);
+    expect(queries.mock.calls.filter(([sql]) => sql === LARGE_QUERIES.page)).toEqual([]);
+    const afresh = () => new SimulatedCluster(dataSource, () => now).snapshot(scope);
+    expect(changed.allocations).toEqual((await afresh()).allocations);
+    expect(changed.allocations).toHaveLength(20_008);
+    expect(changed.allocations[5]).toBe(known.allocations[6]);
+    await runner.commitTransaction();
+    await runner.release();
+    queries.mockClear();
+    const later = await cluster.snapshot(scope);
+    expect(queries.mock.calls.filter(([sql]) => sql === LARGE_QUERIES.page)).toEqual([]);
+    queries.mockRestore();
+    expect(later.allocations.find(({ id }) => id === third)?.priority).toBe(7);
+    expect(later.allocations).toEqual((await afresh()).allocations);
+    await dataSource.query('UPDATE simulated_allocations SET priority = 8 WHERE id < $1', [ids[15_000]]);
+    expect((await cluster.snapshot(scope)).allocations).toEqual((await afresh()).allocations);
   });
 });

@@ -91,11 +91,13 @@ export class SimulatedCluster implements ClusterDriver {
     const parts = new SnapshotParts();
     const asked = { ...scope, queue };
     if (await isLarge(this.dataSource, asked, COUNTED, parameters)) {
-      await this.dataSource.transaction('REPEATABLE READ', async (tx) => {
-        for (const row of await tx.query<SnapshotRow[]>(OTHERS_QUERY, parameters)) parts.add(row);
-        const asOf = [partition, queue, parts.takenAt];
-        parts.allocations = await readLarge(tx, asked, LARGE_QUERIES, asOf, this.kept);
-      });
+      await this.kept.inTurn(partition, queue, (began) =>
+        this.dataSource.transaction('REPEATABLE READ', async (tx) => {
+          for (const row of await tx.query<SnapshotRow[]>(OTHERS_QUERY, parameters)) parts.add(row);
+          const asOf = [partition, queue, parts.takenAt];
+          parts.allocations = await readLarge(tx, asked, LARGE_QUERIES, asOf, { known: this.kept, began });
+        }),
+      );
     } else {
       for (const row of await this.dataSource.query<SnapshotRow[]>(SNAPSHOT_QUERY, parameters))
         parts.add(row);

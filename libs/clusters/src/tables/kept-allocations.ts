@@ -9,6 +9,8 @@ export interface Kept {
   before: string;
   /** The start of the server that counts these transactions. */
   server: string;
+  /** When that moment had passed, by `performance.now()`. */
+  readBy: number;
 }
 
 /** Allocations kept in one process. Larger queues are read completely each time. */
@@ -18,9 +20,32 @@ const keptMs = 60_000;
 /** What was read of large queues, for some time: the next plan of the same queue reads only what has changed since. */
 export class KeptAllocations {
   private readonly queues = new Map<string, { kept: Kept; forget: NodeJS.Timeout }>();
+  private readonly reading = new Map<string, Promise<unknown>>();
 
-  find(partition: string, queue: string): Kept | undefined {
-    return this.queues.get(keyOf(partition, queue))?.kept;
+  /**
+   * Reads of one queue take turns: the next one finds what the one before has kept.
+   *
+   * @param read begins its transaction. It is given the time before that.
+   */
+  async inTurn<T>(partition: string, queue: string, read: (began: number) => Promise<T>): Promise<T> {
+    const key = keyOf(partition, queue);
+    const before = this.reading.get(key);
+    const mine = (async () => {
+      await before?.catch(() => {});
+      return read(performance.now());
+    })();
+    this.reading.set(key, mine);
+    try {
+      return await mine;
+    } finally {
+      if (this.reading.get(key) === mine) this.reading.delete(key);
+    }
+  }
+
+  /** @param began before the transaction that is to read the changes: what is newer than that does not help it. */
+  find(partition: string, queue: string, began: number): Kept | undefined {
+    const kept = this.queues.get(keyOf(partition, queue))?.kept;
+    return kept && kept.readBy <= began ? kept : undefined;
   }
 
   keep(partition: string, queue: string, kept: Kept): void {

@@ -83,6 +83,8 @@ const mostChanges = 10_000;
  * statement changes a row without giving it a transaction of its own. Rows that are gone are missing among the ids.
  *
  * @param tx sees one moment of the database (REPEATABLE READ).
+ * @param from.known what was kept.
+ * @param from.began before the transaction, as `KeptAllocations.inTurn` gives it.
  * @throws TooManyAllocations after `most` allocations.
  */
 export async function readLarge(
@@ -90,7 +92,7 @@ export async function readLarge(
   scope: Scope,
   queries: LargeQueries,
   parameters: readonly unknown[],
-  known: KeptAllocations,
+  { known, began }: { known: KeptAllocations; began: number },
 ): Promise<SnapshotAllocation[]> {
   const { partition, queue } = scope;
   // The generic plan expects few rows: it would fetch these in the order of their queues, and sort them.
@@ -99,12 +101,13 @@ export async function readLarge(
     `SELECT (pg_snapshot_xmin(pg_current_snapshot())::text::numeric % 4294967296)::text AS before,
             pg_postmaster_start_time()::text AS server`,
   );
-  const kept = known.find(partition, queue);
+  const readBy = performance.now();
+  const kept = known.find(partition, queue, began);
   const shared = kept?.shared ?? new SharedParts();
   const allocations =
     (kept?.server === moment.server && (await readChanges(tx, scope, queries, parameters, kept))) ||
     (await readPages(tx, scope, queries, parameters, shared));
-  known.keep(partition, queue, { ...moment, allocations, shared });
+  known.keep(partition, queue, { ...moment, readBy, allocations, shared });
   return allocations.slice();
 }
 
