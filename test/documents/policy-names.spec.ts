@@ -40,6 +40,7 @@ const mayKnowQuotas: Record<string, string> = {
   'libs/contracts/src/index.ts': 'what the folders export',
   'apps/timer/src/schedule-session.ts': 'the kind of the timers of clocks',
   'apps/planner/src/plan-enforcements.ts': 'plans the runs that clocks start',
+  'apps/planner/src/read-ahead.ts': 'reads clocks',
   'apps/config-ingest/src/preview/forecast-runs.ts': 'forecasts the runs that clocks start',
   'apps/config-ingest/src/preview/partition-state.ts': 'reads clocks',
   'apps/console/src/queries/queues.ts': 'reads clocks',
