@@ -23,12 +23,12 @@ async function keep(server: Server, progress: (line: string) => void, signal: Ab
   for (; !signal.aborted; await pause(lookEveryMs)) {
     if (server.pid !== undefined) continue;
     const pauseMs = backOff.next(performance.now() - began);
-    progress(`${server.name} has ended; it is started again in ${pauseMs / 1000} s`);
+    progress(`${server.name} has ended; restarting it in ${pauseMs / 1000} s`);
     await pause(pauseMs);
     if (signal.aborted) return;
     began = performance.now();
     await server.start().then(
-      () => progress(`${server.name} is there again`),
+      () => progress(`${server.name} is back`),
       (error: Error) => progress(error.message),
     );
   }

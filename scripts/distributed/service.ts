@@ -93,7 +93,7 @@ export class Service {
     if (code === settingsStatus) return this.onHopeless(`${name} cannot use its settings; see above`);
     const pauseMs = this.backOff.next(ranMs);
     const how = signal ? `was ended by ${signal}` : `ended with status ${code}`;
-    this.lines.write(name, `${how}; it is started again in ${pauseMs / 1000} s`);
+    this.lines.write(name, `${how}; restarting it in ${pauseMs / 1000} s`);
     await delay(pauseMs, undefined, { signal: this.wait.signal }).catch(() => {});
     this.start();
   }

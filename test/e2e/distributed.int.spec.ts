@@ -72,13 +72,13 @@ describe('npm run start:distributed', () => {
     expect(items).toContainEqual(expect.objectContaining({ queue: 'root.research' }));
 
     for (const [name, line] of [
-      ['planner-1', /planner-1 +\| was ended by SIGKILL; it is started again in 0\.5 s/],
-      ['Redis', /Redis is there again/],
+      ['planner-1', /planner-1 +\| was ended by SIGKILL; restarting it in 0\.5 s/],
+      ['Redis', /Redis is back/],
     ] as const) {
       process.kill(curtail.pids.get(name) as number, 'SIGKILL');
       await curtail.logged(line);
     }
-    await curtail.logged(/started again(.|\n)*planner-1 +\|.* The planner runs/);
+    await curtail.logged(/restarting it in(.|\n)*planner-1 +\|.* The planner runs/);
     expect(await curtail.interrupt()).toEqual({ code: 0, signal: null });
     expect(await gone(curtail)).toEqual([]);
   });

@@ -62,7 +62,7 @@ export class AnswerWatch {
       }
       const seconds = Math.round((this.silenceMs + probesInVain * this.probeMs) / 1000);
       for (const connection of this.overdue())
-        connection.cut(`no answer for ${seconds} s, nor to anybody else`);
+        connection.cut(`no answer for ${seconds} s, on any connection`);
     } finally {
       this.asking = false;
     }

@@ -94,7 +94,7 @@ async function run(
       await buildControlPlane(progress);
       return 0;
     case 'list-artifacts':
-      progress(`test/infra/artifacts.json is written again: ${await writeArtifacts()} files`);
+      progress(`test/infra/artifacts.json is rewritten: ${await writeArtifacts()} files`);
       return 0;
     case 'status': {
       if (!existsSync(folder)) {

@@ -20,7 +20,7 @@ export const summaries: Record<EventName, string> = {
   RoundFailed:
     'Rounds of a policy cannot be planned, with the reason; recorded once until the reason changes.',
   StatusChanged: 'A pool or an operation fell below its fair share, or is normal again.',
-  StarvationChanged: 'A pool or an operation starves, starves aggressively, or does so no more.',
+  StarvationChanged: 'A pool or an operation starves, starves aggressively, or no longer does.',
   TimerStarted: 'A plan is requested at that time, because a state will then have lasted too long.',
   TimerRestarted: 'A plan is requested at another time than before.',
   TimerCancelled: 'The reason for a timer ended before it was due.',
@@ -58,7 +58,7 @@ export const summaries: Record<EventName, string> = {
   ConfigSubmitted:
     'A whole configuration for one partition. ConfigApplied or ConfigRefused answers with the same submission.',
   AllocationStarted: 'An allocation runs; sent again, whole, when something about it has changed.',
-  AllocationReleased: 'An allocation runs no more and holds nothing.',
+  AllocationReleased: 'An allocation has ended and holds no resources.',
   ApplicationSubmitted: 'An application is there; sent again, whole, when something about it has changed.',
   ApplicationEnded: 'An application is over.',
   NodeAdded: 'A node is there; sent again, whole, when something about it has changed.',
