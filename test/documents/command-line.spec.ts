@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from '@jest/globals';
+import type { Command } from 'commander';
+import { buildProgram } from '../../apps/curtail/src/cli/program.js';
+
+const page = readFileSync('docs/reference/cli.md', 'utf8');
+const [shared = '', ...sections] = page.split(/^### /m);
+
+const program = buildProgram(
+  { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() } as never,
+  () => {},
+);
+const flagsOf = (command: Command) => command.options.map(({ long, short }) => [long, short].filter(Boolean));
+const named = (text: string, flag: string) => new RegExp(`(?<![\\w-])${flag}(?![\\w-])`).test(text);
+/** A command with all of its own: `inventory` has `inventory reset`. */
+const withInner = (command: Command) => [command, ...command.commands];
+
+/** The section whose heading names the command, such as `### curtail stop, resume, mode`. */
+function sectionOf(command: Command): string | undefined {
+  return sections.find((section) => section.split('\n')[0]!.split(/[ ,]+/).includes(command.name()));
+}
+
+describe('docs/reference/cli.md', () => {
+  it('has a section for each command', () => {
+    expect(program.commands.filter((command) => !sectionOf(command)).map((one) => one.name())).toEqual([]);
+  });
+
+  it('names each option in the section of its command, or among those of every command', () => {
+    const missing = program.commands.flatMap((command) =>
+      withInner(command)
+        .flatMap(flagsOf)
+        .filter((flags) => !flags.some((flag) => named(`${shared}${sectionOf(command)}`, flag!)))
+        .map((flags) => `${command.name()} ${flags[0]}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('names no option that no command has', () => {
+    const known = new Set([program, ...program.commands.flatMap(withInner)].flatMap(flagsOf).flat());
+    const unknown = [...page.matchAll(/(?<![\w-])--[a-z][\w-]*/g)]
+      .map(([flag]) => flag)
+      .filter((flag) => !known.has(flag) && flag !== '--help');
+    expect([...new Set(unknown)]).toEqual([]);
+  });
+});
