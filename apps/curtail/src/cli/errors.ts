@@ -52,7 +52,11 @@ export function located(file: string | undefined, fault: InputFault): string {
   return printable([place, fault.path, fault.message].filter((part) => part !== '').join(': '));
 }
 
-export function reportError(error: unknown, { stderr, env, call = 'curtail' }: Terminal): void {
+/** @param terminal.call how commands of hints begin. */
+export function reportError(
+  error: unknown,
+  { stderr, env, call = 'curtail' }: Pick<Terminal, 'stderr' | 'env' | 'call'>,
+): void {
   const print = (line: string) => stderr.write(`${runnable(line, call)}\n`);
   print(`error: ${sentence(error)}`);
   if (error instanceof CommandError) {

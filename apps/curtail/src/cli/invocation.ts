@@ -24,7 +24,8 @@ export class Invocation {
   readonly quiet: boolean;
   readonly server: string;
   readonly token: string | undefined;
-  private readonly call: string;
+  /** How commands of hints begin: as this one did, with the server that it named. */
+  readonly call: string;
 
   constructor(
     readonly terminal: Terminal,

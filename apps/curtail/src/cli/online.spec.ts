@@ -715,6 +715,16 @@ describe('a hint', () => {
     expect(named.stderr).toContain(`npx curtail --server ${server.url} get pools`);
   });
 
+  it('of an error names the server that this call named, too', async () => {
+    server.replies['GET /v1/enforcements/e-1'] = problem(404, {
+      title: 'Not Found',
+      detail: 'there is no e-1; `curtail get enforcements` lists what there is',
+    });
+    const named = await call(['get', 'enforcements', 'e-1', '--server', server.url], { call: 'npx curtail' });
+    expect(named.status).toBe(2);
+    expect(named.stderr).toContain(`\`npx curtail --server ${server.url} get enforcements\` lists`);
+  });
+
   it('names the partition where it is not the usual one', async () => {
     server.replies['GET /v1/pools'] = json({
       items: [

@@ -1,8 +1,9 @@
 import { Command, Option } from 'commander';
 import { commands } from './commands/index.js';
+import { reportError } from './errors.js';
 import { defaultServer, Invocation } from './invocation.js';
 import { outputFormats } from './output/formats.js';
-import type { ExitStatus, Terminal } from './terminal.js';
+import { type ExitStatus, exitStatus, type Terminal } from './terminal.js';
 
 /** All commands with the shared options. `ended` receives the exit status of the command that ran. */
 export function buildProgram(terminal: Terminal, ended: (status: ExitStatus) => void): Command {
@@ -30,7 +31,13 @@ export function buildProgram(terminal: Terminal, ended: (status: ExitStatus) => 
       const command = received.at(-1) as Command;
       const invocation = new Invocation(terminal, command.optsWithGlobals());
       const { run } = await load();
-      ended(await run(invocation, ...(received.slice(0, -1) as never[])));
+      try {
+        ended(await run(invocation, ...(received.slice(0, -1) as never[])));
+      } catch (error) {
+        const { stderr, env } = terminal;
+        reportError(error, { stderr, env, call: invocation.call });
+        ended(exitStatus.failed);
+      }
     });
   }
   for (const command of [

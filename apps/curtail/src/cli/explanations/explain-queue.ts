@@ -3,7 +3,6 @@ import type { QueueExplanation } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
 import { amountsText } from '../output/amounts.js';
 import { reasonLines } from '../output/fair-share-lines.js';
-import { placeOf } from '../output/place.js';
 import { section } from '../output/plan-lines.js';
 import { tableLines } from '../output/table.js';
 import { agoText, clockText, isOrWasDue, withClockTimes } from '../output/time.js';
@@ -31,7 +30,7 @@ export function queueLines(why: QueueExplanation, invocation: Invocation, now: n
     '',
     ...hanging(
       queue.stopped
-        ? `${clock} Its evictions are stopped; ${invocation.hint(`curtail resume${placeOf(queue)}`)} resumes them.`
+        ? `${clock} Its evictions are stopped; ${invocation.hint('curtail get stops')} lists who stopped them and why.`
         : clock,
       invocation.width,
     ),
