@@ -84,6 +84,7 @@ describe('each operation of the API answers as the document says', () => {
     await ok('GET', `/v1/partitions/${partition.name}/config`);
     await ok('GET', '/v1/partitions');
     await ok('GET', `/v1/partitions/${partition.name}`);
+    await ok('GET', `/v1/partitions/${partition.name}/mode`);
     await ok('GET', `/v1/names/allocation?prefix=a&${of}`);
   });
 

@@ -49,6 +49,13 @@ describe('a partition', () => {
   it('shows the mode and the stops that were set, to operators too', async () => {
     await call(['mode', 'observe', '--partition', partition.name]);
     await call(['stop', '--partition', partition.name, '--queue', 'root.a', '--reason', 'wrong quota']);
+    const { name } = partition;
+    expect(await system.get(`/v1/partitions/${name}/mode`)).toEqual({
+      partition: name,
+      mode: 'observe',
+      modeIsDefault: false,
+    });
+    expect(await system.refused('GET', '/v1/partitions/nosuch/mode')).toMatchObject({ status: 404 });
     const shown = await view();
     expect(shown).toMatchObject({
       mode: 'observe',

@@ -115,7 +115,7 @@ export class OperatorController {
   }
 
   @Put('partitions/:partition/mode')
-  @ApiOperation({ summary: 'observe: plan and evict no one; enforce: evict' })
+  @ApiOperation({ summary: 'observe: plan and evict nothing; enforce: evict' })
   @ApiBody({ schema: schemaOf(mode) })
   @ApiAnswer(modeSet)
   async setMode(@Param('partition') name: string, @Body() body: unknown) {

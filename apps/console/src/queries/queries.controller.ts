@@ -7,6 +7,7 @@ import {
   enforcementPage,
   eventPage,
   eventView,
+  modeView,
   namedKind,
   namedKinds,
   nameList,
@@ -103,6 +104,14 @@ export class QueriesController {
   async onePartition(@Param('partition') name: string) {
     const partition = name.toLowerCase();
     return found(await this.partitions.one(partition), `partition ${partition}`, 'partitions');
+  }
+
+  @Get('partitions/:partition/mode')
+  @ApiOperation({ summary: 'The mode in effect' })
+  @ApiAnswer(modeView)
+  async mode(@Param('partition') name: string) {
+    const { partition, mode, modeIsDefault } = await this.onePartition(name);
+    return { partition, mode, modeIsDefault };
   }
 
   @Get('timers')

@@ -212,7 +212,7 @@ describe('the answer to apply', () => {
       ['--dry-run'],
     );
     expect(preview.stdout).toContain(
-      'partition east: 2 delays and 1 guaranteed amount would change, 1 queue would be removed, no one would be evicted\n',
+      'partition east: 2 delays and 1 guaranteed amount would change, 1 queue would be removed, nothing would be evicted\n',
     );
     expect(preview.stdout).toMatch(/root\.b +delay .*\n +guaranteed +1 vcore +none \(vcore\) +lower/);
   });

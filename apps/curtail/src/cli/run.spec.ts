@@ -137,7 +137,7 @@ describe('plan', () => {
     const observing = { ...input, settings: { ...input.settings, observeOnly: true } };
     const observed = await curtail(argv, { stdin: JSON.stringify(observing) });
     expect(observed.status).toBe(0);
-    expect(observed.stdout).toContain('satisfied, 1 victim, only observed: no one would be evicted\n');
+    expect(observed.stdout).toContain('satisfied, 1 victim, only observed: nothing would be evicted\n');
   });
 
   it('ends with 0 if nothing would be evicted', async () => {

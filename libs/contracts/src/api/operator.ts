@@ -46,13 +46,22 @@ const mode = z.enum(['observe', 'enforce']);
 
 export const modeSet = z.object({ partition: z.string(), mode, configured }).meta({ id: 'ModeSet' });
 
+const modeIsDefault = z
+  .boolean()
+  .describe('No mode was set for the partition: it has that of the setting `CURTAIL_MODE`.');
+
+export const modeView = z
+  .object({ partition: z.string(), mode, modeIsDefault })
+  .meta({
+    id: 'Mode',
+    description: 'observe: plans are made and nothing is evicted; enforce: victims are evicted.',
+  });
+
 export const partitionView = z
   .object({
     partition: z.string(),
     mode: mode.describe('observe: plans are made and nothing is evicted; enforce: victims are evicted.'),
-    modeIsDefault: z
-      .boolean()
-      .describe('No mode was set for the partition: it has that of the setting `CURTAIL_MODE`.'),
+    modeIsDefault,
     quotaPreemptionEnabled: z
       .boolean()
       .nullable()

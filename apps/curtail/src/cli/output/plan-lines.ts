@@ -28,7 +28,7 @@ const mostListed = 1000;
 export function planLines(plan: Plan, invocation: Invocation, layout: PlanLayout = {}): string[] {
   const { style } = invocation;
   const count = plan.victims.length;
-  const head = `${plan.queue ?? 'all queues'}: ${style(tones[plan.outcome], plan.outcome)}, ${counted(count, 'victim')}${plan.observeOnly && count > 0 ? ', only observed: no one would be evicted' : ''}`;
+  const head = `${plan.queue ?? 'all queues'}: ${style(tones[plan.outcome], plan.outcome)}, ${counted(count, 'victim')}${plan.observeOnly && count > 0 ? ', only observed: nothing would be evicted' : ''}`;
   return [
     head,
     ...targetLines(plan, invocation),

@@ -34,7 +34,7 @@ export function previewLines(preview: Preview, invocation: Invocation): string[]
     preview.guaranteedChanged,
   );
   return [
-    `partition ${partition}: ${changesSentence(changes, true)}, ${victims === 0 ? 'no one' : counted(victims, 'allocation')} would be evicted${others === 0 ? '' : `; ${others} by clocks that are pending already`}`,
+    `partition ${partition}: ${changesSentence(changes, true)}, ${victims === 0 ? 'nothing' : counted(victims, 'allocation')} would be evicted${others === 0 ? '' : `; ${others} by clocks that are pending already`}`,
     ...switchLines(preview),
     ...policyLines(preview.policyChanges, true),
     ...propertyLines(preview.propertiesChanged, true),
