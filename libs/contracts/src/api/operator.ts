@@ -50,12 +50,10 @@ const modeIsDefault = z
   .boolean()
   .describe('No mode was set for the partition: it has that of the setting `CURTAIL_MODE`.');
 
-export const modeView = z
-  .object({ partition: z.string(), mode, modeIsDefault })
-  .meta({
-    id: 'Mode',
-    description: 'observe: plans are made and nothing is evicted; enforce: victims are evicted.',
-  });
+export const modeView = z.object({ partition: z.string(), mode, modeIsDefault }).meta({
+  id: 'Mode',
+  description: 'observe: plans are made and nothing is evicted; enforce: victims are evicted.',
+});
 
 export const partitionView = z
   .object({
