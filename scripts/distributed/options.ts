@@ -5,7 +5,7 @@ import { InfraError } from '../infra/infra-error.js';
 
 export const usage = `npm run start:distributed -- [options]
 
-Kafka, Redis, PostgreSQL and every service of Curtail, each in a process of its own. Ctrl-C ends all of it.
+Kafka, Redis, PostgreSQL and every service of Curtail, each in a process of its own. Ctrl-C stops all of it.
 
   --planners <n>   planners that share the work (default: 1)
   --timers <n>     timers (default: 1)

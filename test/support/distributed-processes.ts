@@ -35,7 +35,7 @@ export class DistributedProcesses {
       env: { ...ownVariables(), ...(CURTAIL_INFRA_CACHE && { CURTAIL_INFRA_CACHE }), ...environment },
     });
     const started = new DistributedProcesses(child);
-    await started.logged(/Ctrl-C ends all of it/);
+    await started.logged(/Ctrl-C stops all of it/);
     return started;
   }
 
