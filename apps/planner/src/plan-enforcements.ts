@@ -95,11 +95,8 @@ export class PlanEnforcements implements Consumer {
 
   async handle(events: KnownEvent[]): Promise<Effects | undefined> {
     const all = events.filter((event): event is Started => event.name === 'EnforcementStarted');
-    const started = await holdingLocks(this.db.manager, all);
     if (all.length === 0) return undefined;
-    const batch = new Set(started.map((event) => event.data.enforcement));
-    await this.waitForEarlierPlans(started, batch);
-    const modes = await this.modes(started);
+    const { started, modes } = await this.standingOf(all);
     const { leaseMs } = this.settings;
     // A plan that takes longer than a lease must not be made again and again. If the lock is lost after all, nothing is
     // recorded.
@@ -253,40 +250,45 @@ export class PlanEnforcements implements Consumer {
     }
   }
 
-  /** @throws EventNotReady while a run that fired earlier below the same queue has no plan yet. */
-  private async waitForEarlierPlans(started: Started[], batch: Set<string>): Promise<void> {
-    const unplanned: { queue: string; enforcement: string }[] = await this.db.query(
-      `SELECT run.queue, s.running_enforcement AS enforcement
-       FROM unnest($1::text[], $2::text[], $3::bigint[]) AS run (partition, queue, token)
-       JOIN schedules s ON s.partition = run.partition AND s.running_enforcement IS NOT NULL
-         AND s.fencing_token < run.token AND s.queue > run.queue || '.' AND s.queue < run.queue || '/'
-       WHERE NOT EXISTS (SELECT 1 FROM events e WHERE e.stream = 'plan-' || s.running_enforcement)`,
-      [
-        started.map(({ data }) => data.partition),
-        started.map(({ data }) => data.queue),
-        started.map(({ data }) => data.fencingToken),
-      ],
-    );
-    const missing = unplanned.find(({ enforcement }) => !batch.has(enforcement));
-    if (missing) {
-      throw new EventNotReady(
-        `${missing.queue} is planned after the runs below it: ${missing.enforcement} has no plan yet`,
-      );
+  /**
+   * The runs that hold the lock of their queue, in their order, and the modes of their partitions, with one statement.
+   *
+   * @throws EventNotReady while a run that fired earlier below the queue of one of them has no plan yet.
+   */
+  private async standingOf(all: Started[]): Promise<{ started: Started[]; modes: Map<string, Mode> }> {
+    const rows: { holds: boolean; mode: Mode | null; unplanned: string[] }[] = await this.db.query(STANDING, [
+      all.map(({ data }) => data.enforcement),
+      all.map(({ data }) => data.partition),
+      all.map(({ data }) => data.queue),
+      all.map(({ data }) => data.fencingToken),
+    ]);
+    const started = all.filter((_, i) => rows[i]!.holds);
+    const batch = new Set(started.map(({ data }) => data.enforcement));
+    for (const [i, { data }] of all.entries()) {
+      const missing = rows[i]!.holds && rows[i]!.unplanned.find((enforcement) => !batch.has(enforcement));
+      if (missing)
+        throw new EventNotReady(
+          `${data.queue} is planned after the runs below it: ${missing} has no plan yet`,
+        );
     }
-  }
-
-  private async modes(started: Started[]): Promise<Map<string, Mode>> {
-    const partitions = [...new Set(started.map(({ data }) => data.partition))];
-    const rows: { partition: string; mode: Mode }[] = await this.db.query(
-      'SELECT partition, mode FROM partition_modes WHERE partition = ANY ($1)',
-      [partitions],
-    );
-    const known = new Map(rows.map(({ partition, mode }) => [partition, mode]));
-    return new Map(
-      partitions.map((partition) => [partition, known.get(partition) ?? this.settings.defaultMode]),
-    );
+    const { defaultMode } = this.settings;
+    const modes = new Map(all.map(({ data }, i) => [data.partition, rows[i]!.mode ?? defaultMode]));
+    return { started, modes };
   }
 }
+
+/** $1 runs, $2 partitions, $3 queues, $4 tokens. One row for each run, in their order. */
+const STANDING = `
+  SELECT EXISTS (SELECT FROM schedules s
+                 WHERE s.running_enforcement = run.enforcement AND s.fencing_token = run.token) AS holds,
+         (SELECT mode FROM partition_modes m WHERE m.partition = run.partition) AS mode,
+         ARRAY(SELECT s.running_enforcement FROM schedules s
+               WHERE s.partition = run.partition AND s.running_enforcement IS NOT NULL AND s.fencing_token < run.token
+                 AND s.queue > run.queue || '.' AND s.queue < run.queue || '/'
+                 AND NOT EXISTS (SELECT 1 FROM events e WHERE e.stream = 'plan-' || s.running_enforcement)) AS unplanned
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[])
+    WITH ORDINALITY AS run (enforcement, partition, queue, token, nr)
+  ORDER BY nr`;
 
 /** The runs that hold the lock of their queue, by its fencing token, in their order. */
 async function holdingLocks(db: Tx, started: readonly Started[]): Promise<Started[]> {

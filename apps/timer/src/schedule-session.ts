@@ -55,6 +55,8 @@ export interface PartitionState {
   tokens: number[];
   /** The kill switches that are set. */
   stops: Stop[];
+  /** The time of the database after the turn was taken. */
+  now: Date;
 }
 
 const columns = 's.partition, s.queue, s.version, s.state, s.config_version AS "configVersion"';
@@ -114,6 +116,7 @@ export class ScheduleSession {
         `SELECT ARRAY(SELECT queue FROM schedules WHERE partition = $1 AND running_enforcement IS NOT NULL) AS running,
               coalesce((SELECT quota_preemption_enabled FROM partitions WHERE partition = $1), false) AS enabled,
               ${STOPS_OF('$1')} AS stops,
+              date_trunc('milliseconds', clock_timestamp()) AS now,
               ARRAY(SELECT nextval('fencing_tokens')::text FROM generate_series(1, cardinality($2::text[]))) AS tokens,
               (SELECT coalesce(json_agg(json_build_object('partition', partition, 'queue', queue,
                                                           'version', version, 'state', state,
@@ -121,10 +124,10 @@ export class ScheduleSession {
                FROM schedules WHERE partition = $1 AND queue = ANY ($2::text[])) AS clocks`,
         [partition, queues],
       );
-    const { running, enabled, tokens, stops, clocks } = rows[0]!;
+    const { running, enabled, tokens, stops, now, clocks } = rows[0]!;
     for (const row of clocks) this.enter(row);
     for (const queue of queues) this.enterNew({ partition, queue });
-    return { running, enabled, stops, tokens: tokens.map(Number) };
+    return { running, enabled, stops, now, tokens: tokens.map(Number) };
   }
 
   /**

@@ -97,8 +97,16 @@ export class StartDueRuns {
         this.settings.leaseMs,
       );
       const { enabled, stops, tokens } = state;
-      const running = await this.running(session, partition, due, state.running);
-      const now = await databaseTime(tx);
+      const above = new Set(due.flatMap(({ name }) => ancestors(name)));
+      const inTheWay = state.running.filter((queue) => above.has(queue));
+      let { now } = state;
+      const running = new Set(state.running);
+      if (inTheWay.length > 0) {
+        // A run may be ending at this moment: its state is made certain. Otherwise the queue would wait for an end in the past.
+        const certain = await session.stillRunning(partition, inTheWay);
+        for (const queue of inTheWay) if (!certain.has(queue)) running.delete(queue);
+        now = await databaseTime(tx);
+      }
       let settled = 0;
 
       for (const timer of inFiringOrder(due)) {
@@ -137,23 +145,6 @@ export class StartDueRuns {
     // Until then pages stay small: a check that leaves its work to another one, or finds none, gives no reason to change them.
     if (due.length < limit) this.limits.delete(partition);
     return { ...outcome, latenessMs: startedFor.map((dueAt) => committedAt - dueAt.getTime()) };
-  }
-
-  /**
-   * The queues with a run. A run may be ending at this moment: if a due queue has to wait for it, its state is made
-   * certain; otherwise the queue would wait for an end in the past.
-   */
-  private async running(
-    session: ScheduleSession,
-    partition: string,
-    due: Timer[],
-    running: string[],
-  ): Promise<Set<string>> {
-    const above = new Set(due.flatMap(({ name }) => ancestors(name)));
-    const inTheWay = running.filter((queue) => above.has(queue));
-    if (inTheWay.length === 0) return new Set(running);
-    const certain = await session.stillRunning(partition, inTheWay);
-    return new Set(running.filter((queue) => certain.has(queue) || !above.has(queue)));
   }
 
   private async isKnown(partition: string): Promise<boolean> {

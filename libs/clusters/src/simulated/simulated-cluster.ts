@@ -20,7 +20,7 @@ import type {
   SnapshotScope,
 } from '../driver.js';
 import { KeptAllocations } from '../tables/kept-allocations.js';
-import { isLarge, isWorthReadingAhead, readLarge } from '../tables/large-reads.js';
+import { isWorthReadingAhead, readLarge, rowsAtOnce } from '../tables/large-reads.js';
 import { checkListLimit } from '../tables/list-limit.js';
 import { LiveLookups } from '../tables/live-lookups.js';
 import { momentOf } from '../tables/moment.js';
@@ -36,6 +36,7 @@ import {
 import { listedBelow } from '../tables/subtree.js';
 import { totalCapacity } from '../tables/total-capacity.js';
 import { sumUsage, type UsagePart } from '../tables/usage-rows.js';
+import { TooManyAllocations } from '../too-many-allocations.js';
 import { announceTo } from './announcements.js';
 import { evictAtOnce, type GatedEviction, record } from './evict-at-once.js';
 import { answerEviction, type EvictionTarget } from './eviction-answer.js';
@@ -86,21 +87,15 @@ export class SimulatedCluster implements ClusterDriver {
   ) {}
 
   async snapshot(scope: SnapshotScope): Promise<ClusterSnapshot> {
-    const { partition, queue = 'root' } = scope;
+    const { partition, queue = 'root', most = rowsAtOnce } = scope;
     const parameters = [partition, queue, this.now()];
-    const parts = new SnapshotParts();
-    const asked = { ...scope, queue };
-    if (await isLarge(this.dataSource, asked, COUNTED, parameters)) {
-      await this.kept.inTurn(partition, queue, (began) =>
-        this.dataSource.transaction('REPEATABLE READ', async (tx) => {
-          for (const row of await tx.query<SnapshotRow[]>(OTHERS_QUERY, parameters)) parts.add(row);
-          const asOf = [partition, queue, parts.takenAt];
-          parts.allocations = await readLarge(tx, asked, LARGE_QUERIES, asOf, { known: this.kept, began });
-        }),
-      );
-    } else {
-      for (const row of await this.dataSource.query<SnapshotRow[]>(SNAPSHOT_QUERY, parameters))
-        parts.add(row);
+    const few = Math.min(most, rowsAtOnce);
+    let parts = new SnapshotParts();
+    for (const row of await this.dataSource.query<SnapshotRow[]>(SNAPSHOT_QUERY, [...parameters, few]))
+      parts.add(row);
+    if (parts.count > few) {
+      if (few < rowsAtOnce) throw new TooManyAllocations(partition, queue, few);
+      parts = await this.readLarge({ ...scope, queue }, parameters);
     }
     const { takenAt, nodes, applications, allocations } = parts;
     // An allocation is in the queue of its application, so these are all the queues there are.
@@ -115,6 +110,22 @@ export class SimulatedCluster implements ClusterDriver {
       applications,
       allocations,
     };
+  }
+
+  private readLarge(
+    scope: { partition: string; queue: string; most?: number },
+    parameters: readonly unknown[],
+  ): Promise<SnapshotParts> {
+    const { partition, queue } = scope;
+    return this.kept.inTurn(partition, queue, (began) =>
+      this.dataSource.transaction('REPEATABLE READ', async (tx) => {
+        const parts = new SnapshotParts();
+        for (const row of await tx.query<SnapshotRow[]>(OTHERS_QUERY, [...parameters])) parts.add(row);
+        const asOf = [partition, queue, parts.takenAt];
+        parts.allocations = await readLarge(tx, scope, LARGE_QUERIES, asOf, { known: this.kept, began });
+        return parts;
+      }),
+    );
   }
 
   async readAhead(scope: SnapshotScope): Promise<void> {
@@ -229,7 +240,7 @@ export class SimulatedCluster implements ClusterDriver {
 
   /** Starts pending work that has room now (`start-pending.ts`); returns the number of started allocations. */
   async startPending(): Promise<number> {
-    return startPending(this.dataSource, await this.moment());
+    return startPending(this.dataSource, () => this.moment());
   }
 
   /** Removes the rows of allocations that are gone; returns their number. */

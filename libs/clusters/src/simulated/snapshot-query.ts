@@ -19,31 +19,41 @@ export type SnapshotRow =
   | ({ kind: 'allocation' } & AllocationRow)
   | { kind: 'application'; thing: Omit<ApplicationRow, 'submitted_at'> & { submitted_at: string | null } }
   | { kind: 'node'; thing: NodeRow }
-  | { kind: 'moment'; thing: string };
+  | { kind: 'moment'; thing: string }
+  | { kind: 'count'; thing: number };
 
 const allocations = `
   FROM simulated_allocations WHERE partition = $1 AND ${inSubtree('queue', '$2::text')} AND ${isThere('$3')}`;
 
-/** @param noAllocation NULL for each column of an allocation but its id. */
-const others = (noAllocation: string) => `
+/**
+ * @param noAllocation NULL for each column of an allocation but its id.
+ * @param also a further condition.
+ */
+const others = (noAllocation: string, also = 'true') => `
   SELECT 'application' AS kind, id${noAllocation},
          json_build_object('id', id, 'queue', queue, 'user', "user", 'priority', priority, 'submitted_at', submitted_at,
                            'pending', pending, 'properties', properties) AS thing
-  FROM simulated_applications WHERE partition = $1 AND ${inSubtree('queue', '$2::text')}
+  FROM simulated_applications WHERE partition = $1 AND ${inSubtree('queue', '$2::text')} AND ${also}
   UNION ALL
   SELECT 'node', id${noAllocation}, json_build_object('id', id, 'capacity', capacity, 'labels', labels)
-  FROM simulated_nodes WHERE partition = $1
+  FROM simulated_nodes WHERE partition = $1 AND ${also}
   UNION ALL
   SELECT 'moment', NULL${noAllocation}, to_json(${momentOf('$3')})`;
 
+const noAllocation = ', NULL'.repeat(13);
+const areFew = '(SELECT count FROM counted) <= $4';
+
 /**
- * $1 partition, $2 queue, $3 moment or null. Everything in a snapshot as of one moment, and that moment. One statement reads one
- * state, and needs no transaction.
+ * $1 partition, $2 queue, $3 moment or null, $4 a number. Everything in a snapshot as of one moment, and that moment, if there are at most so
+ * many allocations; and their number, up to one more. One statement reads one state, and needs no transaction.
  */
 export const SNAPSHOT_QUERY = `
-  SELECT 'allocation' AS kind, ${ALLOCATION_COLUMNS}, NULL::json AS thing ${allocations}
+  WITH counted AS MATERIALIZED (SELECT count(*)::int AS count FROM (SELECT ${allocations} LIMIT $4 + 1) AS rows)
+  SELECT 'allocation' AS kind, ${ALLOCATION_COLUMNS}, NULL::json AS thing ${allocations} AND ${areFew}
   UNION ALL
-  ${others(', NULL'.repeat(13))}
+  ${others(noAllocation, areFew)}
+  UNION ALL
+  SELECT 'count', NULL${noAllocation}, to_json(count) FROM counted
   ORDER BY kind, id`;
 
 /** $1 to $3 as above. Everything but the allocations. */
@@ -58,6 +68,8 @@ export const COUNTED = `SELECT ${allocations} LIMIT $4`;
 /** Collects the parts of a snapshot from streamed rows, each kind in the order of the ids. */
 export class SnapshotParts {
   takenAt = new Date(Number.NaN);
+  /** Of the allocations, as `SNAPSHOT_QUERY` has counted them. */
+  count = 0;
   readonly nodes: SnapshotNode[] = [];
   readonly applications: SnapshotApplication[] = [];
   allocations: SnapshotAllocation[] = [];
@@ -67,6 +79,7 @@ export class SnapshotParts {
     if (row.kind === 'allocation') this.allocations.push(toAllocation(row, this.shared));
     else if (row.kind === 'application') this.applications.push(toApplication(withDate(row.thing)));
     else if (row.kind === 'node') this.nodes.push(toNode(row.thing));
+    else if (row.kind === 'count') this.count = row.thing;
     else this.takenAt = new Date(row.thing);
   }
 }

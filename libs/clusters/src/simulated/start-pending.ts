@@ -36,12 +36,15 @@ const mostAtOnce = 1000;
  * every queue above stays within its max. Nominated applications come first, and their room is reserved for them. Then the order is:
  * higher priority, less memory of the user in the queue, earlier submission. All other applications stay unchanged.
  *
+ * @param moment of the database; read only if work is waiting.
  * @returns the number of started allocations.
  */
-export async function startPending(db: DataSource, now: Date): Promise<number> {
+export async function startPending(db: DataSource, moment: () => Promise<Date>): Promise<number> {
   const rows: { partition: string }[] = await db.query(
     `SELECT DISTINCT partition FROM simulated_applications WHERE properties ? 'startsWhenRoom' AND pending <> '[]'`,
   );
+  if (rows.length === 0) return 0;
+  const now = await moment();
   let started = 0;
   for (const { partition } of rows) {
     started += await db.transaction((tx) => startIn(tx, partition, now));

@@ -13,7 +13,7 @@ interface Scope {
 }
 
 /** More allocations than this are read page by page: a row of each takes several times the memory and the time. */
-const rowsAtOnce = 20_000;
+export const rowsAtOnce = 20_000;
 /** Allocations in a page. */
 const pageSize = 10_000;
 const anyNumber = Number.MAX_SAFE_INTEGER - 1;
