@@ -374,7 +374,7 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
     });
 
     describe('the gate of an eviction', () => {
-      const stopped = { code: 'stopped', message: 'user ada stopped evictions in root.a.' };
+      const stopped = { code: 'stopped', message: 'User ada stopped evictions in root.a.' };
       const closed: EvictionGate = async (_tx, requests) =>
         new Map(requests.map(({ evictionId }) => [evictionId, stopped]));
       /** Checks that no request was made: the same eviction passes an open gate, as if for the first time. */

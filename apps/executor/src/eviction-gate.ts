@@ -135,7 +135,7 @@ function whyWithheld(row: GateRow, order: GatedOrder): Withheld | undefined {
   }
   if (row.stop) {
     const where = row.stop.queue === '' ? `the partition ${partition}` : row.stop.queue;
-    return { code: 'stopped', message: `user ${row.stop.by} stopped evictions in ${where}.` };
+    return { code: 'stopped', message: `User ${row.stop.by} stopped evictions in ${where}.` };
   }
   return undefined;
 }

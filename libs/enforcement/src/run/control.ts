@@ -88,7 +88,7 @@ export function abortReason(state: RunState, now: string, control: RunControl): 
     return {
       outcome: 'cancelled',
       code: 'cancelled',
-      message: withReason(`user ${cancelled.by} cancelled the run`, cancelled.reason),
+      message: withReason(`User ${cancelled.by} cancelled the run`, cancelled.reason),
       about: ofEnforcement(enforcement),
     };
   }
@@ -96,7 +96,7 @@ export function abortReason(state: RunState, now: string, control: RunControl): 
     return {
       outcome: 'rejected',
       code: 'rejected',
-      message: withReason(`user ${rejected.by} rejected the plan`, rejected.reason),
+      message: withReason(`User ${rejected.by} rejected the plan`, rejected.reason),
       about: ofEnforcement(enforcement),
     };
   }
@@ -134,9 +134,9 @@ function stopped(stop: Stop, partition: string): Notice {
   return { code: 'stopped', message: stoppedBy(stop), about };
 }
 
-/** `user ann stopped evictions in root.a (reason).` */
+/** `User ann stopped evictions in root.a (reason).` */
 export function stoppedBy({ queue, by, reason }: Stop): string {
-  return withReason(`user ${by} stopped evictions in ${queue ?? 'the partition'}`, reason);
+  return withReason(`User ${by} stopped evictions in ${queue ?? 'the partition'}`, reason);
 }
 
 function withReason(what: string, reason: string | undefined): string {

@@ -316,7 +316,7 @@ describe('what ends a run early', () => {
     expect(step).toMatchObject({ kind: 'append' });
     if (step.kind !== 'append') throw new Error('unreachable');
     expect(step.events[0]?.data).toMatchObject({
-      message: 'user ann stopped evictions in the partition (incident 7).',
+      message: 'User ann stopped evictions in the partition (incident 7).',
     });
   });
 
@@ -384,7 +384,7 @@ describe('approval', () => {
     run.append([reject]);
     run.drive();
     expect(run.outcome).toBe('rejected');
-    expect(run.state.ended?.message).toContain('user ann rejected the plan (not today).');
+    expect(run.state.ended?.message).toContain('User ann rejected the plan (not today).');
   });
 });
 
@@ -731,7 +731,7 @@ describe('the end', () => {
       'no evicted victim',
       [20, 30],
       (run) => run.becomes({ control: control({ stops: [{ queue: null, by: 'ann' }] }) }),
-      'all 2 victims were spared; short of the target by 50 B memory. user ann stopped evictions in the partition.',
+      'all 2 victims were spared; short of the target by 50 B memory. User ann stopped evictions in the partition.',
     ],
   ])(
     'lists the outcomes of the victims, without those that did not occur: %s',

@@ -138,7 +138,7 @@ function finish(state: RunState, now: string, control: RunControl, facts: QueueF
 const approvedRound = (enforcement: string): Abort => ({
   outcome: 'notified',
   code: 'approved',
-  message: 'The kills are approved: the next round evicts the victims that it chooses again.',
+  message: 'The evictions are approved: the next round evicts the victims that it chooses again.',
   about: ofEnforcement(enforcement),
 });
 
@@ -302,7 +302,7 @@ function resolve(
   const reason = abortReason(state, now, control);
   if ('unreachable' in facts) {
     if (toMs(now) < toMs(state.opened?.deadlineAt ?? now)) return waitForCluster(state, now, control);
-    const message = `The kill may have been sent; the cluster is unreachable: ${facts.unreachable}`;
+    const message = `The eviction may have been requested; the cluster is unreachable: ${facts.unreachable}`;
     return {
       kind: 'append',
       events: [victimFailed(state, order.rank, { code: 'outcome-unknown', message })],

@@ -19,7 +19,7 @@ describe('a kill switch holds the clock as the switch of the partition does', ()
       notices: [
         {
           code: 'suspended',
-          message: expect.stringContaining('user ann stopped evictions in root.a (maintenance).'),
+          message: expect.stringContaining('User ann stopped evictions in root.a (maintenance).'),
         },
       ],
     });

@@ -105,7 +105,7 @@ describe('a preview', () => {
 
   it('lists its runs in the order in which they start, with what each waits for, and plans in that order', () => {
     const approval = { for: 'approval' as const, because: '2 victims; more than 1 need an approval.' };
-    const stop = { for: 'stop' as const, queue: 'root.s', because: 'user ada stopped evictions in root.s.' };
+    const stop = { for: 'stop' as const, queue: 'root.s', because: 'User ada stopped evictions in root.s.' };
     const some = {
       changed: [
         changed('root.s', { order: 3, dueAt: null, waitsFor: [stop] }),
@@ -130,7 +130,7 @@ describe('a preview', () => {
         'QUEUE   CLOCK    DUE                  VICTIMS                WAITS FOR',
         'root.p  pending  in 5 s               2                      -',
         'root.a  new      in 20 s              2, 1 spared by a stop  2 victims; more than 1 need an approval.',
-        'root.s  new      20 s after the stop  1                      user ada stopped evictions in root.s.',
+        'root.s  new      20 s after the stop  1                      User ada stopped evictions in root.s.',
         '',
         '',
       ].join('\n'),
