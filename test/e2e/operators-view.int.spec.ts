@@ -69,6 +69,10 @@ describe('a partition', () => {
     expect((await call(['get', 'stops'], 160)).stdout).toMatch(
       new RegExp(`^${partition.name} +root\\.a +.* wrong quota$`, 'm'),
     );
+    const { stdout: named } = await call(['get', 'stops', '-o', 'name']);
+    expect(named).toContain(`stop/${name}/root.a\n`);
+    expect((await call(['get', `stop/${name}/root.a`, '-o', 'json'])).stdout).toContain('wrong quota');
+    expect((await call(['get', `stop/${name}/root.b`])).status).toBe(2);
     expect((await call(['mode', '--partition', partition.name], 120)).stdout).toContain('is observed: ');
   });
 

@@ -41,6 +41,7 @@ export const stopView = z
   .meta({ id: 'Stop' });
 export type StopView = z.infer<typeof stopView>;
 export const stopList = z.object({ items: z.array(stopView) }).meta({ id: 'StopList' });
+export type StopList = z.infer<typeof stopList>;
 
 const mode = z.enum(['observe', 'enforce']);
 

@@ -1,4 +1,4 @@
-import type { PartitionView, StopView } from '@curtail/contracts/api';
+import type { PartitionView, StopList, StopView } from '@curtail/contracts/api';
 import { placeOf } from '../output/place.js';
 import { agoText, clockText } from '../output/time.js';
 import { pathOf } from '../server/address.js';
@@ -54,6 +54,8 @@ export const partitions: ResourceKind<PartitionView> = {
   },
 };
 
+const nameOfStop = ({ partition, queue }: StopView) => (queue === null ? partition : `${partition}/${queue}`);
+
 /** The kill switches that are set. */
 export const stops: ResourceKind<StopView> = {
   kind: 'stop',
@@ -61,7 +63,7 @@ export const stops: ResourceKind<StopView> = {
   address: 'kill-switch',
   dated: false,
   everywhere: true,
-  nameOf: ({ partition, queue }) => (queue === null ? partition : `${partition}/${queue}`),
+  nameOf: nameOfStop,
   columns: [
     { title: 'PARTITION', holds: 'ids', cell: ({ partition }) => partition },
     { title: 'QUEUE', holds: 'paths', cell: ({ queue }) => queue ?? 'all' },
@@ -71,6 +73,10 @@ export const stops: ResourceKind<StopView> = {
     { title: 'REASON', wraps: 'words', cell: ({ reason }) => reason ?? '-' },
   ],
   empty: 'no stops: evictions are stopped nowhere',
+  one: async (client, name, _filter, signal) => {
+    const { items } = await client.get<StopList>(pathOf(['kill-switch']), signal);
+    return items.find((stop) => nameOfStop(stop) === name.toLowerCase());
+  },
   next: ([first]) =>
     first &&
     `let evictions continue: curtail resume${placeOf(first)}${first.queue === null ? '' : ` --queue ${first.queue}`}`,
