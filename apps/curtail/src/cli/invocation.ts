@@ -1,6 +1,7 @@
 import { runnable } from './called.js';
 import { CommandError } from './errors.js';
 import { type OutputFormat, outputFormats } from './output/formats.js';
+import { safeLine } from './output/printable.js';
 import { type Style, styleFor } from './output/style.js';
 import type { Terminal } from './terminal.js';
 
@@ -62,7 +63,7 @@ export class Invocation {
 
   /** Prints a message beside the result. */
   report(message: string): void {
-    if (!this.quiet) this.terminal.stderr.write(`${this.hint(message)}\n`);
+    if (!this.quiet) this.terminal.stderr.write(`${safeLine(this.hint(message))}\n`);
   }
 }
 

@@ -193,6 +193,61 @@ describe('get', () => {
   });
 });
 
+describe('text from outside', () => {
+  const evil = 'clear\u001b[2J\u009b2J';
+
+  it('reaches no terminal raw: the message of a run, the data of an event, a letter, a note', async () => {
+    server.replies['GET /v1/enforcements/e-1'] = json({
+      ...run,
+      message: `user ${evil} did`,
+      plannedVictims: [],
+    });
+    const event = {
+      ...{ position: '7', time: run.startedAt, name: 'ModeChanged', type: 't', stream: 's', version: 1 },
+      ...{ queue: 'default', data: { by: evil } },
+    };
+    server.replies['GET /v1/events'] = json({ items: [event] });
+    const letter = {
+      ...{
+        consumer: 'timer',
+        event: '0197f3c2-8d1e-7b1a-9a53-1c8d2f4b6e70',
+        topic: 't',
+        key: evil,
+        type: 'T',
+      },
+      ...{ parkedAt: run.startedAt, reason: evil, field: evil, source: evil, origin: evil, attempts: 1 },
+      ...{ retryAskedAt: run.startedAt, retryBy: evil, retryable: true, nextStep: evil },
+      logged: {
+        position: '7',
+        partition: 'default',
+        stream: evil,
+        version: 3,
+        time: run.startedAt,
+        data: { evil },
+      },
+    };
+    server.replies[`GET /v1/dead-letters/timer/${letter.event}`] = json(letter);
+    server.replies['POST /v1/enforcements/e-99dr3sgdmmb0/approve'] = json({
+      ...{ enforcement: 'e-99dr3sgdmmb0', queue: `root.${evil}`, note: evil },
+    });
+    server.replies['GET /v1/allocations/a/explanation'] = json({
+      ...{ allocation: evil, partition: 'default', queue: evil, chosen: [], spared: [], tooLarge: [evil] },
+    });
+    for (const words of [
+      ['get', 'enforcements', 'e-1'],
+      ['get', 'events', '7'],
+      ['dead-letters', 'show', `timer/${letter.event}`],
+      ['approve', 'e-99dr3sgdmmb0'],
+      ['explain', 'allocation', 'a'],
+    ]) {
+      const { stdout, stderr } = await asTable(words);
+      expect({ words, stdout }).toMatchObject({ stdout: expect.stringContaining('clear') });
+      const raw = [...(stdout + stderr)].filter((letter) => letter === '\u001b' || letter === '\u009b');
+      expect({ words, raw }).toEqual({ words, raw: [] });
+    }
+  });
+});
+
 describe('the environment', () => {
   it('shows where the server is, what it asks for, and the form of results', async () => {
     server.replies['GET /v1/enforcements'] = json({ items: [run] });

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Invocation } from './invocation.js';
 import { exactJson } from './output/exact-json.js';
 import { write } from './output/print.js';
-import { printable } from './output/printable.js';
+import { printable, safeLine } from './output/printable.js';
 import { type ResourceKind, resourceLines } from './resources/resource-kind.js';
 import { NoAnswerError } from './server/server-error.js';
 
@@ -81,7 +81,7 @@ function inPlace(invocation: Invocation): Show {
     // From the beginning of the table, and clear everything below it.
     const start = shown === 0 ? '' : `\u001b[${shown}A\r\u001b[J`;
     shown = fitting.length;
-    await write(invocation, `${start}${fitting.join('\n')}\n`);
+    await write(invocation, `${start}${fitting.map(safeLine).join('\n')}\n`);
   };
 }
 

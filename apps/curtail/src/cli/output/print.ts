@@ -1,7 +1,7 @@
 import type { Invocation } from '../invocation.js';
 import { exactJson } from './exact-json.js';
 import type { OutputFormat } from './formats.js';
-import { printable } from './printable.js';
+import { printable, safeLine } from './printable.js';
 
 /** One result in all output formats. */
 export interface Result {
@@ -23,7 +23,7 @@ async function textOf(format: OutputFormat, result: Result): Promise<string> {
   switch (format) {
     case 'table':
     case 'wide':
-      return result.table().join('\n');
+      return result.table().map(safeLine).join('\n');
     case 'name':
       return result.names().map(printable).join('\n');
     case 'yaml': {

@@ -6,3 +6,12 @@ export function printable(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern removes them
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
 }
+
+/** A line of output with its colours, made safe likewise: whatever the line is composed of, no other control character reaches the terminal. */
+export function safeLine(line: string): string {
+  return line.replace(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern keeps the sequences of style.ts and replaces all others
+    /\u001b\[(?:1|2|22|31|32|33|39)m|[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
+    (found) => (found.length > 1 ? found : '\ufffd'),
+  );
+}

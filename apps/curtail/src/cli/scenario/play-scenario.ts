@@ -11,6 +11,7 @@ import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
 import { exemptSentences } from '../output/exempt-lines.js';
 import { write } from '../output/print.js';
+import { safeLine } from '../output/printable.js';
 import { hanging, wrapped } from '../output/wrapped.js';
 import { shownPolicy } from '../policies.js';
 import { pathOf } from '../server/address.js';
@@ -37,7 +38,7 @@ export async function playScenario(
   scenario: Scenario,
 ): Promise<string | undefined> {
   const { partition, title, about, cluster, configuration } = scenario;
-  const show = (...lines: string[]) => write(invocation, `${lines.join('\n')}\n`);
+  const show = (...lines: string[]) => write(invocation, `${lines.map(safeLine).join('\n')}\n`);
   const heading = (text: string) => invocation.style('title', text);
   let until = performance.now();
   const get = <T>(path: string) =>
