@@ -48,6 +48,7 @@ import { RoomForOutcomes1763740029800 } from './1763740029800-room-for-outcomes.
 import { VictimsByRank1763740029900 } from './1763740029900-victims-by-rank.js';
 import { VictimsOfPartitions1763740029950 } from './1763740029950-victims-of-partitions.js';
 import { EndedClocks1763740029960 } from './1763740029960-ended-clocks.js';
+import { OpenRuns1763740030100 } from './1763740030100-open-runs.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -101,4 +102,5 @@ export const migrations = [
   VictimsByRank1763740029900,
   VictimsOfPartitions1763740029950,
   EndedClocks1763740029960,
+  OpenRuns1763740030100,
 ];

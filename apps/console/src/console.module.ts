@@ -28,6 +28,9 @@ import { RemakeApart } from './replay/remake-apart.js';
 import { ReplayController } from './replay/replay.controller.js';
 import { Replays } from './replay/replays.js';
 import { ReplayShadows } from './replay/shadow/replay-shadows.js';
+import { QueuesAbove } from './status/queues-above.js';
+import { StatusController } from './status/status.controller.js';
+import { Status } from './status/status.js';
 
 /** The read side, the commands of operators, and replays of the log. It has no driver that could evict. */
 @Module({
@@ -40,6 +43,7 @@ import { ReplayShadows } from './replay/shadow/replay-shadows.js';
     DeadLettersController,
     ReplayController,
     RepublishController,
+    StatusController,
   ],
   providers: [
     ArchiveLog,
@@ -60,7 +64,9 @@ import { ReplayShadows } from './replay/shadow/replay-shadows.js';
     Replays,
     ReplayShadows,
     RepublishEvents,
+    QueuesAbove,
     Rounds,
+    Status,
     Timers,
     WhatIf,
   ],

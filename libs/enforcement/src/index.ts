@@ -71,4 +71,5 @@ export {
   type ScheduleState,
   unconfigured,
 } from './schedule/state.js';
+export { type QueueHolds, type WhyAbove, whyAbove } from './schedule/why-above.js';
 export { replayTimeline, type TimelineResult } from './timeline/replay.js';

@@ -38,6 +38,15 @@ export class Enforcements {
     };
   }
 
+  /** Runs that started and have not ended, oldest first: at most one for each queue and policy. */
+  async open(partition: string): Promise<EnforcementView[]> {
+    return this.db.query(
+      `SELECT ${columns} FROM read_enforcements
+       WHERE partition = $1 AND outcome IS NULL AND started_at IS NOT NULL ORDER BY started_at, enforcement`,
+      [partition],
+    );
+  }
+
   /** `next` is there if there are more victims. */
   async one(
     enforcement: string,

@@ -22,6 +22,27 @@ export class Timers {
     return rows[0] ?? null;
   }
 
+  /** The first clocks of quotas by due time, and how many run and are suspended. */
+  async ofQuotas(
+    partition: string,
+    limit: number,
+  ): Promise<{ first: TimerView[]; due: number; suspended: number }> {
+    const quotas = `t.kind = '${quotaPolicy}' AND t.partition = $1`;
+    const [counts, first]: [{ due: number; suspended: number }[], TimerView[]] = await Promise.all([
+      this.db.query(
+        `SELECT count(*) FILTER (WHERE t.state <> 'suspended')::int AS due,
+                count(*) FILTER (WHERE t.state = 'suspended')::int AS suspended FROM timers t WHERE ${quotas}`,
+        [partition],
+      ),
+      this.db.query(
+        `SELECT ${columns} FROM timers t LEFT JOIN schedules s ON s.partition = t.partition AND s.queue = t.name
+         WHERE ${quotas} AND t.state <> 'suspended' ORDER BY t.due_at, t.name LIMIT $2`,
+        [partition, limit],
+      ),
+    ]);
+    return { first, ...counts[0]! };
+  }
+
   /** Running clocks, by due time. */
   async list(query: ListQuery): Promise<ListPage<TimerView>> {
     const place = timedPlace(query.after);

@@ -19,3 +19,4 @@ export * from './queues.js';
 export * from './replays.js';
 export { amounts, noticeShape, outcome, pageOf, planNotice, subjectView } from './shapes.js';
 export * from './simulation.js';
+export * from './status.js';

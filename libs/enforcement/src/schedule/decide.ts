@@ -282,7 +282,7 @@ function reconcile(command: Reconcile, state: ScheduleState): DomainEvent[] {
   if (values.delayMs === 0 || isNothing(over)) {
     return notMet ? [{ name: 'QuotaMet', data: { partition, queue } }] : [];
   }
-  if (notMet || command.observed || isHeld(command) || isExplained(state, over)) return [];
+  if (notMet || command.observed || isHeld(command) || explainedByLastRun(state, over)) return [];
   const dueAt = command.reconcile === 'enforce' ? addMs(command.at, values.delayMs) : undefined;
   const used = excess(command.usage, command.inFlight, allZero(command.usage));
   const found: DomainEvent = {
@@ -312,7 +312,7 @@ const decidedByOperators = new Set<string>(['cancelled', 'rejected']);
 const asFarAsPossible = new Set<string>(['satisfied', 'best-effort', 'impossible']);
 
 /** Whether the end of the last run explains why the queue is above its quota: the same quota, and no more than it left. */
-function isExplained({ lastRun, values }: ScheduleState, over: Resources): boolean {
+export function explainedByLastRun({ lastRun, values }: ScheduleState, over: Resources): boolean {
   if (!lastRun || !sameLimit(lastRun.values, values)) return false;
   if (decidedByOperators.has(lastRun.outcome)) return true;
   if (!asFarAsPossible.has(lastRun.outcome)) return false;

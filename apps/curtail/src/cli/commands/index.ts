@@ -14,12 +14,13 @@ import { quantity } from './quantity.js';
 import { replay, republish } from './replay.js';
 import { simulate } from './simulate.js';
 import { start } from './start.js';
+import { status } from './status.js';
 import { timeline } from './timeline.js';
 import { validate } from './validate.js';
 
 /** In the order of the help: first those that need a running Curtail. */
 export const commands: readonly Register[] = [
-  ...[start, apply, exportConfiguration, get, explain],
+  ...[start, status, apply, exportConfiguration, get, explain],
   ...[approve, reject, cancel, stop, resume, mode, inventory, deadLetters],
   doctor,
   ...[replay, republish, log, simulate],

@@ -1,0 +1,89 @@
+import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
+import { type ClusterShare, type Resources, resolveShares } from '@curtail/contracts';
+import type { PartitionView, QueueAbove } from '@curtail/contracts/api';
+import { coveringStop, overBy, type ScheduleState, type Stop, whyAbove } from '@curtail/enforcement';
+import { READER_DATABASE } from '@curtail/runtime';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+
+interface Limited {
+  queue: string;
+  max: Resources | null;
+  clusterShare: ClusterShare | null;
+}
+
+/** Queues whose usage is read with one statement. */
+const pageSize = 5000;
+
+/** Finds the queues that use more than their quota, and why. */
+@Injectable()
+export class QueuesAbove {
+  constructor(
+    @Inject(READER_DATABASE) private readonly db: DataSource,
+    @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
+  ) {}
+
+  /** @param first how many to explain; all are counted. */
+  async of(view: PartitionView, first: number): Promise<{ count: number; first: QueueAbove[] }> {
+    const above = await this.above(view.partition);
+    const shown = above.slice(0, first);
+    const states = await this.states(
+      view.partition,
+      shown.map(({ queue }) => queue),
+    );
+    const stops: Stop[] = view.stops.map(({ queue, by, reason }) => ({
+      queue,
+      by,
+      ...(reason !== null && { reason }),
+    }));
+    const at = new Date().toISOString();
+    return {
+      count: above.length,
+      first: shown.map(({ queue, over }) => {
+        const holds = {
+          enabled: view.quotaPreemptionEnabled ?? false,
+          observed: view.mode === 'observe',
+          stop: coveringStop(queue, stops),
+        };
+        const { code, message, enforcement } = whyAbove(states.get(queue), over, holds, at);
+        return { queue, above: over, code, reason: message, enforcement: enforcement ?? null };
+      }),
+    };
+  }
+
+  /** By path. */
+  private async above(partition: string): Promise<{ queue: string; over: Resources }[]> {
+    const found: { queue: string; over: Resources }[] = [];
+    for (let after = ''; ; ) {
+      const page: Limited[] = await this.db.query(
+        `SELECT path AS queue, max, cluster_share AS "clusterShare" FROM queues
+         WHERE partition = $1 AND path > $2 AND (max IS NOT NULL OR cluster_share ->> 'max' IS NOT NULL)
+         ORDER BY path LIMIT $3`,
+        [partition, after, pageSize],
+      );
+      const size = page.some(({ clusterShare }) => clusterShare)
+        ? await this.cluster.capacity(partition)
+        : {};
+      const usage = await this.cluster.usage(
+        partition,
+        page.map(({ queue }) => queue),
+      );
+      for (const row of page) {
+        const { max } = resolveShares({ ...row, guaranteed: null }, size);
+        const used = usage.get(row.queue);
+        const over = used && max ? overBy(used, max) : {};
+        if (Object.keys(over).length > 0) found.push({ queue: row.queue, over });
+      }
+      if (page.length < pageSize) return found;
+      after = page.at(-1)!.queue;
+    }
+  }
+
+  private async states(partition: string, queues: string[]): Promise<Map<string, ScheduleState>> {
+    const rows: { queue: string; state: ScheduleState }[] = await this.db.query(
+      'SELECT queue, state FROM schedules WHERE partition = $1 AND queue = ANY ($2)',
+      [partition, queues],
+    );
+    return new Map(rows.map(({ queue, state }) => [queue, state]));
+  }
+}

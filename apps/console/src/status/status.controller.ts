@@ -1,0 +1,34 @@
+import { statusView } from '@curtail/contracts/api';
+import { ApiAnswer, ApiParameters, checkInput } from '@curtail/platform';
+import { Controller, Get, Inject, NotFoundException, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
+import { Status } from './status.js';
+
+const of = z.strictObject({
+  partition: z.string().trim().toLowerCase().min(1).max(64).optional().describe('absent = all'),
+});
+
+@ApiTags('queries')
+@Controller('v1/status')
+export class StatusController {
+  constructor(@Inject(Status) private readonly status: Status) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'The situation of each partition on one page, and what needs a person',
+    description:
+      'Mode and stops, queues above their quota and why, clocks that run, runs in progress, runs that wait for approval, ' +
+      'the reports of schedulers, lag and dead letters.',
+  })
+  @ApiParameters(of)
+  @ApiAnswer(statusView)
+  async situation(@Query() query: unknown) {
+    const { partition } = checkInput(of, query);
+    const status = await this.status.of(partition);
+    if (status) return status;
+    throw new NotFoundException(
+      `there is no partition ${partition}; \`curtail get partitions\` lists what there is`,
+    );
+  }
+}

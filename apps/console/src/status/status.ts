@@ -1,0 +1,88 @@
+import { InventoryControl } from '@curtail/clusters';
+import type { EnforcementView, PartitionSituation, PartitionView, StatusView } from '@curtail/contracts/api';
+import { EVENT_BUS, type EventBus } from '@curtail/messaging';
+import { READER_DATABASE } from '@curtail/runtime';
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Enforcements } from '../queries/enforcements.js';
+import { Partitions } from '../queries/partitions.js';
+import { Timers } from '../queries/timers.js';
+import { needsPerson } from './needs-person.js';
+import { QueuesAbove } from './queues-above.js';
+
+/** The length of the lists in an answer. */
+const shown = 20;
+const mostPartitions = 1000;
+
+/** The situation of all partitions on one screen. */
+@Injectable()
+export class Status {
+  constructor(
+    @Inject(READER_DATABASE) private readonly db: DataSource,
+    @Inject(Partitions) private readonly partitions: Partitions,
+    @Inject(Timers) private readonly timers: Timers,
+    @Inject(Enforcements) private readonly enforcements: Enforcements,
+    @Inject(QueuesAbove) private readonly queuesAbove: QueuesAbove,
+    @Inject(EVENT_BUS) private readonly bus: EventBus,
+    @Optional() @Inject(InventoryControl) private readonly inventory: InventoryControl | null,
+  ) {}
+
+  /** @param partition undefined: all. @returns undefined if there is no such partition. */
+  async of(partition?: string): Promise<StatusView | undefined> {
+    const views = await this.views(partition);
+    if (partition !== undefined && views.length === 0) return undefined;
+    const [reports, consumers, deadLetters] = await Promise.all([
+      this.inventory?.status(partition),
+      this.bus.status(),
+      this.deadLetters(),
+    ]);
+    const partitions: PartitionSituation[] = [];
+    // One after the other: an answer about a hundred partitions takes one connection.
+    for (const view of views) {
+      const inventory = reports?.items.find((item) => item.partition === view.partition) ?? null;
+      partitions.push(await this.situation(view, inventory));
+    }
+    return {
+      at: new Date().toISOString(),
+      attention: needsPerson({ partitions, deadLetters, outdated: this.bus.waiting() }),
+      partitions,
+      unread: (reports?.unread ?? []).reduce((sum, place) => sum + place.reports, 0),
+      consumers: consumers
+        .map(({ name, lag, ageSeconds }) => ({ name, lag, ageSeconds }))
+        .sort((a, b) => b.ageSeconds - a.ageSeconds),
+      deadLetters,
+    };
+  }
+
+  private async views(partition: string | undefined): Promise<PartitionView[]> {
+    if (partition === undefined) return (await this.partitions.list({ limit: mostPartitions })).items;
+    const view = await this.partitions.one(partition);
+    return view ? [view] : [];
+  }
+
+  private async situation(
+    view: PartitionView,
+    inventory: PartitionSituation['inventory'],
+  ): Promise<PartitionSituation> {
+    const { partition } = view;
+    const clocks = await this.timers.ofQuotas(partition, shown);
+    const runs = await this.enforcements.open(partition);
+    const isWaiting = ({ state }: EnforcementView) => state === 'waiting for approval';
+    return {
+      ...view,
+      above: await this.queuesAbove.of(view, shown),
+      due: { count: clocks.due, first: clocks.first },
+      suspended: clocks.suspended,
+      running: firstOf(runs.filter((run) => !isWaiting(run))),
+      waiting: firstOf(runs.filter(isWaiting)),
+      inventory,
+    };
+  }
+
+  private async deadLetters(): Promise<number> {
+    const rows: { count: number }[] = await this.db.query('SELECT count(*)::int AS count FROM dead_letters');
+    return rows[0]!.count;
+  }
+}
+
+const firstOf = <T>(items: readonly T[]) => ({ count: items.length, first: items.slice(0, shown) });

@@ -1,0 +1,177 @@
+import { counted } from '@curtail/contracts';
+import type { Attention, EnforcementView, PartitionSituation, StatusView } from '@curtail/contracts/api';
+import type { Invocation } from '../invocation.js';
+import { amountsText, durationText } from './amounts.js';
+import { section } from './plan-lines.js';
+import { printable } from './printable.js';
+import { tableLines } from './table.js';
+import { agoText, clockText, dueText, withClockTimes } from './time.js';
+import { hanging } from './wrapped.js';
+
+/** One screen: what needs a person, then each partition, then the log. */
+export function statusLines(
+  { attention, partitions, consumers, unread, deadLetters }: StatusView,
+  invocation: Invocation,
+  now: number,
+): string[] {
+  return [
+    ...attentionLines(attention, invocation),
+    ...partitions.flatMap((partition) => ['', ...partitionLines(partition, invocation, now)]),
+    ...(partitions.length === 0 ? ['', 'No configuration is in force.'] : []),
+    '',
+    ...hanging(
+      `Log: ${lagText(consumers)}; ${counted(deadLetters, 'dead letter', 'dead letters')}.`,
+      invocation.width,
+    ),
+    ...(unread === 0
+      ? []
+      : hanging(
+          `Kafka: ${counted(unread, 'report', 'reports')} of schedulers not applied yet.`,
+          invocation.width,
+        )),
+  ];
+}
+
+function attentionLines(attention: readonly Attention[], invocation: Invocation): string[] {
+  const { style, width } = invocation;
+  if (attention.length === 0) return [style('good', 'Nothing needs a person.')];
+  return [
+    style('bad', `NEEDS A PERSON (${attention.length})`),
+    ...attention.flatMap(({ message, remedy }) => [
+      ...hanging(withClockTimes(printable(message)), width),
+      ...hanging(`to do: ${invocation.hint(withClockTimes(printable(remedy)))}`, width, '  '),
+    ]),
+  ];
+}
+
+function partitionLines(situation: PartitionSituation, invocation: Invocation, now: number): string[] {
+  const { above, due, running, waiting } = situation;
+  const { style, width } = invocation;
+  return [
+    ...hanging(style('title', headOf(situation, now)), width),
+    ...hanging(clocksAndRuns(situation), width),
+    ...situation.stops.flatMap(({ queue, by, reason, since }) =>
+      hanging(
+        `Stopped: ${printable(queue ?? 'the whole partition')}, by ${printable(by)} ${agoText(since, now)}${reason ? ` (${printable(reason)})` : ''}.`,
+        width,
+      ),
+    ),
+    ...schedulerLines(situation, invocation, now),
+    ...section(
+      `ABOVE THEIR QUOTA${partOf(above)}`,
+      above.count === 0
+        ? []
+        : tableLines(
+            [
+              { title: 'QUEUE', holds: 'paths' },
+              { title: 'ABOVE', wraps: 'items' },
+              { title: 'WHY', wraps: 'words' },
+            ],
+            above.first.map(({ queue, above: amounts, reason }) => [
+              queue,
+              amountsText(amounts),
+              withClockTimes(reason),
+            ]),
+            invocation,
+          ),
+      invocation,
+    ),
+    ...section(
+      `DUE NEXT${partOf(due)}`,
+      due.count === 0
+        ? []
+        : tableLines(
+            [
+              { title: 'QUEUE', holds: 'paths' },
+              { title: 'DUE' },
+              { title: 'AT' },
+              { title: 'ENFORCEMENT', holds: 'ids' },
+            ],
+            due.first.map(({ queue, dueAt, enforcement }) => [
+              queue,
+              dueText(dueAt, now),
+              clockText(dueAt),
+              enforcement ?? '-',
+            ]),
+            invocation,
+          ),
+      invocation,
+    ),
+    ...section(
+      `WAITING FOR APPROVAL${partOf(waiting)}`,
+      runLines(waiting.first, invocation, now),
+      invocation,
+    ),
+    ...section(`RUNNING${partOf(running)}`, runLines(running.first, invocation, now), invocation),
+  ];
+}
+
+function headOf({ partition, mode, queues, version, appliedAt }: PartitionSituation, now: number): string {
+  const enforced = mode === 'observe' ? 'observed, nothing is evicted' : 'enforced';
+  const configured =
+    version === null
+      ? 'no configuration'
+      : `${counted(queues, 'queue', 'queues')}, configuration ${version} applied ${agoText(appliedAt, now)}`;
+  return `Partition ${partition}: ${enforced}; ${configured}`;
+}
+
+function clocksAndRuns({
+  due,
+  suspended,
+  running,
+  waiting,
+  quotaPreemptionEnabled,
+}: PartitionSituation): string {
+  const parts = [
+    `${counted(due.count, 'clock runs', 'clocks run')}`,
+    ...(suspended > 0 ? [`${suspended} suspended`] : []),
+    `${counted(running.count, 'run', 'runs')} in progress`,
+    ...(waiting.count > 0 ? [`${waiting.count} waiting for approval`] : []),
+    ...(quotaPreemptionEnabled === false ? ['quota preemption is off'] : []),
+  ];
+  return `${parts.join(', ')}.`;
+}
+
+function schedulerLines({ inventory }: PartitionSituation, { width }: Invocation, now: number): string[] {
+  if (!inventory) return [];
+  const { known, lastReportAt, notices } = inventory;
+  const last = lastReportAt === null ? 'it has never reported' : `last report ${agoText(lastReportAt, now)}`;
+  const [notice] = notices;
+  const why = known || !notice ? '' : `: ${withClockTimes(printable(notice.message))}`;
+  return hanging(`Scheduler: ${last}${known ? '' : `; Curtail waits for it${why}`}.`, width);
+}
+
+function runLines(runs: readonly EnforcementView[], invocation: Invocation, now: number): string[] {
+  if (runs.length === 0) return [];
+  return tableLines(
+    [
+      { title: 'ENFORCEMENT', holds: 'ids' },
+      { title: 'QUEUE', holds: 'paths' },
+      { title: 'STATE' },
+      { title: 'EVICTED', align: 'right' },
+      { title: 'STARTED' },
+    ],
+    runs.map(({ enforcement, queue, round, state, evicted, victims, startedAt }) => [
+      enforcement,
+      round === null ? queue : `all, round ${round}`,
+      state,
+      `${evicted} of ${victims}`,
+      agoText(startedAt, now),
+    ]),
+    invocation,
+  );
+}
+
+const partOf = ({ count, first }: { count: number; first: readonly unknown[] }) =>
+  count > first.length ? ` (${first.length} of ${count})` : ` (${count})`;
+
+function lagText(consumers: StatusView['consumers']): string {
+  const behind = consumers.filter(({ lag }) => lag > 0);
+  if (behind.length === 0) return 'every event is handled';
+  return behind
+    .map(
+      ({ name, lag, ageSeconds }) =>
+        `${name} is ${counted(lag, 'event', 'events')} (${durationText(Math.round(ageSeconds))}) behind`,
+    )
+    .join(', ');
+}

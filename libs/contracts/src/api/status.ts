@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { Subject } from '../subject.js';
+import { enforcementView } from './enforcements.js';
+import { partitionStatus } from './inventory.js';
+import { partitionView } from './operator.js';
+import { timerView } from './queues.js';
+import { amounts, count, subjectView, time } from './shapes.js';
+
+/** The first of a list, and how long the list is. */
+const firstOf = <T extends z.ZodType>(item: T, what: string, order: string) =>
+  z.object({
+    count: count.describe(what),
+    first: z.array(item).describe(`The first 20, ${order}.`),
+  });
+
+export const queueAbove = z
+  .object({
+    queue: z.string(),
+    above: amounts.describe('The usage above the quota, without work that is leaving.'),
+    code: z.string(),
+    reason: z.string().describe('One sentence.'),
+    enforcement: z.string().nullable().describe('The run that the reason is about.'),
+  })
+  .meta({ id: 'QueueAboveQuota' });
+export type QueueAbove = z.infer<typeof queueAbove>;
+
+/** Something that does not continue without a person. */
+export const attention = z
+  .object({
+    code: z.string(),
+    message: z.string().describe('One sentence.'),
+    remedy: z.string().describe('What to do about it, without a full stop.'),
+    about: subjectView as unknown as z.ZodType<Subject>,
+  })
+  .meta({ id: 'Attention' });
+export type Attention = z.infer<typeof attention>;
+
+export const partitionSituation = z
+  .object({
+    ...partitionView.shape,
+    above: firstOf(queueAbove, 'Queues above their quota.', 'by path'),
+    due: firstOf(timerView, 'Clocks of quotas that run.', 'by due time'),
+    suspended: count.describe('Clocks of quotas that are suspended.'),
+    running: firstOf(enforcementView, 'Runs in progress that do not wait for approval.', 'oldest first'),
+    waiting: firstOf(enforcementView, 'Runs that wait for approval.', 'oldest first'),
+    inventory: partitionStatus.nullable().describe('Of a cluster that reports; null: it is simulated.'),
+  })
+  .meta({ id: 'PartitionSituation' });
+export type PartitionSituation = z.infer<typeof partitionSituation>;
+
+/** Everything that an operator looks at first. */
+export const statusView = z
+  .object({
+    at: time,
+    attention: z.array(attention).describe('What needs a person; empty: nothing does.'),
+    partitions: z.array(partitionSituation),
+    unread: count.describe('Reports of schedulers on Kafka that are not applied yet.'),
+    consumers: z
+      .array(
+        z.object({
+          name: z.string(),
+          lag: count.describe('Events of the log that it has not handled yet.'),
+          ageSeconds: z.number().describe('The age of the first of them.'),
+        }),
+      )
+      .describe('Consumers of the process that answers, those that are behind first.'),
+    deadLetters: count,
+  })
+  .meta({ id: 'Status' });
+export type StatusView = z.infer<typeof statusView>;

@@ -1,0 +1,109 @@
+import type { Resources } from '@curtail/contracts';
+import { toMs } from '../instants.js';
+import { type Stop, stoppedBy } from '../run/control.js';
+import { explainedByLastRun } from './decide.js';
+import type { LastRun, ScheduleState } from './state.js';
+
+/** What holds back the runs of a queue. */
+export interface QueueHolds {
+  /** The switch of the partition. */
+  enabled: boolean;
+  observed: boolean;
+  /** The stop that covers the queue. */
+  stop: Stop | undefined;
+}
+
+/** Why a queue is above its quota now. `enforcement`: the run that the reason is about. */
+export interface WhyAbove {
+  code:
+    | 'running'
+    | 'due'
+    | 'overdue'
+    | 'suspended'
+    | 'switched-off'
+    | 'no-delay'
+    | 'stopped'
+    | 'observed'
+    | 'cancelled'
+    | 'rejected'
+    | 'satisfied'
+    | 'best-effort'
+    | 'impossible'
+    | 'quota-not-met';
+  /** One sentence. */
+  message: string;
+  enforcement?: string;
+}
+
+/**
+ * Why a queue is above its quota: the run that will change that, or what keeps Curtail from changing it. The reasons
+ * match those of the reconciler (docs/reference/policies/quota-decrease.md §3.8); `quota-not-met` is none, and needs a
+ * person.
+ *
+ * @param state of its clock; undefined: it has none yet.
+ * @param over the usage above the quota, in base units.
+ * @param at RFC 3339
+ */
+export function whyAbove(
+  state: ScheduleState | undefined,
+  over: Resources,
+  { enabled, observed, stop }: QueueHolds,
+  at: string,
+): WhyAbove {
+  const { pending, running, lastRun } = state ?? {};
+  if (running) {
+    const { enforcement } = running;
+    return { code: 'running', enforcement, message: `Run ${enforcement} is in progress.` };
+  }
+  if (pending) return whyPending(pending, stop, at);
+  if (!enabled) {
+    return {
+      code: 'switched-off',
+      message: 'Quota preemption is off in the configuration of the partition.',
+    };
+  }
+  if (state?.values.delayMs === 0) {
+    return { code: 'no-delay', message: 'Its delay is 0: a lowered quota of this queue is not enforced.' };
+  }
+  if (stop) return { code: 'stopped', message: stoppedBy(stop) };
+  if (observed) return { code: 'observed', message: 'The partition is only observed: nothing is evicted.' };
+  if (state && lastRun && explainedByLastRun(state, over)) {
+    return { code: lastRun.outcome as WhyAbove['code'], ...whyAfter(lastRun) };
+  }
+  return {
+    code: 'quota-not-met',
+    ...(lastRun && { enforcement: lastRun.enforcement }),
+    message: lastRun
+      ? `Nothing is due: the last run, ${lastRun.enforcement}, ended as ${lastRun.outcome}.`
+      : 'Nothing is due: no run has enforced this quota.',
+  };
+}
+
+function whyPending(
+  { enforcement, dueAt, suspended }: NonNullable<ScheduleState['pending']>,
+  stop: Stop | undefined,
+  at: string,
+): WhyAbove {
+  if (suspended) {
+    const why = stop ? stoppedBy(stop) : 'quota preemption is off in this partition.';
+    return { code: 'suspended', enforcement, message: `Run ${enforcement} is suspended: ${why}` };
+  }
+  return toMs(dueAt) > toMs(at)
+    ? { code: 'due', enforcement, message: `Run ${enforcement} is due at ${dueAt}.` }
+    : {
+        code: 'overdue',
+        enforcement,
+        message: `Run ${enforcement} was due at ${dueAt} and has not started yet.`,
+      };
+}
+
+function whyAfter({ enforcement, outcome }: LastRun): Omit<WhyAbove, 'code'> {
+  const what: Record<string, string> = {
+    cancelled: 'was cancelled by an operator.',
+    rejected: 'was rejected by an operator.',
+    satisfied: 'left no more above the quota than the setting miss allows.',
+    'best-effort': 'evicted everything that may be evicted.',
+    impossible: 'found nothing that may be evicted.',
+  };
+  return { enforcement, message: `Run ${enforcement} ${what[outcome] ?? `ended as ${outcome}.`}` };
+}

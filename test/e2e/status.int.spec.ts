@@ -1,0 +1,115 @@
+import type { PartitionSituation, StatusView } from '@curtail/contracts/api';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
+import { EmbeddedSystem } from '../support/embedded-system.js';
+import type { TestPartition } from '../support/test-partition.js';
+
+const ten = { memory: 10 };
+
+let system: EmbeddedSystem;
+beforeAll(async () => {
+  system = await EmbeddedSystem.start({ approveAboveVictims: 3 });
+});
+afterAll(() => system.stop());
+
+const status = ({ name }: TestPartition) => system.get<StatusView>(`/v1/status?partition=${name}`);
+const table = ({ name }: TestPartition) =>
+  curtail(['--server', system.url, '--no-color', 'status', '--partition', name, '-o', 'table'], {
+    columns: 120,
+  });
+
+/** A queue with 100 in use, whose quota was lowered. */
+async function lowered(to: number, delay: string): Promise<TestPartition> {
+  const partition = system.partition();
+  await partition.configure({ a: { max: { memory: 100 }, delay } });
+  await partition.run({ queue: 'root.a', count: 10, resources: ten });
+  await partition.configure({ a: { max: { memory: to }, delay } });
+  return partition;
+}
+
+/** The situation once it is as expected; without it, the last one in the error. */
+const situationWith = (partition: TestPartition, is: (of: PartitionSituation) => boolean) =>
+  system.until('the situation', async () => {
+    const [of] = (await status(partition)).partitions;
+    return of && is(of) && of;
+  });
+
+describe('the status of a partition', () => {
+  it('has the queue above its quota and its clock, and needs no one', async () => {
+    const partition = await lowered(50, '1h');
+    await partition.event('EnforcementScheduled', 'root.a');
+    const seen = await status(partition);
+    expect(seen).toMatchObject({
+      attention: [],
+      partitions: [
+        {
+          partition: partition.name,
+          mode: 'enforce',
+          above: { count: 1, first: [{ queue: 'root.a', above: { memory: 50 }, code: 'due' }] },
+          due: { count: 1, first: [{ queue: 'root.a' }] },
+          suspended: 0,
+          running: { count: 0, first: [] },
+          waiting: { count: 0, first: [] },
+          inventory: null,
+        },
+      ],
+    });
+    const { stdout, status: code } = await table(partition);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Nothing needs a person\.$/m);
+    expect(stdout).toMatch(/^root\.a +50 B memory +Run e-\S+ is due at /m);
+  });
+
+  it('has clocks that a stop suspends, and the command that resumes them', async () => {
+    const partition = await lowered(50, '1h');
+    await partition.event('EnforcementScheduled', 'root.a');
+    const stop = { partition: partition.name, queue: 'root.a', by: 'ada', reason: 'wrong quota' };
+    await system.request('POST', '/v1/kill-switch', stop);
+    await situationWith(partition, ({ suspended }) => suspended === 1);
+    const { stdout, status: code } = await table(partition);
+    expect(code).toBe(1);
+    expect(stdout).toContain('ada stopped evictions in root.a, and clocks wait.');
+    expect(stdout).toContain(`resume --partition ${partition.name} --queue root.a`);
+    expect(stdout).toMatch(/is suspended: ada stopped evictions in root\.a \(wrong\s+quota\)/);
+  });
+
+  it('has the run that waits for approval, which needs a person', async () => {
+    const partition = await lowered(10, '1s');
+    const { waiting } = await situationWith(partition, (of) => of.waiting.count === 1);
+    const { enforcement } = waiting.first[0]!;
+    expect((await status(partition)).attention).toMatchObject([
+      { code: 'waits-for-approval', about: { kind: 'enforcement', name: enforcement } },
+    ]);
+    const { stdout, status: code } = await table(partition);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(new RegExp(`^${enforcement} +root\\.a +waiting for approval +0 of 9`, 'm'));
+    await system.request('POST', `/v1/enforcements/${enforcement}/approve`, {});
+    await partition.ended('root.a');
+    await situationWith(partition, (of) => of.waiting.count + of.above.count === 0);
+    expect((await table(partition)).status).toBe(0);
+  });
+
+  it('names a queue that stays above its quota without a reason', async () => {
+    const partition = system.partition();
+    await partition.configure({ a: { max: { memory: 50 }, delay: '1h' } });
+    await partition.run({ queue: 'root.a', count: 10, resources: ten });
+    const { above } = await situationWith(partition, (of) => of.above.count === 1);
+    expect(above.first).toMatchObject([{ queue: 'root.a', code: 'quota-not-met', enforcement: null }]);
+    expect((await status(partition)).attention).toMatchObject([
+      { code: 'quota-not-met', about: { kind: 'queue', name: 'root.a' } },
+    ]);
+  });
+});
+
+it('the status of a partition that does not exist is an error', async () => {
+  const { status: code, stderr } = await curtail(['--server', system.url, 'status', '--partition', 'nosuch']);
+  expect(code).toBe(2);
+  expect(stderr).toContain('there is no partition nosuch');
+});
+
+it('the status of all partitions has each of them', async () => {
+  const { partitions } = await system.get<StatusView>('/v1/status');
+  const names = partitions.map(({ partition }) => partition);
+  expect(names).toEqual([...names].sort());
+  expect(names.length).toBeGreaterThan(3);
+});
