@@ -14,12 +14,13 @@ export class Enforcements {
   constructor(@Inject(READER_DATABASE) private readonly db: DataSource) {}
 
   /** Planned, open and ended runs, latest change first. */
-  async list(query: ListQuery): Promise<ListPage<EnforcementView>> {
+  async list(query: ListQuery & { state?: string; policy?: string }): Promise<ListPage<EnforcementView>> {
     const place = timedPlace(query.after);
     const rows: EnforcementView[] = await this.db.query(
       `SELECT ${columns} FROM read_enforcements
        WHERE partition = $1 AND ${below('queue', 2)} AND ($3::timestamptz IS NULL OR updated_at >= $3)
          AND ($4::timestamptz IS NULL OR updated_at < $4 OR (updated_at = $4 AND enforcement > $5))
+         AND ($7::text IS NULL OR state = $7) AND ($8::text IS NULL OR policy = $8)
        ORDER BY updated_at DESC, enforcement LIMIT $6`,
       [
         query.partition,
@@ -28,6 +29,8 @@ export class Enforcements {
         place?.at ?? null,
         place?.name ?? null,
         query.limit + 1,
+        query.state ?? null,
+        query.policy ?? null,
       ],
     );
     const items = rows.slice(0, query.limit);

@@ -1,6 +1,6 @@
 import { InputError } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
-import { listQuery, numberedPlace, timedNext, timedPlace } from './list-query.js';
+import { filteredQuery, listQuery, numberedPlace, timedNext, timedPlace } from './list-query.js';
 
 describe('listQuery', () => {
   it('fills in the partition and the limit', () => {
@@ -18,6 +18,36 @@ describe('listQuery', () => {
   ])('refuses %j and names the parameter', (query, path) => {
     expect(() => listQuery(query)).toThrow(InputError);
     expect(() => listQuery(query)).toThrow(expect.objectContaining({ path }));
+  });
+});
+
+describe('filteredQuery', () => {
+  it('has the filters of this list, by their short names too', () => {
+    expect(filteredQuery({ state: 'waiting', policy: 'fair-share' }, 'state', 'policy')).toMatchObject({
+      state: 'waiting for approval',
+      policy: 'fair-share',
+    });
+    expect(filteredQuery({ type: 'VictimEvicted' }, 'type')).toMatchObject({
+      type: 'io.curtail.victim.evicted.v1',
+    });
+    expect(filteredQuery({}, 'state')).toEqual(listQuery({}));
+  });
+
+  it.each([
+    [{ state: 'asleep' }, 'query.state', 'scheduled'],
+    [{ policy: 'unfair-share' }, 'query.policy', 'fair-share'],
+    [{ type: 'VictimEaten' }, 'query.type', 'VictimEvicted'],
+    [{ kind: 'x' }, 'query.kind', 'there are partition, queue, since, limit, state, policy, type and after'],
+  ])('refuses %j, and names what would be right', (query, path, right) => {
+    expect(() => filteredQuery(query, 'state', 'policy', 'type')).toThrow(
+      expect.objectContaining({ path, message: expect.stringContaining(right) }),
+    );
+  });
+
+  it('refuses the filter of another list', () => {
+    expect(() => filteredQuery({ type: 'VictimEvicted' }, 'state')).toThrow(
+      expect.objectContaining({ path: 'query.type' }),
+    );
   });
 });
 

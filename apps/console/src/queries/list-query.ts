@@ -1,4 +1,7 @@
 import { InputError } from '@curtail/contracts';
+import { runStates } from '@curtail/contracts/api';
+import { catalog, type EventName, eventName } from '@curtail/contracts/events';
+import { runPolicies } from '@curtail/enforcement';
 import { applyDecorators } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
 import { z } from 'zod';
@@ -13,23 +16,55 @@ const shape = z.strictObject({
 
 export type ListQuery = z.infer<typeof shape>;
 
+/** Parameters that only some lists have. */
+const filters = {
+  state: z
+    .enum([...runStates, 'waiting'], { error: () => `is not one of ${runStates.join(', ')}` })
+    .transform((state) => (state === 'waiting' ? 'waiting for approval' : state)),
+  policy: z.string().refine((name) => runPolicies.find(name) !== undefined, {
+    error: () => `is not one of ${runPolicies.names.join(', ')}`,
+  }),
+  type: z
+    .string()
+    .max(200)
+    .transform((type) => (Object.hasOwn(catalog, type) ? catalog[type as EventName].type : type))
+    .refine((type) => eventName(type) !== undefined, 'is not the name of an event, such as VictimEvicted'),
+};
+export type Filter = keyof typeof filters;
+
 /** The query parameters that all lists have. @throws InputError that names the parameter. */
 export function listQuery(query: unknown): ListQuery {
-  const checked = shape.safeParse(query);
-  if (checked.success) return checked.data;
+  return filteredQuery(query);
+}
+
+/** Those, and filters that this list has. @throws InputError that names the parameter. */
+export function filteredQuery<F extends Filter = never>(
+  query: unknown,
+  ...own: F[]
+): ListQuery & Partial<Record<F, string>> {
+  const extended = shape.extend(Object.fromEntries(own.map((name) => [name, filters[name].optional()])));
+  const checked = extended.safeParse(query);
+  if (checked.success) return checked.data as ListQuery & Partial<Record<F, string>>;
   const issue = checked.error.issues[0];
   const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
   throw new InputError(
     `query.${unknown ?? issue?.path.join('.') ?? ''}`,
     unknown
-      ? 'there is no such parameter; there are partition, queue, since, limit and after'
+      ? `there is no such parameter; there are ${[...Object.keys(shape.shape).slice(0, -1), ...own].join(', ')} and after`
       : `${issue?.message ?? 'not usable'} (partition and queue are names, since is a time such as 2026-11-21T10:00:00Z, limit is 1 to 1000)`,
   );
 }
 
-/** Describes those parameters in the OpenAPI document. */
-export const ApiListQuery = () =>
+const described: Record<Filter, string> = {
+  state: `only runs in this state: ${runStates.join(', ')}; \`waiting\` is short for \`waiting for approval\``,
+  policy: `only runs of this policy: ${runPolicies.names.join(', ')}`,
+  type: 'only events of this name, such as `VictimEvicted`, or of this CloudEvents type',
+};
+
+/** Describes those parameters in the OpenAPI document. @param own filters that this list has. */
+export const ApiListQuery = (...own: Filter[]) =>
   applyDecorators(
+    ...own.map((name) => ApiQuery({ name, required: false, description: described[name] })),
     ApiQuery({ name: 'partition', required: false, description: 'default: `default`' }),
     ApiQuery({
       name: 'queue',

@@ -1,4 +1,4 @@
-import { type Limit } from '@curtail/contracts';
+import type { Limit } from '@curtail/contracts';
 import type { EventView, ListPage, PlanView, RecordedPlan } from '@curtail/contracts/api';
 import { catalog, eventName, upcast } from '@curtail/contracts/events';
 import { planStream, readEventsById, readStream, type StoredEvent } from '@curtail/event-store';
@@ -13,13 +13,13 @@ export class Log {
   constructor(@Inject(READER_DATABASE) private readonly db: DataSource) {}
 
   /** Events, latest first; with `after` those before that position. */
-  async list(query: ListQuery): Promise<ListPage<EventView>> {
+  async list(query: ListQuery & { type?: string }): Promise<ListPage<EventView>> {
     const rows: StoredEvent[] = await this.db.query(
       `SELECT position::text, time, type, stream, version, key, data FROM events
        WHERE partition = $1 AND ${below('key COLLATE "C"', 2)} AND ($3::timestamptz IS NULL OR time >= $3)
-         AND ($4::bigint IS NULL OR position < $4)
+         AND ($4::bigint IS NULL OR position < $4) AND ($6::text IS NULL OR type = $6)
        ORDER BY events.position DESC LIMIT $5`,
-      numberedPage(query),
+      [...numberedPage(query), query.type ?? null],
     );
     const page = rows.slice(0, query.limit);
     return {

@@ -26,7 +26,7 @@ import { Controller, Get, Inject, NotFoundException, Param, Query } from '@nestj
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { Enforcements } from './enforcements.js';
-import { ApiListQuery, listQuery, placeOf } from './list-query.js';
+import { ApiListQuery, filteredQuery, listQuery, placeOf } from './list-query.js';
 import { Log } from './log.js';
 import { Names } from './names.js';
 import { ApiVictimPage, victimPage } from './part-query.js';
@@ -158,10 +158,10 @@ export class QueriesController {
 
   @Get('enforcements')
   @ApiOperation({ summary: 'Runs, latest change first' })
-  @ApiListQuery()
+  @ApiListQuery('state', 'policy')
   @ApiAnswer(enforcementPage)
   listEnforcements(@Query() query: unknown) {
-    return this.enforcements.list(listQuery(query));
+    return this.enforcements.list(filteredQuery(query, 'state', 'policy'));
   }
 
   @Get('enforcements/:enforcement')
@@ -196,10 +196,10 @@ export class QueriesController {
 
   @Get('events')
   @ApiOperation({ summary: 'The log, latest first' })
-  @ApiListQuery()
+  @ApiListQuery('type')
   @ApiAnswer(eventPage)
   listEvents(@Query() query: unknown) {
-    return this.log.list(listQuery(query));
+    return this.log.list(filteredQuery(query, 'type'));
   }
 
   @Get('events/:id')

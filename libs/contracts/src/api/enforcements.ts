@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { amounts, count, pageOf, subjectView, time } from './shapes.js';
 
+/** The states of a run, in the order in which it may have them. */
+export const runStates = [
+  ...['scheduled', 'suspended', 'cancelled', 'planning', 'plan failed', 'planned'],
+  ...['waiting for approval', 'approved', 'rejected', 'executing', 'ended'],
+] as const;
+
 export const enforcementView = z
   .object({
     enforcement: z.string(),
@@ -10,7 +16,7 @@ export const enforcementView = z
       .describe('The queue that is enforced; of a round `root`, since it concerns all queues.'),
     policy: z.string(),
     round: count.nullable().describe('Of policies that plan in rounds: the number of the round.'),
-    state: z.string(),
+    state: z.enum(runStates),
     outcome: z.string().nullable(),
     dueAt: time.nullable(),
     startedAt: time.nullable(),
