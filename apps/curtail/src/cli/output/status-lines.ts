@@ -123,7 +123,7 @@ function clocksAndRuns({
   quotaPreemptionEnabled,
 }: PartitionSituation): string {
   const parts = [
-    `${counted(due.count, 'clock runs', 'clocks run')}`,
+    counted(due.count, 'clock runs', 'clocks run'),
     ...(suspended > 0 ? [`${suspended} suspended`] : []),
     `${counted(running.count, 'run', 'runs')} in progress`,
     ...(waiting.count > 0 ? [`${waiting.count} waiting for approval`] : []),
