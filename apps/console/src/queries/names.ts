@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 
 export interface Beginning {
   prefix: string;
-  /** Of allocations. */
+  /** Of allocations and queues. */
   partition: string;
   limit: number;
 }
@@ -33,6 +33,18 @@ export class Names {
       case 'dead-letter':
         return this.namesIn(
           `SELECT name FROM (SELECT consumer || '/' || event_id::text AS name FROM dead_letters) letters WHERE starts_with(name, $1)`,
+          [prefix.toLowerCase()],
+          limit,
+        );
+      case 'queue':
+        return this.namesIn(
+          'SELECT path AS name FROM queues WHERE partition = $2 AND starts_with(path, $1)',
+          [prefix.toLowerCase(), beginning.partition],
+          limit,
+        );
+      case 'partition':
+        return this.namesIn(
+          'SELECT partition AS name FROM partitions WHERE starts_with(partition, $1)',
           [prefix.toLowerCase()],
           limit,
         );

@@ -37,8 +37,8 @@ import { Rounds } from './rounds.js';
 import { Timers } from './timers.js';
 
 const beginning = z.strictObject({
-  prefix: z.string().min(1).max(256).describe('what the names begin with'),
-  partition: z.string().toLowerCase().min(1).max(64).default('default').describe('of allocations'),
+  prefix: z.string().max(4096).default('').describe('what the names begin with'),
+  partition: z.string().toLowerCase().min(1).max(64).default('default').describe('of allocations and queues'),
   limit: z.coerce.number().int().min(1).max(100).default(10),
 });
 
@@ -79,7 +79,10 @@ export class QueriesController {
   }
 
   @Get('names/:kind')
-  @ApiOperation({ summary: 'Names that begin alike: ids of runs, allocations, replays or dead letters' })
+  @ApiOperation({
+    summary:
+      'Names that begin alike: ids of runs, allocations, replays or dead letters, queues or partitions',
+  })
   @ApiParam({ name: 'kind', enum: namedKinds })
   @ApiParameters(beginning)
   @ApiAnswer(nameList)

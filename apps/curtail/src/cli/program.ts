@@ -1,14 +1,21 @@
 import { Command, Option } from 'commander';
+import type { Register } from './commands/command.js';
 import { commands } from './commands/index.js';
 import { reportError } from './errors.js';
 import { defaultServer, Invocation } from './invocation.js';
 import { outputFormats } from './output/formats.js';
 import { type ExitStatus, exitStatus, type Terminal } from './terminal.js';
+import { programVersion } from './version.js';
 
 /** All commands with the shared options. `ended` receives the exit status of the command that ran. */
-export function buildProgram(terminal: Terminal, ended: (status: ExitStatus) => void): Command {
+export function buildProgram(
+  terminal: Terminal,
+  ended: (status: ExitStatus) => void,
+  registered: readonly Register[] = commands,
+): Command {
   const program = new Command('curtail')
     .description('Enforces lowered quotas in cluster schedulers: durable, explainable, replayable.')
+    .version(programVersion(), '-V, --version', 'the version of this program')
     .addOption(
       new Option(
         '-o, --output <format>',
@@ -26,9 +33,10 @@ export function buildProgram(terminal: Terminal, ended: (status: ExitStatus) => 
     .addHelpText('after', 'Where a file is expected, - is standard input.')
     .helpCommand(true)
     .showHelpAfterError('(see --help)');
-  for (const register of commands) {
+  for (const register of registered) {
     register(program, (load) => async (...received) => {
       const command = received.at(-1) as Command;
+      usePartitionOf(command, terminal.env);
       const invocation = new Invocation(terminal, command.optsWithGlobals());
       const { run } = await load();
       try {
@@ -48,6 +56,12 @@ export function buildProgram(terminal: Terminal, ended: (status: ExitStatus) => 
     prepare(command, terminal);
   }
   return program;
+}
+
+/** `CURTAIL_PARTITION` in place of `default`, where no partition was named. Commander would read only the process's environment. */
+function usePartitionOf(command: Command, { CURTAIL_PARTITION: partition }: Terminal['env']): void {
+  if (!partition || command.getOptionValueSource('partition') !== 'default') return;
+  command.setOptionValueWithSource('partition', partition.toLowerCase(), 'env');
 }
 
 /** Commander passes these on only to commands that it creates itself, before they are set. */

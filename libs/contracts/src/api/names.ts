@@ -1,6 +1,13 @@
 import { z } from 'zod';
 
-export const namedKinds = ['enforcement', 'allocation', 'replay', 'dead-letter'] as const;
+export const namedKinds = [
+  'enforcement',
+  'allocation',
+  'replay',
+  'dead-letter',
+  'queue',
+  'partition',
+] as const;
 export const namedKind = z.enum(namedKinds);
 export type NamedKind = z.infer<typeof namedKind>;
 

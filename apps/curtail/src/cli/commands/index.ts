@@ -1,5 +1,6 @@
 import { apply } from './apply.js';
 import type { Register } from './command.js';
+import { completion } from './completion.js';
 import { deadLetters } from './dead-letters.js';
 import { diff } from './diff.js';
 import { doctor } from './doctor.js';
@@ -17,12 +18,14 @@ import { start } from './start.js';
 import { status } from './status.js';
 import { timeline } from './timeline.js';
 import { validate } from './validate.js';
+import { wait } from './wait.js';
 
 /** In the order of the help: first those that need a running Curtail. */
 export const commands: readonly Register[] = [
-  ...[start, status, apply, exportConfiguration, get, explain],
+  ...[start, status, apply, exportConfiguration, get, explain, wait],
   ...[approve, reject, cancel, stop, resume, mode, inventory, deadLetters],
   doctor,
   ...[replay, republish, log, simulate],
   ...[plan, timeline, validate, diff, quantity],
+  completion,
 ];

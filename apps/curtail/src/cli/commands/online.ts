@@ -6,7 +6,7 @@ const queueName = nameOf('queue', 'pool', 'timer');
 
 /** The partition that a command applies to. */
 export function partitionOption(): Option {
-  return new Option('--partition <name>', 'the partition')
+  return new Option('--partition <name>', 'the partition (CURTAIL_PARTITION)')
     .argParser((text) => lowerCase(partitionName(text)))
     .default('default');
 }

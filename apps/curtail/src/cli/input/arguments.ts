@@ -12,6 +12,14 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
 
 const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
+/** A length of time, `90s`, `10m`, `2h` or `3d`, in seconds. */
+export function duration(text: string): number {
+  const [, number, unit = ''] = /^(\d{1,9})(s|m|h|d)$/.exec(text) ?? [];
+  const seconds = Number(number) * (unitSeconds[unit] ?? 0);
+  if (seconds > 0) return seconds;
+  throw new InvalidArgumentError('write a length of time: 90s, 10m, 2h, 3d.');
+}
+
 /** A time as RFC 3339, or an age (`90s`, `10m`, `2h`, `3d`), as RFC 3339. */
 export function instant(text: string): string {
   const ago = /^(\d{1,9})(s|m|h|d)$/.exec(text);

@@ -5,11 +5,10 @@ import type { Client } from './client.js';
 import { ServerError } from './server-error.js';
 
 /** Names that are complete need no search. An allocation has the name that its platform gives it. */
-const whole: Record<NamedKind, RegExp | undefined> = {
+const whole: Partial<Record<NamedKind, RegExp>> = {
   enforcement: /^[a-z]-[0-9a-z]{12}$/,
   replay: /^[a-z]-[0-9a-z]{12}$/,
   'dead-letter': /\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
-  allocation: undefined,
 };
 const named = 5;
 
@@ -37,16 +36,18 @@ export async function fullName(
   );
 }
 
-async function namesLike(
+/** The names that begin like this, in their order; none from a server that does not list them. */
+export async function namesLike(
   client: Client,
   kind: NamedKind,
   prefix: string,
   partition: string | undefined,
   signal: AbortSignal | undefined,
+  limit = named + 1,
 ): Promise<string[]> {
   try {
     const { items } = await client.get<NameList>(
-      pathOf(['names', kind], { prefix, partition, limit: named + 1 }),
+      pathOf(['names', kind], { prefix, partition, limit }),
       signal,
     );
     return items;

@@ -1,0 +1,63 @@
+import tab from '@bomb.sh/tab';
+import fromCommander from '@bomb.sh/tab/commander';
+import { within } from '@curtail/waiting';
+import { completion } from '../commands/completion.js';
+import { commands } from '../commands/index.js';
+import { type NamesWanted, namesWanted } from '../input/names-wanted.js';
+import type { Invocation } from '../invocation.js';
+import { buildProgram } from '../program.js';
+import { clientOf } from '../server/client.js';
+import { namesLike } from '../server/full-name.js';
+import { exitStatus } from '../terminal.js';
+import type { Action } from './action.js';
+
+/** A shell that waits longer for a completion seems to hang. */
+const answerMs = 2000;
+const mostNames = 100;
+
+/** The script of a shell. */
+export const script: Action = {
+  run: async (_invocation: Invocation, shell: string) => {
+    tab.setup('curtail', 'curtail', shell);
+    return exitStatus.done;
+  },
+};
+
+/** The completions of a line, as the script of any shell reads them. */
+export const complete: Action = {
+  run: async (invocation: Invocation, words: string[]) => {
+    const completions = fromCommander(
+      // The library adds a command like `completion`, and its hidden one.
+      buildProgram(
+        invocation.terminal,
+        () => {},
+        commands.filter((register) => register !== completion),
+      ),
+      { completionCommandName: 'completion' },
+    );
+    const wanted = namesWanted(words, invocation.terminal.env.CURTAIL_PARTITION);
+    if (wanted) {
+      const names = await namesOf(invocation, wanted);
+      const command = completions.commands.get(wanted.command);
+      const offer = (add: (value: string, description: string) => void) => {
+        for (const name of names) add(name, '');
+      };
+      if (wanted.option !== undefined) command?.option(wanted.option, '', offer);
+      else for (const argument of command?.arguments.values() ?? []) argument.handler ??= offer;
+    }
+    completions.parse([...words]);
+    return exitStatus.done;
+  },
+};
+
+/** None where the server cannot be reached: the shell shows no errors. */
+async function namesOf(invocation: Invocation, { kind, prefix, partition }: NamesWanted): Promise<string[]> {
+  try {
+    const client = clientOf(invocation);
+    return await within({ ms: answerMs, signals: [] }, (signal) =>
+      namesLike(client, kind, prefix, partition, signal, mostNames),
+    );
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,94 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { EnforcementView, QueueView } from '@curtail/contracts/api';
+import { CommandError } from '../errors.js';
+import type { Invocation } from '../invocation.js';
+import { amountsText, durationText } from '../output/amounts.js';
+import { print } from '../output/print.js';
+import { placeOf } from '../resources/resource-kind.js';
+import { pathOf } from '../server/address.js';
+import { type Client, clientOf } from '../server/client.js';
+import { fullName } from '../server/full-name.js';
+import { type ExitStatus, exitStatus } from '../terminal.js';
+
+interface WaitOptions {
+  partition: string;
+  /** In seconds. */
+  timeout: number;
+}
+
+/** What is awaited, as it is now; `done`: a sentence once it is there, `meanwhile` until then. */
+interface Awaited {
+  value: unknown;
+  name: string;
+  done?: string;
+  meanwhile: string;
+}
+
+const everyMs = 1000;
+
+export async function run(
+  invocation: Invocation,
+  what: string,
+  { partition, timeout }: WaitOptions,
+): Promise<ExitStatus> {
+  const client = clientOf(invocation);
+  const interrupted = invocation.terminal.untilInterrupted?.() ?? new AbortController().signal;
+  const read = await readerOf(client, what, partition);
+  const until = performance.now() + timeout * 1000;
+  for (let told = ''; ; ) {
+    const { value, name, done, meanwhile } = await read();
+    if (done !== undefined) {
+      await print(invocation, { value, table: () => [done], names: () => [name] });
+      return exitStatus.done;
+    }
+    if (meanwhile !== told) invocation.report(meanwhile);
+    told = meanwhile;
+    if (performance.now() >= until) {
+      invocation.report(
+        `not in ${durationText(timeout)}: ${meanwhile}\nnext: see why: curtail status${placeOf({ partition })}`,
+      );
+      return exitStatus.needsPerson;
+    }
+    await pause(everyMs, undefined, { signal: interrupted }).catch(() => {});
+    if (interrupted.aborted) throw new CommandError('the wait was interrupted');
+  }
+}
+
+async function readerOf(client: Client, what: string, partition: string): Promise<() => Promise<Awaited>> {
+  const queue = /^queue\/(.+)$/.exec(what)?.[1]?.toLowerCase();
+  if (queue !== undefined) {
+    return async () => queueNow(await client.get<QueueView>(pathOf(['queues', queue], { partition })));
+  }
+  const enforcement = await fullName(client, 'enforcement', what);
+  return async () =>
+    runNow(await client.get<EnforcementView>(pathOf(['enforcements', enforcement], { limit: 1 })));
+}
+
+function runNow(run: EnforcementView): Awaited {
+  const { enforcement, queue, state, outcome, evicted, victims } = run;
+  return {
+    value: run,
+    name: `enforcement/${enforcement}`,
+    ...(outcome !== null && {
+      done: `run ${enforcement} of ${queue} ended as ${outcome}: ${evicted} of ${victims} evicted`,
+    }),
+    meanwhile: `run ${enforcement} of ${queue} is ${state}`,
+  };
+}
+
+function queueNow(view: QueueView): Awaited {
+  const { queue, usage, inFlight, max, enforcement, dueAt } = view;
+  const above = Object.entries(max ?? {}).some(
+    ([type, most]) => (usage[type] ?? 0) - (inFlight[type] ?? 0) > most,
+  );
+  const isDone = !above && enforcement === null && dueAt === null;
+  const used = `${amountsText(usage)} of ${amountsText(max)}`;
+  const run = enforcement === null ? '' : `, run ${enforcement} is in progress`;
+  const clock = dueAt === null ? '' : ', its clock runs';
+  return {
+    value: view,
+    name: `queue/${queue}`,
+    ...(isDone && { done: `queue ${queue} is within its quota: ${used} in use` }),
+    meanwhile: `queue ${queue} uses ${used}${run}${clock}`,
+  };
+}
