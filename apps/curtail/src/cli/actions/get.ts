@@ -5,13 +5,16 @@ import { print } from '../output/print.js';
 import { hanging } from '../output/wrapped.js';
 import { resourceKinds } from '../resources/index.js';
 import type { Listable } from '../resources/nouns.js';
-import { readList, readOne } from '../resources/read.js';
+import { readListed, readOne } from '../resources/read.js';
 import {
   emptyText,
   firstShown,
   type ListFilter,
+  type OwnFilter,
+  ownFilters,
   type ResourceKind,
   resourceLines,
+  withPartitions,
 } from '../resources/resource-kind.js';
 import { assertPartition } from '../server/assert-partition.js';
 import { type Client, clientOf } from '../server/client.js';
@@ -34,11 +37,19 @@ export async function run(
     throw new CommandError(`name one: curtail get ${noun} NAME`);
   }
   const options = { ...given, first: invocation.isForPeople && !all ? firstShown : undefined };
-  const resource = resourceKinds[noun];
+  const kind = resourceKinds[noun];
+  const resource = options.allPartitions ? withPartitions(kind) : kind;
   if (options.since !== undefined && (!resource.dated || name !== undefined)) {
     throw new CommandError(
       `--since is for the past: lists of enforcements, plans, events, notices and replays; leave it out here`,
     );
+  }
+  const foreign = ownFilters.find((own) => options[own] !== undefined && !resource.filters?.includes(own));
+  if (foreign !== undefined) {
+    throw new CommandError(`--${foreign} is for ${filteredBy(foreign)}; leave it out here`);
+  }
+  if (name !== undefined && options.allPartitions) {
+    throw new CommandError('--all-partitions is for lists; name the partition of one with --partition');
   }
   const client = clientOf(invocation);
   if (options.watch) {
@@ -47,7 +58,7 @@ export async function run(
       empty: emptyText(resource, options),
       read: async (signal, isKnown) =>
         name === undefined
-          ? (await readList(client, resource, options, signal, isKnown)).items
+          ? (await readListed(client, resource, options, signal, isKnown)).items
           : [await readOne(client, resource, name, options, signal)],
     });
     return exitStatus.done;
@@ -56,6 +67,11 @@ export async function run(
   else await printList(invocation, client, resource, options);
   return exitStatus.done;
 }
+
+const filteredBy = (filter: OwnFilter) =>
+  Object.values(resourceKinds)
+    .flatMap(({ plural, filters }) => (filters?.includes(filter) ? [plural] : []))
+    .join(' and ');
 
 async function printOne(
   invocation: Invocation,
@@ -83,9 +99,10 @@ async function printList(
   resource: ResourceKind<unknown>,
   filter: ListFilter,
 ): Promise<void> {
-  const page = await readList(client, resource, filter);
+  const page = await readListed(client, resource, filter);
   const { items } = page;
-  if (items.length === 0 && !resource.everywhere) await assertPartition(client, filter.partition);
+  if (items.length === 0 && !resource.everywhere && !filter.allPartitions)
+    await assertPartition(client, filter.partition);
   await print(invocation, {
     value: page,
     table: () =>
@@ -102,7 +119,7 @@ async function printList(
   if (items.length === 0 && resource.whenEmpty && filter.queue === undefined && filter.since === undefined) {
     invocation.report(`next: ${resource.whenEmpty()}`);
   }
-  printNext(invocation, resource, items, filter);
+  if (!filter.allPartitions) printNext(invocation, resource, items, filter);
 }
 
 function printNext(

@@ -1,6 +1,6 @@
 import { Argument, InvalidArgumentError } from 'commander';
 import { instant, wholeNumber } from '../input/arguments.js';
-import { type Listable, nouns } from '../resources/nouns.js';
+import { type Listable, type Noun, nouns, shortNames } from '../resources/nouns.js';
 import type { Register } from './command.js';
 import { example, partitionOption, queueOption } from './online.js';
 
@@ -11,7 +11,7 @@ export const get: Register = (program, act) => {
     .addArgument(
       new Argument(
         '<what>',
-        `what to list: ${nouns.join(', ')}; or one of them as \`-o name\` prints it`,
+        `what to list: ${nouns.map(withShortName).join(', ')}; or one of them as \`-o name\` prints it`,
       ).argParser(listable),
     )
     .argument(
@@ -23,6 +23,17 @@ export const get: Register = (program, act) => {
     .addOption(partitionOption())
     .addOption(queueOption('only of this queue and of all below it'))
     .option('--since <time>', 'only after a time, or so long ago: 90s, 10m, 2h, 3d', instant)
+    .option(
+      '--state <state>',
+      'only enforcements in this state: scheduled, planning, executing, waiting, ended …',
+    )
+    .option('--policy <name>', 'only enforcements of this policy')
+    .option('--type <name>', 'only events of this name, such as VictimEvicted')
+    .option('-A, --all-partitions', 'of all partitions')
+    .option(
+      '--sort-by <field>',
+      'sort by a field of the JSON output, such as usage.memory; -FIELD: largest first',
+    )
     .option('--limit <number>', 'so many at most', wholeNumber(1, 100_000), 100)
     .option('--all', 'all victims of an enforcement, not only the first 50')
     .option('-w, --watch', 'show it again as it changes, until Ctrl-C')
@@ -32,13 +43,17 @@ export const get: Register = (program, act) => {
     'curtail get queues',
     'curtail get timers --watch',
     'curtail get enforcements --queue root.research --since 2h',
+    'curtail get enforcements -A --state waiting',
+    'curtail get q --sort-by -usage.memory',
     'curtail get plans e-99dr3sgdmmb0',
   );
 };
 
+const withShortName = (noun: Noun) => (shortNames[noun] ? `${noun} (${shortNames[noun]})` : noun);
+
 function listable(text: string): Listable {
   const [word = '', ...rest] = text.split('/');
-  const noun = nouns.find((known) => known === word || known.slice(0, -1) === word);
+  const noun = nouns.find((known) => [known, known.slice(0, -1), shortNames[known]].includes(word));
   if (noun === undefined) throw new InvalidArgumentError(`Allowed choices are ${nouns.join(', ')}.`);
   return rest.length === 0 ? { noun } : { noun, name: rest.join('/') };
 }

@@ -15,6 +15,7 @@ export const enforcements: ResourceKind<Enforcement> = {
   plural: 'enforcements',
   shortens: 'enforcement',
   dated: true,
+  filters: ['state', 'policy'],
   nameOf: ({ enforcement }) => enforcement,
   columns: [
     { title: 'ENFORCEMENT', holds: 'ids', cell: ({ enforcement }) => enforcement },

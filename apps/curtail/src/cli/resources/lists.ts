@@ -41,6 +41,7 @@ export const events: ResourceKind<EventView> = {
   kind: 'event',
   plural: 'events',
   dated: true,
+  filters: ['type'],
   nameOf: ({ position }) => position,
   columns: [
     { title: 'POSITION', align: 'right', cell: ({ position }) => position },

@@ -16,6 +16,16 @@ export const nouns = [
 ] as const;
 export type Noun = (typeof nouns)[number];
 
+/** Short names of those that are listed often. */
+export const shortNames: Partial<Record<Noun, string>> = {
+  queues: 'q',
+  timers: 't',
+  enforcements: 'e',
+  events: 'ev',
+  allocations: 'a',
+  notices: 'n',
+};
+
 /** Which kind to list; the name of one of them may follow a slash. */
 export interface Listable {
   noun: Noun;

@@ -1,15 +1,57 @@
-import type { ListPage } from '@curtail/contracts/api';
+import type { ListPage, PartitionView } from '@curtail/contracts/api';
 import { CommandError } from '../errors.js';
 import { placeOf } from '../output/place.js';
 import { pathOf } from '../server/address.js';
 import type { Client } from '../server/client.js';
 import { fullName } from '../server/full-name.js';
 import type { ListFilter, ResourceKind } from './resource-kind.js';
+import { sortedBy } from './sorted.js';
 
 /** Most items of one page. */
 const pageSize = 1000;
 /** Items that are read to find one that is known. */
 const mostFollowed = 100_000;
+
+/** Partitions whose lists are read for `--all-partitions`. */
+const mostPartitions = 1000;
+
+/** As `readList`, of one partition or of all, in the order of `sortBy`. */
+export async function readListed<T>(
+  client: Client,
+  resource: Pick<ResourceKind<T>, 'plural' | 'address' | 'everywhere'>,
+  filter: ListFilter,
+  signal?: AbortSignal,
+  isKnown?: (item: T) => boolean,
+): Promise<ListPage<T>> {
+  const page =
+    filter.allPartitions && !resource.everywhere
+      ? await readOfAll(client, resource, filter, signal, isKnown)
+      : await readList(client, resource, filter, signal, isKnown);
+  return filter.sortBy === undefined ? page : { ...page, items: sortedBy(page.items, filter.sortBy) };
+}
+
+/** The lists of all partitions, one after the other; each item has its partition. */
+async function readOfAll<T>(
+  client: Client,
+  resource: Pick<ResourceKind<T>, 'plural' | 'address'>,
+  filter: ListFilter,
+  signal?: AbortSignal,
+  isKnown?: (item: T) => boolean,
+): Promise<ListPage<T>> {
+  const all = await client.get<ListPage<PartitionView>>(
+    pathOf(['partitions'], { limit: mostPartitions }),
+    signal,
+  );
+  const items: T[] = [];
+  for (const { partition } of all.items) {
+    const limit = filter.limit - items.length;
+    if (limit === 0) return { items, next: partition };
+    const page = await readList(client, resource, { ...filter, partition, limit }, signal, isKnown);
+    for (const item of page.items) items.push({ partition, ...item });
+    if (page.next !== undefined && items.length >= filter.limit) return { items, next: page.next };
+  }
+  return { items };
+}
 
 /**
  * A list, page by page up to the limit; `next` is present if there is more.
@@ -19,7 +61,7 @@ const mostFollowed = 100_000;
 export async function readList<T>(
   client: Client,
   { plural, address = plural }: Pick<ResourceKind<T>, 'plural' | 'address'>,
-  { partition, queue, since, limit }: ListFilter,
+  { partition, queue, since, limit, state, policy, type }: ListFilter,
   signal?: AbortSignal,
   isKnown?: (item: T) => boolean,
 ): Promise<ListPage<T>> {
@@ -32,6 +74,9 @@ export async function readList<T>(
         partition,
         queue,
         since,
+        state,
+        policy,
+        type,
         after,
         limit: items.length < limit ? Math.min(pageSize, limit - items.length) : pageSize,
       }),

@@ -1,15 +1,22 @@
 import type { NamedKind } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
-import { type Cell, type Column, tableLines } from '../output/table.js';
+import { type Cell, type Column, partitionColumn, tableLines } from '../output/table.js';
 import type { Client } from '../server/client.js';
 
+/** Filters that only some kinds have. */
+export const ownFilters = ['state', 'policy', 'type'] as const;
+export type OwnFilter = (typeof ownFilters)[number];
+
 /** Limits a list to a partition, a queue, a time and a length. */
-export interface ListFilter {
+export interface ListFilter extends Partial<Record<OwnFilter, string>> {
   partition: string;
   queue?: string;
   /** RFC 3339 */
   since?: string;
   limit: number;
+  allPartitions?: boolean;
+  /** A field of the JSON form. */
+  sortBy?: string;
   /** How many items of long parts of a single resource; absent: all. */
   first?: number | undefined;
 }
@@ -50,6 +57,7 @@ export interface ResourceKind<T> {
   whenEmpty?(): string;
   /** They belong to no partition. */
   everywhere?: true;
+  filters?: readonly OwnFilter[];
   /** Their names may be shortened to a prefix that no other has. */
   shortens?: NamedKind;
   /** Reads one by its name, undefined if there is none; absent if they have no names. */
@@ -63,13 +71,24 @@ export interface ResourceKind<T> {
 /** The text in place of an empty table: nothing exists, or nothing matches the filter. */
 export function emptyText(
   { plural, empty, everywhere }: Pick<ResourceKind<unknown>, 'plural' | 'empty' | 'everywhere'>,
-  { partition, queue, since }: ListFilter,
+  { partition, queue, since, allPartitions, ...filter }: ListFilter,
 ): string {
-  if (queue === undefined && since === undefined) {
-    return everywhere ? empty : empty.replace(/^[^:]+/, (nothing) => `${nothing} in partition ${partition}`);
+  const place = allPartitions ? 'in any partition' : `in partition ${partition}`;
+  const own = ownFilters.flatMap((name) => filter[name] ?? []);
+  if (queue === undefined && since === undefined && own.length === 0) {
+    return everywhere ? empty : empty.replace(/^[^:]+/, (nothing) => `${nothing} ${place}`);
   }
   const where = queue === undefined ? '' : ` for ${queue} or below it`;
-  return `no ${plural}${where}${since === undefined ? '' : ' since then'} in partition ${partition}`;
+  const which = own.length === 0 ? '' : ` that are ${own.join(', ')}`;
+  return `no ${plural}${which}${where}${since === undefined ? '' : ' since then'} ${place}`;
+}
+
+/** The same kind with the partition of each item in the first column. */
+export function withPartitions<T>(resource: ResourceKind<T>): ResourceKind<T> {
+  if (resource.everywhere) return resource;
+  const partition = (item: T) => (item as { partition?: string }).partition ?? '-';
+  const others = resource.columns.filter(({ title }) => title !== partitionColumn.title);
+  return { ...resource, columns: [{ ...partitionColumn, cell: partition }, ...others] };
 }
 
 export function resourceLines<T>(
