@@ -26,7 +26,7 @@ export interface Limits {
 /** Represents a queue before it is configured and after it was removed. */
 export const unlimited: QuotaValues = { max: null, delayMs: 0 };
 
-const valuesOf = (queue: Limits | undefined): QuotaValues =>
+export const valuesOf = (queue: Limits | undefined): QuotaValues =>
   queue ? { max: queue.max, delayMs: queue.delayMs, ...shareOf(queue) } : unlimited;
 
 const shareOf = ({ clusterShare }: Limits) =>

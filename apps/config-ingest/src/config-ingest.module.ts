@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ConfigController } from './config.controller.js';
 import { PlanApart } from './preview/plan-apart.js';
 import { PreviewConfiguration } from './preview/preview-configuration.js';
+import { PreviewQueue } from './preview/preview-queue.js';
 import { ReadApart } from './reading/read-apart.js';
 import { SubmitConfiguration } from './submit-configuration.js';
 import { TakeSubmissions } from './take-submissions.js';
@@ -9,7 +10,7 @@ import { TakeSubmissions } from './take-submissions.js';
 /** Receives configurations and records what changed. */
 @Module({
   controllers: [ConfigController],
-  providers: [PlanApart, PreviewConfiguration, ReadApart, SubmitConfiguration, TakeSubmissions],
+  providers: [PlanApart, PreviewConfiguration, PreviewQueue, ReadApart, SubmitConfiguration, TakeSubmissions],
   exports: [SubmitConfiguration],
 })
 export class ConfigIngestModule {}

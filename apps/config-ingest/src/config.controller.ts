@@ -1,5 +1,10 @@
 import { type ConfigurationFormat, configurationFormats, InputError } from '@curtail/contracts';
-import { applied, configurationInForce as configurationInForceView, preview } from '@curtail/contracts/api';
+import {
+  applied,
+  configurationInForce as configurationInForceView,
+  preview,
+  queueRunPreview,
+} from '@curtail/contracts/api';
 import { ApiAnswer, goneWith, ProblemException } from '@curtail/platform';
 import { Body, Controller, Get, Inject, Param, Put, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
@@ -7,6 +12,7 @@ import type { Response } from 'express';
 import { DataSource } from 'typeorm';
 import { configurationInForce } from './configuration-store.js';
 import { PreviewConfiguration } from './preview/preview-configuration.js';
+import { PreviewQueue } from './preview/preview-queue.js';
 import { type Submission, SubmitConfiguration } from './submit-configuration.js';
 
 @ApiTags('configuration')
@@ -16,6 +22,7 @@ export class ConfigController {
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(SubmitConfiguration) private readonly submissions: SubmitConfiguration,
     @Inject(PreviewConfiguration) private readonly previews: PreviewConfiguration,
+    @Inject(PreviewQueue) private readonly queuePreviews: PreviewQueue,
   ) {}
 
   @Put(':partition/config')
@@ -69,6 +76,20 @@ export class ConfigController {
       });
     }
     return configuration;
+  }
+
+  @Get(':partition/queues/:queue/preview')
+  @ApiOperation({
+    summary: 'The run that a queue would have now, or that its pending clock leads to, with its victims',
+    description: 'Planned with the configuration in force and the current allocations; nothing is kept.',
+  })
+  @ApiAnswer(queueRunPreview)
+  ofQueue(
+    @Param('partition') partition: string,
+    @Param('queue') queue: string,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    return this.queuePreviews.preview(partition.toLowerCase(), queue.toLowerCase(), goneWith(response));
   }
 }
 

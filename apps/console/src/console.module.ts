@@ -8,6 +8,7 @@ import { InventoryController } from './inventory/inventory.controller.js';
 import { MeasureEvents } from './measure-events.js';
 import { OperatorController } from './operator/operator.controller.js';
 import { Operator } from './operator/operator.js';
+import { RequestRun } from './operator/request-run.js';
 import { Enforcements } from './queries/enforcements.js';
 import { Log } from './queries/log.js';
 import { Names } from './queries/names.js';
@@ -64,6 +65,7 @@ import { Status } from './status/status.js';
     Replays,
     ReplayShadows,
     RepublishEvents,
+    RequestRun,
     QueuesAbove,
     Rounds,
     Status,

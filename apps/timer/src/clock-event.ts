@@ -9,6 +9,7 @@ export const clockEvents = [
   'QueueRemoved',
   'EnforcementEnded',
   'CancelRequested',
+  'EnforcementRequested',
   'KillSwitchSet',
   'KillSwitchCleared',
 ] as const;

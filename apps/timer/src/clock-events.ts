@@ -14,7 +14,7 @@ import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
 
 type QueueEvent = Extract<
   ClockEvent,
-  { name: 'QuotaChanged' | 'QueueRemoved' | 'EnforcementEnded' | 'CancelRequested' }
+  { name: 'QuotaChanged' | 'QueueRemoved' | 'EnforcementEnded' | 'CancelRequested' | 'EnforcementRequested' }
 >;
 
 /** The usage of a queue, and the size of the cluster where its limit follows that. */
@@ -49,12 +49,13 @@ export class ClockEvents {
     @Inject(DataSource) private readonly db: DataSource,
   ) {}
 
-  /** Only `shift` and the end of a run depend on the usage: everything else is decided by the values alone. */
+  /** Only `shift`, the end of a run and the request of one depend on the usage: everything else is decided by the values alone. */
   async usageFor(events: readonly ClockEvent[]): Promise<UsageByQueue> {
     const wanted = new Map<string, Set<string>>();
     for (const event of events) {
       const needed =
         event.name === 'EnforcementEnded' ||
+        event.name === 'EnforcementRequested' ||
         (event.name === 'QuotaChanged' && this.settings.policy.timerPolicy === 'shift');
       if (!needed) continue;
       const { partition, queue } = event.data;
@@ -137,6 +138,8 @@ export class ClockEvents {
           retry: retry && { forMs: this.settings.deadlineMs },
         };
       }
+      case 'EnforcementRequested':
+        return { ...starting, ...used, kind: 'request-run', at, atOnce: event.data.atOnce };
       case 'CancelRequested':
         return { kind: 'cancel-pending', at, enforcement: event.data.enforcement, by: event.data.by };
     }

@@ -96,6 +96,8 @@ export function sentenceOf(name: string, data: unknown): string {
       return `user ${event.by} resumed evictions of ${event.queue ?? 'the partition'}`;
     case 'CancelRequested':
       return `user ${event.by} cancelled run ${event.enforcement}${because(event)}`;
+    case 'EnforcementRequested':
+      return `user ${event.by} requested a run ${event.atOnce ? 'at once' : 'after the delay of the queue'}${because(event)}`;
     case 'ModeChanged':
       return `user ${event.by} set the mode to ${event.mode}`;
     default:

@@ -14,15 +14,15 @@ const passedOn = ['content-type', 'retry-after', 'www-authenticate'];
  * it, and returns its answers unchanged.
  */
 @ApiExcludeController()
-@Controller('v1/partitions/:partition/config')
+@Controller('v1/partitions/:partition')
 export class ForwardConfigurationsController {
   constructor(@Inject(CONFIG_INGEST_URL) private readonly configIngest: string) {}
 
-  @All()
+  @All(['config', 'queues/:queue/preview'])
   async forward(@Req() request: Request, @Res() response: Response, @Body() body: unknown): Promise<void> {
     const gone = new AbortController();
-    // A dry run stops when its client leaves; a configuration still comes into force.
-    if (request.query.dryRun !== undefined) response.once('close', () => gone.abort());
+    // A preview stops when its client leaves; a configuration still comes into force.
+    if (request.query.dryRun !== undefined || hasNoBody(request)) response.once('close', () => gone.abort());
     await within({ ms: longestAnswerMs, signals: [gone.signal] }, async (signal) => {
       const answer = await fetch(this.addressOf(request), {
         method: request.method,

@@ -3,6 +3,7 @@ import {
   cancelled,
   commanded,
   modeSet,
+  runRequested,
   stopCleared,
   stopList,
   stopSet,
@@ -14,6 +15,7 @@ import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { Operator } from './operator.js';
+import { RequestRun } from './request-run.js';
 
 const name = z.string().trim().min(1).max(200);
 // Partitions and queues are stored in lower case. Accept any case: a stop with a wrong letter would stop nothing.
@@ -34,6 +36,11 @@ const cleared = z.strictObject({
   queue: queue.describe('absent = all of the partition'),
   by: name.default('operator'),
 });
+const request = z.strictObject({
+  ...command.shape,
+  partition,
+  atOnce: z.boolean().default(false).describe('true: without the delay of the queue'),
+});
 const mode = z.strictObject({ mode: z.enum(['observe', 'enforce']), by: name.default('operator') });
 
 @ApiTags('operator')
@@ -41,6 +48,7 @@ const mode = z.strictObject({ mode: z.enum(['observe', 'enforce']), by: name.def
 export class OperatorController {
   constructor(
     @Inject(Operator) private readonly operator: Operator,
+    @Inject(RequestRun) private readonly requests: RequestRun,
     @Inject(OPERATOR_DATABASE) private readonly db: DataSource,
   ) {}
 
@@ -72,6 +80,23 @@ export class OperatorController {
   cancel(@Param('enforcement') enforcement: string, @Body() body: unknown) {
     const { by, reason } = checkInput(command, body ?? {});
     return this.operator.cancel(enforcement, by, reason);
+  }
+
+  @Post('queues/:queue/enforce')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Request a run of a queue that is above its quota',
+    description:
+      'After its delay, or at once. For a queue whose last run was stopped, rejected or cancelled, or freed too little. ' +
+      'Switch, stops, observe mode and approval hold as for any run.',
+  })
+  @ApiBody({ schema: schemaOf(request), required: false })
+  @ApiAnswer(runRequested)
+  async enforce(@Param('queue') path: string, @Body() body: unknown) {
+    const { partition, atOnce, by, reason } = checkInput(request, body ?? {});
+    const queue = path.toLowerCase();
+    const { above } = await this.requests.request({ partition, queue, atOnce, by, reason });
+    return { partition, queue, atOnce, above };
   }
 
   @Post('kill-switch')

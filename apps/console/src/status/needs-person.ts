@@ -1,6 +1,7 @@
 import { counted, ofEnforcement, ofPartition, ofQueue } from '@curtail/contracts';
 import type { Attention, PartitionSituation, StatusView } from '@curtail/contracts/api';
 import type { WaitingConsumer } from '@curtail/messaging';
+import { placeOf } from '../queries/list-query.js';
 
 /** What does not continue without a person, in the order in which to look at it. */
 export function needsPerson({
@@ -80,5 +81,3 @@ function newerRelease({ consumer, where, reason }: WaitingConsumer): Attention {
     about: ofPartition('default'),
   };
 }
-
-const placeOf = (partition: string) => (partition === 'default' ? '' : ` --partition ${partition}`);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, pageOf, time } from './shapes.js';
+import { amounts, count, pageOf, time } from './shapes.js';
 
 /** The run that a command concerns. */
 export const commanded = z
@@ -55,6 +55,16 @@ export const modeView = z.object({ partition: z.string(), mode, modeIsDefault })
   id: 'Mode',
   description: 'observe: plans are made and nothing is evicted; enforce: victims are evicted.',
 });
+
+export const runRequested = z
+  .object({
+    partition: z.string(),
+    queue: z.string(),
+    atOnce: z.boolean(),
+    above: amounts.describe('The usage above the quota.'),
+  })
+  .meta({ id: 'RunRequested' });
+export type RunRequested = z.infer<typeof runRequested>;
 
 export const partitionView = z
   .object({

@@ -39,6 +39,20 @@ const run = {
 export const runPreview = z.object(run).meta({ id: 'RunPreview' });
 export type RunPreview = z.infer<typeof runPreview>;
 
+/** The run that a queue would have now, or that its pending clock leads to. */
+export const queueRunPreview = z
+  .object({
+    partition: z.string(),
+    queue: z.string(),
+    at: time,
+    enforcement: z.string().nullable().describe('The run of its pending clock; null: no clock runs.'),
+    running: z.string().nullable().describe('The run in progress; there is no preview beside it.'),
+    quotaPreemptionEnabled: z.boolean().describe('The switch of the configuration in force.'),
+    run: runPreview.nullable(),
+  })
+  .meta({ id: 'QueueRunPreview' });
+export type QueueRunPreview = z.infer<typeof queueRunPreview>;
+
 /** A queue whose quota stays, and whose clock is pending already. */
 export const pendingPreview = z
   .object({ ...runPreview.partial().shape, queue: z.string(), current: quotaValuesView, clock: clockPreview })

@@ -45,6 +45,7 @@ export const summaries: Record<EventName, string> = {
   KillSwitchSet: 'Evictions are stopped in a queue and all below it, or in the whole partition.',
   KillSwitchCleared: 'A kill switch was cleared.',
   CancelRequested: 'An operator cancels a run.',
+  EnforcementRequested: 'An operator requests a run of a queue that is above its quota.',
   InventoryAccepted: 'An operator let a listing be applied that was held.',
   InventoryReset: 'An operator had the sequences of a partition forgotten.',
   DeadLettersRetried: 'An operator had dead letters handed to their consumers again.',

@@ -183,6 +183,11 @@ export const catalog = {
     topic: topics.control,
     schema: control.cancelRequested,
   },
+  EnforcementRequested: {
+    type: 'io.curtail.enforcement.requested.v1',
+    topic: topics.control,
+    schema: control.enforcementRequested,
+  },
   ModeChanged: { type: 'io.curtail.mode.changed.v1', topic: topics.control, schema: control.modeChanged },
   InventoryAccepted: {
     type: 'io.curtail.inventory.accepted.v1',

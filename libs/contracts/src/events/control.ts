@@ -19,6 +19,14 @@ export const cancelRequested = z.object({
   by: z.string(),
   reason: z.string().optional(),
 });
+/** A run of a queue that is above its quota is requested: at once, or after the delay of the queue. */
+export const enforcementRequested = z.object({
+  partition: z.string(),
+  queue: z.string(),
+  atOnce: z.boolean(),
+  by: z.string(),
+  reason: z.string().optional(),
+});
 /** Enforcement mode of a partition from now on. */
 export const modeChanged = z.object({
   partition: z.string(),

@@ -47,6 +47,7 @@ export const enforcementScheduled = z.object({
     'stopped',
     'retry',
     'reconciled',
+    'requested',
     'allocation-forced',
     'allocation-resized',
   ]),
@@ -61,7 +62,7 @@ export const enforcementRescheduled = z.object({
   dueAt: instant,
   previousDueAt: instant,
   current: quotaValues,
-  cause: z.enum(['quota-lowered', 'delay-changed', 'switched-on', 'resumed', 'restarted']),
+  cause: z.enum(['quota-lowered', 'delay-changed', 'switched-on', 'resumed', 'restarted', 'requested']),
   notices: z.array(notice),
 });
 

@@ -13,6 +13,9 @@ export type Upcaster = (data: Readonly<Record<string, unknown>>) => Record<strin
 export const upcasters: { readonly [N in EventName]?: readonly Upcaster[] } = {
   // Version 1 was also written when no run followed a run without a plan: each failure was the first.
   PlanFailed: [(data) => ({ attempt: 1, ...data })],
+  // Version 2 adds the cause `requested`.
+  EnforcementScheduled: [(data) => data],
+  EnforcementRescheduled: [(data) => data],
 };
 
 /** The schema version of an event that this build writes, and the newest that it reads; from 1. */

@@ -132,6 +132,13 @@ export interface CancelPending extends Timed {
   by: string;
 }
 
+/** An operator requests a run of a queue that is above its quota. §3.9 */
+export interface RequestRun extends Starting, Used {
+  kind: 'request-run';
+  /** Without the delay of the queue. */
+  atOnce: boolean;
+}
+
 export type ScheduleCommand =
   | ChangeQuota
   | RemoveQueue
@@ -142,4 +149,5 @@ export type ScheduleCommand =
   | EndRun
   | Reconcile
   | NoteShare
-  | CancelPending;
+  | CancelPending
+  | RequestRun;

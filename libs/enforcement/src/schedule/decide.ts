@@ -17,6 +17,7 @@ import type {
   ExceedQuota,
   NoteShare,
   Reconcile,
+  RequestRun,
   Restart,
   ScheduleCommand,
   TurnSwitch,
@@ -56,6 +57,8 @@ export function decideSchedule(command: ScheduleCommand, state: ScheduleState): 
       return noteShare(command, state);
     case 'cancel-pending':
       return cancelPending(command, state);
+    case 'request-run':
+      return requestRun(command, state);
   }
 }
 
@@ -338,4 +341,17 @@ const allZero = (amounts: Resources): Resources =>
 function cancelPending(command: CancelPending, state: ScheduleState): DomainEvent[] {
   if (state.pending?.enforcement !== command.enforcement) return [];
   return [cancelled(state, 'operator', undefined, command.by)];
+}
+
+/**
+ * Starts a clock whatever the outcome of the last run, or brings the pending one forward. A queue within its quota, one
+ * without a delay and one that runs stay as they are. §3.9
+ */
+function requestRun(command: RequestRun, state: ScheduleState): DomainEvent[] {
+  const { values, pending, running } = state;
+  const over = overQuota(command, values);
+  if (running || values.delayMs === 0 || (over !== undefined && isNothing(over))) return [];
+  const dueAt = command.atOnce ? command.at : addMs(command.at, values.delayMs);
+  if (!pending) return start(command, state, dueAt, values, values, 'requested');
+  return toMs(dueAt) < toMs(pending.dueAt) ? reset(command, state, dueAt, values, 'requested') : [];
 }

@@ -8,8 +8,12 @@ import { CommandError } from '../errors.js';
 import { parseJson, withJsonFile } from '../input/json.js';
 import { wholeKeys } from '../input/json-text.js';
 import type { Invocation } from '../invocation.js';
+import { placeOf } from '../output/place.js';
 import { planLines } from '../output/plan-lines.js';
 import { print } from '../output/print.js';
+import { queueRunLines } from '../output/queue-run-lines.js';
+import { clientOf } from '../server/client.js';
+import { previewOfQueue } from '../server/queue-run.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
 import { eitherOf } from './either.js';
 
@@ -28,7 +32,9 @@ export async function run(invocation: Invocation, options: PlanOptions): Promise
     ['--batch FILE', options.batch],
     ['--statedump FILE', options.statedump],
   );
-  const { explain = false } = options;
+  const { explain = false, queue } = options;
+  const isLive = [options.input, options.batch, options.statedump].every((file) => file === undefined);
+  if (isLive && queue !== undefined) return planLive(invocation, queue, options.partition ?? 'default');
   if (options.batch !== undefined) {
     return runBatch(invocation, options.batch, (line) =>
       JSON.stringify(planGiven(explained(parseJson(line), explain))),
@@ -44,6 +50,24 @@ export async function run(invocation: Invocation, options: PlanOptions): Promise
   return planned.victims.length > 0 && !planned.observeOnly ? exitStatus.wouldEvict : exitStatus.done;
 }
 
+/** Plans against the cluster of a running Curtail. */
+async function planLive(invocation: Invocation, queue: string, partition: string): Promise<ExitStatus> {
+  const preview = await previewOfQueue(clientOf(invocation), partition, queue);
+  const victims = preview.run.plan?.victims ?? [];
+  await print(invocation, {
+    value: preview,
+    table: () => queueRunLines(preview, invocation),
+    names: () => victims.map(({ allocation }) => `allocation/${allocation}`),
+  });
+  if (victims.length === 0) return exitStatus.done;
+  invocation.report(
+    preview.enforcement === null
+      ? `next: request this run: curtail enforce ${queue}${placeOf({ partition })}`
+      : `next: prevent it: curtail cancel ${preview.enforcement}`,
+  );
+  return exitStatus.wouldEvict;
+}
+
 async function plannedOf(
   { terminal }: Invocation,
   { input = '-', explain = false, ...dump }: PlanOptions,
@@ -51,7 +75,10 @@ async function plannedOf(
   const { statedump, queue, partition = 'default' } = dump;
   if (statedump === undefined) {
     for (const [name, value] of Object.entries({ queue, partition: dump.partition })) {
-      if (value !== undefined) throw new CommandError(`--${name} goes with --statedump`);
+      if (value !== undefined)
+        throw new CommandError(
+          `--${name} goes with --statedump, or without a file for a plan of a running Curtail`,
+        );
     }
     return withJsonFile(input, terminal, (value) => planGiven(explained(value, explain)));
   }

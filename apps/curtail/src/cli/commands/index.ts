@@ -4,6 +4,7 @@ import { completion } from './completion.js';
 import { deadLetters } from './dead-letters.js';
 import { diff } from './diff.js';
 import { doctor } from './doctor.js';
+import { enforce } from './enforce.js';
 import { explain } from './explain.js';
 import { exportConfiguration } from './export.js';
 import { get } from './get.js';
@@ -23,7 +24,7 @@ import { wait } from './wait.js';
 /** In the order of the help: first those that need a running Curtail. */
 export const commands: readonly Register[] = [
   ...[start, status, apply, exportConfiguration, get, explain, wait],
-  ...[approve, reject, cancel, stop, resume, mode, inventory, deadLetters],
+  ...[approve, reject, cancel, enforce, stop, resume, mode, inventory, deadLetters],
   doctor,
   ...[replay, republish, log, simulate],
   ...[plan, timeline, validate, diff, quantity],

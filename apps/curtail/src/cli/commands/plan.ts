@@ -1,7 +1,7 @@
 import { lowerCase } from '../input/arguments.js';
 import type { Register } from './command.js';
 
-/** `curtail plan`: a planner's decision, offline. docs/reference/cli.md */
+/** `curtail plan`: a planner's decision, offline or for the cluster of a running Curtail. docs/reference/cli.md */
 export const plan: Register = (program, act) => {
   program
     .command('plan')
@@ -13,12 +13,16 @@ export const plan: Register = (program, act) => {
       '--statedump <file>',
       'a full state dump of YuniKorn: what /ws/v1/fullstatedump answers (curl -L)',
     )
-    .option('--queue <path>', 'of the state dump: the queue that has to come down to its max', lowerCase)
-    .option('--partition <name>', 'of the state dump; default: default', lowerCase)
+    .option(
+      '--queue <path>',
+      'the queue that has to come down to its max: of the state dump, or without a file of a running Curtail',
+      lowerCase,
+    )
+    .option('--partition <name>', 'of --queue; default: default', lowerCase)
     .option('--explain', 'explain why each other allocation is spared')
     .addHelpText(
       'after',
-      '\nExample:\n  curtail plan --input case.json --explain -o wide\n  curtail plan --statedump dump.json --queue root.research',
+      '\nExample:\n  curtail plan --input case.json --explain -o wide\n  curtail plan --statedump dump.json --queue root.research\n  curtail plan --queue root.research',
     )
     .action(act(() => import('../actions/plan.js')));
 };

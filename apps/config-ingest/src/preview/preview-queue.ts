@@ -1,0 +1,84 @@
+import { CLUSTER_READER, type ClusterReader, queuesInForce } from '@curtail/clusters';
+import { isWithin } from '@curtail/contracts';
+import type { QueueRunPreview, RunPreview } from '@curtail/contracts/api';
+import { initialScheduleState, type ScheduleState } from '@curtail/enforcement';
+import { ProblemException } from '@curtail/platform';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { valuesOf } from '../changes.js';
+import { configurationInForce } from '../configuration-store.js';
+import { INGEST_SETTINGS, type IngestSettings } from '../ingest-settings.js';
+import { forecastRuns } from './forecast-runs.js';
+import { readPartitionState } from './partition-state.js';
+import { type MakePlan, PlanApart } from './plan-apart.js';
+
+/** The id of a run that no clock has set yet. */
+const notSetYet = 'e-preview';
+/** Pending clocks near the queue that are planned with it. */
+const clocksAtMost = 50;
+
+/** Previews the run of one queue with the configuration in force and the current allocations. Stores nothing. */
+@Injectable()
+export class PreviewQueue {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
+    @Inject(INGEST_SETTINGS) private readonly settings: IngestSettings,
+    @Inject(PlanApart) private readonly plans: PlanApart,
+  ) {}
+
+  /**
+   * @param signal aborted once the client has left.
+   * @throws ProblemException 404 for an unknown queue, and as `PlanApart.preview`.
+   */
+  preview(partition: string, queue: string, signal?: AbortSignal): Promise<QueueRunPreview> {
+    return this.plans.preview((plan) => this.foresee(partition, queue, plan), signal);
+  }
+
+  private async foresee(partition: string, queue: string, plan: MakePlan): Promise<QueueRunPreview> {
+    const { db, cluster, settings } = this;
+    const queues = await queuesInForce(db, partition);
+    const inForce = queues.find(({ path }) => path === queue);
+    if (!inForce) throw unknownQueue(partition, queue);
+    const configuration = await configurationInForce(db, partition);
+    const present = await readPartitionState(db, partition, settings.defaultMode);
+    const known = present.clocks.find((clock) => clock.queue === queue);
+    const pending = known?.pending ?? null;
+    // Others take nothing that this run could take.
+    const isNear = (other: string) => other !== queue && (isWithin(other, queue) || isWithin(queue, other));
+    const near = present.clocks.filter((clock) => clock.pending && isNear(clock.queue));
+    const at = present.at.toISOString();
+    const asked: ScheduleState = {
+      ...(known ?? initialScheduleState(partition, queue)),
+      values: known?.values ?? valuesOf(inForce),
+      pending: pending ?? { enforcement: notSetYet, generation: 1, dueAt: at, suspended: false },
+    };
+    // Runs that start before a pending one count: what they evict is no longer there.
+    const earlier = pending ? near.slice(0, clocksAtMost) : [];
+    const runs = known?.running
+      ? new Map<string, RunPreview>()
+      : await forecastRuns({ db, cluster, plan }, { partition, queues, present, settings }, [
+          ...earlier,
+          asked,
+        ]);
+    return {
+      partition,
+      queue,
+      at,
+      enforcement: pending?.enforcement ?? null,
+      running: known?.running?.enforcement ?? null,
+      quotaPreemptionEnabled: configuration?.quotaPreemptionEnabled ?? false,
+      run: runs.get(queue) ?? null,
+    };
+  }
+}
+
+function unknownQueue(partition: string, queue: string): ProblemException {
+  return new ProblemException({
+    code: 'unknown-queue',
+    title: 'There is no such queue',
+    status: 404,
+    detail: `The configuration in force has no queue ${queue} in the partition ${partition}.`,
+    remedy: 'List them: curtail get queues',
+  });
+}

@@ -1,0 +1,148 @@
+import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
+import { type ClusterShare, type Resources, resolveShares } from '@curtail/contracts';
+import { coveringStop, overBy, type ScheduleState, type Stop, stoppedBy } from '@curtail/enforcement';
+import { ProblemException } from '@curtail/platform';
+import { OPERATOR_DATABASE } from '@curtail/runtime';
+import { Inject, Injectable } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
+import { placeOf } from '../queries/list-query.js';
+import { recordCommand } from './record-command.js';
+
+interface QueueRow {
+  max: Resources | null;
+  clusterShare: ClusterShare | null;
+  delayMs: string;
+  enabled: boolean;
+  state: ScheduleState | null;
+  stops: Stop[];
+}
+
+export interface RunRequest {
+  partition: string;
+  queue: string;
+  /** Without the delay of the queue. */
+  atOnce: boolean;
+  by: string;
+  reason?: string | undefined;
+}
+
+/**
+ * Requests a run of a queue that is above its quota (docs/reference/policies/quota-decrease.md §3.9). The timer decides; a
+ * request that could have no effect is refused here with the reason.
+ */
+@Injectable()
+export class RequestRun {
+  constructor(
+    @Inject(OPERATOR_DATABASE) private readonly db: DataSource,
+    @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
+  ) {}
+
+  /** @returns the usage above the quota. @throws ProblemException 404, or 409 with the reason why no run can follow. */
+  async request({ partition, queue, atOnce, by, reason }: RunRequest): Promise<{ above: Resources }> {
+    const row = await this.read(partition, queue);
+    if (!row) throw unknownQueue(partition, queue);
+    const stop = coveringStop(queue, row.stops);
+    if (stop)
+      throw refused(
+        'stopped',
+        queue,
+        stoppedBy(stop),
+        `Resume evictions first: curtail resume${placeOf(partition)}`,
+      );
+    if (!row.enabled) {
+      throw refused(
+        'switched-off',
+        queue,
+        'Quota preemption is off in the configuration of the partition.',
+        'Set quotapreemptionenabled, and apply the configuration.',
+      );
+    }
+    if (Number(row.delayMs) === 0) {
+      throw refused(
+        'no-delay',
+        queue,
+        'Its delay is 0: its quota is not enforced.',
+        'Set quota.preemption.delay, and apply the configuration.',
+      );
+    }
+    const { running, pending } = row.state ?? {};
+    if (running) {
+      throw refused(
+        'running',
+        queue,
+        `Run ${running.enforcement} is in progress.`,
+        `Watch it: curtail get enforcements ${running.enforcement} --watch`,
+      );
+    }
+    if (pending && !atOnce) {
+      throw refused(
+        'clock-runs',
+        queue,
+        `Its clock runs: ${pending.enforcement} is due at ${pending.dueAt}.`,
+        `To start it at once: curtail enforce ${queue}${placeOf(partition)} --now`,
+      );
+    }
+    const above = await this.above(partition, queue, row);
+    if (Object.keys(above).length === 0) {
+      throw refused(
+        'within-quota',
+        queue,
+        'It is within its quota.',
+        `Look at it: curtail get queues ${queue}${placeOf(partition)}`,
+      );
+    }
+    await recordCommand(
+      this.db,
+      { partition, stream: `requests-${partition}/${queue}`, key: queue },
+      async () => ({
+        event: {
+          name: 'EnforcementRequested',
+          data: { partition, queue, atOnce, by, ...(reason ? { reason } : {}) },
+        },
+        answer: undefined,
+      }),
+    );
+    return { above };
+  }
+
+  private async read(partition: string, queue: string): Promise<QueueRow | undefined> {
+    const rows: QueueRow[] = await this.db.query(
+      `SELECT q.max, q.cluster_share AS "clusterShare", q.delay_ms::text AS "delayMs",
+              coalesce(p.quota_preemption_enabled, false) AS enabled, s.state,
+              (SELECT coalesce(json_agg(json_build_object('queue', nullif(queue, ''), 'by', set_by)), '[]')
+               FROM kill_switches WHERE partition = $1) AS stops
+       FROM queues q LEFT JOIN partitions p ON p.partition = q.partition
+       LEFT JOIN schedules s ON s.partition = q.partition AND s.queue = q.path
+       WHERE q.partition = $1 AND q.path = $2`,
+      [partition, queue],
+    );
+    return rows[0];
+  }
+
+  private async above(partition: string, queue: string, row: QueueRow): Promise<Resources> {
+    const size = row.clusterShare ? await this.cluster.capacity(partition) : {};
+    const { max } = resolveShares({ ...row, guaranteed: null }, size);
+    const used = (await this.cluster.usage(partition, [queue])).get(queue);
+    return used && max ? overBy(used, max) : {};
+  }
+}
+
+function unknownQueue(partition: string, queue: string): ProblemException {
+  return new ProblemException({
+    code: 'unknown-queue',
+    title: 'There is no such queue',
+    status: 404,
+    detail: `The configuration in force has no queue ${queue} in the partition ${partition}.`,
+    remedy: `List them: curtail get queues${placeOf(partition)}`,
+  });
+}
+
+function refused(code: string, queue: string, why: string, remedy: string): ProblemException {
+  return new ProblemException({
+    code,
+    title: 'No run can follow',
+    status: 409,
+    detail: `A run of ${queue} cannot be requested. ${why}`,
+    remedy,
+  });
+}

@@ -1,0 +1,56 @@
+import { counted } from '@curtail/contracts';
+import type { RunRequested } from '@curtail/contracts/api';
+import { confirm } from '../input/confirm.js';
+import type { Invocation } from '../invocation.js';
+import { amountsText } from '../output/amounts.js';
+import { placeOf } from '../output/place.js';
+import { print, write } from '../output/print.js';
+import { queueRunLines } from '../output/queue-run-lines.js';
+import { pathOf } from '../server/address.js';
+import { callerName } from '../server/caller-name.js';
+import { clientOf } from '../server/client.js';
+import { previewOfQueue } from '../server/queue-run.js';
+import { type ExitStatus, exitStatus } from '../terminal.js';
+
+interface EnforceOptions {
+  partition: string;
+  now?: boolean;
+  reason?: string;
+  yes?: boolean;
+}
+
+export async function run(
+  invocation: Invocation,
+  queue: string,
+  { partition, now: atOnce = false, reason, yes }: EnforceOptions,
+): Promise<ExitStatus> {
+  const client = clientOf(invocation);
+  if (!yes) {
+    const preview = await previewOfQueue(client, partition, queue);
+    const victims = preview.run.plan?.victims.length ?? 0;
+    if (invocation.isForPeople) await write(invocation, `${queueRunLines(preview, invocation).join('\n')}\n`);
+    const when = atOnce ? 'at once' : 'after the delay of the queue';
+    await confirm(
+      invocation,
+      `A run of ${queue} ${when} would evict ${counted(victims, 'allocation', 'allocations')}. Request it?`,
+      yes,
+    );
+  }
+  const result = await client.send<RunRequested>('POST', pathOf(['queues', queue, 'enforce']), {
+    partition,
+    atOnce,
+    by: callerName(),
+    ...(reason === undefined ? {} : { reason }),
+  });
+  await print(invocation, {
+    value: result,
+    table: () => [
+      `a run of ${queue} is requested ${atOnce ? 'at once' : 'after its delay'}: ${amountsText(result.above)} are used above its quota`,
+    ],
+    names: () => [`queue/${queue}`],
+  });
+  invocation.report(
+    `next: watch it: curtail get enforcements --queue ${queue}${placeOf({ partition })} --watch`,
+  );
+  return exitStatus.done;
+}

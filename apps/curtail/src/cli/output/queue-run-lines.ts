@@ -1,0 +1,32 @@
+import { counted } from '@curtail/contracts';
+import type { QueueRunPreview } from '@curtail/contracts/api';
+import type { Invocation } from '../invocation.js';
+import { planLines } from './plan-lines.js';
+import { printable } from './printable.js';
+import { clockText } from './time.js';
+import { hanging } from './wrapped.js';
+
+/** What a run of a queue would do now: when it starts, what holds it, and its plan. */
+export function queueRunLines(
+  { queue, enforcement, quotaPreemptionEnabled, run }: QueueRunPreview,
+  invocation: Invocation,
+): string[] {
+  const { width } = invocation;
+  const when =
+    enforcement === null
+      ? `No clock of ${queue} runs. A run now would evict this:`
+      : run?.dueAt
+        ? `Run ${enforcement} of ${queue} is due at ${clockText(run.dueAt)}. With the work of now, it evicts this:`
+        : `Run ${enforcement} of ${queue} is held. With the work of now, it evicts this:`;
+  return [
+    ...hanging(when, width),
+    ...(quotaPreemptionEnabled
+      ? []
+      : hanging('Quota preemption is off in the configuration: no run starts.', width)),
+    ...(run?.waitsFor ?? []).flatMap(({ because }) => hanging(`It waits: ${printable(because)}`, width)),
+    ...(run && run.held.length > 0
+      ? hanging(`A stop spares ${counted(run.held.length, 'victim', 'victims')} of them.`, width)
+      : []),
+    ...(run?.plan ? ['', ...planLines(run.plan, invocation, { reasons: true })] : []),
+  ];
+}

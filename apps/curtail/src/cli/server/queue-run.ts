@@ -1,0 +1,35 @@
+import type { QueueRunPreview } from '@curtail/contracts/api';
+import { CommandError } from '../errors.js';
+import { placeOf } from '../output/place.js';
+import { pathOf } from './address.js';
+import type { Client } from './client.js';
+
+/**
+ * The run that a queue would have now, or that its pending clock leads to, planned by the server.
+ *
+ * @throws CommandError if a run of the queue is in progress, or no plan can be made.
+ */
+export async function previewOfQueue(
+  client: Client,
+  partition: string,
+  queue: string,
+): Promise<QueueRunPreview & { run: NonNullable<QueueRunPreview['run']> }> {
+  const preview = await client.get<QueueRunPreview>(
+    pathOf(['partitions', partition, 'queues', queue, 'preview']),
+  );
+  const { run, running } = preview;
+  if (running !== null) {
+    throw new CommandError(`run ${running} of ${queue} is in progress`, {
+      next: `look at its plan: curtail explain enforcement ${running}`,
+    });
+  }
+  if (run?.planFault !== undefined) {
+    throw new CommandError(`${queue}: no plan can be made: ${run.planFault}`);
+  }
+  if (!run) {
+    throw new CommandError(`no run of ${queue} can be planned now`, {
+      next: `see why: curtail explain queue ${queue}${placeOf({ partition })}`,
+    });
+  }
+  return { ...preview, run };
+}
