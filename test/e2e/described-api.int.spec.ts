@@ -101,6 +101,15 @@ describe('each operation of the API answers as the document says', () => {
     await ok('PUT', `/v1/partitions/${partition.name}/mode`, { mode: 'observe' });
   });
 
+  it('previews and requests of runs', async () => {
+    const other = system.partition();
+    await other.configure({ a: { max: { memory: 10 }, delay: '1s' } });
+    await other.event('EnforcementCancelled', 'root.a');
+    await other.run({ queue: 'root.a', count: 2, resources: { memory: 10 } });
+    await ok('GET', `/v1/partitions/${other.name}/queues/root.a/preview`);
+    await ok('POST', '/v1/queues/root.a/enforce', { partition: other.name });
+  });
+
   it('plans of what clients send', async () => {
     const example = readFileSync(new URL('../../examples/case.json', import.meta.url), 'utf8');
     await ok('POST', '/v1/plans/preview', JSON.parse(example));

@@ -9,6 +9,7 @@ import type {
   EndRun,
   ExceedQuota,
   Reconcile,
+  RequestRun,
   Restart,
   ScheduleCommand,
 } from '../src/schedule/commands.js';
@@ -113,6 +114,17 @@ export class Scenario {
 
   removeQueue(at: number): DomainEvent[] {
     return this.decide({ kind: 'remove-queue', at: atSecond(at) });
+  }
+
+  request(at: number, memory: number, more: Partial<RequestRun> = {}): DomainEvent[] {
+    return this.decide({
+      ...this.starting(at),
+      kind: 'request-run',
+      atOnce: false,
+      usage: { memory },
+      inFlight: {},
+      ...more,
+    });
   }
 
   cancel(at: number, more: Partial<CancelPending> = {}): DomainEvent[] {

@@ -671,3 +671,49 @@ describe('an operator', () => {
     expect(running().cancel(61, { enforcement: 'e1' })).toEqual([]);
   });
 });
+
+describe('a request of a run', () => {
+  const atRest = () => new Scenario(values(30, 60));
+
+  it('starts the clock with the delay of the queue, or without it', () => {
+    const scheduled = (atOnce: boolean) => only(atRest().request(10, 80, { atOnce }));
+    expect(scheduled(false)).toMatchObject({
+      name: 'EnforcementScheduled',
+      data: { dueAt: atSecond(70), cause: 'requested', current: values(30, 60) },
+    });
+    expect(scheduled(true)).toMatchObject({ data: { dueAt: atSecond(10) } });
+  });
+
+  it('starts it after an operator cancelled or rejected the last run, and after one that freed too little', () => {
+    for (const outcome of ['cancelled', 'rejected', 'best-effort', 'impossible', 'deadline'] as const) {
+      const clock = running();
+      clock.endRun(70, 80, { outcome, shortfall: { memory: 50 } });
+      expect(only(clock.request(80, 80))).toMatchObject({ name: 'EnforcementScheduled' });
+    }
+  });
+
+  it('brings a pending clock forward, and never puts it off', () => {
+    const clock = lowered();
+    expect(clock.request(10, 80)).toEqual([]);
+    expect(only(clock.request(10, 80, { atOnce: true }))).toMatchObject({
+      name: 'EnforcementRescheduled',
+      data: { dueAt: atSecond(10), previousDueAt: atSecond(60), cause: 'requested' },
+    });
+    expect(only(clock.check(10, 80))).toMatchObject({ name: 'EnforcementStarted' });
+  });
+
+  it('has no effect within the quota, during a run, and without a delay', () => {
+    expect(atRest().request(10, 30)).toEqual([]);
+    expect(running().request(70, 80, { atOnce: true })).toEqual([]);
+    expect(new Scenario(values(30, 0)).request(10, 80)).toEqual([]);
+  });
+
+  it('is suspended while a stop holds the queue', () => {
+    const stop = { queue: null, by: 'ann' };
+    expect(
+      atRest()
+        .request(10, 80, { stop })
+        .map(({ name }) => name),
+    ).toEqual(['EnforcementScheduled', 'EnforcementSkipped']);
+  });
+});

@@ -27,14 +27,14 @@ interface PlanOptions {
 }
 
 export async function run(invocation: Invocation, options: PlanOptions): Promise<ExitStatus> {
+  const { explain = false, queue } = options;
+  const isLive = [options.input, options.batch, options.statedump].every((file) => file === undefined);
+  if (isLive && queue !== undefined) return planLive(invocation, queue, options.partition ?? 'default');
   eitherOf(
     ['--input FILE', options.input],
     ['--batch FILE', options.batch],
     ['--statedump FILE', options.statedump],
   );
-  const { explain = false, queue } = options;
-  const isLive = [options.input, options.batch, options.statedump].every((file) => file === undefined);
-  if (isLive && queue !== undefined) return planLive(invocation, queue, options.partition ?? 'default');
   if (options.batch !== undefined) {
     return runBatch(invocation, options.batch, (line) =>
       JSON.stringify(planGiven(explained(parseJson(line), explain))),

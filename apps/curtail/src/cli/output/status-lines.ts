@@ -171,7 +171,8 @@ function lagText(consumers: StatusView['consumers']): string {
   return behind
     .map(
       ({ name, lag, ageSeconds }) =>
-        `${name} is ${counted(lag, 'event', 'events')} (${durationText(Math.round(ageSeconds))}) behind`,
+        // Fractions of a second are the normal delay.
+        `${name} is ${counted(lag, 'event', 'events')}${ageSeconds < 1 ? '' : ` (${durationText(Math.round(ageSeconds))})`} behind`,
     )
     .join(', ');
 }
