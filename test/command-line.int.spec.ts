@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -42,6 +42,22 @@ describe('the built command line', () => {
     expect(whole.stdout).toBe('{"value":21474836480}\n'.repeat(50_000));
     const cut = await spawned(['quantity', '--batch', '-'], { stdin, upTo: 10 });
     expect({ status: cut.status, stderr: cut.stderr }).toEqual({ status: 0, stderr: '' });
+  });
+
+  it('completes commands and options, and no names while no server answers', async () => {
+    const completions = async (...words: string[]) =>
+      (await spawned(['complete', '--', ...words])).stdout.split('\n').map((line) => line.split('\t')[0]);
+    expect(await completions('st')).toEqual(expect.arrayContaining(['start', 'status', 'stop']));
+    expect(await completions('get', 'queues', '--sort')).toContain('--sort-by');
+    expect(await completions('--server', 'http://127.0.0.1:1', 'get', 'queues', '')).toEqual([':4', '']);
+    for (const shell of ['bash', 'zsh', 'fish', 'powershell']) {
+      expect((await spawned(['completion', shell])).stdout).toMatch(/curtail['"]? complete -- /);
+    }
+  });
+
+  it('has the version of its package', async () => {
+    const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
+    expect(await spawned(['--version'])).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' });
   });
 
   it('finds every command without a server', async () => {

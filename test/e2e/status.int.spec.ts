@@ -115,3 +115,63 @@ it('the status of all partitions has each of them', async () => {
   expect(names).toEqual([...names].sort());
   expect(names.length).toBeGreaterThan(3);
 });
+
+describe('lists of all partitions', () => {
+  const get = async (...words: string[]) =>
+    (await curtail(['--server', system.url, '--no-color', 'get', ...words], { columns: 200 })).stdout;
+
+  it('have the partition of each item, and the wanted order', async () => {
+    const [one, two] = [system.partition(), system.partition()];
+    await one.configure({ large: { max: { memory: 1000 } } });
+    await two.configure({ small: { max: { memory: 500 } } });
+    const rows = (await get('q', '-A', '--sort-by', '-max.memory')).split('\n');
+    const at = (partition: TestPartition, queue: string) =>
+      rows.findIndex((row) => row.startsWith(`${partition.name} `) && row.includes(queue));
+    expect(rows[0]).toMatch(/^PARTITION +QUEUE /);
+    expect(at(one, 'root.large')).toBeGreaterThan(0);
+    expect(at(two, 'root.small')).toBeGreaterThan(at(one, 'root.large'));
+  });
+
+  it('have only runs in a state, and only events of a type', async () => {
+    const partition = await lowered(50, '1h');
+    const { data } = await partition.event('EnforcementRescheduled', 'root.a');
+    await situationWith(partition, ({ due }) => due.count === 1);
+    const place = ['--partition', partition.name];
+    await system.until('the read model', async () =>
+      (await get('e', '--state', 'scheduled', ...place)).includes(data.enforcement),
+    );
+    expect(await get('e', '--state', 'waiting', ...place)).toMatch(/^no enforcements that are waiting/);
+    expect(await get('ev', '--type', 'EnforcementRescheduled', ...place)).not.toContain('ConfigApplied');
+    const { status: code, stderr } = await curtail(['--server', system.url, 'get', 'q', '--state', 'ended']);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'error: --state is for enforcements; leave it out here\n',
+    });
+  });
+});
+
+describe('wait', () => {
+  const wait = ({ name }: TestPartition, ...words: string[]) =>
+    curtail(['--server', system.url, '--no-color', 'wait', ...words, '--partition', name], { columns: 160 });
+
+  it('ends with the run, and prints its outcome', async () => {
+    const partition = await lowered(80, '1s');
+    const { data } = await partition.event('EnforcementScheduled', 'root.a');
+    const address = `/v1/enforcements/${data.enforcement}`;
+    await system.until('the read model', async () => (await system.request('GET', address)).status === 200);
+    const { status: code, stdout } = await wait(partition, data.enforcement);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^run e-\S+ of root\.a ended as satisfied: 2 of 2 evicted$/m);
+    expect((await wait(partition, 'queue/root.a')).stdout).toContain(
+      'is within its quota: 80 B of 80 B in use',
+    );
+  });
+
+  it('gives up in time, with what it waits for', async () => {
+    const partition = await lowered(50, '1h');
+    await partition.event('EnforcementScheduled', 'root.a');
+    const { status: code, stderr } = await wait(partition, 'queue/root.a', '--timeout', '1s');
+    expect(code).toBe(1);
+    expect(stderr).toContain('queue root.a uses 100 B of 50 B, its clock runs');
+  });
+});

@@ -23,8 +23,8 @@ export class QueuesAbove {
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
   ) {}
 
-  /** @param first how many to explain; all are counted. */
-  async of(view: PartitionView, first: number): Promise<{ count: number; first: QueueAbove[] }> {
+  /** @param first how many to explain; all are counted. @param at by the clock of the database. */
+  async of(view: PartitionView, first: number, at: string): Promise<{ count: number; first: QueueAbove[] }> {
     const above = await this.above(view.partition);
     const shown = above.slice(0, first);
     const states = await this.states(
@@ -36,7 +36,6 @@ export class QueuesAbove {
       by,
       ...(reason !== null && { reason }),
     }));
-    const at = new Date().toISOString();
     return {
       count: above.length,
       first: shown.map(({ queue, over }) => {

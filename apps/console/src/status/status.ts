@@ -1,5 +1,6 @@
 import { InventoryControl } from '@curtail/clusters';
 import type { EnforcementView, PartitionSituation, PartitionView, StatusView } from '@curtail/contracts/api';
+import { databaseTime } from '@curtail/event-store';
 import { EVENT_BUS, type EventBus } from '@curtail/messaging';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable, Optional } from '@nestjs/common';
@@ -31,6 +32,7 @@ export class Status {
   async of(partition?: string): Promise<StatusView | undefined> {
     const views = await this.views(partition);
     if (partition !== undefined && views.length === 0) return undefined;
+    const at = (await databaseTime(this.db)).toISOString();
     const [reports, consumers, deadLetters] = await Promise.all([
       this.inventory?.status(partition),
       this.bus.status(),
@@ -40,10 +42,10 @@ export class Status {
     // One after the other: an answer about a hundred partitions takes one connection.
     for (const view of views) {
       const inventory = reports?.items.find((item) => item.partition === view.partition) ?? null;
-      partitions.push(await this.situation(view, inventory));
+      partitions.push(await this.situation(view, inventory, at));
     }
     return {
-      at: new Date().toISOString(),
+      at,
       attention: needsPerson({ partitions, deadLetters, outdated: this.bus.waiting() }),
       partitions,
       unread: (reports?.unread ?? []).reduce((sum, place) => sum + place.reports, 0),
@@ -63,6 +65,7 @@ export class Status {
   private async situation(
     view: PartitionView,
     inventory: PartitionSituation['inventory'],
+    at: string,
   ): Promise<PartitionSituation> {
     const { partition } = view;
     const clocks = await this.timers.ofQuotas(partition, shown);
@@ -70,7 +73,7 @@ export class Status {
     const isWaiting = ({ state }: EnforcementView) => state === 'waiting for approval';
     return {
       ...view,
-      above: await this.queuesAbove.of(view, shown),
+      above: await this.queuesAbove.of(view, shown, at),
       due: { count: clocks.due, first: clocks.first },
       suspended: clocks.suspended,
       running: firstOf(runs.filter((run) => !isWaiting(run))),

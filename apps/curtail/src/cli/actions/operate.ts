@@ -1,9 +1,11 @@
-import { counted } from '@curtail/contracts';
-import type { PartitionView } from '@curtail/contracts/api';
+import { counted, isWithin } from '@curtail/contracts';
+import type { PartitionView, StatusView } from '@curtail/contracts/api';
 import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
+import { amountsText } from '../output/amounts.js';
 import { placeOf } from '../output/place.js';
 import { print } from '../output/print.js';
+import { withClockTimes } from '../output/time.js';
 import { pathOf } from '../server/address.js';
 import { callerName } from '../server/caller-name.js';
 import { clientOf } from '../server/client.js';
@@ -92,6 +94,7 @@ export const resume: Action = {
       pathOf(['kill-switch'], { partition, queue, by: callerName() }),
     );
     const { cleared } = result;
+    await reportWhatStays(invocation, partition, queue);
     return report(invocation, result, nameOf(partition, queue), [
       cleared === 0
         ? `nothing was stopped in ${placeText(partition, queue)}`
@@ -130,6 +133,25 @@ async function showMode(invocation: Invocation, partition: string): Promise<Exit
     `partition ${partition} is ${mode === 'observe' ? 'observed: plans are made, nothing is evicted' : 'enforced: victims are evicted'}${modeIsDefault ? '; this is the default, no mode was set' : ''}`,
     `change it: curtail mode ${other}${placeOf({ partition })}`,
   ]);
+}
+
+/** Reasons after which no clock starts by itself. */
+const needRequest = new Set(['quota-not-met', 'cancelled', 'rejected', 'best-effort', 'impossible']);
+
+/** Queues that stay above their quota although evictions resume, with the command that enforces it. */
+async function reportWhatStays(
+  invocation: Invocation,
+  partition: string,
+  queue: string | undefined,
+): Promise<void> {
+  const status = await clientOf(invocation).get<StatusView>(pathOf(['status'], { partition }));
+  const above = status.partitions.flatMap((situation) => situation.above.first);
+  for (const { queue: path, above: amounts, code, reason } of above) {
+    if (!needRequest.has(code) || (queue !== undefined && !isWithin(path, queue))) continue;
+    invocation.report(
+      `${path} stays ${amountsText(amounts)} above its quota. ${withClockTimes(reason)} To enforce it: curtail enforce ${path}${placeOf({ partition })}`,
+    );
+  }
 }
 
 /** Warns of a misspelt name, which would stop nothing. */
