@@ -1,5 +1,4 @@
 import { Command, Option } from 'commander';
-import type { Register } from './commands/command.js';
 import { commands } from './commands/index.js';
 import { reportError } from './errors.js';
 import { defaultServer, Invocation } from './invocation.js';
@@ -8,11 +7,7 @@ import { type ExitStatus, exitStatus, type Terminal } from './terminal.js';
 import { programVersion } from './version.js';
 
 /** All commands with the shared options. `ended` receives the exit status of the command that ran. */
-export function buildProgram(
-  terminal: Terminal,
-  ended: (status: ExitStatus) => void,
-  registered: readonly Register[] = commands,
-): Command {
+export function buildProgram(terminal: Terminal, ended: (status: ExitStatus) => void): Command {
   const program = new Command('curtail')
     .description('Enforces lowered quotas in cluster schedulers: durable, explainable, replayable.')
     .version(programVersion(), '-V, --version', 'the version of this program')
@@ -33,7 +28,7 @@ export function buildProgram(
     .addHelpText('after', 'Where a file is expected, - is standard input.')
     .helpCommand(true)
     .showHelpAfterError('(see --help)');
-  for (const register of registered) {
+  for (const register of commands) {
     register(program, (load) => async (...received) => {
       const command = received.at(-1) as Command;
       usePartitionOf(command, terminal.env);

@@ -1,11 +1,9 @@
 import tab from '@bomb.sh/tab';
 import fromCommander from '@bomb.sh/tab/commander';
 import { within } from '@curtail/waiting';
-import { completion } from '../commands/completion.js';
-import { commands } from '../commands/index.js';
+import { Command } from 'commander';
 import { type NamesWanted, namesWanted } from '../input/names-wanted.js';
 import type { Invocation } from '../invocation.js';
-import { buildProgram } from '../program.js';
 import { clientOf } from '../server/client.js';
 import { namesLike } from '../server/full-name.js';
 import { exitStatus } from '../terminal.js';
@@ -24,17 +22,9 @@ export const script: Action = {
 };
 
 /** The completions of a line, as the script of any shell reads them. */
-export const complete: Action = {
+export const completionsOf = (program: Command): Action => ({
   run: async (invocation: Invocation, words: string[]) => {
-    const completions = fromCommander(
-      // The library adds a command like `completion`, and its hidden one.
-      buildProgram(
-        invocation.terminal,
-        () => {},
-        commands.filter((register) => register !== completion),
-      ),
-      { completionCommandName: 'completion' },
-    );
+    const completions = fromCommander(withoutCompletion(program), { completionCommandName: 'completion' });
     const wanted = namesWanted(words, invocation.terminal.env.CURTAIL_PARTITION);
     if (wanted) {
       const names = await namesOf(invocation, wanted);
@@ -48,7 +38,17 @@ export const complete: Action = {
     completions.parse([...words]);
     return exitStatus.done;
   },
-};
+});
+
+/** The library adds commands for completion of its own. */
+function withoutCompletion({ commands, options }: Command): Command {
+  const bare = new Command('curtail');
+  for (const option of options) bare.addOption(option);
+  for (const command of commands) {
+    if (!['completion', 'complete'].includes(command.name())) bare.addCommand(command);
+  }
+  return bare;
+}
 
 /** None where the server cannot be reached: the shell shows no errors. */
 async function namesOf(invocation: Invocation, { kind, prefix, partition }: NamesWanted): Promise<string[]> {

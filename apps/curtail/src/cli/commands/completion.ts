@@ -21,5 +21,5 @@ export const completion: Register = (program, act) => {
   program
     .command('complete', { hidden: true })
     .argument('[words...]')
-    .action(act(async () => (await import('../actions/completion.js')).complete));
+    .action(act(async () => (await import('../actions/completion.js')).completionsOf(program)));
 };
