@@ -52,7 +52,11 @@ export async function append(tx: Tx, appends: StreamAppend[]): Promise<void> {
   const rows = appends.flatMap((to) => rowsOf(to, (key, id) => traceOf(tx, key, id)));
   if (rows.length === 0) return;
   const long = takeLongData(rows);
-  const columns = rows[0]!.map((_, column) => rows.map((row) => row[column]));
+  const columns = rows[0]!.map((_, column) => {
+    const values = rows.map((row) => row[column]);
+    // One JSON text, whose elements the server takes as they are: an array of texts is quoted here and parsed there once more.
+    return column === dataAt ? `[${values.map((data) => data ?? 'null').join(',')}]` : values;
+  });
   let written: number;
   try {
     const counted: { written: number }[] = await tx.query(insertInto(long.length), [...columns, ...long]);
@@ -101,10 +105,11 @@ export async function appendAlone(db: DataSource, to: StreamAppend): Promise<voi
 // partition to its end where nothing is younger.
 const insertInto = (longData: number) => `
   WITH new AS (
-    SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[],
-                         $9::timestamptz[], $10::json[], $11::text[], $12::text[], $13::int[], $14::int[])
-      WITH ORDINALITY
-        AS n (stream, expected, version, id, type, topic, partition, key, time, data, traceparent, tracestate, schema_version, long, nr)
+    SELECT * FROM ROWS FROM (
+      unnest($1::text[], $2::int[], $3::int[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::timestamptz[],
+             $11::text[], $12::text[], $13::int[], $14::int[]),
+      json_array_elements($10::json)) WITH ORDINALITY
+        AS n (stream, expected, version, id, type, topic, partition, key, time, traceparent, tracestate, schema_version, long, data, nr)
   ), written AS (
     INSERT INTO events (transaction_id, stream, version, id, type, topic, partition, key, time, data, traceparent, tracestate,
                         schema_version)
