@@ -1,6 +1,6 @@
 import { append, openDatabase } from '@curtail/event-store';
 import { EventNotReady } from '@curtail/messaging';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { type KafkaServer, startKafka } from '../../../../scripts/infra/index.js';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
@@ -9,6 +9,7 @@ import { TestKafka } from '../../../../test/support/kafka.js';
 import { Recorded } from '../../../../test/support/recorded.js';
 import { createRecords, Recorder } from '../../../../test/support/recorder.js';
 import type { KafkaBus, KafkaBusOptions } from './kafka-bus.js';
+import { PartitionBatches } from './partition-batches.js';
 
 describe('KafkaBus survives', () => {
   let broker: KafkaServer;
@@ -145,6 +146,23 @@ describe('KafkaBus survives', () => {
     await bus.stop();
     expect(refused.all).toEqual([]);
     expect(recorder.batches.all.flat()).toEqual(['a1', 'a2', 'a3']);
+  });
+
+  it('an event that waits for a moment: it is not fetched again', async () => {
+    let tries = 0;
+    const recorder = new Recorder(db, 'one', {
+      onHandle: async () => {
+        if (++tries < 3) throw new EventNotReady('not yet');
+      },
+    });
+    const handle = jest.spyOn(PartitionBatches.prototype, 'handle');
+    await start([recorder]);
+    await kafka.relay(server.url);
+    await put('a');
+    expect(await recorder.committed.first(1)).toEqual(['a1']);
+    expect(tries).toBe(3);
+    expect(handle.mock.calls.filter(([{ batch }]) => batch.messages.length > 0)).toHaveLength(1);
+    handle.mockRestore();
   });
 
   it('an event that waits for a later one: other partitions proceed meanwhile', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Topic } from '@curtail/contracts';
 import { CurtailError } from '@curtail/contracts';
 import { NewerEvent, type StoredEvent } from '@curtail/event-store';
@@ -57,6 +58,11 @@ interface Chunk {
 
 const batchSize = 200;
 const backOffMs = { first: 100, longest: 1000 };
+/**
+ * An event that waits for another one is tried again in place for as long: a paused partition is fetched again only when the broker has answered the
+ * fetch under way, which it does after a second where nothing else comes (`maxWaitMs`).
+ */
+const longestInPlaceMs = 100;
 /** The interval at which an event is checked again that this process does not know. */
 const waitMs = 1000;
 
@@ -228,7 +234,8 @@ export class PartitionBatches {
       attempts: this.attempts,
       triesOfWaiting: triesOfLongWait,
       wait: async (ms) => {
-        throw new PartitionPaused(ms);
+        if (ms > longestInPlaceMs || this.stopping) throw new PartitionPaused(ms);
+        await delay(ms);
       },
       read: (event) => readDelivery(byEvent.get(event)!),
       parking: (event, why) => deadLetters.send(consumer.name, byEvent.get(event)!, why),
