@@ -94,6 +94,41 @@ describe('a queue whose run was cancelled', () => {
     await partition.event('ExecutionOpened', 'root.a');
     expect(await partition.remaining('root.a')).toHaveLength(10);
   });
+
+  it('is approved by an operator who has seen what the run would do now', async () => {
+    const partition = await cancelled('1h', 10);
+    await call(partition, ['enforce', 'root.a', '--now', '--yes']);
+    const { data } = await partition.event('ExecutionOpened', 'root.a');
+    const state = async () =>
+      (await system.request('GET', `/v1/enforcements/${data.enforcement}`)).body.state;
+    await system.until('the read model', async () => (await state()) === 'waiting for approval');
+    const approve = (answer: string) =>
+      curtail(['--server', system.url, '--no-color', 'approve', data.enforcement], {
+        columns: 200,
+        stdin: answer,
+      });
+    const { status, stderr } = await approve('n\n');
+    expect(status).toBe(2);
+    expect(stderr).toContain(`Run ${data.enforcement} planned to evict 9 allocations (90 B): `);
+    expect(stderr).toContain('Queue root.a is 90 B above its quota now');
+    expect(await partition.events('PlanApproved')).toEqual([]);
+    expect((await approve('y\n')).status).toBe(0);
+    expect((await partition.ended('root.a')).data).toMatchObject({ evicted: 9 });
+  });
+
+  it('is not approved by a script that does not confirm', async () => {
+    const partition = await cancelled('1h', 10);
+    await call(partition, ['enforce', 'root.a', '--now', '--yes']);
+    const { data } = await partition.event('ExecutionOpened', 'root.a');
+    const approve = (...words: string[]) =>
+      curtail(['--server', system.url, 'approve', data.enforcement, ...words]);
+    await system.until('the read model', async () => {
+      return (await system.request('GET', `/v1/enforcements/${data.enforcement}`)).status === 200;
+    });
+    await system.until('the wait', async () => (await approve()).stderr.includes('Add --yes to confirm.'));
+    expect(await partition.events('PlanApproved')).toEqual([]);
+    expect((await approve('--yes')).status).toBe(0);
+  });
 });
 
 describe('a request that could have no effect is refused with the reason', () => {
@@ -115,6 +150,6 @@ describe('a request that could have no effect is refused with the reason', () =>
   it('for a stopped queue, and names who stopped it', async () => {
     const partition = await cancelled();
     await system.request('POST', '/v1/kill-switch', { partition: partition.name, by: 'ada' });
-    expect(await refused(partition, 'root.a')).toContain('user ada stopped evictions in the partition.');
+    expect(await refused(partition, 'root.a')).toContain('User ada stopped evictions in the partition.');
   });
 });

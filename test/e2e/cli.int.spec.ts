@@ -173,7 +173,7 @@ describe('an operator', () => {
 
   it('lets a large run continue', async () => {
     const partition = await withWork();
-    const { stdout, status } = await asTable(['approve', await waiting(partition)]);
+    const { stdout, status } = await asTable(['approve', await waiting(partition), '--yes']);
     expect(status).toBe(0);
     expect(stdout).toContain('was approved and continues');
     expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: 5 });

@@ -68,9 +68,9 @@ describe('the status of a partition', () => {
     await situationWith(partition, ({ suspended }) => suspended === 1);
     const { stdout, status: code } = await table(partition);
     expect(code).toBe(1);
-    expect(stdout).toContain('user ada stopped evictions in root.a, and clocks wait.');
+    expect(stdout).toContain('User ada stopped evictions in root.a, and clocks wait.');
     expect(stdout).toContain(`resume --partition ${partition.name} --queue root.a`);
-    expect(stdout).toMatch(/is suspended: user ada stopped evictions in root\.a \(wrong\s+quota\)/);
+    expect(stdout).toMatch(/is suspended\. User ada stopped evictions in root\.a \(wrong\s+quota\)/);
   });
 
   it('has the run that waits for approval, which needs a person', async () => {

@@ -55,7 +55,7 @@ function stoppedClocks({ partition, stops, suspended }: PartitionSituation): Att
   if (suspended === 0) return [];
   return stops.map(({ queue, by }) => ({
     code: 'stopped',
-    message: `user ${by} stopped evictions in ${queue ?? `the partition ${partition}`}, and clocks wait.`,
+    message: `User ${by} stopped evictions in ${queue ?? `the partition ${partition}`}, and clocks wait.`,
     remedy: `resume them with curtail resume${placeOf(partition)}${queue === null ? '' : ` --queue ${queue}`}`,
     about: queue === null ? ofPartition(partition) : ofQueue(queue),
   }));

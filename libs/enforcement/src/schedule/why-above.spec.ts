@@ -60,7 +60,7 @@ describe('the reason why a queue is above its quota', () => {
     expect(whyAbove(pending(at, true), over, { ...free, stop }, at)).toEqual({
       code: 'suspended',
       enforcement: 'e-1',
-      message: 'Run e-1 is suspended: user ada stopped evictions in root (wrong quota).',
+      message: 'Run e-1 is suspended. User ada stopped evictions in root (wrong quota).',
     });
     expect(whyAbove(endedAs('impossible'), over, free, at).message).toBe(
       'Run e-0 found nothing that may be evicted.',

@@ -85,8 +85,8 @@ function whyPending(
   at: string,
 ): WhyAbove {
   if (suspended) {
-    const why = stop ? stoppedBy(stop) : 'quota preemption is off in this partition.';
-    return { code: 'suspended', enforcement, message: `Run ${enforcement} is suspended: ${why}` };
+    const why = stop ? stoppedBy(stop) : 'Quota preemption is off in this partition.';
+    return { code: 'suspended', enforcement, message: `Run ${enforcement} is suspended. ${why}` };
   }
   return toMs(dueAt) > toMs(at)
     ? { code: 'due', enforcement, message: `Run ${enforcement} is due at ${dueAt}.` }

@@ -22,9 +22,13 @@ export const approve: Register = (program, act) =>
       .command('approve')
       .argument('<enforcement>', 'the id of a run, or a unique prefix of it', nameOf('enforcement', 'plan'))
       .summary('approve a run that waits because of its size')
-      .description('Approves a run that waits for an operator because of the number of its victims.'),
+      .description(
+        'Approves a run that waits for an operator because of the number of its victims. Shows what it would do now, and asks first.',
+      )
+      .option('-y, --yes', 'do not ask for confirmation'),
     'curtail approve e-99dr3sgdmmb0',
-  ).action(act(async () => (await import('../actions/operate.js')).runCommand('approve')));
+    'curtail approve e-99dr3sgdmmb0 --yes',
+  ).action(act(() => import('../actions/approve.js')));
 
 export const reject: Register = (program, act) =>
   withReason(

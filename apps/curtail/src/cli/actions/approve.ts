@@ -1,0 +1,57 @@
+import { counted, quotaPolicy, type Resources } from '@curtail/contracts';
+import type { EnforcementView, QueueView } from '@curtail/contracts/api';
+import { confirm } from '../input/confirm.js';
+import type { Invocation } from '../invocation.js';
+import { amountsText } from '../output/amounts.js';
+import { pathOf } from '../server/address.js';
+import { type Client, clientOf } from '../server/client.js';
+import { fullName } from '../server/full-name.js';
+import { ServerError } from '../server/server-error.js';
+import type { ExitStatus } from '../terminal.js';
+import { runCommand } from './operate.js';
+
+/** Shows what the run would do now, and asks; a run that does not wait is refused by the server. */
+export async function run(
+  invocation: Invocation,
+  given: string,
+  { yes }: { yes?: boolean },
+): Promise<ExitStatus> {
+  const client = clientOf(invocation);
+  const enforcement = await fullName(client, 'enforcement', given);
+  if (!yes) {
+    const view = await client.get<EnforcementView>(pathOf(['enforcements', enforcement], { limit: 1 }));
+    if (view.state === 'waiting for approval') {
+      for (const line of await effectOf(client, view)) invocation.report(line);
+      await confirm(invocation, `Approve run ${enforcement} of ${view.queue}?`, yes);
+    }
+  }
+  return runCommand('approve').run(invocation, ...([enforcement, {}] as never[]));
+}
+
+/** What it planned, and what of that the quota in force still needs. */
+async function effectOf(client: Client, view: EnforcementView): Promise<string[]> {
+  const { enforcement, partition, queue, policy, victims, claimed, message } = view;
+  const planned = `Run ${enforcement} planned to evict ${counted(victims, 'allocation', 'allocations')} (${amountsText(claimed)})${message === null ? '.' : `: ${message}`}`;
+  if (policy !== quotaPolicy) return [planned];
+  const now = await client
+    .get<QueueView>(pathOf(['queues', queue], { partition }))
+    .catch((error: unknown) => {
+      if (error instanceof ServerError && error.problem.status === 404) return undefined;
+      throw error;
+    });
+  if (!now) return [planned];
+  const above = aboveQuota(now);
+  return [
+    planned,
+    Object.keys(above).length === 0
+      ? `Queue ${queue} is within its quota now: the run would evict nothing.`
+      : `Queue ${queue} is ${amountsText(above)} above its quota now: the run ends once that is freed.`,
+  ];
+}
+
+function aboveQuota({ usage, inFlight, max }: QueueView): Resources {
+  const over = Object.entries(max ?? {}).map(
+    ([type, most]) => [type, (usage[type] ?? 0) - (inFlight[type] ?? 0) - most] as const,
+  );
+  return Object.fromEntries(over.filter(([, amount]) => amount > 0));
+}
