@@ -1,4 +1,4 @@
-import { counted, quotaPolicy, type Resources } from '@curtail/contracts';
+import { counted, type Resources } from '@curtail/contracts';
 import type { EnforcementView, QueueView } from '@curtail/contracts/api';
 import { confirm } from '../input/confirm.js';
 import type { Invocation } from '../invocation.js';
@@ -30,9 +30,9 @@ export async function run(
 
 /** What it planned, and what of that the quota in force still needs. */
 async function effectOf(client: Client, view: EnforcementView): Promise<string[]> {
-  const { enforcement, partition, queue, policy, victims, claimed, message } = view;
+  const { enforcement, partition, queue, round, victims, claimed, message } = view;
   const planned = `Run ${enforcement} planned to evict ${counted(victims, 'allocation', 'allocations')} (${amountsText(claimed)})${message === null ? '.' : `: ${message}`}`;
-  if (policy !== quotaPolicy) return [planned];
+  if (round !== null) return [planned];
   const now = await client
     .get<QueueView>(pathOf(['queues', queue], { partition }))
     .catch((error: unknown) => {
