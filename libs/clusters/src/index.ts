@@ -1,9 +1,9 @@
 export type * from './driver.js';
 export * from './inventory/index.js';
-export { composeSnapshot, type Overlay, withLeaving } from './planning-view/compose.js';
+export { composeSnapshot, withLeaving } from './planning-view/compose.js';
 export { policiesInForce } from './planning-view/policies-in-force.js';
 export { type QueueInForce, queuesInForce } from './planning-view/queues-in-force.js';
-export { type PlanningScope, readAheadOfPlan, takePlanningSnapshot } from './planning-view/take.js';
+export { readAheadOfPlan, takePlanningSnapshot } from './planning-view/take.js';
 export { type RoundScope, takeRoundSnapshot } from './planning-view/take-round.js';
 export * from './simulated/index.js';
 export * from './tokens.js';

@@ -8,7 +8,7 @@ export type {
 } from '@curtail/contracts/api';
 export { readConfigurationLine, readQuantityLine } from './batch-line.js';
 export { joinYarnSite, rewriteHadoopXml } from './capacity-scheduler/yarn-site.js';
-export { type ClockValues, clockEffect } from './clock-effect.js';
+export { clockEffect } from './clock-effect.js';
 export {
   type AmountChange,
   type ConfigurationDifference,
@@ -16,17 +16,7 @@ export {
   type QueueDifference,
   type ShareChange,
 } from './difference.js';
-export {
-  type ConfiguredPolicy,
-  configuredPolicies,
-  type PartitionPolicies,
-  type PolicySettings,
-} from './policies.js';
+export { configuredPolicies, type PartitionPolicies, type PolicySettings } from './policies.js';
 export { policyChanges } from './policy-changes.js';
 export { type ConfigurationOptions, readConfiguration } from './read-configuration.js';
-export type {
-  ConfigurationPartition,
-  ConfigurationQueue,
-  ConfigurationResult,
-  ExactAmounts,
-} from './result.js';
+export type { ConfigurationPartition, ConfigurationQueue, ConfigurationResult } from './result.js';

@@ -12,14 +12,11 @@ export { type ConfigurationFormat, configurationFormats } from './events/configu
 export { configurationLimits } from './events/configuration-limits.js';
 export type { EnforcementOutcome, RunFailures } from './events/enforcement.js';
 export type { QuotaValues, RecordedNotice } from './events/shapes.js';
-export type { Upcaster } from './events/upcasters.js';
 export { fieldPath } from './field-path.js';
 export { InputError } from './input-error.js';
 export { amountText } from './planning/amount-text.js';
 export type * from './planning/fair-share-plan.js';
 export {
-  type FairShareReasonKind,
-  type FairShareSettings,
   type ReadFairShareSettings,
   readFairShareSettings,
   readSomeFairShareSettings,

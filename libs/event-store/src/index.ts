@@ -24,8 +24,8 @@ export {
   readManifests,
   verifyArchive,
 } from './archive/read-archive.js';
-export { type ArchivedPart, writeArchive } from './archive/write-archive.js';
-export { continueLog, type LogMove } from './continue-log.js';
+export { writeArchive } from './archive/write-archive.js';
+export { continueLog } from './continue-log.js';
 export { openDatabase, type Tx } from './database.js';
 export { type Clock, DatabaseClock, databaseTime } from './database-clock.js';
 export { deleteOldest } from './delete-oldest.js';
@@ -34,7 +34,7 @@ export { eventById } from './event-by-id.js';
 export { readEventsById } from './events-by-id.js';
 export { decodeEvent, known, NewerEvent, UnreadableEvent } from './known-event.js';
 export { isLeaseOver, leaseUntil } from './lease.js';
-export { isLockTimeout, type MigrateOptions, migrateDatabase } from './migrate.js';
+export { isLockTimeout, migrateDatabase } from './migrate.js';
 export { addPartitionsAhead } from './partitions.js';
 export { watchedBy } from './pg-patches/watched-client.js';
 export { probeDatabase } from './probe-database.js';

@@ -1,6 +1,6 @@
 export { trimAttempts } from './attempts.js';
 export { ComposedBus } from './composed-bus.js';
-export { type AfterCommit, type Consumer, type Effects, EventNotReady } from './consumer.js';
+export { type Consumer, type Effects, EventNotReady } from './consumer.js';
 export { advanceCursor, lockCursor } from './cursor-table.js';
 export { askForRetries, discardLetters, trimDeadLetters } from './dead-letter-table.js';
 export {
@@ -10,6 +10,6 @@ export {
   type ForgedMessage,
   type WaitingConsumer,
 } from './event-bus.js';
-export { InProcessBus, type InProcessBusOptions } from './in-process-bus.js';
+export { InProcessBus } from './in-process-bus.js';
 export { trimInbox } from './inbox.js';
 export { REPUBLISHER, type Republisher } from './republisher.js';

@@ -1,8 +1,8 @@
 export { OPERATOR_DATABASE, READER_DATABASE, SCAN_DATABASE } from './databases.js';
 export { type Program, runAlone } from './run-alone.js';
-export { appsModule, type RunContext, type RunningApps, runApps } from './run-apps.js';
+export { appsModule, type RunningApps, runApps } from './run-apps.js';
 export { runProgram } from './run-program.js';
-export { openRuntime, type Runtime } from './runtime.js';
+export type { Runtime } from './runtime.js';
 export { runtimeModule } from './runtime.module.js';
 export type { ServiceApp, Worker } from './service-app.js';
 export { appSettings } from './settings/app-settings.js';
@@ -14,7 +14,7 @@ export {
 } from './settings/curtail-settings.js';
 export { type KafkaSettings, kafkaOptions, kafkaSettings } from './settings/kafka-settings.js';
 export { type KubernetesSettings, kubernetesSettings } from './settings/kubernetes-settings.js';
-export { type RedisSettings, redisOptions, redisSettings } from './settings/redis-settings.js';
+export { redisSettings } from './settings/redis-settings.js';
 export { retentionSettings } from './settings/retention-settings.js';
 export { settingsFile } from './settings/settings-file.js';
 export { type Retention, rowsAtOnce, type Trim, type Trimmed, upTo } from './trims.js';

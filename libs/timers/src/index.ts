@@ -1,9 +1,4 @@
-export {
-  BullmqWakeUpQueue,
-  type PostgresWakeUpQueueOptions,
-  type RedisWakeUpQueueOptions,
-  type WakeUpQueueOptions,
-} from './bullmq-wake-up-queue.js';
+export { BullmqWakeUpQueue } from './bullmq-wake-up-queue.js';
 export {
   clearLeftOver,
   partitionsWaitingForSize,

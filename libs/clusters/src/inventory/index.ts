@@ -2,10 +2,10 @@ export type { HeldListing, InventoryNotice, InventoryStatus, PartitionStatus } f
 export { AnswerWakeUps } from './answer-wake-ups.js';
 export { InventoryUnknown } from './assert-known.js';
 export { EvictionAnswers } from './eviction-answers.js';
-export { EvictionRequests, EvictionUnanswered } from './eviction-requests.js';
+export { EvictionRequests } from './eviction-requests.js';
 export { InventoryCluster } from './inventory-cluster.js';
 export { InventoryControl } from './inventory-control.js';
 export { InventoryReports } from './inventory-reports.js';
 export { clusterOfPartition } from './one-cluster.js';
-export { type ClockSkew, clockSkew, clockSkews } from './platform-clocks.js';
-export type { ReportsWatermark, UnreadReports } from './reports-watermark.js';
+export { clockSkews } from './platform-clocks.js';
+export type { ReportsWatermark } from './reports-watermark.js';

@@ -1,10 +1,6 @@
 export { clear } from './clear.js';
-export { countWork } from './counts.js';
 export { loadSimulated } from './load.js';
-export type { LoadSpec } from './load-spec.js';
 export { place, type Workload } from './place.js';
-export { holdsSample, sampleCluster, seedSample } from './sample.js';
-export { SimulatedController } from './simulated.controller.js';
+export { holdsSample, seedSample } from './sample.js';
 export { SimulatedClusterModule } from './simulated.module.js';
 export { SimulatedCluster } from './simulated-cluster.js';
-export { SimulatedReaper } from './simulated-reaper.js';

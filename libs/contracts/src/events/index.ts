@@ -4,4 +4,4 @@ export * from './catalog.js';
 export { checkData } from './check-data.js';
 export { inboundLimits } from './inbound-shapes.js';
 export { eventSchemas, inboundSchemas } from './json-schema.js';
-export { schemaVersion, type Upcaster, upcast, upcasters } from './upcasters.js';
+export { schemaVersion, upcast, upcasters } from './upcasters.js';
