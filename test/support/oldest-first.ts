@@ -19,7 +19,7 @@ interface Settings {
 function readSettings(given: unknown): Settings {
   const { keep, ...others } = given as Record<string, unknown>;
   const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw new InputError(`settings.${unknown}`, 'it is no known field');
+  if (unknown !== undefined) throw new InputError(`settings.${unknown}`, 'it is not a known field');
   if (!Number.isInteger(keep)) throw new InputError('settings.keep', 'must be a whole number');
   return { keep: keep as number };
 }

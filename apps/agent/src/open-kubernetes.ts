@@ -110,6 +110,6 @@ export function openYunikorn({ yunikornUrl }: KubernetesSettings): YunikornApi {
     return YunikornApi.open(yunikornUrl);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    throw new SettingsError([{ variable, wrong: 'is no address', remedy: error.message }]);
+    throw new SettingsError([{ variable, wrong: 'is not an address', remedy: error.message }]);
   }
 }

@@ -58,7 +58,7 @@ function readLimit(field: Field, path: string, problems: Problems): void {
     return;
   }
   if (field.kind !== 'scalar' || field.type !== 'text') {
-    problems.error(path, `${describe(field)} is no limit; ${wantedQuantities}`, field);
+    problems.error(path, `${describe(field)} is not a limit; ${wantedQuantities}`, field);
     return;
   }
   readScalar(field, path, problems, ({ text }) => {

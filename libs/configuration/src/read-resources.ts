@@ -28,7 +28,7 @@ export function readAmounts(field: Field | undefined, path: string, problems: Pr
     }
     const origin = originOf(value, fieldPath, { path: fieldPath, ...key });
     const amount = readScalar(value, fieldPath, problems, (scalar) => {
-      if (scalar.type === 'boolean') throw new InputError(fieldPath, `${scalar.text} is no quantity`);
+      if (scalar.type === 'boolean') throw new InputError(fieldPath, `${scalar.text} is not a quantity`);
       return parseQuantity(scalar.type === 'null' ? null : scalar.text, resource, fieldPath);
     });
     if (amount !== undefined) amounts.set(resource, { value: amount, origin });

@@ -183,7 +183,7 @@ describe('get', () => {
     [['get', 'events', '--since', 'noon'], 'how long ago'],
     [['get', 'events', '--limit', '0'], 'from 1 to 100000'],
     [['get', 'notices', 'x'], 'have no names'],
-    [['--server', 'nowhere', 'get', 'queues'], 'is no address'],
+    [['--server', 'nowhere', 'get', 'queues'], 'is not an address'],
     [['--token', 'with blank', 'get', 'queues'], 'without blanks'],
   ])('%j ends with 2', async (argv, message) => {
     const { status, stdout, stderr } = await call(argv);

@@ -53,7 +53,7 @@ const onSample = [
 /** Quotas are lowered in the cluster. */
 function onKubernetes(mode: string): string[] {
   return [
-    '  npx curtail doctor              whether rights, clocks and quotas are as they have to be',
+    '  npx curtail doctor              whether rights, clocks and quotas are in order',
     '  npx curtail get queues          what is used, and the quotas',
     '  npx curtail get timers --watch  lower a quota in the cluster: its delay runs here',
     '  npx curtail get enforcements    its outcome',

@@ -47,9 +47,9 @@ export function rightsDocument(): string {
 
 const head = `# Rights of the agent in a Kubernetes cluster
 
-Made from the code by \`npm run docs\`: the agent makes these calls and no others, and its client refuses any other call. At the start it
-asks the API server for each of them (SelfSubjectAccessReview), and names what is missing with the commands that grant it. Everybody who
-is logged in may ask \`/version\`, and what they may do themselves.
+Generated from the code by \`npm run docs\`. The agent makes only these calls, and its client refuses any other. At startup it
+checks its right to each of them (SelfSubjectAccessReview), and reports the missing rights with the commands that grant them. Every
+authenticated user may read \`/version\` and check their own rights.
 `;
 
 const placeOf = (scope: 'agent' | 'scheduler' | undefined): string =>

@@ -37,9 +37,9 @@ export function settingsDocument(): string {
 
 const head = `# Settings
 
-Made from the code by \`npm run docs\`. A setting is an environment variable, or a line \`NAME=value\` in the file that
-\`CURTAIL_SETTINGS\` names; the environment goes before the file, and what is set to nothing counts as unset. All are judged at
-the start, and all that are wrong or missing are listed at once. \`--help\` of a service lists those that matter to it.
+Generated from the code by \`npm run docs\`. A setting is an environment variable, or a line \`NAME=value\` in the file that
+\`CURTAIL_SETTINGS\` names. The environment overrides the file, and an empty value counts as unset. All settings are checked at
+startup, and all that are wrong or missing are listed at once. \`--help\` of a service lists the settings that it uses.
 `;
 
 const whoOf: Record<string, string> = {

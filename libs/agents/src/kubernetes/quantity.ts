@@ -39,7 +39,7 @@ export function parseQuantity(text: string, path = ''): Quantity {
   if (match === null || whole + part === '') {
     throw new InputError(
       path,
-      `${JSON.stringify(text.slice(0, 64))} is no quantity: write one such as 4, 500m or 20Gi`,
+      `${JSON.stringify(text.slice(0, 64))} is not a quantity: write one such as 4, 500m or 20Gi`,
     );
   }
   const [base, power] = exponent === undefined ? suffixes[suffix]! : [10n, Number(exponent)];

@@ -136,7 +136,8 @@ function readAllocation(item: unknown, at: string): YunikornAllocation {
 function priorityOf(value: unknown, path: string): number {
   const text = optionalText(value, path) ?? '0';
   const priority = Number(text);
-  if (!Number.isInteger(priority)) throw new InputError(path, `${JSON.stringify(text)} is no whole number`);
+  if (!Number.isInteger(priority))
+    throw new InputError(path, `${JSON.stringify(text)} is not a whole number`);
   return Math.min(Math.max(priority, -2_147_483_648), 2_147_483_647);
 }
 

@@ -7,7 +7,7 @@ const LONGEST_PATH = 1000;
 export function queuePath(field: string, path: unknown): string {
   const lower = String(path).toLowerCase();
   if (lower.length > LONGEST_PATH || !PATH.test(lower)) {
-    throw new InputError(field, `"${lower.slice(0, 100)}" is no queue: write a path such as root.load.`);
+    throw new InputError(field, `"${lower.slice(0, 100)}" is not a queue: write a path such as root.load.`);
   }
   return lower;
 }

@@ -117,7 +117,7 @@ export class Capacities {
     const value =
       name === 'maximum-capacity' && isWeight ? 'a maximum is a percentage or amounts, no weight' : parsed;
     if (typeof value !== 'string') return { value, key, place: property };
-    this.keys.problems.error(key, `${quoted(property.value)} is no capacity; ${value}`, property);
+    this.keys.problems.error(key, `${quoted(property.value)} is not a capacity; ${value}`, property);
     return 'unreadable';
   }
 

@@ -50,10 +50,10 @@ function parseAmounts(text: string): CapacityValue | string {
     if (name === undefined || (scale === undefined && /[%w]/.test(part))) {
       return /[%w]\s*$/.test(part)
         ? 'a percentage or a weight of one type is not read; write 12.5, 4w, or amounts of all types'
-        : `${quoted(part.trim())} is no amount; write such as memory=10240 or vcores=12`;
+        : `${quoted(part.trim())} is not an amount; write such as memory=10240 or vcores=12`;
     }
     if (scale === undefined)
-      return `${JSON.stringify(unit)} is no unit; write one of ${Object.keys(units).join(' ').trim()}`;
+      return `${JSON.stringify(unit)} is not a unit; write one of ${Object.keys(units).join(' ').trim()}`;
     const type = typeOf(name);
     if (amounts.has(type)) return `${name} occurs twice; keep one of them`;
     const [factor, divisor] = type === 'memory' && unit === '' ? [mebibyte, 1n] : scale;

@@ -119,7 +119,7 @@ describe('queues of the Capacity Scheduler', () => {
       'a broken amount',
       { ...leaf, [`${q}root.a.capacity`]: '[memory=1o]' },
       `${q}root.a.capacity`,
-      'is no unit',
+      'is not a unit',
     ],
     [
       'a percentage of one type',

@@ -19,7 +19,7 @@ export const channelUses: Record<Topic, ChannelUse> = {
     to: 'timer, console, anyone',
     key: `${queueKey}; of ConfigApplied and ConfigRefused ${partitionKey}`,
     action: 'send',
-    description: 'What configurations came into force or were refused, and what they changed.',
+    description: 'Configurations that came into force or were refused, and their changes.',
   },
   'curtail.enforcement': {
     from: 'timer, executor',
@@ -33,7 +33,7 @@ export const channelUses: Record<Topic, ChannelUse> = {
     to: 'timer, console, anyone',
     key: `${queueKey} or of the operation; of nodes root`,
     action: 'send',
-    description: 'Who is below a fair share or starves, and the timers of that (policy fair-share).',
+    description: 'Pools and operations that are below their fair share or starve, and their timers.',
   },
   'curtail.plans': {
     from: 'planner, console',
@@ -47,7 +47,7 @@ export const channelUses: Record<Topic, ChannelUse> = {
     to: 'console, anyone',
     key: `${queueKey} that is enforced`,
     action: 'send',
-    description: 'What becomes of each victim.',
+    description: 'The outcome of each victim.',
   },
   'curtail.control': {
     from: 'console',
@@ -76,7 +76,7 @@ export const channelUses: Record<Topic, ChannelUse> = {
     to: 'config-ingest',
     key: partitionKey,
     action: 'receive',
-    description: 'Whole configurations that are to come into force.',
+    description: 'Complete configurations to put in force.',
   },
   'curtail.inventory': {
     from: 'the platform service of the partition',

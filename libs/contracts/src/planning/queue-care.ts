@@ -27,7 +27,7 @@ export function parseMinRun(value: WrittenScalar, path: string): number {
 export function parseShare({ type, text }: WrittenScalar, path: string): number {
   const percent = (type === 'number' || type === 'text') && /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (percent <= 100) return percent;
-  throw new InputError(path, `${quoted(text)} is no share: write a whole percentage from 0 to 100`);
+  throw new InputError(path, `${quoted(text)} is not a share: write a whole percentage from 0 to 100`);
 }
 
 /** The fault if the shares of the children of one queue add up to more than 100; undefined if they do not. */

@@ -37,7 +37,7 @@ export function object<S extends SettingsSchema>(
     for (const name of Object.keys(fields)) {
       if (Object.hasOwn(schema, name)) continue;
       const known = Object.keys(schema).join(', ');
-      throw new InputError(`${path}.${name}`, `it is no known field; the known ones are ${known}`);
+      throw new InputError(`${path}.${name}`, `it is not a known field; the known ones are ${known}`);
     }
     return Object.fromEntries(read) as ReadSettingsOf<S>;
   };

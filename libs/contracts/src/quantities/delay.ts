@@ -39,7 +39,7 @@ export function parseDelaySeconds(field: WrittenScalar, path: string): Delay {
   if (field.type === 'null') throw new InputError(path, `a delay is missing: ${wantedSeconds}`);
   const seconds = field.type === 'boolean' ? undefined : wholeSeconds(field.text);
   if (seconds === undefined)
-    throw new InputError(path, `${quoted(field.text)} is no delay: ${wantedSeconds}`);
+    throw new InputError(path, `${quoted(field.text)} is not a delay: ${wantedSeconds}`);
   return { ...kept(seconds * 10n ** 9n, 1n), bareNumber: false };
 }
 

@@ -4,7 +4,7 @@ import { InputError } from '../input-error.js';
 import { quoted } from '../shown.js';
 import { wantedQuantities } from './wanted-quantities.js';
 
-/** A text of more characters is no mapping of a few quantities. */
+/** A text of more characters is not a mapping of a few quantities. */
 const mostCharacters = 2000;
 
 /**
@@ -28,7 +28,7 @@ export function quantitiesOfText(text: string, path: string): [type: string, qua
   });
   const [fault] = errors;
   if (fault !== undefined) throw new InputError(path, `${fault.message}; ${wantedQuantities}`);
-  if (!isMap(contents)) throw new InputError(path, `${quoted(text)} is no mapping; ${wantedQuantities}`);
+  if (!isMap(contents)) throw new InputError(path, `${quoted(text)} is not a mapping; ${wantedQuantities}`);
   return contents.items.map(({ key, value }) => {
     const type = isScalar(key) ? String(key.value) : '';
     if (value !== null && !isScalar(value)) {

@@ -77,7 +77,7 @@ describe('a quantity', () => {
     ['9'.repeat(1000), 'memory', 'largest amount'],
     [true, 'memory', 'not a boolean'],
     [{}, 'memory', 'not a object'],
-    [Number.NaN, 'memory', 'is no quantity'],
+    [Number.NaN, 'memory', 'is not a quantity'],
   ])('%j of %s is refused: %s', (value, resource, message) => {
     expect(refused(value, resource)).toContain(message);
   });

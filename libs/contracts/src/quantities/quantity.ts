@@ -38,7 +38,8 @@ export function parseQuantity(value: unknown, resource: string, path = ''): bigi
   const text = String(value).trim();
   if (text === '') throw new InputError(path, missing);
   const match = /^(\d+)\s*([A-Za-z]*)$/.exec(text);
-  if (match === null) throw new InputError(path, `${quoted(text)} is no quantity: ${remedy(text, resource)}`);
+  if (match === null)
+    throw new InputError(path, `${quoted(text)} is not a quantity: ${remedy(text, resource)}`);
   const [, digits = '', unit = ''] = match;
   const base = baseUnits(unit, resource);
   if (base === undefined) {

@@ -150,7 +150,7 @@ const approvedRound = (enforcement: string): Abort => ({
 function nextVictims(state: RunState, now: string, { limits }: RunControl, most: number): PlannedVictim[] {
   assert(
     Number.isInteger(limits.victimsAtOnce) && limits.victimsAtOnce >= 1,
-    'the number of victims at once is no whole number from 1',
+    'the number of victims at once is not a whole number from 1',
   );
   const wanted = isRound(state) ? 1 : Math.min(limits.victimsAtOnce, most);
   const page: PlannedVictim[] = [];
@@ -188,7 +188,10 @@ function earliestOf(state: RunState, victims: readonly PlannedVictim[], deadline
 
 /** How many orders may be given now, or when the next one may: at most `perSecond` within any 1000 ms. */
 function rateFreeAt(state: RunState, now: string, perSecond: number): { orders: number } | { until: string } {
-  assert(Number.isInteger(perSecond) && perSecond >= 1, 'the rate is no whole number of victims per second');
+  assert(
+    Number.isInteger(perSecond) && perSecond >= 1,
+    'the rate is not a whole number of victims per second',
+  );
   const nowMs = toMs(now);
   // Orders that seem to be in the future were given before the machine's clock was set back: waiting for them might
   // take hours.

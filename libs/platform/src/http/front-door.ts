@@ -81,10 +81,10 @@ const refusals: Record<string, Refusal> = {
     wrong: 'is taken',
     remedy: 'stop what listens there, or choose another port (0 takes a free one)',
   },
-  EACCES: { setting: 'port', wrong: 'is not allowed to this user', remedy: 'choose a port above 1023' },
+  EACCES: { setting: 'port', wrong: 'is not permitted for this user', remedy: 'choose a port above 1023' },
   EADDRNOTAVAIL: {
     setting: 'host',
-    wrong: 'is no address of this machine',
+    wrong: 'is not an address of this machine',
     remedy: 'choose one of its addresses',
   },
   ENOTFOUND: { setting: 'host', wrong: 'is not known', remedy: 'choose an address of this machine' },

@@ -51,14 +51,14 @@ async function makeFolder(dataDir: string): Promise<string> {
 /**
  * As `mkdir -p`. Node's own repeats forever where a file system, such as that of /proc, denies that there is a folder of it.
  *
- * @throws the error of the system, or Error where a part of the path is no folder.
+ * @throws the error of the system, or Error where a part of the path is not a folder.
  */
 async function makeFolders(path: string): Promise<void> {
   const missing: string[] = [];
   for (let at = resolve(path); ; at = dirname(at)) {
     const found = await stat(at).catch(ifMissing);
     if (found?.isDirectory()) break;
-    if (found) throw new Error(`${at} is no folder`);
+    if (found) throw new Error(`${at} is not a folder`);
     missing.push(at);
   }
   for (const folder of missing.toReversed()) {

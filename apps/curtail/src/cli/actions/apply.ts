@@ -96,7 +96,7 @@ function chosen(parts: readonly Part[], wanted: string | undefined, files: numbe
 }
 
 /** The server also knows the cluster, so it may refuse a file that is correct by itself. */
-class Refused extends CommandError {}
+class ConfigurationRefused extends CommandError {}
 
 async function send<T>(
   { terminal }: Invocation,
@@ -113,7 +113,7 @@ async function send<T>(
         `error: ${problemText(file, { path, message, ...(line ? { line } : {}), ...(column ? { column } : {}) })}\n`,
       );
     }
-    throw new Refused(`the configuration of ${partition} is refused`);
+    throw new ConfigurationRefused(`the configuration of ${partition} is refused`);
   }
 }
 
@@ -128,7 +128,7 @@ async function preview(
     try {
       previews.push(await send(invocation, client, part, { dryRun: 'true' }));
     } catch (error) {
-      if (error instanceof Refused) return exitStatus.failed;
+      if (error instanceof ConfigurationRefused) return exitStatus.failed;
       throw error;
     }
   }
@@ -192,7 +192,7 @@ async function apply(invocation: Invocation, client: Client, parts: readonly Par
           `in force: ${all.map((one) => one.partition).join(', ')}; not ${missing.join(', ')}`,
         );
       }
-      if (error instanceof Refused) return exitStatus.failed;
+      if (error instanceof ConfigurationRefused) return exitStatus.failed;
       throw error;
     }
   }

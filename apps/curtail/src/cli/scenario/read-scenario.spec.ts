@@ -34,11 +34,11 @@ describe('a scenario', () => {
   });
 
   it.each([
-    ['- a list', 'is no scenario'],
+    ['- a list', 'is not a scenario'],
     ['title: [', 'scenario.yaml:1:9: '],
-    [`${whole}end: happy\n`, 'end is no part of a scenario'],
-    [whole.replace('T', '7'), 'have to be texts'],
-    [whole.replace('partition: P\n', ''), 'have to be texts'],
+    [`${whole}end: happy\n`, 'end is not a field of a scenario'],
+    [whole.replace('T', '7'), 'must be strings'],
+    [whole.replace('partition: P\n', ''), 'must be strings'],
     [whole.replace(/cluster.*\n/, ''), 'cluster is missing'],
     [whole.replace(/configuration.*\n/, ''), 'configuration is missing'],
   ])('%j is refused', async (text, because) => {

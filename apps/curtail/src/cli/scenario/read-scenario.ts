@@ -32,16 +32,17 @@ export async function readScenario(file: string, terminal: Terminal): Promise<Sc
     });
   }
   const read: unknown = document.toJS({ maxAliasCount: 100 });
-  if (!isMapping(read)) throw new CommandError(`${name} is no scenario: it has to have ${fields.join(', ')}`);
+  if (!isMapping(read))
+    throw new CommandError(`${name} is not a scenario: it must have ${fields.join(', ')}`);
   const unknown = Object.keys(read).find((field) => !fields.includes(field));
   if (unknown !== undefined) {
     throw new CommandError(
-      `${name}: ${printable(unknown)} is no part of a scenario; there are ${fields.join(', ')}`,
+      `${name}: ${printable(unknown)} is not a field of a scenario; the fields are ${fields.join(', ')}`,
     );
   }
   const { title, about = '', partition, configuration, cluster } = read;
   if (typeof title !== 'string' || typeof about !== 'string' || typeof partition !== 'string') {
-    throw new CommandError(`${name}: title, about and partition have to be texts`);
+    throw new CommandError(`${name}: title, about and partition must be strings`);
   }
   if (!isMapping(configuration)) throw new CommandError(`${name}: configuration is missing: a queues.yaml`);
   if (!isMapping(cluster)) throw new CommandError(`${name}: cluster is missing: nodes and applications`);

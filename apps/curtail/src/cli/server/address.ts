@@ -3,7 +3,8 @@ import { CommandError } from '../errors.js';
 /** The address of a server without a trailing slash. @throws CommandError for an invalid address. */
 export function serverAddress(text: string): string {
   const right = 'write one such as http://127.0.0.1:8080';
-  if (!URL.canParse(text)) throw new CommandError(`--server ${JSON.stringify(text)} is no address: ${right}`);
+  if (!URL.canParse(text))
+    throw new CommandError(`--server ${JSON.stringify(text)} is not an address: ${right}`);
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') {
     throw new CommandError(
@@ -11,7 +12,7 @@ export function serverAddress(text: string): string {
     );
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new CommandError(`--server ${JSON.stringify(text)} is no http or https address: ${right}`);
+    throw new CommandError(`--server ${JSON.stringify(text)} is not an http or https address: ${right}`);
   }
   if (url.search !== '' || url.hash !== '') {
     throw new CommandError(`--server ${JSON.stringify(text)} has more than a host and a path: ${right}`);

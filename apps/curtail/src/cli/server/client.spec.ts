@@ -145,8 +145,8 @@ describe('the client', () => {
   });
 
   it.each([
-    ['curtail', 'is no address'],
-    ['ftp://host', 'no http or https address'],
+    ['curtail', 'is not an address'],
+    ['ftp://host', 'is not an http or https address'],
     ['http://user:hunter22@host', 'leave them out'],
     ['http://host/?a=b', 'more than a host and a path'],
   ])('refuses the address %s', (address, message) => {

@@ -17,7 +17,7 @@ export function parseAmounts(text: string, path: string): Resources {
     if (name === undefined || quantity === undefined) {
       throw new InputError(
         path,
-        `${JSON.stringify(part.slice(0, 64))} is no amount: write cpu=4,memory=16Gi`,
+        `${JSON.stringify(part.slice(0, 64))} is not an amount: write cpu=4,memory=16Gi`,
       );
     }
     const type = resourceType(name);

@@ -131,7 +131,7 @@ describe('queues of namespaces', () => {
     ['a fraction of a GPU', { 'requests.nvidia.com/gpu': '500m' }, 'quota-fraction', 'whole units'],
     ['a fraction of a millicore', { cpu: '100u' }, 'quota-fraction', 'thousandths'],
     ['a resource that no pod has', { gpu: '4' }, 'quota-resource-unknown', 'write requests.gpu'],
-    ['what is no quantity', { cpu: 'many' }, 'quota-unreadable', 'is no quantity'],
+    ['what is not a quantity', { cpu: 'many' }, 'quota-unreadable', 'is not a quantity'],
   ])('report %s, and enforce nothing there or above', (_, hard, code, remedy) => {
     const { queues, findings } = queuesOf(
       [
