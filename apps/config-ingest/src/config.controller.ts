@@ -6,11 +6,12 @@ import {
   queueRunPreview,
 } from '@curtail/contracts/api';
 import { ApiAnswer, goneWith, ProblemException } from '@curtail/platform';
-import { Body, Controller, Get, Inject, Param, Put, Query, Res } from '@nestjs/common';
-import { ApiBody, ApiConsumes, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Headers, Inject, Param, Put, Query, Res } from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { DataSource } from 'typeorm';
 import { configurationInForce } from './configuration-store.js';
+import { expectedVersion, tagOf } from './expected-version.js';
 import { PreviewConfiguration } from './preview/preview-configuration.js';
 import { PreviewQueue } from './preview/preview-queue.js';
 import { type Submission, SubmitConfiguration } from './submit-configuration.js';
@@ -43,6 +44,16 @@ export class ConfigController {
     enum: configurationFormats,
     description: 'Its format; detected from the configuration if absent',
   })
+  @ApiHeader({
+    name: 'If-Match',
+    required: false,
+    description: 'The ETag of the configuration that this one replaces; 412 if another one is in force',
+  })
+  @ApiHeader({
+    name: 'If-None-Match',
+    required: false,
+    description: '`*`: only if no configuration is in force',
+  })
   @ApiConsumes('application/yaml', 'application/json', 'application/xml')
   @ApiBody({
     schema: { type: 'string', example: 'partitions:\n  - name: default\n    queues:\n      - name: root\n' },
@@ -53,18 +64,32 @@ export class ConfigController {
     @Body() body: unknown,
     @Query('dryRun') dryRun?: string,
     @Query('format') format?: string,
+    @Headers('if-match') ifMatch?: string,
+    @Headers('if-none-match') ifNoneMatch?: string,
     @Res({ passthrough: true }) response?: Response,
   ) {
     const submission = { ...submissionOf(body), ...formatOf(format) };
+    const version = expectedVersion(ifMatch, ifNoneMatch);
     return dryRun === 'true' || dryRun === ''
       ? this.previews.preview(partition.toLowerCase(), submission, response && goneWith(response))
-      : this.submissions.submit(partition.toLowerCase(), submission);
+      : this.submit(partition.toLowerCase(), submission, version, response);
+  }
+
+  private async submit(
+    partition: string,
+    submission: Submission,
+    version: number | undefined,
+    response: Response | undefined,
+  ) {
+    const result = await this.submissions.submit(partition, submission, version);
+    response?.setHeader('ETag', tagOf(result.version));
+    return result;
   }
 
   @Get(':partition/config')
-  @ApiOperation({ summary: 'The configuration in force, as it was sent' })
+  @ApiOperation({ summary: 'The configuration in force, as it was sent; its ETag is its version' })
   @ApiAnswer(configurationInForceView)
-  async get(@Param('partition') partition: string) {
+  async get(@Param('partition') partition: string, @Res({ passthrough: true }) response: Response) {
     const configuration = await configurationInForce(this.db, partition.toLowerCase());
     if (!configuration) {
       throw new ProblemException({
@@ -75,6 +100,7 @@ export class ConfigController {
         remedy: 'Apply one: curtail apply -f queues.yaml',
       });
     }
+    response.setHeader('ETag', tagOf(configuration.version));
     return configuration;
   }
 

@@ -32,6 +32,7 @@ import {
   putInForce,
 } from './configuration-store.js';
 import { type EnforcementSide, enforcementEnds } from './enforcement-ends.js';
+import { assertVersion, tagOf, VersionConflict } from './expected-version.js';
 import { INGEST_SETTINGS, type IngestSettings } from './ingest-settings.js';
 import { ReadApart } from './reading/read-apart.js';
 import { runningRuns } from './running-runs.js';
@@ -49,6 +50,8 @@ export interface Sender {
   submission?: string;
   /** The cluster that the sender reports. */
   cluster?: string | undefined;
+  /** The configuration to replace; 0: none yet, absent: whichever is in force. */
+  ifVersion?: number | undefined;
   notices?: readonly Pick<Notice, 'code' | 'message'>[];
 }
 
@@ -71,23 +74,30 @@ export class SubmitConfiguration {
     @Inject(ReadApart) private readonly reader: ReadApart,
   ) {}
 
-  /** @throws ProblemException 422 with all errors of the configuration, 404 if it lacks the partition. */
-  async submit(partition: string, submission: Submission): Promise<Applied> {
+  /**
+   * @param ifVersion as `Sender.ifVersion`.
+   * @throws ProblemException 422 with all errors of the configuration, 404 if it lacks the partition, 412 if another version is in force.
+   */
+  async submit(partition: string, submission: Submission, ifVersion?: number): Promise<Applied> {
     const result = await this.read(partition, submission);
     if (!result.valid) {
       await this.db.transaction((tx) => this.refuse(tx, partition, submission, result.errors));
       throw refused(result.errors);
     }
-    return this.db.transaction((tx) => this.apply(tx, partition, submission, result));
+    try {
+      return await this.db.transaction((tx) => this.apply(tx, partition, submission, result, { ifVersion }));
+    } catch (error) {
+      throw error instanceof VersionConflict ? conflict(partition, error) : error;
+    }
   }
 
-  /** Puts a valid configuration in force. */
+  /** Puts a valid configuration in force. @throws VersionConflict before anything is written. */
   async apply(
     tx: Tx,
     partition: string,
     submission: Submission,
     result: ReadSubmission,
-    { submission: id, cluster, notices = [] }: Sender = {},
+    { submission: id, cluster, ifVersion, notices = [] }: Sender = {},
   ): Promise<Applied> {
     const body = bodyOf(submission);
     const digest = digestOf(body);
@@ -97,6 +107,7 @@ export class SubmitConfiguration {
     await lockConfiguration(tx, partition);
     const at = await databaseTime(tx);
     const before = await configurationInForce(tx, partition);
+    await assertVersion(tx, partition, before?.version ?? 0, ifVersion);
     const queuesBefore = await queuesInForce(tx, partition);
     const followed = changes(partition, queuesBefore, queues, result.clusterSize);
     const warnings = warningsOf(result, partition, {
@@ -287,6 +298,19 @@ function sizeWarnings({ queues }: ConfigurationResult, clusterSize: Resources): 
   if (first === undefined || Object.keys(clusterSize).length > 0) return [];
   const message = 'percentages and weights resolve to zero until nodes of the partition are known';
   return [{ code: 'cluster-size-unknown', path: first.path, message, about: ofQueue(first.path) }];
+}
+
+function conflict(partition: string, { version, message }: VersionConflict): ProblemException {
+  return new ProblemException(
+    {
+      code: 'configuration-changed',
+      title: 'Another configuration is in force',
+      status: 412,
+      detail: `${message} Nothing was changed.`,
+      remedy: `Read the configuration in force again (curtail export --partition ${partition}), and send your change of it.`,
+    },
+    { ETag: tagOf(version) },
+  );
 }
 
 /** The refusal of a configuration, with all its problems. */

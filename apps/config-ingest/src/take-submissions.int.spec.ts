@@ -64,6 +64,28 @@ describe('configurations that come as events', () => {
     expect(await configurationInForce(db, 'default')).toEqual(before);
   });
 
+  it('are refused if another version is in force than the one that they replace', async () => {
+    const change = (submission: string, ifVersion: number, max: string) =>
+      submit({
+        partition: 'versions',
+        submission,
+        ifVersion,
+        configuration: configuration('versions', { research: { max: { memory: max } } }) as Record<
+          string,
+          unknown
+        >,
+      });
+    await change('first', 0, '10G');
+    await change('late', 0, '5G');
+    expect((await answersTo('versions')).at(-1)).toMatchObject({
+      type: 'io.curtail.config.refused.v1',
+      submission: 'late',
+      errors: [{ path: 'ifVersion', message: expect.stringContaining('version 2 is in force') }],
+    });
+    await change('second', 2, '5G');
+    expect((await configurationInForce(db, 'versions'))?.body).toContain('5G');
+  });
+
   it('are refused from another cluster than the one that reports the partition', async () => {
     const config = (submission: string, source: string) =>
       deliver(db, consumer, [

@@ -7,6 +7,7 @@ import { type Consumer, type Effects, EventNotReady } from '@curtail/messaging';
 import { ProblemException } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { VersionConflict } from './expected-version.js';
 import { type Submission, SubmitConfiguration } from './submit-configuration.js';
 
 const notFound = 404;
@@ -64,11 +65,18 @@ export class TakeSubmissions implements Consumer {
       const result = await this.submissions.read(partition, submission);
       if (!result.valid) return refuse(result.errors);
       return async (tx) => {
-        await this.submissions.apply(tx, partition, submission, result, {
+        const sender = {
           submission: data.submission,
           cluster,
+          ifVersion: data.ifVersion,
           ...(data.senderNotices && { notices: data.senderNotices }),
-        });
+        };
+        try {
+          await this.submissions.apply(tx, partition, submission, result, sender);
+        } catch (error) {
+          if (!(error instanceof VersionConflict)) throw error;
+          await refuse([{ path: 'ifVersion', message: error.message }])(tx);
+        }
         return undefined;
       };
     } catch (error) {

@@ -7,7 +7,7 @@ import { CONFIG_INGEST_URL } from './config-ingest-url.js';
 
 /** A configuration of 100,000 queues, with a preview of its victims, takes a while. */
 const longestAnswerMs = 120_000;
-const passedOn = ['content-type', 'retry-after', 'www-authenticate'];
+const passedOn = ['content-type', 'etag', 'retry-after', 'www-authenticate'];
 
 /**
  * A separate process receives configurations. So that users of Curtail need only one address, the console forwards requests to
@@ -57,12 +57,14 @@ function hasNoBody({ method }: Request): boolean {
 }
 
 function headersOf(request: Request, response: Response): Record<string, string> {
-  const { authorization, accept } = request.headers;
+  const { authorization, accept, 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
   const type = request.headers['content-type'];
   return {
     'x-request-id': String(response.getHeader('x-request-id')),
     ...(authorization ? { authorization } : {}),
     ...(accept ? { accept } : {}),
+    ...(ifMatch ? { 'if-match': ifMatch } : {}),
+    ...(ifNoneMatch ? { 'if-none-match': ifNoneMatch } : {}),
     ...(type && !hasNoBody(request) ? { 'content-type': type } : {}),
   };
 }

@@ -19,6 +19,11 @@ export const configSubmitted = z.object({
     'give the configuration as text that is not empty, or as a JSON object of the same shape',
   ),
   /**
+   * The version of the configuration that this one replaces, as ConfigApplied and `GET …/config` have it; 0: none yet. If another one is
+   * in force, the submission is refused. Absent: whichever is in force.
+   */
+  ifVersion: z.number().int().min(0).optional(),
+  /**
    * Curtail's switch for the partition. Absent: that of the configuration. A scheduler that enforces quotas itself, controlled by the
    * switch in its configuration, must have it off while Curtail enforces them.
    */

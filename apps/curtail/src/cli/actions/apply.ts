@@ -26,6 +26,8 @@ interface ApplyOptions {
   partition?: string;
   format?: ConfigurationFormat;
   yarnSite?: string;
+  /** 0: none is in force. */
+  ifVersion?: number;
 }
 
 /** A partition of a file. */
@@ -41,7 +43,16 @@ export async function run(invocation: Invocation, options: ApplyOptions): Promis
   const client = clientOf(invocation);
   return options.dryRun
     ? await preview(invocation, client, options, parts)
-    : await apply(invocation, client, parts);
+    : await apply(invocation, client, parts, conditionOf(options.ifVersion, parts));
+}
+
+/** The headers of a conditional request. @throws CommandError for several partitions: each has versions of its own. */
+function conditionOf(version: number | undefined, parts: readonly Part[]): Record<string, string> {
+  if (version === undefined) return {};
+  if (parts.length > 1) {
+    throw new CommandError('--if-version is for one partition: name it with --partition');
+  }
+  return version === 0 ? { 'if-none-match': '*' } : { 'if-match': `"${version}"` };
 }
 
 /** All files are read before anything is sent. Undefined, with all errors printed, if one of them is refused already here. */
@@ -103,9 +114,13 @@ async function send<T>(
   client: Client,
   { file, partition, read }: Part,
   query: Record<string, string> = {},
+  headers: Record<string, string> = {},
 ): Promise<T> {
   try {
-    return await client.send<T>('PUT', addressOf(partition, read, query), read.text, typeOf(read));
+    return await client.send<T>('PUT', addressOf(partition, read, query), read.text, {
+      type: typeOf(read),
+      headers,
+    });
   } catch (error) {
     if (!(error instanceof ServerError) || error.code !== 'configuration-refused') throw error;
     for (const { path = '', message = '', line, column } of error.problem.errors ?? []) {
@@ -175,11 +190,16 @@ function changesSomething({
   return changes.some(({ length }) => length > 0) || on !== before;
 }
 
-async function apply(invocation: Invocation, client: Client, parts: readonly Part[]): Promise<ExitStatus> {
+async function apply(
+  invocation: Invocation,
+  client: Client,
+  parts: readonly Part[],
+  condition: Record<string, string>,
+): Promise<ExitStatus> {
   const all: AppliedWithClocks[] = [];
   for (const [index, part] of parts.entries()) {
     try {
-      const applied = await send<Applied>(invocation, client, part);
+      const applied = await send<Applied>(invocation, client, part, {}, condition);
       all.push({
         ...applied,
         clocks: await clocksAfter(client, applied),

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { lowerCase } from '../input/arguments.js';
+import { lowerCase, wholeNumber } from '../input/arguments.js';
 import type { Register } from './command.js';
 import { formats } from './formats.js';
 import { example } from './online.js';
@@ -20,6 +20,11 @@ export const apply: Register = (program, act) => {
     .addOption(new Option('--format <format>', 'format of the files; default: detected').choices(formats))
     .option('--yarn-site <file>', 'with capacity-scheduler.xml: the yarn-site.xml beside it')
     .option('--dry-run', 'only show what would change, and the victims; exit status 1 if there are any')
+    .option(
+      '--if-version <number>',
+      'only if this version is in force (curtail get partitions -o wide); 0: only if none is',
+      wholeNumber(0, 999_999_999),
+    )
     .option(
       '--partition <name>',
       'only this partition of the files; capacity-scheduler.xml names none, and applies to default',

@@ -23,7 +23,9 @@ describe('the client', () => {
   it('sends its token, what it was given, and the partition in the address', async () => {
     server.replies['PUT /v1/x'] = json({ fine: true });
     const client = new Client(`${server.url}/`, 'a-long-enough-token');
-    expect(await client.send('PUT', '/v1/x?a=b', 'a: 1', 'application/yaml')).toEqual({ fine: true });
+    expect(await client.send('PUT', '/v1/x?a=b', 'a: 1', { type: 'application/yaml' })).toEqual({
+      fine: true,
+    });
     expect(server.seen).toEqual([
       expect.objectContaining({
         url: '/v1/x?a=b',

@@ -26,8 +26,9 @@ export interface ProgressLine {
 
 /** The request body; `type` is the content type, JSON by default. */
 interface Body {
-  content: string;
+  content?: string;
   type?: string;
+  headers?: Record<string, string>;
 }
 
 /**
@@ -50,8 +51,13 @@ export class Client {
   }
 
   /** Sends JSON, or with `type` a text of that type. */
-  send<T>(method: Exclude<Method, 'GET'>, path: string, body?: unknown, type?: string): Promise<T> {
-    return this.ask<T>(method, path, bodyOf(body, type));
+  send<T>(
+    method: Exclude<Method, 'GET'>,
+    path: string,
+    body?: unknown,
+    { type, headers }: { type?: string; headers?: Record<string, string> } = {},
+  ): Promise<T> {
+    return this.ask<T>(method, path, { ...bodyOf(body, type), ...(headers && { headers }) });
   }
 
   /**
@@ -115,9 +121,10 @@ export class Client {
       headers: {
         accept: 'application/json, application/x-ndjson, application/problem+json',
         ...(this.token === undefined ? {} : { authorization: `Bearer ${this.token}` }),
-        ...(body === undefined ? {} : { 'content-type': body.type ?? 'application/json' }),
+        ...(body?.content === undefined ? {} : { 'content-type': body.type ?? 'application/json' }),
+        ...body?.headers,
       },
-      ...(body === undefined ? {} : { body: body.content }),
+      ...(body?.content === undefined ? {} : { body: body.content }),
     });
     if (response.ok) return response;
     throw new ServerError(await problemOf(response));

@@ -1,0 +1,77 @@
+import { CurtailError, InputError } from '@curtail/contracts';
+import { configStream, type Tx } from '@curtail/event-store';
+
+const namedQueues = 5;
+
+/** Another configuration came into force since the sender read the one that it changed. */
+export class VersionConflict extends CurtailError {
+  readonly code = 'configuration-changed';
+
+  constructor(
+    /** In force; 0: none. */
+    readonly version: number,
+    expected: number,
+    changed: readonly string[],
+  ) {
+    const more = changed.length > namedQueues ? ` and ${changed.length - namedQueues} more` : '';
+    const meanwhile =
+      changed.length === 0
+        ? 'No quota changed meanwhile.'
+        : `Meanwhile the quotas of these queues changed: ${changed.slice(0, namedQueues).join(', ')}${more}.`;
+    super(
+      version === 0
+        ? `The configuration was to replace version ${expected}, and none is in force.`
+        : `The configuration was to replace version ${expected}, and version ${version} is in force. ${meanwhile}`,
+    );
+  }
+}
+
+/**
+ * Checks inside the transaction that puts a configuration in force, under its lock.
+ *
+ * @param expected undefined: any. 0: none yet.
+ * @throws VersionConflict with the queues whose quotas changed since.
+ */
+export async function assertVersion(
+  tx: Tx,
+  partition: string,
+  inForce: number,
+  expected: number | undefined,
+): Promise<void> {
+  if (expected === undefined || expected === inForce) return;
+  const rows: { queue: string }[] = await tx.query(
+    'SELECT DISTINCT key AS queue FROM events WHERE stream = $1 AND version > $2 AND key <> $3 ORDER BY key',
+    [configStream(partition), expected, partition],
+  );
+  throw new VersionConflict(
+    inForce,
+    expected,
+    rows.map(({ queue }) => queue),
+  );
+}
+
+/** The entity tag of a version. RFC 9110 §8.8.3 */
+export const tagOf = (version: number): string => `"${version}"`;
+
+/**
+ * The version that a request expects, from its headers. RFC 9110 §13.1: `If-Match: "7"`, or `If-None-Match: *` for none yet.
+ *
+ * @returns undefined without such a header.
+ * @throws InputError that names the header.
+ */
+export function expectedVersion(
+  ifMatch: string | undefined,
+  ifNoneMatch: string | undefined,
+): number | undefined {
+  if (ifNoneMatch !== undefined) {
+    if (ifNoneMatch.trim() === '*' && ifMatch === undefined) return 0;
+    throw new InputError(
+      'If-None-Match',
+      'write *, alone, to apply a configuration only if none is in force',
+    );
+  }
+  if (ifMatch === undefined) return undefined;
+  const [, version] = /^\s*"(\d{1,9})"\s*$/.exec(ifMatch) ?? [];
+  if (version !== undefined) return Number(version);
+  throw new InputError('If-Match', 'write the ETag of GET /v1/partitions/{partition}/config, such as "7"');
+}
