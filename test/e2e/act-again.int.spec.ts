@@ -18,6 +18,11 @@ const call = (partition: TestPartition, words: string[], stdin?: string) =>
     ...(stdin === undefined ? {} : { stdin }),
   });
 
+async function metrics(): Promise<string> {
+  await system.measureApprovals();
+  return (await fetch(`${system.url}/metrics`)).text();
+}
+
 /** A queue with 100 in use and a quota of 50, whose clock an operator has cancelled. */
 async function cancelled(delay = '1h', max = 50): Promise<TestPartition> {
   const partition = system.partition();
@@ -126,8 +131,12 @@ describe('a queue whose run was cancelled', () => {
       return (await system.request('GET', `/v1/enforcements/${data.enforcement}`)).status === 200;
     });
     await system.until('the wait', async () => (await approve()).stderr.includes('Add --yes to confirm.'));
+    const waiting = `curtail_runs_waiting_for_approval{partition="${partition.name}"}`;
+    expect(await metrics()).toContain(`${waiting} 1`);
     expect(await partition.events('PlanApproved')).toEqual([]);
     expect((await approve('--yes')).status).toBe(0);
+    await partition.ended('root.a');
+    await system.until('the read model', async () => !(await metrics()).includes(waiting));
   });
 });
 

@@ -10,6 +10,7 @@ import { DataSource } from 'typeorm';
 import { PlanApart } from '../../apps/config-ingest/src/preview/plan-apart.js';
 import { WhatIf } from '../../apps/console/src/explain/what-if.js';
 import { RemakeApart } from '../../apps/console/src/replay/remake-apart.js';
+import { MeasureApprovals } from '../../apps/console/src/status/measure-approvals.js';
 import { type AllInOne, runAllInOne } from '../../apps/curtail/src/start/run-all-in-one.js';
 import { OpenRuns } from '../../apps/executor/src/open-runs.js';
 import { KeepClocks } from '../../apps/timer/src/keep-clocks.js';
@@ -86,6 +87,11 @@ export class EmbeddedSystem implements RunningSystem {
   /** The driver of this system; a test may replace `evict` to get between. */
   get cluster(): ClusterDriver {
     return this.running.app.get(CLUSTER_DRIVER, { strict: false });
+  }
+
+  /** Counts the runs that wait for approval, which a sampler does from time to time. */
+  measureApprovals(): Promise<void> {
+    return this.running.app.get(MeasureApprovals, { strict: false }).measure();
   }
 
   get db(): DataSource {

@@ -8,6 +8,7 @@ import { DEFAULT_MODE } from './queries/partitions.js';
 import { FoldEvents } from './read-model/fold-events.js';
 import { REMAKE_LIMITS } from './replay/remake-apart.js';
 import { Replays } from './replay/replays.js';
+import { MeasureApprovals } from './status/measure-approvals.js';
 
 const ownSettings = {
   ...archiveSettings,
@@ -34,7 +35,7 @@ export const consoleApp = (
     ],
   },
   consumers: [FoldEvents],
-  workers: [Replays],
+  workers: [MeasureApprovals, Replays],
   takesCommands: true,
   trims: consoleTrims,
 });

@@ -29,6 +29,7 @@ import { RemakeApart } from './replay/remake-apart.js';
 import { ReplayController } from './replay/replay.controller.js';
 import { Replays } from './replay/replays.js';
 import { ReplayShadows } from './replay/shadow/replay-shadows.js';
+import { MeasureApprovals } from './status/measure-approvals.js';
 import { QueuesAbove } from './status/queues-above.js';
 import { StatusController } from './status/status.controller.js';
 import { Status } from './status/status.js';
@@ -54,6 +55,7 @@ import { Status } from './status/status.js';
     Enforcements,
     Explain,
     Log,
+    MeasureApprovals,
     MeasureEvents,
     Names,
     Operator,
@@ -72,6 +74,6 @@ import { Status } from './status/status.js';
     Timers,
     WhatIf,
   ],
-  exports: [FoldEvents, Replays],
+  exports: [FoldEvents, MeasureApprovals, Replays],
 })
 export class ConsoleModule {}

@@ -4,6 +4,7 @@ export { appsModule, type RunningApps, runApps } from './run-apps.js';
 export { runProgram } from './run-program.js';
 export type { Runtime } from './runtime.js';
 export { runtimeModule } from './runtime.module.js';
+export { Sampler } from './sampler.js';
 export type { ServiceApp, Worker } from './service-app.js';
 export { appSettings } from './settings/app-settings.js';
 export { archiveSettings } from './settings/archive-settings.js';

@@ -90,6 +90,12 @@ export class Metrics {
     labelNames: ['partition'],
     registers: this.registers,
   });
+  private readonly awaitingApproval = new Gauge({
+    name: 'curtail_runs_waiting_for_approval',
+    help: 'Runs that wait for an operator because of the number of their victims, by partition.',
+    labelNames: ['partition'],
+    registers: this.registers,
+  });
   private readonly deadLetters = new Counter({
     name: 'curtail_dead_letters_total',
     help: 'Messages that could not be handled and are now dead letters, by consumer.',
@@ -310,6 +316,12 @@ export class Metrics {
   }
   quotasNotMet(partition: string, queues: number): void {
     this.notMet.set({ partition: this.partitions.of(partition) }, queues);
+  }
+  runsAwaitApproval(runs: ReadonlyMap<string, number>): void {
+    this.awaitingApproval.reset();
+    for (const [partition, count] of runs) {
+      this.awaitingApproval.set({ partition: this.partitions.of(partition) }, count);
+    }
   }
   deadLetterParked(consumer: string): void {
     this.deadLetters.inc({ consumer: this.consumers.of(consumer) });
