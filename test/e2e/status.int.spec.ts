@@ -56,7 +56,7 @@ describe('the status of a partition', () => {
     });
     const { stdout, status: code } = await table(partition);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^Nothing needs a person\.$/m);
+    expect(stdout).toMatch(/^Nothing needs attention\.$/m);
     expect(stdout).toMatch(/^root\.a +50 B +Run e-\S+ is due at /m);
   });
 
@@ -73,7 +73,7 @@ describe('the status of a partition', () => {
     expect(stdout).toMatch(/is suspended\. User ada stopped evictions in root\.a \(wrong\s+quota\)/);
   });
 
-  it('has the run that waits for approval, which needs a person', async () => {
+  it('has the run that waits for approval, which needs attention', async () => {
     const partition = await lowered(10, '1s');
     const { waiting } = await situationWith(partition, (of) => of.waiting.count === 1);
     const { enforcement } = waiting.first[0]!;

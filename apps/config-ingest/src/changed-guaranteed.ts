@@ -1,8 +1,9 @@
+import type { QueueInForce } from '@curtail/clusters';
 import { type Resources, resolveShares } from '@curtail/contracts';
 import type { ChangedGuaranteed } from '@curtail/contracts/api';
-import { type Limits, sameAmounts } from './changes.js';
+import { sameAmounts } from './changes.js';
 
-type Guaranteed = Pick<Limits, 'path' | 'guaranteed' | 'clusterShare'>;
+type Guaranteed = Pick<QueueInForce, 'path' | 'guaranteed' | 'clusterShare'>;
 
 /**
  * Queues of the new configuration whose guaranteed amounts are others than before: no clock depends on them, and every plan does. Two

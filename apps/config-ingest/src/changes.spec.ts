@@ -1,7 +1,8 @@
+import type { QueueInForce } from '@curtail/clusters';
 import { describe, expect, it } from '@jest/globals';
-import { changes, type Limits, sameAmounts } from './changes.js';
+import { changes, sameAmounts } from './changes.js';
 
-const queue = (path: string, over: Partial<Limits> = {}): Limits => ({
+const queue = (path: string, over: Partial<QueueInForce> = {}): QueueInForce => ({
   path,
   max: { memory: 10 },
   guaranteed: null,

@@ -1,35 +1,16 @@
+import type { QueueInForce } from '@curtail/clusters';
 import { clockEffect } from '@curtail/configuration';
-import {
-  type ClusterShare,
-  type DomainEvent,
-  type QuotaValues,
-  type Resources,
-  resolveShares,
-} from '@curtail/contracts';
+import { type DomainEvent, type QuotaValues, type Resources, resolveShares } from '@curtail/contracts';
 import type { ClockEffect } from '@curtail/contracts/api';
 import { sameLimit } from '@curtail/enforcement';
-
-/** The parts of a configured queue that clocks and plans use. */
-export interface Limits {
-  path: string;
-  max: Resources | null;
-  guaranteed: Resources | null;
-  /** Effective delay, 0 = off. */
-  delayMs: number;
-  parent: boolean;
-  /** Shares of the cluster, in place of max or guaranteed. */
-  clusterShare?: ClusterShare | null;
-  /** Properties of the queue that policies read. */
-  properties?: Readonly<Record<string, unknown>> | null;
-}
 
 /** Represents a queue before it is configured and after it was removed. */
 export const unlimited: QuotaValues = { max: null, delayMs: 0 };
 
-export const valuesOf = (queue: Limits | undefined): QuotaValues =>
+export const valuesOf = (queue: QueueInForce | undefined): QuotaValues =>
   queue ? { max: queue.max, delayMs: queue.delayMs, ...shareOf(queue) } : unlimited;
 
-const shareOf = ({ clusterShare }: Limits) =>
+const shareOf = ({ clusterShare }: QueueInForce) =>
   clusterShare?.max === undefined ? {} : { maxShare: clusterShare.max };
 
 /** Compares amounts by type; no limit equals a limit on no type. */
@@ -55,8 +36,8 @@ export function clockOf(
  */
 export function changes(
   partition: string,
-  before: Limits[],
-  after: Limits[],
+  before: QueueInForce[],
+  after: QueueInForce[],
   clusterSize: Resources = {},
 ): DomainEvent[] {
   const old = new Map(before.map((queue) => [queue.path, resolveShares(queue, clusterSize)]));

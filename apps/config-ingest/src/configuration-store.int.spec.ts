@@ -1,8 +1,8 @@
+import type { QueueInForce } from '@curtail/clusters';
 import { openDatabase } from '@curtail/event-store';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
-import type { Limits } from './changes.js';
 import { putInForce } from './configuration-store.js';
 
 const configuration = {
@@ -15,7 +15,7 @@ const configuration = {
   appliedAt: new Date('2026-11-21T10:00:00Z'),
   version: 1,
 } as const;
-const queue = (path: string, others: Partial<Limits> = {}): Limits => ({
+const queue = (path: string, others: Partial<QueueInForce> = {}): QueueInForce => ({
   path,
   max: null,
   guaranteed: null,
@@ -36,9 +36,9 @@ describe('the queues in force', () => {
     await server?.drop();
   });
 
-  const put = async (before: Limits[], after: Limits[]) => {
+  const put = async (before: QueueInForce[], after: QueueInForce[]) => {
     await db.transaction((tx) => putInForce(tx, configuration, before, after));
-    const rows: (Limits & { written: string })[] = await db.query(
+    const rows: (QueueInForce & { written: string })[] = await db.query(
       `SELECT path, max, guaranteed, delay_ms::int AS "delayMs", parent, properties, cluster_share AS "clusterShare",
               xmin::text AS written
        FROM queues WHERE partition = 'default' ORDER BY path`,

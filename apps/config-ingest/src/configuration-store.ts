@@ -1,8 +1,8 @@
+import type { QueueInForce } from '@curtail/clusters';
 import type { PartitionPolicies } from '@curtail/configuration';
 import type { ConfigurationFormat } from '@curtail/contracts';
 import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
-import type { Limits } from './changes.js';
 
 export interface StoredConfiguration {
   partition: string;
@@ -61,8 +61,8 @@ export async function noteQuotaChanges(
 export async function putInForce(
   tx: Tx,
   configuration: StoredConfiguration,
-  before: Limits[],
-  queues: Limits[],
+  before: QueueInForce[],
+  queues: QueueInForce[],
 ): Promise<void> {
   await tx.query(
     `INSERT INTO partitions (partition, digest, format, body, quota_preemption_enabled, policies, applied_at, version, cluster)
@@ -86,7 +86,12 @@ export async function putInForce(
 }
 
 /** Writes only what differs: most configurations change a few of very many queues. */
-async function writeQueues(tx: Tx, partition: string, before: Limits[], after: Limits[]): Promise<void> {
+async function writeQueues(
+  tx: Tx,
+  partition: string,
+  before: QueueInForce[],
+  after: QueueInForce[],
+): Promise<void> {
   const gone = new Map(before.map((queue) => [queue.path, JSON.stringify(columnsOf(queue))]));
   const different: ReturnType<typeof columnsOf>[] = [];
   for (const queue of after) {
@@ -111,7 +116,7 @@ async function writeQueues(tx: Tx, partition: string, before: Limits[], after: L
 }
 
 /** Without the partition, in the order of the statement. */
-function columnsOf({ path, max, guaranteed, delayMs, parent, properties, clusterShare }: Limits) {
+function columnsOf({ path, max, guaranteed, delayMs, parent, properties, clusterShare }: QueueInForce) {
   const json = (value: object | null | undefined) => (value ? JSON.stringify(value) : null);
   return [path, json(max), json(guaranteed), delayMs, parent, json(properties), json(clusterShare)] as const;
 }

@@ -1,8 +1,8 @@
+import type { QueueInForce } from '@curtail/clusters';
 import { describe, expect, it } from '@jest/globals';
-import type { Limits } from './changes.js';
 import { enforcementEnds } from './enforcement-ends.js';
 
-const queue = (path: string, over: Partial<Limits> = {}): Limits => ({
+const queue = (path: string, over: Partial<QueueInForce> = {}): QueueInForce => ({
   path,
   max: { memory: 10 },
   guaranteed: null,
@@ -11,8 +11,8 @@ const queue = (path: string, over: Partial<Limits> = {}): Limits => ({
   ...over,
 });
 const place = { partition: 'p', format: 'capacity-scheduler' as const, clusterSize: { memory: 100 } };
-const on = (...queues: Limits[]) => ({ enabled: true, queues });
-const off = (...queues: Limits[]) => ({ enabled: false, queues });
+const on = (...queues: QueueInForce[]) => ({ enabled: true, queues });
+const off = (...queues: QueueInForce[]) => ({ enabled: false, queues });
 
 describe('a configuration that ends the enforcement of lowered quotas', () => {
   const four = ['root', 'root.a', 'root.b', 'root.c'].map((path) => queue(path, { delayMs: 60_000 }));

@@ -1,11 +1,12 @@
+import type { QueueInForce } from '@curtail/clusters';
 import { type ConfigurationFormat, ofPartition, type Resources, resolveShares } from '@curtail/contracts';
 import type { ConfigurationWarning } from '@curtail/contracts/api';
-import { type Limits, sameAmounts } from './changes.js';
+import { sameAmounts } from './changes.js';
 
 /** A configuration of one partition: the one in force, or its replacement. */
 export interface EnforcementSide {
   enabled: boolean;
-  queues: readonly Limits[];
+  queues: readonly QueueInForce[];
 }
 
 interface Place {
@@ -58,7 +59,7 @@ export function enforcementEnds(
 }
 
 /** `3 queues (root.a, root.b, root.c)`, the first of them by name. */
-function named(queues: readonly Limits[]): string {
+function named(queues: readonly QueueInForce[]): string {
   const [only] = queues;
   if (queues.length === 1 && only) return only.path;
   const first = queues

@@ -14,6 +14,7 @@ export type { EnforcementOutcome, RunFailures } from './events/enforcement.js';
 export type { QuotaValues, RecordedNotice } from './events/shapes.js';
 export { fieldPath } from './field-path.js';
 export { InputError } from './input-error.js';
+export { partitionOption } from './partition-option.js';
 export { amountText } from './planning/amount-text.js';
 export type * from './planning/fair-share-plan.js';
 export {

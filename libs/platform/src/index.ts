@@ -21,6 +21,7 @@ export { checkInput } from './problems/check-input.js';
 export { type Problem, problem } from './problems/problem.js';
 export { ProblemException } from './problems/problem-exception.js';
 export { problemOf } from './problems/problem-of.js';
+export { unknownQueue } from './problems/unknown-queue.js';
 export { acceptedText, describeGroups } from './settings/describe-settings.js';
 export { given } from './settings/given.js';
 export {

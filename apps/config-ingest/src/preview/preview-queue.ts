@@ -2,7 +2,7 @@ import { CLUSTER_READER, type ClusterReader, queuesInForce } from '@curtail/clus
 import { isWithin } from '@curtail/contracts';
 import type { QueueRunPreview, RunPreview } from '@curtail/contracts/api';
 import { initialScheduleState, type ScheduleState } from '@curtail/enforcement';
-import { ProblemException } from '@curtail/platform';
+import { unknownQueue } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { valuesOf } from '../changes.js';
@@ -71,14 +71,4 @@ export class PreviewQueue {
       run: runs.get(queue) ?? null,
     };
   }
-}
-
-function unknownQueue(partition: string, queue: string): ProblemException {
-  return new ProblemException({
-    code: 'unknown-queue',
-    title: 'There is no such queue',
-    status: 404,
-    detail: `The configuration in force has no queue ${queue} in the partition ${partition}.`,
-    remedy: 'List them: curtail get queues',
-  });
 }

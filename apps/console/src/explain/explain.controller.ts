@@ -1,4 +1,4 @@
-import { type Plan } from '@curtail/contracts';
+import { type Plan, partitionOption } from '@curtail/contracts';
 import {
   allocationExplanation,
   enforcementExplanation,
@@ -20,7 +20,7 @@ import {
 } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { ApiListQuery, listQuery, placeOf } from '../queries/list-query.js';
+import { ApiListQuery, listQuery } from '../queries/list-query.js';
 import { Log } from '../queries/log.js';
 import { firstOfEach } from '../queries/part-query.js';
 import { Explain } from './explain.js';
@@ -70,7 +70,7 @@ export class ExplainController {
     const explanation = await this.explain.allocation(partition, id, goneWith(response));
     if (explanation) return explanation;
     throw new NotFoundException(
-      `no allocation ${id} runs in partition ${partition}, and none of its latest runs knows it; \`curtail get allocations${placeOf(partition)}\` lists what runs`,
+      `no allocation ${id} runs in partition ${partition}, and none of its latest runs knows it; \`curtail get allocations${partitionOption(partition)}\` lists what runs`,
     );
   }
 
@@ -83,7 +83,7 @@ export class ExplainController {
     const explanation = await this.explain.queue(partition, path);
     if (explanation) return explanation;
     throw new NotFoundException(
-      `there is no queue ${path} in partition ${partition}; \`curtail get queues${placeOf(partition)}\` lists them`,
+      `there is no queue ${path} in partition ${partition}; \`curtail get queues${partitionOption(partition)}\` lists them`,
     );
   }
 

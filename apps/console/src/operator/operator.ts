@@ -1,10 +1,9 @@
-import type { DomainEvent } from '@curtail/contracts';
+import { type DomainEvent, partitionOption } from '@curtail/contracts';
 import { controlStream, operatorStream, type Tx } from '@curtail/event-store';
 import { ProblemException } from '@curtail/platform';
 import { OPERATOR_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
-import { placeOf } from '../queries/list-query.js';
 import { quotaChangedSince } from './quota-changed-since.js';
 import { recordCommand } from './record-command.js';
 
@@ -65,7 +64,7 @@ export class Operator {
         title: 'The run is over',
         status: 409,
         detail: `Enforcement ${enforcement} of ${run.queue} is over already (${run.outcome}).`,
-        remedy: `To prevent further runs of this queue, change its quota or its delay, or stop it: curtail stop --queue ${run.queue}${placeOf(run.partition)}`,
+        remedy: `To prevent further runs of this queue, change its quota or its delay, or stop it: curtail stop --queue ${run.queue}${partitionOption(run.partition)}`,
       });
     }
     await this.record(run.partition, operatorStream(enforcement), run.queue, {

@@ -1,11 +1,10 @@
 import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
-import { type ClusterShare, type Resources, resolveShares } from '@curtail/contracts';
+import { type ClusterShare, partitionOption, type Resources, resolveShares } from '@curtail/contracts';
 import { coveringStop, overBy, type ScheduleState, type Stop, stoppedBy } from '@curtail/enforcement';
-import { ProblemException } from '@curtail/platform';
+import { ProblemException, unknownQueue } from '@curtail/platform';
 import { OPERATOR_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
-import { placeOf } from '../queries/list-query.js';
 import { recordCommand } from './record-command.js';
 
 interface QueueRow {
@@ -47,7 +46,7 @@ export class RequestRun {
         'stopped',
         queue,
         stoppedBy(stop),
-        `Resume evictions first: curtail resume${placeOf(partition)}`,
+        `Resume evictions first: curtail resume${partitionOption(partition)}`,
       );
     if (!row.enabled) {
       throw refused(
@@ -79,7 +78,7 @@ export class RequestRun {
         'clock-runs',
         queue,
         `Its clock runs: ${pending.enforcement} is due at ${pending.dueAt}.`,
-        `To start it at once: curtail enforce ${queue}${placeOf(partition)} --now`,
+        `To start it at once: curtail enforce ${queue}${partitionOption(partition)} --now`,
       );
     }
     const above = await this.above(partition, queue, row);
@@ -88,7 +87,7 @@ export class RequestRun {
         'within-quota',
         queue,
         'It is within its quota.',
-        `Look at it: curtail get queues ${queue}${placeOf(partition)}`,
+        `Look at it: curtail get queues ${queue}${partitionOption(partition)}`,
       );
     }
     await recordCommand(
@@ -125,16 +124,6 @@ export class RequestRun {
     const used = (await this.cluster.usage(partition, [queue])).get(queue);
     return used && max ? overBy(used, max) : {};
   }
-}
-
-function unknownQueue(partition: string, queue: string): ProblemException {
-  return new ProblemException({
-    code: 'unknown-queue',
-    title: 'There is no such queue',
-    status: 404,
-    detail: `The configuration in force has no queue ${queue} in the partition ${partition}.`,
-    remedy: `List them: curtail get queues${placeOf(partition)}`,
-  });
 }
 
 function refused(code: string, queue: string, why: string, remedy: string): ProblemException {

@@ -105,6 +105,3 @@ export function numberedPlace(after: string | undefined): string | undefined {
 
 const notNext = () =>
   new InputError('query.after', 'is not a position in this list; use the `next` of the previous page');
-
-/** The option that a command needs to read that partition. */
-export const placeOf = (partition: string) => (partition === 'default' ? '' : ` --partition ${partition}`);

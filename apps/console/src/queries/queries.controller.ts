@@ -1,4 +1,5 @@
 import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
+import { partitionOption } from '@curtail/contracts';
 import {
   allocationPage,
   allocationView,
@@ -26,7 +27,7 @@ import { Controller, Get, Inject, NotFoundException, Param, Query } from '@nestj
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { Enforcements } from './enforcements.js';
-import { ApiListQuery, filteredQuery, listQuery, placeOf } from './list-query.js';
+import { ApiListQuery, filteredQuery, listQuery } from './list-query.js';
 import { Log } from './log.js';
 import { Names } from './names.js';
 import { ApiVictimPage, victimPage } from './part-query.js';
@@ -74,7 +75,7 @@ export class QueriesController {
     return found(
       await this.queues.one(partition, path),
       `queue ${path} in partition ${partition}`,
-      `queues${placeOf(partition)}`,
+      `queues${partitionOption(partition)}`,
     );
   }
 
@@ -247,7 +248,7 @@ export class QueriesController {
     return found(
       await this.cluster.allocation(partition, id),
       `allocation ${id} in partition ${partition}`,
-      `allocations${placeOf(partition)}`,
+      `allocations${partitionOption(partition)}`,
     );
   }
 }

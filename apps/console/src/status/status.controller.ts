@@ -16,7 +16,7 @@ export class StatusController {
 
   @Get()
   @ApiOperation({
-    summary: 'The situation of each partition on one page, and what needs a person',
+    summary: 'The status of each partition in one answer, and what needs attention',
     description:
       'Mode and stops, queues above their quota and why, clocks that run, runs in progress, runs that wait for approval, ' +
       'the reports of schedulers, lag and dead letters.',

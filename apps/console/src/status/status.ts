@@ -8,7 +8,7 @@ import { DataSource } from 'typeorm';
 import { Enforcements } from '../queries/enforcements.js';
 import { Partitions } from '../queries/partitions.js';
 import { Timers } from '../queries/timers.js';
-import { needsPerson } from './needs-person.js';
+import { needsAttention } from './needs-attention.js';
 import { QueuesAbove } from './queues-above.js';
 
 /** The length of the lists in an answer. */
@@ -46,7 +46,7 @@ export class Status {
     }
     return {
       at,
-      attention: needsPerson({ partitions, deadLetters, outdated: this.bus.waiting() }),
+      attention: needsAttention({ partitions, deadLetters, outdated: this.bus.waiting() }),
       partitions,
       unread: (reports?.unread ?? []).reduce((sum, place) => sum + place.reports, 0),
       consumers: consumers

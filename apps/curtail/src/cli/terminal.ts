@@ -14,6 +14,6 @@ export interface Terminal {
 
 export type Output = Writable & { isTTY?: boolean; columns?: number; rows?: number };
 
-/** Exit statuses: success; a preview that would evict, or a finding that needs a person; bad input or a failure. docs/reference/cli.md */
-export const exitStatus = { done: 0, wouldEvict: 1, needsPerson: 1, failed: 2 } as const;
+/** Exit statuses: success; a preview that would evict, or a finding that needs attention; bad input or a failure. docs/reference/cli.md */
+export const exitStatus = { done: 0, wouldEvict: 1, needsAttention: 1, failed: 2 } as const;
 export type ExitStatus = (typeof exitStatus)[keyof typeof exitStatus];

@@ -1,4 +1,4 @@
-import { counted } from '@curtail/contracts';
+import { counted, partitionOption } from '@curtail/contracts';
 import type { UnreadReports } from './reports-watermark.js';
 
 /** Why a partition is not known well enough to evict by it. */
@@ -102,7 +102,6 @@ export function notKnown(
 type Terms = Parameters<typeof notKnown>[2];
 
 /** The option that selects this partition in a command. */
-const placeOf = (partition: string) => (partition === 'default' ? '' : ` --partition ${partition}`);
 
 /** The quotas of one cluster are not to be enforced by the work of another. */
 function otherConfiguration({ partition, cluster, configuredCluster }: Freshness): Finding | undefined {
@@ -132,7 +131,7 @@ function sequenceBack(known: Freshness): Finding | undefined {
       `${reports} of the partition ${partition} by ${rejectedSource ?? 'its scheduler'} had a lower sequence than an earlier ` +
       `report (${rejectedSequence} after ${newestSequence}), and may have had no effect`,
     remedy:
-      `continue the sequence above ${newestSequence}, or run \`curtail inventory reset${placeOf(partition)}\` and send a ` +
+      `continue the sequence above ${newestSequence}, or run \`curtail inventory reset${partitionOption(partition)}\` and send a ` +
       'whole InventoryListed',
     since: rejectedSince,
     count: rejectedCount,
@@ -149,7 +148,7 @@ function held({ partition, heldSequence, heldSince, heldDrops, heldOf }: Freshne
       'running allocations',
     remedy:
       'if they are gone, send another whole InventoryListed with a greater sequence, or run ' +
-      `\`curtail inventory accept${placeOf(partition)}\``,
+      `\`curtail inventory accept${partitionOption(partition)}\``,
     since: heldSince,
   };
 }

@@ -52,7 +52,7 @@ export type PartitionSituation = z.infer<typeof partitionSituation>;
 export const statusView = z
   .object({
     at: time,
-    attention: z.array(attention).describe('What needs a person; empty: nothing does.'),
+    attention: z.array(attention).describe('What needs attention; empty: nothing does.'),
     partitions: z.array(partitionSituation),
     unread: count.describe('Reports of schedulers on Kafka that are not applied yet.'),
     consumers: z

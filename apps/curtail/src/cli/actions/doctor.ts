@@ -37,7 +37,7 @@ export async function run(
     table: () => checks.flatMap((check) => linesOf(check, invocation)),
     names: () => problems.map(({ name }) => `check/${name.replaceAll(' ', '-')}`),
   });
-  return problems.length === 0 ? exitStatus.done : exitStatus.needsPerson;
+  return problems.length === 0 ? exitStatus.done : exitStatus.needsAttention;
 }
 
 const indent = ' '.repeat(9);

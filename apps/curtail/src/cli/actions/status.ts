@@ -16,5 +16,5 @@ export async function run(
     table: () => statusLines(status, invocation, Date.now()),
     names: () => status.attention.map(({ about }) => `${about.kind}/${about.name}`),
   });
-  return status.attention.length === 0 ? exitStatus.done : exitStatus.needsPerson;
+  return status.attention.length === 0 ? exitStatus.done : exitStatus.needsAttention;
 }

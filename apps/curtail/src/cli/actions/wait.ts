@@ -47,7 +47,7 @@ export async function run(
       invocation.report(
         `not in ${durationText(timeout)}: ${meanwhile}\nnext: see why: curtail status${placeOf({ partition })}`,
       );
-      return exitStatus.needsPerson;
+      return exitStatus.needsAttention;
     }
     await pause(everyMs, undefined, { signal: interrupted }).catch(() => {});
     if (interrupted.aborted) throw new CommandError('the wait was interrupted');

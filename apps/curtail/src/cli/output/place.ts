@@ -1,4 +1,6 @@
+import { partitionOption } from '@curtail/contracts';
+
 /** The option that selects that partition, for hints. */
 export function placeOf({ partition }: { partition: string }): string {
-  return partition === 'default' ? '' : ` --partition ${partition}`;
+  return partitionOption(partition);
 }

@@ -8,7 +8,7 @@ import { tableLines } from './table.js';
 import { agoText, clockText, dueText, withClockTimes } from './time.js';
 import { hanging } from './wrapped.js';
 
-/** One screen: what needs a person, then each partition, then the log. */
+/** One screen: what needs attention, then each partition, then the log. */
 export function statusLines(
   { attention, partitions, consumers, unread, deadLetters }: StatusView,
   invocation: Invocation,
@@ -34,9 +34,9 @@ export function statusLines(
 
 function attentionLines(attention: readonly Attention[], invocation: Invocation): string[] {
   const { style, width } = invocation;
-  if (attention.length === 0) return [style('good', 'Nothing needs a person.')];
+  if (attention.length === 0) return [style('good', 'Nothing needs attention.')];
   return [
-    style('bad', `NEEDS A PERSON (${attention.length})`),
+    style('bad', `NEEDS ATTENTION (${attention.length})`),
     ...attention.flatMap(({ message, remedy }) => [
       ...hanging(withClockTimes(printable(message)), width),
       ...hanging(`to do: ${invocation.hint(withClockTimes(printable(remedy)))}`, width, '  '),

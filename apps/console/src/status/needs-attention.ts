@@ -1,10 +1,9 @@
-import { counted, ofEnforcement, ofPartition, ofQueue } from '@curtail/contracts';
+import { counted, ofEnforcement, ofPartition, ofQueue, partitionOption } from '@curtail/contracts';
 import type { Attention, PartitionSituation, StatusView } from '@curtail/contracts/api';
 import type { WaitingConsumer } from '@curtail/messaging';
-import { placeOf } from '../queries/list-query.js';
 
 /** What does not continue without a person, in the order in which to look at it. */
-export function needsPerson({
+export function needsAttention({
   partitions,
   deadLetters,
   outdated,
@@ -23,7 +22,7 @@ function runsToApprove({ waiting }: PartitionSituation): Attention[] {
   return waiting.first.map(({ enforcement, queue, victims }) => ({
     code: 'waits-for-approval',
     message: `Run ${enforcement} of ${queue} waits for approval of ${counted(victims, 'victim', 'victims')}.`,
-    remedy: `look at it with curtail explain enforcement ${enforcement}, then curtail approve ${enforcement} or curtail reject ${enforcement}`,
+    remedy: `review it with curtail explain enforcement ${enforcement}, then curtail approve ${enforcement} or curtail reject ${enforcement}`,
     about: ofEnforcement(enforcement),
   }));
 }
@@ -45,7 +44,7 @@ function quotasNotMet({ partition, above }: PartitionSituation): Attention[] {
     .map(({ queue, reason }) => ({
       code: 'quota-not-met',
       message: `Queue ${queue} stays above its quota. ${reason}`,
-      remedy: `change its delay to start its clock, or see why with curtail explain queue ${queue}${placeOf(partition)}`,
+      remedy: `change its delay to start its clock, or see why with curtail explain queue ${queue}${partitionOption(partition)}`,
       about: ofQueue(queue),
     }));
 }
@@ -56,7 +55,7 @@ function stoppedClocks({ partition, stops, suspended }: PartitionSituation): Att
   return stops.map(({ queue, by }) => ({
     code: 'stopped',
     message: `User ${by} stopped evictions in ${queue ?? `the partition ${partition}`}, and clocks wait.`,
-    remedy: `resume them with curtail resume${placeOf(partition)}${queue === null ? '' : ` --queue ${queue}`}`,
+    remedy: `resume them with curtail resume${partitionOption(partition)}${queue === null ? '' : ` --queue ${queue}`}`,
     about: queue === null ? ofPartition(partition) : ofQueue(queue),
   }));
 }
