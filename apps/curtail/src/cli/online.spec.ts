@@ -237,7 +237,7 @@ describe('text from outside', () => {
       ['get', 'enforcements', 'e-1'],
       ['get', 'events', '7'],
       ['dead-letters', 'show', `timer/${letter.event}`],
-      ['approve', 'e-99dr3sgdmmb0'],
+      ['approve', 'e-99dr3sgdmmb0', '--yes'],
       ['explain', 'allocation', 'a'],
     ]) {
       const { stdout, stderr } = await asTable(words);

@@ -1,5 +1,6 @@
 import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
+import { safeLine } from '../output/printable.js';
 import { readLines } from './lines.js';
 
 /**
@@ -15,7 +16,7 @@ export async function confirm(
 ): Promise<void> {
   if (yes) return;
   if (!stdout.isTTY) throw new CommandError(`${question} Add --yes to confirm.`);
-  stderr.write(`${question} [y/N] `);
+  stderr.write(`${safeLine(question)} [y/N] `);
   for await (const { text } of readLines(stdin)) {
     if (/^y(es)?$/i.test((text ?? '').trim())) return;
     break;
