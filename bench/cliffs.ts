@@ -3,7 +3,7 @@ import { bestMedians, milliseconds } from './measure.js';
 import { realisticSnapshot } from './realistic-input.js';
 import { type Row, ratio, report } from './report.js';
 
-const RUNS = 9;
+const RUNS = 5;
 const MOST = 1.5;
 const varieties = [1, 2, 4, 8, 16];
 
