@@ -1,6 +1,6 @@
 import { plan, readSnapshot } from '@curtail/planning';
 import { type CarePart, careParts, settingsOf, withCare } from './care-input.js';
-import { bestMedians, milliseconds } from './measure.js';
+import { bestCpuMedians, milliseconds } from './measure.js';
 import { realisticSnapshot } from './realistic-input.js';
 import { count, type Row, ratio, report } from './report.js';
 
@@ -34,7 +34,7 @@ export function benchCare(): void {
     return sets.map(([what, parts]): Row => {
       const careful = readSnapshot(withCare(plain, parts, 1));
       const settings = settingsOf(parts);
-      const [without, time] = bestMedians(
+      const [without, time] = bestCpuMedians(
         RUNS,
         () => plan(snapshot, TRIGGER),
         () => plan(careful, TRIGGER, settings),
@@ -50,5 +50,5 @@ export function benchCare(): void {
       };
     });
   });
-  report('Planning with victim care, beside the same plan without', rows);
+  report('Time of a core: planning with victim care, beside the same plan without', rows);
 }

@@ -1,5 +1,5 @@
 import { plan, readSnapshot } from '@curtail/planning';
-import { bestMedians, milliseconds } from './measure.js';
+import { bestCpuMedians, milliseconds } from './measure.js';
 import { realisticSnapshot } from './realistic-input.js';
 import { type Row, ratio, report } from './report.js';
 
@@ -29,14 +29,17 @@ export function benchCliffs(): void {
       realisticSnapshot({ seed: 1, allocations: 100_000, fanOut: [100], contended, variety }),
     );
     const snapshots = inputs.map((input) => readSnapshot(input));
-    const times = bestMedians(RUNS, ...snapshots.map((snapshot) => () => plan(snapshot, trigger, settings)));
-    const wholes = bestMedians(
+    const times = bestCpuMedians(
+      RUNS,
+      ...snapshots.map((snapshot) => () => plan(snapshot, trigger, settings)),
+    );
+    const wholes = bestCpuMedians(
       RUNS,
       ...inputs.map((input) => () => plan(readSnapshot(input), trigger, settings)),
     );
     return [...rowsOf(name, times), ...rowsOf(`readSnapshot and ${name}`, wholes)];
   });
-  report('Twice as many users, sizes and priorities', rows);
+  report('Time of a core: twice as many users, sizes and priorities', rows);
 }
 
 function rowsOf(name: string, times: number[]): Row[] {

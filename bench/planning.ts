@@ -2,7 +2,7 @@ import type { ClusterSnapshot } from '@curtail/contracts';
 import { plan, readSnapshot, type Snapshot } from '@curtail/planning';
 import { bareColumns, floor } from './floor.js';
 import { type Shape, syntheticSnapshot } from './inputs.js';
-import { bestMedians, milliseconds } from './measure.js';
+import { bestCpuMedians, milliseconds } from './measure.js';
 import { type RealisticShape, realisticSnapshot } from './realistic-input.js';
 import { count, type Row, ratio, report } from './report.js';
 
@@ -20,7 +20,7 @@ const RUNS_OF_A_MILLION = 3;
 export function benchPlanning(): void {
   const [first] = HUNDRED_THOUSAND;
   const rows = [benchReading(first), ...HUNDRED_THOUSAND.map(benchPlan), benchMillion(first)];
-  report('Planning, beside the floor; the million beside the hundred thousand', rows);
+  report('Planning in time of a core, beside the floor; the million beside the hundred thousand', rows);
 }
 
 const seeds = [1, 2, 3];
@@ -38,7 +38,7 @@ export function benchRealistic(): void {
   const [small, large] = [100_000, 1_000_000].map((allocations) =>
     readSnapshot(realisticSnapshot({ seed: 1, allocations, fanOut: [allocations / 100] })),
   );
-  const [smallTime, largeTime] = bestMedians(
+  const [smallTime, largeTime] = bestCpuMedians(
     RUNS_OF_A_MILLION,
     () => plan(small!, TRIGGER),
     () => plan(large!, TRIGGER),
@@ -46,13 +46,16 @@ export function benchRealistic(): void {
   rows.push(
     beside(`plan, 1,000,000 in 10,000 leaves: ${victimsIn(large!)} victims`, largeTime!, smallTime!, 12),
   );
-  report('Planning on clusters drawn like real ones, by seed; the million beside the hundred thousand', rows);
+  report(
+    'Planning in time of a core, on clusters drawn like real ones, by seed; the million beside the hundred thousand',
+    rows,
+  );
 }
 
 function benchRealisticPlan(name: string, shape: RealisticShape): Row[] {
   const input = asParsed(realisticSnapshot(shape));
   const snapshot = readSnapshot(input);
-  const [floorTime, planTime, wholeTime] = bestMedians(
+  const [floorTime, planTime, wholeTime] = bestCpuMedians(
     RUNS,
     floorOf(input),
     () => plan(snapshot, TRIGGER),
@@ -67,21 +70,21 @@ function benchRealisticPlan(name: string, shape: RealisticShape): Row[] {
 
 function benchReading(shape: Shape): Row {
   const input = asParsed(syntheticSnapshot(shape));
-  const [floorTime, readTime] = bestMedians(RUNS, floorOf(input), () => readSnapshot(input));
+  const [floorTime, readTime] = bestCpuMedians(RUNS, floorOf(input), () => readSnapshot(input));
   return beside(`readSnapshot, ${shape.name}`, readTime!, floorTime!, 10);
 }
 
 function benchPlan(shape: Shape): Row {
   const input = syntheticSnapshot(shape);
   const snapshot = readSnapshot(input);
-  const [floorTime, planTime] = bestMedians(RUNS, floorOf(input), () => plan(snapshot, TRIGGER));
+  const [floorTime, planTime] = bestCpuMedians(RUNS, floorOf(input), () => plan(snapshot, TRIGGER));
   return beside(`plan, ${shape.name}: ${victimsIn(snapshot)} victims`, planTime!, floorTime!, 6);
 }
 
 function benchMillion(tenth: Shape): Row {
   const small = readSnapshot(syntheticSnapshot(tenth));
   const large = readSnapshot(syntheticSnapshot(MILLION));
-  const [smallTime, largeTime] = bestMedians(
+  const [smallTime, largeTime] = bestCpuMedians(
     RUNS_OF_A_MILLION,
     () => plan(small, TRIGGER),
     () => plan(large, TRIGGER),

@@ -1,6 +1,6 @@
 import { plan, readSnapshot } from '@curtail/planning';
 import { inQueueSnapshot } from './inputs.js';
-import { bestMedians, milliseconds } from './measure.js';
+import { bestCpuMedians, milliseconds } from './measure.js';
 import { realisticSnapshot } from './realistic-input.js';
 import { count, type Row, ratio, report } from './report.js';
 
@@ -26,9 +26,9 @@ export function benchRounds(): void {
   const input = inQueueSnapshot(10);
   const snapshot = readSnapshot(input);
   const rounds = SETTINGS.map((settings) => () => plan(snapshot, TRIGGER, settings));
-  const [readTime, ...times] = bestMedians(RUNS, () => readSnapshot(input), ...rounds);
+  const [readTime, ...times] = bestCpuMedians(RUNS, () => readSnapshot(input), ...rounds);
   const large = readSnapshot(inQueueSnapshot(100));
-  const tenfold = bestMedians(
+  const tenfold = bestCpuMedians(
     RUNS_OF_TENFOLD,
     ...SETTINGS.map((settings) => () => plan(large, TRIGGER, settings)),
   );
@@ -36,7 +36,7 @@ export function benchRounds(): void {
   const names = SETTINGS.map(
     ({ preemptionOrderPolicy, resourceCalculator }) => `${preemptionOrderPolicy}, ${resourceCalculator}`,
   );
-  report('One round over 100,000 allocations, 2,000 applications, 200 users, 100 queues', [
+  report('Time of a core: one round over 100,000 allocations, 2,000 applications, 200 users, 100 queues', [
     ...names.map(
       (name, i): Row => ({
         what: `${name}: ${count(rounds[i]!().victims.length)} victims`,
@@ -69,7 +69,10 @@ export function benchRealisticRounds(): void {
   const rows = [1, 2, 3].map((seed): Row => {
     const input = realisticSnapshot({ seed, allocations: 100_000, fanOut: [100], contended: true });
     const snapshot = readSnapshot(input);
-    const times = bestMedians(RUNS, ...SETTINGS.map((settings) => () => plan(snapshot, TRIGGER, settings)));
+    const times = bestCpuMedians(
+      RUNS,
+      ...SETTINGS.map((settings) => () => plan(snapshot, TRIGGER, settings)),
+    );
     const slowest = Math.max(...times);
     const most = Math.max(...SETTINGS.map((settings) => plan(snapshot, TRIGGER, settings).victims.length));
     return {
@@ -79,5 +82,5 @@ export function benchRealisticRounds(): void {
       met: slowest <= 45,
     };
   });
-  report('Rounds of in-queue preemption on clusters drawn like real ones', rows);
+  report('Time of a core: rounds of in-queue preemption on clusters drawn like real ones', rows);
 }

@@ -39,6 +39,14 @@ export class BudgetCounts {
     return inBudget;
   }
 
+  /** Calls `each` for the budgets of an allocation that refuse it. */
+  eachRefusing(allocation: number, each: (budget: number) => void): void {
+    const { first, list } = this.columns;
+    for (let i = first[allocation]!; i < first[allocation + 1]!; i++) {
+      if (this.allowance(list[i]!) < 1) each(list[i]!);
+    }
+  }
+
   hasSeveral(allocation: number): boolean {
     return this.columns.first[allocation + 1]! - this.columns.first[allocation]! > 1;
   }

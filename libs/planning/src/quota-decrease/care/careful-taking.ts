@@ -62,7 +62,7 @@ export class CarefulTaking implements Taking, GangTexts {
     this.rounds++;
     const { limits } = this.tests;
     return roomsOf(this.draft, this.queue, this.takesPart, this.candidates, {
-      refuses: (candidate) => this.tests.refusing(candidate) !== PASSED,
+      refuses: (candidate) => this.tests.isRefused(candidate),
       leaves: (queue, place, amount) =>
         limits === null ? amount : limits.leaves(queue, this.draft.target.types[place]!, amount),
     });

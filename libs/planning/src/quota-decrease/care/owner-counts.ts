@@ -24,8 +24,8 @@ export class OwnerCounts {
     this.entries = budgets.map((budget) => entryOf(snapshot, budget, recent));
   }
 
-  get hasSeveral(): boolean {
-    return this.entries.length > 1;
+  get entryCount(): number {
+    return this.entries.length;
   }
 
   /** @param more allocations that would go, all of one user, application and leaf; `one` of them. */
@@ -38,12 +38,24 @@ export class OwnerCounts {
     return false;
   }
 
-  /** The entries that refuse, each with its owner, what it has and may have. */
+  /** The number of the owner of an allocation in an entry where it refuses, -1 where it does not. */
+  ownerRefusing(entry: number, one: number, more: number): number {
+    const { owner, byAllocation, victims, budget } = this.entries[entry]!;
+    const number = owner[byAllocation ? one : this.snapshot.allocations.application[one]!]!;
+    return victims[number]! + more > budget.victims ? number : -1;
+  }
+
+  /** What an owner has and may have. */
+  refusalOf(entry: number, owner: number): OwnerRefusal {
+    const { budget, victims, names } = this.entries[entry]!;
+    return { entry, owner, name: names[owner]!, has: victims[owner]!, budget };
+  }
+
+  /** All entries that refuse. */
   refusing(one: number, more: number): OwnerRefusal[] {
-    return this.entries.flatMap(({ budget, owner, byAllocation, victims, names }, entry) => {
-      const number = owner[byAllocation ? one : this.snapshot.allocations.application[one]!]!;
-      const has = victims[number]!;
-      return has + more > budget.victims ? [{ entry, owner: number, name: names[number]!, has, budget }] : [];
+    return this.entries.flatMap((_, entry) => {
+      const owner = this.ownerRefusing(entry, one, more);
+      return owner < 0 ? [] : [this.refusalOf(entry, owner)];
     });
   }
 

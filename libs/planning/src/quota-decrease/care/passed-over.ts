@@ -98,7 +98,9 @@ export class PassedOver {
     if (!isNew && this.gangs.has(application)) return;
     const staying = this.tests.gangs!.stayingOf(application);
     const why: GangRefusal = { application, staying, by: this.gangRefusedBy(candidate, test, unit) };
-    count(this.gangs, application, candidate, isNew, () => why);
+    const known = this.gangs.get(application);
+    if (known === undefined) this.gangs.set(application, { why, first: candidate, count: 1 });
+    else known.count++;
     this.mark(candidate, GANG, (one) => {
       one.gang = why;
     });
@@ -117,11 +119,10 @@ export class PassedOver {
   private addLimit(candidate: number): void {
     const several = this.tests.limits!.hasSeveral(this.snapshot.allocations.queue[candidate]!);
     if (!several && this.hasFor(LIMIT, candidate)) return;
-    const why = this.limitOf(candidate, null);
-    const isNew = this.isNew(LIMIT, why.queue, candidate, several);
-    count(this.limits, why.queue, candidate, isNew, () => why);
+    const queue = this.tests.limitRefusing(candidate);
+    this.count(this.limits, LIMIT, queue, candidate, several, () => this.limitOf(candidate, null));
     this.mark(candidate, LIMIT, (one) => {
-      one.limit = why;
+      one.limit = this.limitOf(candidate, null);
     });
   }
 
@@ -141,13 +142,12 @@ export class PassedOver {
   private addBudgets(candidate: number): void {
     const several = this.tests.budgets!.hasSeveral(candidate);
     if (!several && this.hasFor(BUDGET, candidate)) return;
-    const why = this.budgetsOf([candidate]);
-    for (const refusal of why) {
-      const isNew = this.isNew(BUDGET, refusal.budget, candidate, several);
-      count(this.budgets, refusal.budget, candidate, isNew, () => refusal);
-    }
+    this.tests.budgets!.eachRefusing(candidate, (budget) => {
+      const why = () => ({ budget, allowance: this.tests.budgets!.allowance(budget), members: 1 });
+      this.count(this.budgets, BUDGET, budget, candidate, several, why);
+    });
     this.mark(candidate, BUDGET, (one) => {
-      one.budgets = why;
+      one.budgets = this.budgetsOf([candidate]);
     });
   }
 
@@ -160,22 +160,41 @@ export class PassedOver {
   }
 
   private addOwners(candidate: number): void {
-    const several = this.tests.owners!.hasSeveral;
+    const owners = this.tests.owners!;
+    const several = owners.entryCount > 1;
     if (!several && this.hasFor(OWNER, candidate)) return;
-    const why = this.tests.owners!.refusing(candidate, 1);
-    for (const refusal of why) {
-      let ofEntry = this.owners.get(refusal.entry);
+    for (let entry = 0; entry < owners.entryCount; entry++) {
+      const owner = owners.ownerRefusing(entry, candidate, 1);
+      if (owner < 0) continue;
+      let ofEntry = this.owners.get(entry);
       if (ofEntry === undefined) {
         ofEntry = new Map();
-        this.owners.set(refusal.entry, ofEntry);
+        this.owners.set(entry, ofEntry);
       }
       // The owner of a candidate in an entry is always the same.
-      const isNew = this.isNew(OWNER, refusal.entry, candidate, several);
-      count(ofEntry, refusal.owner, candidate, isNew, () => refusal);
+      const isNew = this.isNew(OWNER, entry, candidate, several);
+      const known = ofEntry.get(owner);
+      if (known === undefined)
+        ofEntry.set(owner, { why: owners.refusalOf(entry, owner), first: candidate, count: 1 });
+      else if (isNew) known.count++;
     }
     this.mark(candidate, OWNER, (one) => {
-      one.owners = why;
+      one.owners = owners.refusing(candidate, 1);
     });
+  }
+
+  private count<Why>(
+    refused: Map<number, Refused<Why>>,
+    test: Test,
+    what: number,
+    candidate: number,
+    several: boolean,
+    why: () => Why,
+  ): void {
+    const isNew = this.isNew(test, what, candidate, several);
+    const known = refused.get(what);
+    if (known === undefined) refused.set(what, { why: why(), first: candidate, count: 1 });
+    else if (isNew) known.count++;
   }
 
   /** Whether the candidate does not count for `what` yet. */
@@ -202,16 +221,4 @@ export class PassedOver {
     }
     keep(one);
   }
-}
-
-function count<Why>(
-  refused: Map<number, Refused<Why>>,
-  what: number,
-  candidate: number,
-  isNew: boolean,
-  why: () => Why,
-): void {
-  const known = refused.get(what);
-  if (known === undefined) refused.set(what, { why: why(), first: candidate, count: 1 });
-  else if (isNew) known.count++;
 }

@@ -36,6 +36,10 @@ export class Tests {
   private readonly verdicts = new WeakMap<Unit, Verdict>();
   /** Changes with each victim. */
   private moment = 0;
+  /** Changes where something that was refused may go again. */
+  private epoch = 1;
+  /** By candidate, the last epoch in which it was refused. */
+  private readonly refusedIn: Int32Array;
 
   constructor(
     private readonly snapshot: QueueSnapshot,
@@ -52,6 +56,7 @@ export class Tests {
       settings.ownerBudgets.length === 0
         ? null
         : new OwnerCounts(snapshot, settings.ownerBudgets, columns.recentVictims);
+    this.refusedIn = new Int32Array(snapshot.allocations.count);
     this.spares = settings.gangs === 'spare';
     this.gangs =
       columns.gangs === null || settings.gangs === 'ignore'
@@ -68,6 +73,7 @@ export class Tests {
   stopAskingBudgets(): void {
     this.asks = false;
     this.moment++;
+    this.epoch++;
   }
 
   /** Two members or more that go with a candidate; null: it goes alone, or not at all. */
@@ -82,6 +88,14 @@ export class Tests {
   isSurplus(candidate: number): boolean {
     const { gangs } = this;
     return gangs?.isMember(candidate) === true && !gangs.isNeeded(candidate);
+  }
+
+  /** Whether a test refuses. As long as victims only come, who is refused stays refused, be it by another test. */
+  isRefused(candidate: number): boolean {
+    if (this.refusedIn[candidate] === this.epoch) return true;
+    if (this.refusing(candidate) === PASSED) return false;
+    this.refusedIn[candidate] = this.epoch;
+    return true;
   }
 
   /** The first test that refuses. */
@@ -129,6 +143,7 @@ export class Tests {
   /** @param sign 1 for a victim, -1 for one that is given back. */
   count(allocation: number, sign: 1 | -1): void {
     this.moment++;
+    if (sign === -1) this.epoch++;
     this.limits?.count(allocation, sign);
     this.budgets?.count(allocation, sign);
     this.owners?.count(allocation, sign);
