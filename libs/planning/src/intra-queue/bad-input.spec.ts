@@ -124,6 +124,13 @@ it('an allocation outside the queue of its application', () => {
   expect(error.message).toContain('root.default');
 });
 
+it('of several allocations outside it the first in the input, however young the others are', () => {
+  const snapshot = good();
+  snapshot.queues.push({ path: 'root.other' });
+  for (const allocation of snapshot.allocations.slice(1)) allocation.queue = 'root.other';
+  expect(failure({ snapshot }).path).toBe('allocations[1].queue');
+});
+
 it('a cooldown without the time of the snapshot', () => {
   const { takenAt, ...snapshot } = inQueue([
     { id: 'app1', has: 3, lastPreemptedAt: '2026-11-21T11:59:59Z' },

@@ -91,6 +91,18 @@ describe('bad input of victim care', () => {
     expect(refused(parts, settings)).toBe('takenAt');
   });
 
+  it.each([
+    [{ budgets: 7 }, 'allocations[0].budgets'],
+    [{ checkpointedAt: 7 }, 'allocations[0].checkpointedAt'],
+  ])('%j: the first in the input is reported, however young the others are', (wrong, path) => {
+    const snapshot = leafOf({ memory: 10 }, [
+      { id: 'a', ...wrong },
+      { id: 'b', startedAt: '2026-11-21T10:00:00.000Z', ...wrong },
+    ] as Parameters<typeof leafOf>[1]);
+    const planned = () => planGiven({ snapshot, trigger: { policy: 'quota-decrease', queue: 'root.q' } });
+    expect(planned).toThrow(expect.objectContaining({ path }));
+  });
+
   it('is none where the input is right, null or absent', () => {
     const nulls = { budgets: null, recentVictims: null, application: { gang: null } };
     expect(refused({ ...nulls, allocation: { budgets: null, checkpointedAt: null } })).toBeNull();
