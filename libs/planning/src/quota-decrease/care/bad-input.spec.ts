@@ -95,10 +95,9 @@ describe('bad input of victim care', () => {
     [{ budgets: 7 }, 'allocations[0].budgets'],
     [{ checkpointedAt: 7 }, 'allocations[0].checkpointedAt'],
   ])('%j: the first in the input is reported, however young the others are', (wrong, path) => {
-    const snapshot = leafOf({ memory: 10 }, [
-      { id: 'a', ...wrong },
-      { id: 'b', startedAt: '2026-11-21T10:00:00.000Z', ...wrong },
-    ] as Parameters<typeof leafOf>[1]);
+    const younger = { id: 'b', startedAt: '2026-11-21T10:00:00.000Z' };
+    const snapshot = leafOf({ memory: 10 }, [{ id: 'a' }, younger]);
+    for (const allocation of snapshot.allocations) Object.assign(allocation, wrong);
     const planned = () => planGiven({ snapshot, trigger: { policy: 'quota-decrease', queue: 'root.q' } });
     expect(planned).toThrow(expect.objectContaining({ path }));
   });
