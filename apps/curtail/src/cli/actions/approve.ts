@@ -1,7 +1,8 @@
-import { counted, type Resources } from '@curtail/contracts';
+import { counted } from '@curtail/contracts';
 import type { EnforcementView, QueueView } from '@curtail/contracts/api';
 import { confirm } from '../input/confirm.js';
 import type { Invocation } from '../invocation.js';
+import { aboveQuota } from '../output/above-quota.js';
 import { amountsText } from '../output/amounts.js';
 import { pathOf } from '../server/address.js';
 import { type Client, clientOf } from '../server/client.js';
@@ -47,11 +48,4 @@ async function effectOf(client: Client, view: EnforcementView): Promise<string[]
       ? `Queue ${queue} is within its quota now: the run would evict nothing.`
       : `Queue ${queue} is ${amountsText(above)} above its quota now: the run ends once that is freed.`,
   ];
-}
-
-function aboveQuota({ usage, inFlight, max }: QueueView): Resources {
-  const over = Object.entries(max ?? {}).map(
-    ([type, most]) => [type, (usage[type] ?? 0) - (inFlight[type] ?? 0) - most] as const,
-  );
-  return Object.fromEntries(over.filter(([, amount]) => amount > 0));
 }

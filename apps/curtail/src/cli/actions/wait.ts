@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { EnforcementView, QueueView } from '@curtail/contracts/api';
 import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
+import { aboveQuota } from '../output/above-quota.js';
 import { amountsText, durationText } from '../output/amounts.js';
 import { placeOf } from '../output/place.js';
 import { print } from '../output/print.js';
@@ -77,11 +78,9 @@ function runNow(run: EnforcementView): Awaited {
 }
 
 function queueNow(view: QueueView): Awaited {
-  const { queue, usage, inFlight, max, enforcement, dueAt } = view;
-  const above = Object.entries(max ?? {}).some(
-    ([type, most]) => (usage[type] ?? 0) - (inFlight[type] ?? 0) > most,
-  );
-  const isDone = !above && enforcement === null && dueAt === null;
+  const { queue, usage, max, enforcement, dueAt } = view;
+  const isAbove = Object.keys(aboveQuota(view)).length > 0;
+  const isDone = !isAbove && enforcement === null && dueAt === null;
   const used = `${amountsText(usage)} of ${amountsText(max)}`;
   const run = enforcement === null ? '' : `, run ${enforcement} is in progress`;
   const clock = dueAt === null ? '' : ', its clock runs';

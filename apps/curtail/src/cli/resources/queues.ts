@@ -1,5 +1,6 @@
 import { type Resources, shareText } from '@curtail/contracts';
 import type { QueueView } from '@curtail/contracts/api';
+import { aboveQuota } from '../output/above-quota.js';
 import { amountsText, durationText } from '../output/amounts.js';
 import { partitionColumn } from '../output/table.js';
 import { dueText } from '../output/time.js';
@@ -44,7 +45,7 @@ export const queues: ResourceKind<QueueView> = {
 };
 
 function nowCell(queue: QueueView, now: number) {
-  const { stopped, enforcement, dueAt, suspended, notMet, usage, inFlight, max } = queue;
+  const { stopped, enforcement, dueAt, suspended, notMet, usage, max } = queue;
   const states = [
     ...(stopped ? ['stopped'] : []),
     ...(enforcement === null ? [] : [`run ${enforcement}`]),
@@ -52,8 +53,7 @@ function nowCell(queue: QueueView, now: number) {
     ...(notMet ? ['quota not met'] : []),
   ];
   if (states.length === 0 && isOver(usage, max)) {
-    const staying = Object.entries(usage).map(([type, used]) => [type, used - (inFlight[type] ?? 0)]);
-    states.push(isOver(Object.fromEntries(staying), max) ? 'above its max' : 'above its max, coming down');
+    states.push(Object.keys(aboveQuota(queue)).length > 0 ? 'above its max' : 'above its max, coming down');
   }
   return states.length === 0 ? '-' : { text: states.join(', '), tone: 'doubtful' as const };
 }
