@@ -76,7 +76,7 @@ export class DeadLettersController {
 
   @Post('discard')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Give dead letters up', description: page })
+  @ApiOperation({ summary: 'Discard dead letters', description: page })
   @ApiBody({ schema: schemaOf(discarded) })
   @ApiAnswer(lettersDone)
   discard(@Body() body: unknown) {

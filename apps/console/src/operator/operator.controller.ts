@@ -127,7 +127,7 @@ export class OperatorController {
   }
 
   @Delete('kill-switch')
-  @ApiOperation({ summary: 'Take kill switches back' })
+  @ApiOperation({ summary: 'Clear kill switches' })
   @ApiParameters(cleared)
   @ApiAnswer(stopCleared)
   async resume(@Query() query: unknown) {

@@ -82,7 +82,7 @@ export class QueriesController {
   @Get('names/:kind')
   @ApiOperation({
     summary:
-      'Names that begin alike: ids of runs, allocations, replays or dead letters, queues or partitions',
+      'Names with a prefix: ids of runs, allocations, replays or dead letters, queues or partitions',
   })
   @ApiParam({ name: 'kind', enum: namedKinds })
   @ApiParameters(beginning)
@@ -171,7 +171,7 @@ export class QueriesController {
   @Get('enforcements/:enforcement')
   @ApiOperation({
     summary: 'One run and the state of its victims, in order of eviction',
-    description: '`next` is there if there are more victims: give it as `after`.',
+    description: '`next` is present if there are more victims: pass it as `after`.',
   })
   @ApiVictimPage()
   @ApiAnswer(enforcementDetail)

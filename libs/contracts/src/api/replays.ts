@@ -50,7 +50,7 @@ const difference = z.object({
   enforcement: z.string(),
   queue: z.string(),
   recorded: z.string(),
-  replayed: z.string().nullable().describe('null if there is no plan; `because` says why.'),
+  replayed: z.string().nullable().describe('null if there is no plan; `because` states why.'),
   because: z.string().optional(),
 });
 export type Difference = z.infer<typeof difference>;

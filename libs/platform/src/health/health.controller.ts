@@ -14,7 +14,7 @@ export class HealthController {
   ) {}
 
   @Get('healthz')
-  @ApiOperation({ summary: 'Whether the process lives' })
+  @ApiOperation({ summary: 'Whether the process is alive' })
   @ApiAnswer(alive)
   lives(): { status: 'ok' } {
     return { status: 'ok' };
@@ -22,7 +22,7 @@ export class HealthController {
 
   @Get('readyz')
   @ApiOperation({
-    summary: 'Whether everything is there that Curtail needs; 503 names what is not',
+    summary: 'Whether everything that Curtail needs is available; 503 names what is not',
     description: 'The answer has `waits` while consumers of this process wait for one of a newer release.',
   })
   @ApiAnswer(ready)

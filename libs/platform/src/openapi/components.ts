@@ -30,7 +30,7 @@ const problems: Problem[] = [
   {
     status: '503',
     name: 'Unavailable',
-    description: 'Something that Curtail needs is away: retry after `Retry-After`.',
+    description: 'Something that Curtail needs is unavailable: retry after `Retry-After`.',
   },
   { status: 'default', name: 'OtherProblem', description: 'Any other refusal or failure.' },
 ];

@@ -89,7 +89,7 @@ function databaseIsAway(): Problem {
     code: 'database-away',
     title: 'The database is away',
     status: 503,
-    detail: 'The database cannot be reached or is too busy; what was asked is done as a whole or not at all.',
+    detail: 'The database cannot be reached or is too busy; the request takes effect completely or not at all.',
     remedy: 'Retry in a moment; /readyz reports when the database is back.',
   });
 }
@@ -105,7 +105,7 @@ function tookTooLong(): Problem {
     code: 'took-too-long',
     title: 'The database took too long',
     status: 504,
-    detail: 'A statement reached its limit and was cancelled; what was asked for was not done.',
+    detail: 'A statement reached its limit and was cancelled; the request had no effect.',
     remedy:
       'Ask for less (a queue, since, a smaller limit) or again when the database has less to do; the limit of queries is CURTAIL_QUERY_TIMEOUT_SECONDS.',
   });
