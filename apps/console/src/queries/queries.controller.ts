@@ -81,8 +81,7 @@ export class QueriesController {
 
   @Get('names/:kind')
   @ApiOperation({
-    summary:
-      'Names with a prefix: ids of runs, allocations, replays or dead letters, queues or partitions',
+    summary: 'Names with a prefix: ids of runs, allocations, replays or dead letters, queues or partitions',
   })
   @ApiParam({ name: 'kind', enum: namedKinds })
   @ApiParameters(beginning)

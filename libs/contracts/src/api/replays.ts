@@ -53,7 +53,6 @@ const difference = z.object({
   replayed: z.string().nullable().describe('null if there is no plan; `because` states why.'),
   because: z.string().optional(),
 });
-export type Difference = z.infer<typeof difference>;
 
 const digestReplay = z
   .object({

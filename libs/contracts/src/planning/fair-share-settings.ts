@@ -3,7 +3,6 @@ import { protect } from './protect.js';
 import {
   amounts,
   flag,
-  type GivenSettingsOf,
   milliseconds,
   numberFrom,
   object,
@@ -57,12 +56,6 @@ const settings = object(schema);
 
 /** The settings of `fair-share` with every default in its place. docs/reference/policies/fair-share.md §3 */
 export type ReadFairShareSettings = ReadSettingsOf<typeof schema>;
-
-/** Same as given: absent and null mean the default. docs/reference/snapshot.md, "Settings" */
-export type FairShareSettings = GivenSettingsOf<typeof schema>;
-
-/** Kinds of reasons that a plan may act on: the setting `reasons`. */
-export type FairShareReasonKind = ReadFairShareSettings['reasons'][number];
 
 /** Reads the settings object of a plan. Throws InputError with the path `settings.<name>`. */
 export function readFairShareSettings(input: unknown): ReadFairShareSettings {

@@ -89,7 +89,8 @@ function databaseIsAway(): Problem {
     code: 'database-away',
     title: 'The database is away',
     status: 503,
-    detail: 'The database cannot be reached or is too busy; the request takes effect completely or not at all.',
+    detail:
+      'The database cannot be reached or is too busy; the request takes effect completely or not at all.',
     remedy: 'Retry in a moment; /readyz reports when the database is back.',
   });
 }
