@@ -51,7 +51,14 @@ export async function startSystem(three: Three, options: SystemOptions = {}): Pr
   // Before the services: no group has to find out later that its topics are there.
   await new TopicKeeper(connection, { topics: planTopics() }).ready();
 
-  const counts = { planners: options.planners ?? 1, timers: 1, executors: 1, port: 0, data: '' };
+  const counts = {
+    planners: options.planners ?? 1,
+    timers: 1,
+    configIngests: 1,
+    executors: 1,
+    port: 0,
+    data: '',
+  };
   const places = await withPorts(processesOf(counts), 0);
   const environment = {
     ...environmentOfServices(environmentOf(three), places),

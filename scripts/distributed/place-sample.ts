@@ -6,11 +6,12 @@ import { root } from '../infra/folders.js';
  * An empty simulated cluster gets the sample and its quotas, as `npm start` does it, unless CURTAIL_SAMPLE is no. A start that
  * was killed between the two is made good by the next one.
  * @param url where Curtail answers.
+ * @param cluster absent: as the environment has it.
  * @returns whether the sample was put in place now.
  */
-export async function placeSample(url: string): Promise<boolean> {
-  if (process.env.CURTAIL_SAMPLE === 'no' || (process.env.CURTAIL_CLUSTER || 'simulated') !== 'simulated')
-    return false;
+export async function placeSample(url: string, cluster?: string): Promise<boolean> {
+  const kind = cluster ?? (process.env.CURTAIL_CLUSTER || 'simulated');
+  if (process.env.CURTAIL_SAMPLE === 'no' || kind !== 'simulated') return false;
   const at = `${url}/v1/partitions/default`;
   const headers: Record<string, string> = process.env.CURTAIL_TOKEN
     ? { authorization: `Bearer ${process.env.CURTAIL_TOKEN}` }

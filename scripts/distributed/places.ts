@@ -5,8 +5,14 @@ import type { ServicePlace } from './service.js';
 
 /** The processes to run: `config-ingest`, `planner-1`, `planner-2`, … */
 export function processesOf(options: DistributedOptions): Omit<ServicePlace, 'port'>[] {
-  const { planners, timers, executors } = options;
-  const counts = { 'config-ingest': 1, timer: timers, planner: planners, executor: executors, console: 1 };
+  const { planners, timers, executors, configIngests } = options;
+  const counts = {
+    'config-ingest': configIngests,
+    timer: timers,
+    planner: planners,
+    executor: executors,
+    console: 1,
+  };
   return Object.entries(counts).flatMap(([app, count]) =>
     Array.from({ length: count }, (_, index) => ({ app, name: count === 1 ? app : `${app}-${index + 1}` })),
   );

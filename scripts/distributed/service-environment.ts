@@ -9,6 +9,7 @@ const besides = 4;
 export function environmentOfServices(
   servers: Record<string, string>,
   places: readonly ServicePlace[],
+  cluster?: string,
 ): Record<string, string> {
   const pool = Math.floor(connections / places.length) - besides;
   const ingest = places.find(({ app }) => app === 'config-ingest');
@@ -17,5 +18,6 @@ export function environmentOfServices(
     CURTAIL_CONFIG_INGEST: `http://127.0.0.1:${ingest?.port}`,
     CURTAIL_DATABASE_POOL: String(Math.max(4, Math.min(20, pool))),
     ...servers,
+    ...(cluster !== undefined && { CURTAIL_CLUSTER: cluster }),
   };
 }

@@ -55,7 +55,10 @@ async function run(options: DistributedOptions): Promise<number> {
   let three: Three | undefined;
   try {
     await Promise.race([setUp({ progress }), ending.asked]);
-    three = await openThree({ folder: data });
+    three = await openThree({
+      folder: data,
+      ...(options.kafkaPort !== undefined && { kafkaPort: options.kafkaPort }),
+    });
     if (!ending.reason) await startServers(three);
     if (!ending.reason) await startServices(three);
     await ending.asked;
@@ -73,7 +76,7 @@ async function run(options: DistributedOptions): Promise<number> {
   async function startServices(servers: Three): Promise<void> {
     const places = await withPorts(processes, options.port);
     progress(`starting ${places.map(({ name }) => name).join(', ')}`);
-    const environment = environmentOfServices(environmentOf(servers), places);
+    const environment = environmentOfServices(environmentOf(servers), places, options.cluster);
     for (const place of places) {
       services.push(new Service(place, environment, lines, (failure) => ending.ask({ failure })));
     }
@@ -82,7 +85,7 @@ async function run(options: DistributedOptions): Promise<number> {
     await Promise.race([Promise.all(services.map((service) => service.ready())), ending.asked]);
     if (ending.reason) return;
     const console = services.find(({ place }) => place.app === 'console') as Service;
-    const seeded = await placeSample(console.url);
+    const seeded = await placeSample(console.url, options.cluster);
     process.stdout.write(banner(services, servers, { data, seeded }));
   }
 

@@ -9,7 +9,8 @@ import { temporaryFolder } from '../support/temporary-folder.js';
 const longestMs = 120_000;
 jest.setTimeout(2 * longestMs);
 const names = [
-  'config-ingest',
+  'config-ingest-1',
+  'config-ingest-2',
   'timer',
   'planner-1',
   'planner-2',
@@ -24,9 +25,13 @@ describe('npm run start:distributed', () => {
   let folder: { path: string; remove(): Promise<void> };
   const all: DistributedProcesses[] = [];
   const start = async () => {
-    const started = await DistributedProcesses.start(folder.path, ['--planners', '2'], {
-      CURTAIL_GRACE_SECONDS: '0',
-    });
+    const started = await DistributedProcesses.start(
+      folder.path,
+      ['--planners', '2', '--config-ingests', '2'],
+      {
+        CURTAIL_GRACE_SECONDS: '0',
+      },
+    );
     all.push(started);
     return started;
   };

@@ -18,12 +18,14 @@ export interface ThreeOptions {
   /** Default true: they end with this process. */
   leashed?: boolean;
   tuning?: Tuning;
+  /** Where clients reach Kafka; absent: a free port. */
+  kafkaPort?: number;
 }
 
 /**
  * Describes the three of a folder, with the ports they had before, unless they do not run and another program has one of them by now.
  */
-export async function openThree({ folder, leashed = true, tuning }: ThreeOptions): Promise<Three> {
+export async function openThree({ folder, leashed = true, tuning, kafkaPort }: ThreeOptions): Promise<Three> {
   const at = (name: string) => join(folder, name);
   const [kafka, redis, postgres] = await Promise.all([
     keptPorts(at('kafka'), ['client', 'controller', 'proxied'] as const),
@@ -31,7 +33,12 @@ export async function openThree({ folder, leashed = true, tuning }: ThreeOptions
     keptPorts(at('postgres'), ['postgres'] as const),
   ]);
   return {
-    kafka: await openKafka({ folder: at('kafka'), ports: kafka as BrokerPorts, leashed, tuning }),
+    kafka: await openKafka({
+      folder: at('kafka'),
+      ports: { ...(kafka as BrokerPorts), ...(kafkaPort !== undefined && { client: kafkaPort }) },
+      leashed,
+      tuning,
+    }),
     redis: await openRedis({ folder: at('redis'), port: redis.redis, leashed }),
     postgres: await openPostgres({ folder: at('postgres'), port: postgres.postgres, leashed, durable: true }),
   };
