@@ -9,12 +9,11 @@ import { SimulatedUsage1763740029310 } from '../../migrations/1763740029310-simu
 import { ProtectedAllocations1763740029600 } from '../../migrations/1763740029600-protected-allocations.js';
 import { createTestDatabase } from './database.js';
 
-/** A database of its own with the tables of the simulated cluster. */
-export async function createSimulatedDatabase(): Promise<{ dataSource: DataSource; close(): Promise<void> }> {
-  const database = await createTestDatabase();
+/** Adds the tables of the simulated cluster to an empty database. */
+export async function openSimulatedDatabase(url: string): Promise<DataSource> {
   const dataSource = new DataSource({
     type: 'postgres',
-    url: database.url,
+    url,
     migrations: [
       SimulatedCluster1763740002000,
       SimulatedEvictions1763740005000,
@@ -28,6 +27,13 @@ export async function createSimulatedDatabase(): Promise<{ dataSource: DataSourc
   });
   await dataSource.initialize();
   await dataSource.runMigrations({ transaction: 'each' });
+  return dataSource;
+}
+
+/** A database of its own with the tables of the simulated cluster. */
+export async function createSimulatedDatabase(): Promise<{ dataSource: DataSource; close(): Promise<void> }> {
+  const database = await createTestDatabase();
+  const dataSource = await openSimulatedDatabase(database.url);
   return {
     dataSource,
     async close() {

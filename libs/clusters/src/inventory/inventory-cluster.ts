@@ -101,11 +101,13 @@ export class InventoryCluster implements ClusterDriver {
    */
   async snapshot(scope: SnapshotScope): Promise<ClusterSnapshot> {
     const { partition, queue = 'root' } = scope;
-    const gapAt = await assertReportsApplied(this.watermark);
-    const take = (began?: number) =>
-      this.dataSource.transaction('REPEATABLE READ', (tx) =>
+    // Before each transaction: waiting for its turn takes time, in which reports may get lost.
+    const take = async (began?: number) => {
+      const gapAt = await assertReportsApplied(this.watermark);
+      return this.dataSource.transaction('REPEATABLE READ', (tx) =>
         this.take(tx, { ...scope, queue }, { gapAt, began }),
       );
+    };
     return (await take()) ?? this.kept.inTurn(partition, queue, async (began) => (await take(began))!);
   }
 

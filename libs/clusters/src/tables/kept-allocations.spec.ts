@@ -27,4 +27,10 @@ describe('allocations that were kept and have changed', () => {
     expect(merged(['a', 'b', 'c'], kept, [])).toBeUndefined();
     expect(merged(['a', 'd'], kept, [])).toBeUndefined();
   });
+
+  it('are not known where two have one id', () => {
+    const kept = [versionOf('a', 1), versionOf('a', 2)];
+    expect(merged(['a', 'a'], kept, [versionOf('a', 3)])).toBeUndefined();
+    expect(merged(['a', 'a'], kept, [])).toBeUndefined();
+  });
 });

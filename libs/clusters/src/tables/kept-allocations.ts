@@ -7,8 +7,8 @@ export interface Kept {
   shared: SharedParts;
   /** Transactions before this one had ended: what is not younger is among the allocations, unchanged. */
   before: string;
-  /** The start of the server that counts these transactions. */
-  server: string;
+  /** The database and the run of the server that count these transactions; null where the server does not show them. */
+  server: string | null;
   /** When that moment had passed, by `performance.now()`. */
   readBy: number;
 }
@@ -67,13 +67,13 @@ export class KeptAllocations {
   }
 }
 
-const keyOf = (partition: string, queue: string) => `${partition}/${queue}`;
+const keyOf = (partition: string, queue: string) => JSON.stringify([partition, queue]);
 
 /**
  * The allocations with these ids, in their order: those that have changed, and all others as they were kept.
  *
  * @param ids in the order in which the kept ones are.
- * @returns undefined where one of them is neither changed nor kept.
+ * @returns undefined where one of them is neither changed nor kept, or there twice.
  */
 export function merged(
   ids: readonly string[],
@@ -83,7 +83,10 @@ export function merged(
   const changes = new Map(changed.map((allocation) => [allocation.id, allocation]));
   const all: SnapshotAllocation[] = [];
   let next = 0;
+  let previous: string | undefined;
   for (const id of ids) {
+    if (id === previous) return undefined;
+    previous = id;
     const change = changes.size > 0 ? changes.get(id) : undefined;
     if (change) {
       all.push(change);

@@ -82,6 +82,10 @@ const mostChanges = 10_000;
  * A row is older than what was kept if its transaction is older than the oldest that was under way then. It was read then, since no
  * statement changes a row without giving it a transaction of its own. Rows that are gone are missing among the ids.
  *
+ * This holds for one database while its server runs. After a crash the server gives out again the ids of transactions that it had not
+ * flushed, and it keeps its start time when it recovers by itself; but it loses its statistics, whose age shows that. A copy of the
+ * database has old rows with old transactions.
+ *
  * @param tx sees one moment of the database (REPEATABLE READ).
  * @param from.known what was kept.
  * @param from.began before the transaction, as `KeptAllocations.inTurn` gives it.
@@ -99,14 +103,20 @@ export async function readLarge(
   await tx.query('SET LOCAL plan_cache_mode = force_custom_plan');
   const [moment] = await tx.query<[Pick<Kept, 'before' | 'server'>]>(
     `SELECT (pg_snapshot_xmin(pg_current_snapshot())::text::numeric % 4294967296)::text AS before,
-            pg_postmaster_start_time()::text AS server`,
+            pg_postmaster_start_time() || ' ' || stats_reset || ' ' || oid AS server
+     FROM pg_stat_bgwriter, pg_database WHERE datname = current_database()`,
   );
   const readBy = performance.now();
   const kept = known.find(partition, queue, began);
-  const shared = kept?.shared ?? new SharedParts();
-  const allocations =
-    (kept?.server === moment.server && (await readChanges(tx, scope, queries, parameters, kept))) ||
-    (await readPages(tx, scope, queries, parameters, shared));
+  const ofServer = kept && kept.server !== null && kept.server === moment.server ? kept : undefined;
+  let shared = ofServer?.shared ?? new SharedParts();
+  let allocations = ofServer && (await readChanges(tx, scope, queries, parameters, ofServer));
+  if (!allocations) {
+    shared = new SharedParts();
+    allocations = await readPages(tx, scope, queries, parameters, shared);
+  }
+  // Names of work that has ended stay among the shared parts: once they are most of them, the next read begins with none.
+  if (shared.count > 2 * allocations.length + pageSize) shared = new SharedParts();
   known.keep(partition, queue, { ...moment, readBy, allocations, shared });
   return allocations.slice();
 }

@@ -75,6 +75,10 @@ export class SharedParts {
   private readonly sizes = new Map<string, Resources>();
   private readonly names = new Map<string, string>();
 
+  get count(): number {
+    return this.sizes.size + this.names.size;
+  }
+
   size(text: string): Resources {
     const known = this.sizes.get(text);
     if (known !== undefined) return known;
