@@ -39,6 +39,35 @@ describe('what was kept of a large queue', () => {
   const priorityRead = async () =>
     (await cluster.snapshot(scope)).allocations.find(({ id }) => id === someId)?.priority;
 
+  it.each(['VACUUM (FREEZE)', 'VACUUM (FULL, FREEZE)'])(
+    'is not mistaken for a row that %s froze',
+    async (vacuum) => {
+      await cluster.snapshot(scope);
+      const priority = vacuum.length;
+      await setPriority(priority);
+      await dataSource.query(`${vacuum} simulated_allocations`);
+      expect(await priorityRead()).toBe(priority);
+      expect((await cluster.snapshot(scope)).allocations).toEqual((await readAfresh()).allocations);
+    },
+  );
+
+  it('is not mistaken for a row that a savepoint of an older transaction changed', async () => {
+    const runner = dataSource.createQueryRunner();
+    await runner.startTransaction();
+    await runner.query('SELECT pg_current_xact_id()');
+    await runner.query('SAVEPOINT first');
+    await runner.query('UPDATE simulated_allocations SET priority = 31 WHERE id = $1', [someId]);
+    await runner.query('RELEASE SAVEPOINT first');
+    await runner.query('SAVEPOINT second');
+    const before = await priorityRead();
+    await runner.query('UPDATE simulated_allocations SET priority = 32 WHERE id = $1', [someId]);
+    await runner.query('ROLLBACK TO SAVEPOINT second');
+    expect(await priorityRead()).toBe(before);
+    await runner.commitTransaction();
+    await runner.release();
+    expect(await priorityRead()).toBe(31);
+  });
+
   it('is not used after a crash of the server, which gives out the last transaction ids again', async () => {
     // The walwriter then flushes nothing before the crash.
     await query(server.url, "ALTER SYSTEM SET wal_writer_delay = '10s'");
