@@ -1,8 +1,8 @@
 import type { DomainEvent } from '@curtail/contracts';
 import { openDatabase } from '@curtail/event-store';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import type { DataSource } from 'typeorm';
+import { type DataSource, EntityManager } from 'typeorm';
 import { faultsOf } from '../../../../test/contracts/snapshot-faults.js';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { deliver, inbound } from '../../../../test/support/reporting-platform.js';
@@ -11,6 +11,8 @@ import { AnswerWakeUps } from './answer-wake-ups.js';
 import { EvictionRequests } from './eviction-requests.js';
 import { InventoryCluster } from './inventory-cluster.js';
 import { InventoryReports } from './inventory-reports.js';
+import { LARGE_QUERIES } from './queries.js';
+import type { ReportsWatermark } from './reports-watermark.js';
 
 const partition = 'default';
 const now = new Date('2026-11-21T10:00:00.000Z');
@@ -60,9 +62,12 @@ describe('the inventory, by what is reported', () => {
   beforeAll(async () => {
     server = await createMigratedDatabase();
     db = await openDatabase(server.url);
-    const requests = new EvictionRequests(db, new AnswerWakeUps(), { answerSeconds: 1 });
-    cluster = new InventoryCluster(db, requests, { staleSeconds: 60, now: () => now });
+    cluster = newCluster();
   });
+  const newCluster = (watermark?: ReportsWatermark) => {
+    const requests = new EvictionRequests(db, new AnswerWakeUps(), { answerSeconds: 1 });
+    return new InventoryCluster(db, requests, { staleSeconds: 60, watermark, now: () => now });
+  };
   afterAll(async () => {
     await db?.destroy();
     await server?.drop();
@@ -102,6 +107,43 @@ describe('the inventory, by what is reported', () => {
     await expect(cluster.snapshot({ partition, most: 20_001 })).rejects.toThrow(TooManyAllocations);
     await expect(cluster.snapshot({ partition, most: 20_000 })).rejects.toThrow(TooManyAllocations);
     expect(await cluster.snapshot({ partition })).toEqual(snapshot);
+  });
+
+  it('is read again only where reports have changed it: other incarnations, other queues and sizes', async () => {
+    const ids = Array.from({ length: 20_010 }, (_, i) => `a${String(i).padStart(5, '0')}`);
+    await receive(listed(1, ids));
+    const scope = { partition, queue: 'root.a' };
+    await cluster.snapshot(scope);
+    const queries = jest.spyOn(EntityManager.prototype, 'query');
+    const same = async () => {
+      queries.mockClear();
+      const read = await cluster.snapshot(scope);
+      expect(queries.mock.calls.filter(([sql]) => sql === LARGE_QUERIES.page)).toEqual([]);
+      expect(read).toEqual(await newCluster().snapshot(scope));
+      return new Map(read.allocations.map((one) => [one.id, one]));
+    };
+    await receive(released(2, ids[0]!), started(3, ids[1]!, 'other'), started(4, ids[2]!, ids[2], 'root.b'));
+    await receive(started(5, ids[3]!, ids[3], 'root.a', 5), started(6, ids[4]!, ids[4], 'root.a.b'));
+    const first = await same();
+    const seen = ids.slice(0, 5).map((id) => first.get(id));
+    expect(seen.map((one) => one?.uid)).toEqual([undefined, 'other', undefined, ids[3], ids[4]]);
+    await receive(started(7, ids[0]!, 'again'), released(8, ids[1]!, 'other'), started(9, ids[2]!, ids[2]));
+    const second = await same();
+    expect(ids.slice(0, 3).map((id) => second.get(id)?.uid)).toEqual(['again', undefined, ids[2]]);
+    queries.mockRestore();
+  });
+
+  it('is refused where reports got lost while the reader of a large queue waited for its turn', async () => {
+    await receive(
+      listed(
+        1,
+        Array.from({ length: 20_001 }, (_, i) => `a${i}`),
+      ),
+    );
+    const losses = [null, new Date(now.getTime() + 1000)];
+    const unread = async () => ({ behind: [], missing: [], gapAt: losses.shift()! });
+    const read = newCluster({ unread, placeOf: String }).snapshot({ partition });
+    await expect(read).rejects.toThrow(/reports were lost in transit/);
   });
 
   it('does not bring back an allocation that was released before its start arrived', async () => {
