@@ -16,6 +16,7 @@ import { Test } from '@nestjs/testing';
 import type { DataSource } from 'typeorm';
 import { archiveModule } from '../../apps/console/src/archive/archive.module.js';
 import { ConsoleModule } from '../../apps/console/src/console.module.js';
+import { DEFAULT_MODE } from '../../apps/console/src/queries/partitions.js';
 import { REMAKE_LIMITS } from '../../apps/console/src/replay/remake-apart.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 import { writeGeneratedLog } from '../support/generated-log/write.js';
@@ -89,6 +90,7 @@ beforeAll(async () => {
       runtimeModule(runtime, [
         { provide: CLUSTER_DRIVER, useValue: bomb },
         { provide: CLUSTER_READER, useValue: bomb },
+        { provide: DEFAULT_MODE, useValue: 'enforce' },
         { provide: REMAKE_LIMITS, useValue: { previewSeconds: 30, previewMegabytes: 512 } },
       ]),
       archiveModule({ afterDays: 90 }),

@@ -1,5 +1,6 @@
 import { counted, isWithin } from '@curtail/contracts';
 import type { PartitionView, StatusView } from '@curtail/contracts/api';
+import { within } from '@curtail/waiting';
 import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
 import { amountsText } from '../output/amounts.js';
@@ -135,6 +136,9 @@ async function showMode(invocation: Invocation, partition: string): Promise<Exit
   ]);
 }
 
+/** An operator does not wait longer for it. */
+const statusMs = 5000;
+
 /** Reasons after which no clock starts by itself. */
 const needRequest = new Set(['quota-not-met', 'cancelled', 'rejected', 'best-effort', 'impossible']);
 
@@ -144,8 +148,11 @@ async function reportWhatStays(
   partition: string,
   queue: string | undefined,
 ): Promise<void> {
-  const status = await clientOf(invocation).get<StatusView>(pathOf(['status'], { partition }));
-  const above = status.partitions.flatMap((situation) => situation.above.first);
+  // The command is carried out already: under a flood, only commands are answered.
+  const status = await within({ ms: statusMs, signals: [] }, (signal) =>
+    clientOf(invocation).get<StatusView>(pathOf(['status'], { partition }), signal),
+  ).catch(() => undefined);
+  const above = (status?.partitions ?? []).flatMap((situation) => situation.above.first);
   for (const { queue: path, above: amounts, code, reason } of above) {
     if (!needRequest.has(code) || (queue !== undefined && !isWithin(path, queue))) continue;
     invocation.report(
