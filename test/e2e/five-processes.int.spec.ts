@@ -38,7 +38,7 @@ it.each([
       body: JSON.stringify(configuration('default', { a: { max: { memory: 60 }, delay: '200ms' } })),
       headers: { 'Content-Type': 'application/json' },
     });
-    expect([applied.status, await applied.json()]).toEqual([200, expect.objectContaining({ version: 1 })]);
+    expect([applied.status, await applied.json()]).toEqual([200, expect.objectContaining({ version: 2 })]);
     await until(
       async () => database.url,
       "SELECT count(*) = 1 FROM read_enforcements WHERE state = 'ended' AND outcome IS NOT NULL",
