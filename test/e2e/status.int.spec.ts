@@ -103,6 +103,23 @@ describe('the status of a partition', () => {
   });
 });
 
+it('a queue without a reason is never missing, however many others are above their quota', async () => {
+  const partition = system.partition();
+  const others = Array.from({ length: 21 }, (_, i) => `a${i + 10}`);
+  const limited = (max: number, delay: string) => ({ max: { memory: max }, delay });
+  const queues = (delay: string) => Object.fromEntries(others.map((name) => [name, limited(5, delay)]));
+  await partition.configure({ z: limited(5, '1s') });
+  await partition.event('EnforcementCancelled', 'root.z');
+  await partition.configure({ ...queues('1h'), z: limited(5, '1s') });
+  await partition.run(
+    ...[...others, 'z'].map((name) => ({ queue: `root.${name}`, count: 1, resources: ten })),
+  );
+  await situationWith(partition, ({ above, due }) => above.count === 22 && due.count === 21);
+  expect((await status(partition)).attention).toMatchObject([
+    { code: 'quota-not-met', about: { kind: 'queue', name: 'root.z' } },
+  ]);
+});
+
 it('the status of a partition that does not exist is an error', async () => {
   const { status: code, stderr } = await curtail(['--server', system.url, 'status', '--partition', 'nosuch']);
   expect(code).toBe(2);

@@ -1,10 +1,11 @@
 import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
-import { type ClusterShare, partitionOption, type Resources, resolveShares } from '@curtail/contracts';
-import { coveringStop, overBy, type ScheduleState, type Stop, stoppedBy } from '@curtail/enforcement';
+import { type ClusterShare, partitionOption, type Resources } from '@curtail/contracts';
+import { coveringStop, type ScheduleState, type Stop, stoppedBy } from '@curtail/enforcement';
 import { ProblemException, unknownQueue } from '@curtail/platform';
 import { OPERATOR_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
+import { aboveQuota } from '../queries/above-quota.js';
 import { recordCommand } from './record-command.js';
 
 interface QueueRow {
@@ -120,9 +121,7 @@ export class RequestRun {
 
   private async above(partition: string, queue: string, row: QueueRow): Promise<Resources> {
     const size = row.clusterShare ? await this.cluster.capacity(partition) : {};
-    const { max } = resolveShares({ ...row, guaranteed: null }, size);
-    const used = (await this.cluster.usage(partition, [queue])).get(queue);
-    return used && max ? overBy(used, max) : {};
+    return aboveQuota(row, size, (await this.cluster.usage(partition, [queue])).get(queue));
   }
 }
 

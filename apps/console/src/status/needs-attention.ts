@@ -1,6 +1,7 @@
 import { counted, ofEnforcement, ofPartition, ofQueue, partitionOption } from '@curtail/contracts';
 import type { Attention, PartitionSituation, StatusView } from '@curtail/contracts/api';
 import type { WaitingConsumer } from '@curtail/messaging';
+import { isUnexplained } from './queues-above.js';
 
 /** What does not continue without a person, in the order in which to look at it. */
 export function needsAttention({
@@ -39,14 +40,12 @@ function silentScheduler({ partition, inventory }: PartitionSituation): Attentio
 }
 
 function quotasNotMet({ partition, above }: PartitionSituation): Attention[] {
-  return above.first
-    .filter(({ code }) => code === 'quota-not-met')
-    .map(({ queue, reason }) => ({
-      code: 'quota-not-met',
-      message: `Queue ${queue} stays above its quota. ${reason}`,
-      remedy: `change its delay to start its clock, or see why with curtail explain queue ${queue}${partitionOption(partition)}`,
-      about: ofQueue(queue),
-    }));
+  return above.first.filter(isUnexplained).map(({ queue, reason }) => ({
+    code: 'quota-not-met',
+    message: `Queue ${queue} stays above its quota. ${reason}`,
+    remedy: `see why with curtail explain queue ${queue}${partitionOption(partition)}, or enforce it with curtail enforce ${queue}${partitionOption(partition)}`,
+    about: ofQueue(queue),
+  }));
 }
 
 /** A stop is meant to be temporary; the clocks that it suspends run again once it is cleared. */

@@ -1,10 +1,11 @@
 import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
-import { type ClusterShare, type Resources, resolveShares } from '@curtail/contracts';
+import type { ClusterShare, Resources } from '@curtail/contracts';
 import type { PartitionView, QueueAbove } from '@curtail/contracts/api';
-import { coveringStop, overBy, type ScheduleState, type Stop, whyAbove } from '@curtail/enforcement';
+import { coveringStop, type ScheduleState, type Stop, whyAbove } from '@curtail/enforcement';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { aboveQuota } from '../queries/above-quota.js';
 
 interface Limited {
   queue: string;
@@ -15,6 +16,9 @@ interface Limited {
 /** Queues whose usage is read with one statement. */
 const pageSize = 5000;
 
+/** Nothing is due, and no reason holds. */
+export const isUnexplained = ({ code }: Pick<QueueAbove, 'code'>) => code === 'quota-not-met';
+
 /** Finds the queues that use more than their quota, and why. */
 @Injectable()
 export class QueuesAbove {
@@ -23,31 +27,37 @@ export class QueuesAbove {
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
   ) {}
 
-  /** @param first how many to explain; all are counted. @param at by the clock of the database. */
+  /**
+   * Those without a reason come first: they need a person, however many others there are.
+   *
+   * @param first how many to return; all are counted.
+   * @param at by the clock of the database.
+   */
   async of(view: PartitionView, first: number, at: string): Promise<{ count: number; first: QueueAbove[] }> {
     const above = await this.above(view.partition);
-    const shown = above.slice(0, first);
     const states = await this.states(
       view.partition,
-      shown.map(({ queue }) => queue),
+      above.map(({ queue }) => queue),
     );
     const stops: Stop[] = view.stops.map(({ queue, by, reason }) => ({
       queue,
       by,
       ...(reason !== null && { reason }),
     }));
-    return {
-      count: above.length,
-      first: shown.map(({ queue, over }) => {
-        const holds = {
-          enabled: view.quotaPreemptionEnabled ?? false,
-          observed: view.mode === 'observe',
-          stop: coveringStop(queue, stops),
-        };
-        const { code, message, enforcement } = whyAbove(states.get(queue), over, holds, at);
-        return { queue, above: over, code, reason: message, enforcement: enforcement ?? null };
-      }),
-    };
+    const explained = above.map(({ queue, over }): QueueAbove => {
+      const holds = {
+        enabled: view.quotaPreemptionEnabled ?? false,
+        observed: view.mode === 'observe',
+        stop: coveringStop(queue, stops),
+      };
+      const { code, message, enforcement } = whyAbove(states.get(queue), over, holds, at);
+      return { queue, above: over, code, reason: message, enforcement: enforcement ?? null };
+    });
+    const [unexplained, others] = [
+      explained.filter(isUnexplained),
+      explained.filter((q) => !isUnexplained(q)),
+    ];
+    return { count: above.length, first: [...unexplained, ...others].slice(0, first) };
   }
 
   /** By path. */
@@ -68,9 +78,7 @@ export class QueuesAbove {
         page.map(({ queue }) => queue),
       );
       for (const row of page) {
-        const { max } = resolveShares({ ...row, guaranteed: null }, size);
-        const used = usage.get(row.queue);
-        const over = used && max ? overBy(used, max) : {};
+        const over = aboveQuota(row, size, usage.get(row.queue));
         if (Object.keys(over).length > 0) found.push({ queue: row.queue, over });
       }
       if (page.length < pageSize) return found;

@@ -10,7 +10,7 @@ import { SimulatedCluster } from './simulated-cluster.js';
 const now = new Date('2026-11-21T10:00:00Z');
 const scope = { partition: 'default', queue: 'root.load' };
 
-describe('what was kept of a large queue', () => {
+describe('a kept read of a large queue', () => {
   let server: OwnServer;
   let dataSource: DataSource;
   let cluster: SimulatedCluster;

@@ -6,7 +6,7 @@ import { merged } from './kept-allocations.js';
 const versionOf = (id: string, priority: number) => ({ id, priority }) as SnapshotAllocation;
 
 describe('allocations that were kept and have changed', () => {
-  it('become what is there now, whatever came, went and changed', () => {
+  it('match the cluster after work started, ended and changed', () => {
     const rows = fc.dictionary(fc.constantFrom(...'abcdefghij'), fc.nat(2), { noNullPrototype: true });
     fc.assert(
       fc.property(rows, rows, (before, now) => {

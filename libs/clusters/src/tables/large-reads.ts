@@ -79,7 +79,7 @@ const mostChanges = 10_000;
  * Reads many allocations in the order of their ids: what has changed since they were kept, or all of them. Later snapshots share them: they
  * must not be modified.
  *
- * A row is older than what was kept if its transaction is older than the oldest that was under way then. It was read then, since no
+ * A row is older than the kept read if its transaction is older than the oldest that was under way then. It was read then, since no
  * statement changes a row without giving it a transaction of its own. Rows that are gone are missing among the ids.
  *
  * This holds for one database while its server runs. After a crash the server gives out again the ids of transactions that it had not
@@ -87,7 +87,7 @@ const mostChanges = 10_000;
  * database has old rows with old transactions.
  *
  * @param tx sees one moment of the database (REPEATABLE READ).
- * @param from.known what was kept.
+ * @param from.known the allocations of the kept read.
  * @param from.began before the transaction, as `KeptAllocations.inTurn` gives it.
  * @throws TooManyAllocations after `most` allocations.
  */

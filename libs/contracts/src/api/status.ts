@@ -38,7 +38,11 @@ export type Attention = z.infer<typeof attention>;
 export const partitionSituation = z
   .object({
     ...partitionView.shape,
-    above: firstOf(queueAbove, 'Queues above their quota.', 'by path'),
+    above: firstOf(
+      queueAbove,
+      'Queues above their quota.',
+      'those without a reason before the others, by path',
+    ),
     due: firstOf(timerView, 'Clocks of quotas that run.', 'by due time'),
     suspended: count.describe('Clocks of quotas that are suspended.'),
     running: firstOf(enforcementView, 'Runs in progress that do not wait for approval.', 'oldest first'),

@@ -2,7 +2,7 @@ const colours: Record<string, string> = { warn: '\u001b[33m', error: '\u001b[31m
 const plain = '\u001b[0m';
 const dim = '\u001b[2m';
 const indent = '    ';
-/** Further lines of a message are told from lines of the log. */
+/** Indents the further lines of a message, to distinguish them from lines of the log. */
 const below = `\n${indent}`;
 
 /** A line of the JSON log as a line for people: time, level, context, message, other fields; a stack below it. */
