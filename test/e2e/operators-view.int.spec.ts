@@ -76,6 +76,25 @@ describe('a partition', () => {
     expect((await call(['mode', '--partition', partition.name], 120)).stdout).toContain('is observed: ');
   });
 
+  it('resumes the stop that `-o name` names, and that one alone', async () => {
+    const { name } = partition;
+    const stopped = async () => (await view()).stops.map(({ queue }) => queue);
+    for (const queue of [[], ['--queue', 'root.a'], ['--queue', 'root.b']]) {
+      await call(['stop', '--partition', name, ...queue]);
+    }
+    const { status, stderr } = await call(['resume', `stop/${name}`]);
+    expect(status).toBe(2);
+    expect(stderr).toContain(`partition ${name} has 2 stops of queues as well`);
+    expect(await stopped()).toEqual([null, 'root.a', 'root.b']);
+    expect((await call(['resume', `stop/${name}/ROOT.a`])).status).toBe(0);
+    expect(await stopped()).toEqual([null, 'root.b']);
+    expect((await call(['resume', `stop/${name}/root.b`, '--queue', 'root.a'])).status).toBe(2);
+    expect((await call(['resume', 'root.b', '--partition', name])).stderr).toContain('stop/default/root.a');
+    await call(['resume', `stop/${name}/root.b`]);
+    expect((await call(['resume', `stop/${name}`])).status).toBe(0);
+    expect(await stopped()).toEqual([]);
+  });
+
   it('is listed with all others, page by page', async () => {
     await system.partition().configure({});
     const all = await system.get<ListPage<PartitionView>>('/v1/partitions?limit=1000');

@@ -58,14 +58,20 @@ export class Names {
     const [own, following, chosen] = await Promise.all([
       this.cluster.allocation(partition, prefix),
       this.cluster.allocations({ partition, after: prefix, limit }),
-      this.namesIn(
-        'SELECT allocation AS name FROM read_victims WHERE partition = $2 AND starts_with(allocation, $1)',
-        [prefix, partition],
-        limit,
-      ),
+      this.chosen(partition, prefix, limit),
     ]);
     const running = following.map(({ id }) => id).filter((id) => id.startsWith(prefix));
     return [...new Set([...(own ? [prefix] : []), ...running, ...chosen])].sort().slice(0, limit);
+  }
+
+  /** In the order of the index: the first of very many are read alone. */
+  private async chosen(partition: string, prefix: string, limit: number): Promise<string[]> {
+    const rows: { name: string }[] = await this.db.query(
+      `SELECT DISTINCT ON (allocation) allocation AS name FROM read_victims
+       WHERE partition = $1 AND starts_with(allocation, $2) ORDER BY allocation USING ~<~ LIMIT ${limit}`,
+      [partition, prefix],
+    );
+    return rows.map(({ name }) => name);
   }
 
   private async namesIn(select: string, values: string[], limit: number): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { counted, isWithin } from '@curtail/contracts';
-import type { PartitionView, StatusView } from '@curtail/contracts/api';
+import type { PartitionView, StatusView, StopList } from '@curtail/contracts/api';
 import { within } from '@curtail/waiting';
 import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
@@ -14,7 +14,7 @@ import { fullName } from '../server/full-name.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
 import type { Action } from './action.js';
 
-interface Place {
+export interface Place {
   partition: string;
   queue?: string;
 }
@@ -89,7 +89,12 @@ export const stop: Action = {
 };
 
 export const resume: Action = {
-  run: async (invocation: Invocation, { partition, queue }: Place) => {
+  run: async (invocation: Invocation, named: Place | undefined, options: Place) => {
+    if (named !== undefined && options.queue !== undefined) {
+      throw new CommandError('name one: curtail resume STOP, or curtail resume --queue PATH');
+    }
+    const { partition, queue } = named ?? options;
+    if (named !== undefined) await assertOneStop(invocation, named);
     const result = await clientOf(invocation).send<{ cleared: number }>(
       'DELETE',
       pathOf(['kill-switch'], { partition, queue, by: callerName() }),
@@ -104,6 +109,18 @@ export const resume: Action = {
     ]);
   },
 };
+
+/** Without a queue, the service clears every stop of the partition, which is more than the name of one stop means. */
+async function assertOneStop(invocation: Invocation, { partition, queue }: Place): Promise<void> {
+  if (queue !== undefined) return;
+  const { items } = await clientOf(invocation).get<StopList>(pathOf(['kill-switch']));
+  const others = items.filter((stop) => stop.partition === partition && stop.queue !== null);
+  if (others.length === 0) return;
+  throw new CommandError(
+    `partition ${partition} has ${counted(others.length, 'stop of a queue', 'stops of queues')} as well, and its own stop cannot be cleared alone`,
+    { next: `clear all of them: curtail resume${placeOf({ partition })}` },
+  );
+}
 
 export const mode: Action = {
   run: async (invocation: Invocation, wanted: string | undefined, { partition }: Place) => {

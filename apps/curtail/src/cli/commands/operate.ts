@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { Argument, type Command, InvalidArgumentError } from 'commander';
+import type { Place } from '../actions/operate.js';
 import { lowerCase, nameOf } from '../input/arguments.js';
 import type { Register } from './command.js';
 import { example, partitionOption, queueOption } from './online.js';
@@ -61,10 +62,27 @@ export const resume: Register = (program, act) =>
       .command('resume')
       .summary('resume evictions')
       .description('Clears the kill switch of a queue, or all switches of a partition.')
+      .addArgument(
+        new Argument(
+          '[stop]',
+          'one stop as `curtail get stops -o name` prints it: stop/default/root.a',
+        ).argParser(stopName),
+      )
       .addOption(partitionOption())
       .addOption(queueOption('only the switch of this queue')),
     'curtail resume',
+    'curtail resume --queue root.research',
+    'curtail resume stop/default/root.research',
   ).action(act(async () => (await import('../actions/operate.js')).resume));
+
+/** `stop/default/root.a` as its partition and its queue; without a queue all stops of the partition. */
+function stopName(text: string): Place {
+  const [, partition, queue] = /^stop\/([^/]+)(?:\/(.+))?$/.exec(text.toLowerCase()) ?? [];
+  if (partition !== undefined) return { partition, ...(queue !== undefined && { queue }) };
+  throw new InvalidArgumentError(
+    'write a stop as curtail get stops -o name prints it, such as stop/default/root.a; name a queue with --queue.',
+  );
+}
 
 /** Whether a partition is enforced. docs/reference/cli.md */
 export const mode: Register = (program, act) =>

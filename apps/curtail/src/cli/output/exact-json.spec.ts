@@ -18,4 +18,16 @@ describe('JSON with every digit', () => {
       }),
     );
   });
+
+  it('escapes what could repaint a terminal or reorder its text, and stays the same JSON', () => {
+    const hidden = 'a\u009b2J\u007f\u202egpj\u2066\u2069\u200f\u061c\u2028\u001b[2J';
+    for (const value of [{ [hidden]: hidden }, { [hidden]: [hidden, 1n] }]) {
+      const text = exactJson(value, 2);
+      expect(text).toContain('\\u009b2J\\u007f\\u202egpj\\u2066\\u2069\\u200f\\u061c\\u2028\\u001b[2J');
+      expect(text).not.toMatch(/[^\n -~]/);
+      expect(Object.keys(JSON.parse(text))).toEqual([hidden]);
+      expect([Object.values(JSON.parse(text))[0]].flat()[0]).toBe(hidden);
+    }
+    expect(exactJson('Größe 東京 🚀')).toBe('"Größe 東京 🚀"');
+  });
 });

@@ -1,5 +1,20 @@
-/** JSON in which a `bigint` is a number with all its digits. `indent` 0 = on one line. */
+/**
+ * JSON in which a `bigint` is a number with all its digits, and characters that could repaint a terminal or reorder its text are
+ * escaped. `indent` 0 = on one line.
+ */
 export function exactJson(value: unknown, indent = 0): string {
+  return escaped(json(value, indent));
+}
+
+/** They occur in strings only, where JSON.stringify has escaped those below U+0020. */
+function escaped(text: string): string {
+  return text.replace(
+    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+function json(value: unknown, indent: number): string {
   try {
     return JSON.stringify(value, null, indent) ?? 'null';
   } catch (error) {
