@@ -39,16 +39,30 @@ async function merge(tx: Tx, statement: string, partition: string, items: object
   if (items.length > 0) await tx.query(statement, [partition, JSON.stringify(items)]);
 }
 
-/** An id has one incarnation: the one reported last. */
+/** Statements about more ids than this are planned for them. */
+const fewIds = 1000;
+
+/**
+ * An id has one incarnation: the one reported last. The statistics may be those of a table that was small a moment ago. A join of the
+ * table with itself or with a list is quadratic then, and so is a list of ids that the plan does not know.
+ */
 async function endOtherIncarnations(tx: Tx, partition: string, ids: string[]): Promise<void> {
   if (ids.length === 0) return;
-  await tx.query(
-    `UPDATE inventory_allocations old SET gone = true, changed_at = now()
-     WHERE partition = $1 AND id = ANY ($2) AND NOT gone AND EXISTS (
-       SELECT FROM inventory_allocations other
-       WHERE other.partition = $1 AND other.id = old.id AND NOT other.gone
-         AND (other.sequence, other.uid) > (old.sequence, old.uid))`,
+  if (ids.length > fewIds) await tx.query('SET LOCAL plan_cache_mode = force_custom_plan');
+  const several: { id: string; newest: string }[] = await tx.query(
+    `SELECT id, (array_agg(uid ORDER BY sequence DESC, uid DESC))[1] AS newest FROM inventory_allocations
+     WHERE partition = $1 AND id = ANY ($2) AND NOT gone GROUP BY id HAVING count(*) > 1`,
     [partition, ids],
+  );
+  if (several.length === 0) return;
+  await tx.query(
+    `UPDATE inventory_allocations SET gone = true, changed_at = now()
+     WHERE partition = $1 AND id = ANY ($2) AND NOT gone AND uid <> ($3::jsonb ->> id)`,
+    [
+      partition,
+      several.map(({ id }) => id),
+      JSON.stringify(Object.fromEntries(several.map(({ id, newest }) => [id, newest]))),
+    ],
   );
 }
 

@@ -133,6 +133,17 @@ describe('the inventory, by what is reported', () => {
     queries.mockRestore();
   });
 
+  it('takes a large listing although the statistics are of a small table', async () => {
+    await receive(started(1, 'a'));
+    await db.query('ANALYZE inventory_allocations');
+    const ids = Array.from({ length: 20_000 }, (_, i) => `a${i}`);
+    // A quadratic statement takes minutes here, and the test ends before it does.
+    await receive(listed(2, ids));
+    expect(await memory()).toBe(20_000);
+    await receive(...ids.map((id, i) => started(3 + i, id, `${id}-again`)));
+    expect(await memory()).toBe(20_000);
+  });
+
   it('is refused where reports got lost while the reader of a large queue waited for its turn', async () => {
     await receive(
       listed(
