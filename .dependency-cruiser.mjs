@@ -25,6 +25,16 @@ const cliRules = cliFloors.slice(0, -1).map((floor, i) => ({
   to: { path: `${cli}${floor}/` },
 }));
 
+/** Inside an app imports lead down: no file imports from a folder that contains its own, at any depth. */
+const appRules = [1, 2, 3].map((depth) => ({
+  name: `app-folders-down-${depth}`,
+  severity: 'error',
+  comment:
+    'Files of a folder compose its subfolders; files that subfolders share have a subfolder of their own.',
+  from: { path: `^(apps/.+/)${'[^/]+/'.repeat(depth)}[^/]+$`, pathNot: [specs, cli] },
+  to: { path: '^$1[^/]+$' },
+}));
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
@@ -57,6 +67,7 @@ export default {
       to: { path: '^(libs|apps|migrations)/', pathNot: '^libs/contracts/' },
     },
     ...cliRules,
+    ...appRules,
     {
       name: 'archive-below-replay',
       severity: 'error',

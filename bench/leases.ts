@@ -3,7 +3,7 @@ import { migrateDatabase, openDatabase } from '@curtail/event-store';
 import { migrations } from '@curtail/migrations';
 import { startEmbeddedPostgres } from '@curtail/platform';
 import { EndLeases } from '../apps/timer/src/end-leases.js';
-import { WakeUps } from '../apps/timer/src/wake-ups.js';
+import { WakeUps } from '../apps/timer/src/wake-ups/wake-ups.js';
 import { silentWakeUpQueue } from '../apps/timer/testing/silent-wake-up-queue.js';
 import { timerSettings } from '../apps/timer/testing/timer-settings.js';
 import { machineClock } from '../test/support/machine-clock.js';

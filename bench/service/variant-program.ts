@@ -10,7 +10,7 @@ import { EvictionAnswers, InventoryReports } from '@curtail/clusters';
 import { curtailSettings, type Runtime, runApps, runProgram } from '@curtail/runtime';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { TakeSubmissions } from '../../apps/config-ingest/src/take-submissions.js';
+import { TakeSubmissions } from '../../apps/config-ingest/src/submit/take-submissions.js';
 import { allApps } from '../../apps/curtail/src/start/run-all-in-one.js';
 import { largeQueue, usualPartition } from './load.js';
 

@@ -27,7 +27,7 @@ describe('an explanation whose plan takes long to make again', () => {
       execArgv: ['--import', typescript.href],
       workerData: {
         gate: gate.buffer,
-        program: new URL('../../apps/console/src/replay/remaking-thread.ts', import.meta.url).href,
+        program: new URL('../../apps/console/src/replay/remake/remaking-thread.ts', import.meta.url).href,
       },
     });
   });

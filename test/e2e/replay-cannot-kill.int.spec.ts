@@ -17,7 +17,7 @@ import type { DataSource } from 'typeorm';
 import { archiveModule } from '../../apps/console/src/archive/archive.module.js';
 import { ConsoleModule } from '../../apps/console/src/console.module.js';
 import { DEFAULT_MODE } from '../../apps/console/src/queries/partitions.js';
-import { REMAKE_LIMITS } from '../../apps/console/src/replay/remake-apart.js';
+import { REMAKE_LIMITS } from '../../apps/console/src/replay/remake/remake-apart.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 import { writeGeneratedLog } from '../support/generated-log/write.js';
 

@@ -8,7 +8,7 @@ import { type KafkaBus, openKafka, type Right, rightsOf, TopicWatermark } from '
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import kafkajs, { type AclEntry, type Admin } from 'kafkajs';
 import type { DataSource } from 'typeorm';
-import { TakeSubmissions } from '../../apps/config-ingest/src/take-submissions.js';
+import { TakeSubmissions } from '../../apps/config-ingest/src/submit/take-submissions.js';
 import { CarryOutPlans } from '../../apps/executor/src/carry-out-plans.js';
 import { PlanEnforcements } from '../../apps/planner/src/plan-enforcements.js';
 import { KeepClocks } from '../../apps/timer/src/keep-clocks.js';

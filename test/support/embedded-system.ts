@@ -9,10 +9,10 @@ import { DataSource } from 'typeorm';
 
 import { PlanApart } from '../../apps/config-ingest/src/preview/plan-apart.js';
 import { WhatIf } from '../../apps/console/src/explain/what-if.js';
-import { RemakeApart } from '../../apps/console/src/replay/remake-apart.js';
+import { RemakeApart } from '../../apps/console/src/replay/remake/remake-apart.js';
 import { MeasureApprovals } from '../../apps/console/src/status/measure-approvals.js';
 import { type AllInOne, runAllInOne } from '../../apps/curtail/src/start/run-all-in-one.js';
-import { OpenRuns } from '../../apps/executor/src/open-runs.js';
+import { OpenRuns } from '../../apps/executor/src/runs/open-runs.js';
 import { KeepClocks } from '../../apps/timer/src/keep-clocks.js';
 import { createMigratedDatabase, type TestDatabase } from './database.js';
 import { DescribedAnswers } from './described-answers.js';

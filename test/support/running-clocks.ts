@@ -2,12 +2,12 @@ import { type ClusterReader, place } from '@curtail/clusters';
 import type { EventData } from '@curtail/contracts';
 import type { KnownEvent } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
-import { ClockEvents } from '../../apps/timer/src/clock-events.js';
+import { ClockEvents } from '../../apps/timer/src/clocks/clock-events.js';
 import { KeepClocks } from '../../apps/timer/src/keep-clocks.js';
 import { KeepRoundTimers } from '../../apps/timer/src/rounds/keep-round-timers.js';
+import type { TimerSettings } from '../../apps/timer/src/settings/timer-settings.js';
 import { StartDueRuns } from '../../apps/timer/src/start-due-runs.js';
-import type { TimerSettings } from '../../apps/timer/src/timer-settings.js';
-import type { WakeUps } from '../../apps/timer/src/wake-ups.js';
+import type { WakeUps } from '../../apps/timer/src/wake-ups/wake-ups.js';
 import { machineClock } from './machine-clock.js';
 
 /** The parts that keep clocks; the cluster is a simulated one. */

@@ -5,8 +5,8 @@ import type { KafkaConnection } from '@curtail/messaging/kafka';
 import type { Metrics } from '@curtail/platform';
 import type { KubernetesSettings } from '@curtail/runtime';
 import type { Logger } from 'pino';
-import { machineNow } from './machine-clock.js';
-import { openApi, openCluster } from './open-kubernetes.js';
+import { machineNow } from './kubernetes/machine-clock.js';
+import { openApi, openCluster } from './kubernetes/open-kubernetes.js';
 
 export interface ActOptions {
   settings: KubernetesSettings;

@@ -27,10 +27,10 @@ import { Module } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { type ActOptions, act } from './act.js';
 import { agentSettings } from './agent-settings.js';
-import { machineNow } from './machine-clock.js';
-import { missingKubeconfigs } from './missing-kubeconfigs.js';
-import { openApi, troubleLog } from './open-kubernetes.js';
-import { checkRights, untilAllowed } from './rights.js';
+import { machineNow } from './kubernetes/machine-clock.js';
+import { missingKubeconfigs } from './kubernetes/missing-kubeconfigs.js';
+import { openApi, troubleLog } from './kubernetes/open-kubernetes.js';
+import { checkRights, untilAllowed } from './kubernetes/rights.js';
 
 const usualNamespace = 'curtail';
 const probeMs = 3000;

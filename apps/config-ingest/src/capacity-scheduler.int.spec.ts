@@ -4,11 +4,11 @@ import { openDatabase, readStream } from '@curtail/event-store';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { configurationInForce } from './configuration-store.js';
 import { PlanApart } from './preview/plan-apart.js';
 import { PreviewConfiguration } from './preview/preview-configuration.js';
 import { ReadApart } from './reading/read-apart.js';
-import { SubmitConfiguration } from './submit-configuration.js';
+import { configurationInForce } from './submit/configuration-store.js';
+import { SubmitConfiguration } from './submit/submit-configuration.js';
 
 const GB = 1e9;
 const key = 'yarn.scheduler.capacity.';

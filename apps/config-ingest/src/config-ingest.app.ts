@@ -2,8 +2,8 @@ import { InventoryReports } from '@curtail/clusters';
 import type { SettingsOf } from '@curtail/platform';
 import type { Program, ServiceApp } from '@curtail/runtime';
 import { ConfigIngestModule } from './config-ingest.module.js';
-import { INGEST_SETTINGS, ingestSchema, ingestSettings } from './ingest-settings.js';
-import { TakeSubmissions } from './take-submissions.js';
+import { INGEST_SETTINGS, ingestSchema, ingestSettings } from './settings/ingest-settings.js';
+import { TakeSubmissions } from './submit/take-submissions.js';
 
 export const configIngestApp = (set: SettingsOf<typeof ingestSchema>): ServiceApp => ({
   name: 'config ingest',

@@ -4,8 +4,8 @@ import { PlanApart } from './preview/plan-apart.js';
 import { PreviewConfiguration } from './preview/preview-configuration.js';
 import { PreviewQueue } from './preview/preview-queue.js';
 import { ReadApart } from './reading/read-apart.js';
-import { SubmitConfiguration } from './submit-configuration.js';
-import { TakeSubmissions } from './take-submissions.js';
+import { SubmitConfiguration } from './submit/submit-configuration.js';
+import { TakeSubmissions } from './submit/take-submissions.js';
 
 /** Receives configurations and records what changed. */
 @Module({

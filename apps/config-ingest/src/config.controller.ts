@@ -10,11 +10,11 @@ import { Body, Controller, Get, Headers, Inject, Param, Put, Query, Res } from '
 import { ApiBody, ApiConsumes, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { DataSource } from 'typeorm';
-import { configurationInForce } from './configuration-store.js';
-import { expectedVersion, tagOf } from './expected-version.js';
 import { PreviewConfiguration } from './preview/preview-configuration.js';
 import { PreviewQueue } from './preview/preview-queue.js';
-import { type Submission, SubmitConfiguration } from './submit-configuration.js';
+import { configurationInForce } from './submit/configuration-store.js';
+import { expectedVersion, tagOf } from './submit/expected-version.js';
+import { type Submission, SubmitConfiguration } from './submit/submit-configuration.js';
 
 @ApiTags('configuration')
 @Controller('v1/partitions')

@@ -1,6 +1,6 @@
 import { type Retention, rowsAtOnce, type Trim, upTo } from '@curtail/runtime';
 import { trimNotices, trimRuns } from './read-model/trim.js';
-import { trimReplays } from './replay/replay-rows.js';
+import { trimReplays } from './replay/work/replay-rows.js';
 
 /** Which rows of the console's tables to delete, and when. Open runs and running replays stay. */
 export const consoleTrims = (kept: Retention): Trim[] => [

@@ -6,7 +6,7 @@ import { consoleTrims } from './console-trims.js';
 import { forwardModule } from './forward/forward.module.js';
 import { DEFAULT_MODE } from './queries/partitions.js';
 import { FoldEvents } from './read-model/fold-events.js';
-import { REMAKE_LIMITS } from './replay/remake-apart.js';
+import { REMAKE_LIMITS } from './replay/remake/remake-apart.js';
 import { Replays } from './replay/replays.js';
 import { MeasureApprovals } from './status/measure-approvals.js';
 

@@ -3,7 +3,7 @@ import type { KnownEvent, StoredEvent, Tx } from '@curtail/event-store';
 import type { Consumer, Effects } from '@curtail/messaging';
 import { Inject, Injectable } from '@nestjs/common';
 import { ExecutorService } from './executor.service.js';
-import { OpenRuns } from './open-runs.js';
+import { OpenRuns } from './runs/open-runs.js';
 
 /** Turns plans into open runs, and schedules runs again after a command of an operator. */
 @Injectable()

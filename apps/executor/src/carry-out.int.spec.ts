@@ -7,13 +7,13 @@ import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { CarryOut } from './carry-out.js';
 import { EvictionGates } from './eviction-gate.js';
-import type { ExecutorSettings } from './executor-settings.js';
-import { OpenRuns } from './open-runs.js';
 import { FindQueueFacts } from './queue-facts.js';
-import { RecordTogether } from './record-together.js';
 import { FindNeed } from './rounds/find-need.js';
 import { RoundSteps } from './rounds/round-steps.js';
 import { ReadRunControl } from './run-control.js';
+import { OpenRuns } from './runs/open-runs.js';
+import { RecordTogether } from './runs/record-together.js';
+import type { ExecutorSettings } from './settings/executor-settings.js';
 import { FindVictimFacts } from './victim-facts.js';
 
 const victims = 640;

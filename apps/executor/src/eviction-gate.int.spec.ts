@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { EvictionGates, type GatedOrder } from './eviction-gate.js';
-import type { ExecutorSettings } from './executor-settings.js';
-import { OpenRuns } from './open-runs.js';
+import { OpenRuns } from './runs/open-runs.js';
+import type { ExecutorSettings } from './settings/executor-settings.js';
 
 const partition = 'p';
 const enforcement = 'e-1';

@@ -2,9 +2,9 @@ import type { EvictionGate, EvictionRequest, Withheld } from '@curtail/clusters'
 import { controlStream, executionStream, operatorStream, type Tx } from '@curtail/event-store';
 import type { OpenRun } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';
-import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js';
 import { LOCK_IN_FORCE } from './lock-in-force.js';
-import { OpenRuns } from './open-runs.js';
+import { OpenRuns } from './runs/open-runs.js';
+import { EXECUTOR_SETTINGS, type ExecutorSettings } from './settings/executor-settings.js';
 
 /** An open order whose request is about to be made. */
 export interface GatedOrder {

@@ -4,7 +4,7 @@ import type { Program, ServiceApp } from '@curtail/runtime';
 import { CarryOutPlans } from './carry-out-plans.js';
 import { ExecutorModule } from './executor.module.js';
 import { ExecutorService } from './executor.service.js';
-import { EXECUTOR_SETTINGS, executorSchema, executorSettings } from './executor-settings.js';
+import { EXECUTOR_SETTINGS, executorSchema, executorSettings } from './settings/executor-settings.js';
 
 /** @param place.alone no other process executes: runs that a crashed process held can be taken over at once. */
 export const executorApp = (

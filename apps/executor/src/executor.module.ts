@@ -4,12 +4,12 @@ import { CarryOutPlans } from './carry-out-plans.js';
 import { EvictionGates } from './eviction-gate.js';
 import { ExecutorService } from './executor.service.js';
 import { GiveUp } from './give-up.js';
-import { OpenRuns } from './open-runs.js';
 import { FindQueueFacts } from './queue-facts.js';
-import { RecordTogether } from './record-together.js';
 import { FindNeed } from './rounds/find-need.js';
 import { RoundSteps } from './rounds/round-steps.js';
 import { ReadRunControl } from './run-control.js';
+import { OpenRuns } from './runs/open-runs.js';
+import { RecordTogether } from './runs/record-together.js';
 import { FindVictimFacts } from './victim-facts.js';
 
 /** Carries plans out, safely. The only module with a driver that evicts. */

@@ -5,9 +5,9 @@ import { Wakeable } from '@curtail/waiting';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CarryOut } from './carry-out.js';
-import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js';
 import { GiveUp } from './give-up.js';
-import { OpenRuns } from './open-runs.js';
+import { OpenRuns } from './runs/open-runs.js';
+import { EXECUTOR_SETTINGS, type ExecutorSettings } from './settings/executor-settings.js';
 
 /** The maximum number of runs that one process carries out at the same time. */
 const mostAtOnce = 64;

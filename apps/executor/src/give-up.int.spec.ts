@@ -8,10 +8,10 @@ import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import type { CarryOut } from './carry-out.js';
 import { ExecutorService } from './executor.service.js';
-import type { ExecutorSettings } from './executor-settings.js';
 import { GiveUp } from './give-up.js';
-import { OpenRuns } from './open-runs.js';
 import { RoundSteps } from './rounds/round-steps.js';
+import { OpenRuns } from './runs/open-runs.js';
+import type { ExecutorSettings } from './settings/executor-settings.js';
 
 const enforcement = 'e-1';
 const of = { partition: 'p', queue: 'root.a', enforcement };

@@ -17,8 +17,8 @@ import type { HeldRun } from '@curtail/runs';
 import { whileRenewing } from '@curtail/waiting';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { OpenRuns, renewHoldEveryMs } from './open-runs.js';
 import { RoundSteps } from './rounds/round-steps.js';
+import { OpenRuns, renewHoldEveryMs } from './runs/open-runs.js';
 
 /** The page size of reads: the database reads the whole plan for each of these statements. */
 const readAtOnce = 10_000;

@@ -3,8 +3,8 @@ import { openDatabase } from '@curtail/event-store';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
-import type { ExecutorSettings } from './executor-settings.js';
 import { ReadRunControl } from './run-control.js';
+import type { ExecutorSettings } from './settings/executor-settings.js';
 
 const partition = 'p';
 const run = { enforcement: 'r-1', partition, queue: 'root', fencingToken: 7 };

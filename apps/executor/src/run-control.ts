@@ -5,8 +5,8 @@ import { operatorStream, Together, type Tx } from '@curtail/event-store';
 import type { OpenRun } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js';
 import { LOCK_IN_FORCE } from './lock-in-force.js';
+import { EXECUTOR_SETTINGS, type ExecutorSettings } from './settings/executor-settings.js';
 
 const firstBackOffMs = 500;
 const longestBackOffMs = 30_000;

@@ -39,7 +39,7 @@ import { addPlannedVictims, renewLocks } from '@curtail/runs';
 import { whileRenewing } from '@curtail/waiting';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { PLANNER_SETTINGS, type PlannerSettings } from './planner-settings.js';
+import { PLANNER_SETTINGS, type PlannerSettings } from './settings/planner-settings.js';
 
 type Started = KnownEvent<'EnforcementStarted'>;
 type Mode = 'observe' | 'enforce';

@@ -2,9 +2,9 @@ import type { SettingsOf } from '@curtail/platform';
 import type { Program, ServiceApp } from '@curtail/runtime';
 import { PlanEnforcements } from './plan-enforcements.js';
 import { PlannerModule } from './planner.module.js';
-import { PLANNER_SETTINGS, plannerSchema, plannerSettings } from './planner-settings.js';
 import { ReadAhead } from './read-ahead.js';
 import { PlanRounds } from './rounds/plan-rounds.js';
+import { PLANNER_SETTINGS, plannerSchema, plannerSettings } from './settings/planner-settings.js';
 
 export const plannerApp = (set: SettingsOf<typeof plannerSchema>): ServiceApp => ({
   name: 'planner',

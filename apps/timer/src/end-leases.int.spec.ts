@@ -8,7 +8,7 @@ import { beginRuns, placeQueues } from '../../../test/support/running-clocks.js'
 import { silentWakeUpQueue } from '../testing/silent-wake-up-queue.js';
 import { timerSettings } from '../testing/timer-settings.js';
 import { EndLeases } from './end-leases.js';
-import { WakeUps } from './wake-ups.js';
+import { WakeUps } from './wake-ups/wake-ups.js';
 
 const settings = timerSettings();
 const many = 600;

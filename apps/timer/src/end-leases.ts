@@ -7,11 +7,11 @@ import { dropVictimsOf } from '@curtail/runs';
 import { resumeBelow } from '@curtail/timers';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { usageAndSize } from './cluster-size.js';
-import { newEnforcement } from './new-enforcement.js';
-import { holdsOf, ScheduleSession, timerKind } from './schedule-session.js';
-import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
-import { WakeUps } from './wake-ups.js';
+import { usageAndSize } from './clocks/cluster-size.js';
+import { newEnforcement } from './clocks/new-enforcement.js';
+import { holdsOf, ScheduleSession, timerKind } from './clocks/schedule-session.js';
+import { TIMER_SETTINGS, type TimerSettings } from './settings/timer-settings.js';
+import { WakeUps } from './wake-ups/wake-ups.js';
 
 /**
  * The end of the run is recorded and on its way here: its executor is alive. $1 is the prefix of the streams of runs,

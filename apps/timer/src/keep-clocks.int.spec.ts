@@ -15,11 +15,11 @@ import { createMigratedDatabase, type TestDatabase } from '../../../test/support
 import { machineClock } from '../../../test/support/machine-clock.js';
 import { silentWakeUpQueue } from '../testing/silent-wake-up-queue.js';
 import { timerSettings } from '../testing/timer-settings.js';
-import { ClockEvents } from './clock-events.js';
+import { ClockEvents } from './clocks/clock-events.js';
+import { scheduleStream } from './clocks/schedule-session.js';
 import { KeepClocks } from './keep-clocks.js';
 import { KeepRoundTimers } from './rounds/keep-round-timers.js';
-import { scheduleStream } from './schedule-session.js';
-import { WakeUps } from './wake-ups.js';
+import { WakeUps } from './wake-ups/wake-ups.js';
 
 const atSecond = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000);
 

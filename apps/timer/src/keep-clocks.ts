@@ -4,10 +4,10 @@ import type { KnownEvent } from '@curtail/event-store';
 import type { Consumer, Effects } from '@curtail/messaging';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type ClockEvent, clockConsumer, clockEvents, isClockEvent } from './clock-event.js';
-import { ClockEvents } from './clock-events.js';
+import { type ClockEvent, clockConsumer, clockEvents, isClockEvent } from './clocks/clock-event.js';
+import { ClockEvents } from './clocks/clock-events.js';
 import { KeepRoundTimers } from './rounds/keep-round-timers.js';
-import { WakeUps } from './wake-ups.js';
+import { WakeUps } from './wake-ups/wake-ups.js';
 
 /**
  * After this many changes the statistics of the tables are outdated: the few queues with a run would be searched among

@@ -2,9 +2,9 @@ import { coveringStop } from '@curtail/enforcement';
 import { databaseTime } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { newEnforcement } from './new-enforcement.js';
-import { holdsOf, ScheduleSession } from './schedule-session.js';
-import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
+import { newEnforcement } from './clocks/new-enforcement.js';
+import { holdsOf, ScheduleSession } from './clocks/schedule-session.js';
+import { TIMER_SETTINGS, type TimerSettings } from './settings/timer-settings.js';
 
 /** With the setting `onRestart: restart`, every running clock restarts when the service starts. §3.6 */
 @Injectable()

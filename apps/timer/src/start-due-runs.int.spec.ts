@@ -9,12 +9,12 @@ import { createMigratedDatabase, type TestDatabase } from '../../../test/support
 import { machineClock } from '../../../test/support/machine-clock.js';
 import { silentWakeUpQueue } from '../testing/silent-wake-up-queue.js';
 import { timerSettings } from '../testing/timer-settings.js';
-import { ClockEvents } from './clock-events.js';
+import { ClockEvents } from './clocks/clock-events.js';
+import { ScheduleSession, timerKind } from './clocks/schedule-session.js';
 import { KeepClocks } from './keep-clocks.js';
 import { KeepRoundTimers } from './rounds/keep-round-timers.js';
-import { ScheduleSession, timerKind } from './schedule-session.js';
 import { StartDueRuns } from './start-due-runs.js';
-import { WakeUps } from './wake-ups.js';
+import { WakeUps } from './wake-ups/wake-ups.js';
 
 const settings = timerSettings();
 let version = 0;

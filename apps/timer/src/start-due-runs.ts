@@ -6,9 +6,9 @@ import { type Clock, DatabaseClock, databaseTime } from '@curtail/event-store';
 import { dueTimers, type Timer, type WakeUp } from '@curtail/timers';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { usageAndSize } from './cluster-size.js';
-import { ScheduleSession, timerKind } from './schedule-session.js';
-import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
+import { usageAndSize } from './clocks/cluster-size.js';
+import { ScheduleSession, timerKind } from './clocks/schedule-session.js';
+import { TIMER_SETTINGS, type TimerSettings } from './settings/timer-settings.js';
 
 /** Checked in one transaction: the runs that a burst starts are planned once it has committed, beside the rest of the burst. */
 const pageSize = 5000;

@@ -3,9 +3,9 @@ import { type Program, redisSettings, type ServiceApp } from '@curtail/runtime';
 import { KeepClocks } from './keep-clocks.js';
 import { Reconciler } from './reconcile/reconciler.js';
 import { WakeForOwnTimers } from './rounds/wake-for-own-timers.js';
+import { TIMER_SETTINGS, timerSchema, timerSettings } from './settings/timer-settings.js';
 import { TimerModule } from './timer.module.js';
 import { TimerService } from './timer.service.js';
-import { TIMER_SETTINGS, timerSchema, timerSettings } from './timer-settings.js';
 
 export const timerApp = (set: SettingsOf<typeof timerSchema>): ServiceApp => ({
   name: 'timer',

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ClockEvents } from './clock-events.js';
+import { ClockEvents } from './clocks/clock-events.js';
 import { EndLeases } from './end-leases.js';
 import { KeepClocks } from './keep-clocks.js';
 import { CheckClocks } from './reconcile/check-clocks.js';
@@ -12,7 +12,7 @@ import { KeepRoundTimers } from './rounds/keep-round-timers.js';
 import { WakeForOwnTimers } from './rounds/wake-for-own-timers.js';
 import { StartDueRuns } from './start-due-runs.js';
 import { TimerService } from './timer.service.js';
-import { WakeUps } from './wake-ups.js';
+import { WakeUps } from './wake-ups/wake-ups.js';
 
 /** Runs the delay clocks of queues, restarts them on changes, and starts one run per queue. */
 @Module({

@@ -1,7 +1,7 @@
 import { roundPolicies } from '@curtail/rounds';
 import { describe, expect, it } from '@jest/globals';
 import { machineClock } from '../../../test/support/machine-clock.js';
-import { timerKind } from './schedule-session.js';
+import { timerKind } from './clocks/schedule-session.js';
 import type { CheckOptions, CheckOutcome } from './start-due-runs.js';
 import { TimerService } from './timer.service.js';
 

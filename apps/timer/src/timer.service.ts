@@ -16,16 +16,16 @@ import {
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Apart } from './apart.js';
+import { resumeWithSize } from './clocks/resume-with-size.js';
+import { timerKind } from './clocks/schedule-session.js';
 import { EndLeases } from './end-leases.js';
 import { RestartClocks } from './restart-clocks.js';
-import { resumeWithSize } from './resume-with-size.js';
 import { BeginRounds } from './rounds/begin-rounds.js';
 import { KeepRoundTimers } from './rounds/keep-round-timers.js';
-import { timerKind } from './schedule-session.js';
-import { endOfShared, sharedKind } from './shared-wake-ups.js';
+import { TIMER_SETTINGS, type TimerSettings } from './settings/timer-settings.js';
 import { type CheckOptions, type CheckOutcome, StartDueRuns } from './start-due-runs.js';
-import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
-import { WakeUps } from './wake-ups.js';
+import { endOfShared, sharedKind } from './wake-ups/shared-wake-ups.js';
+import { WakeUps } from './wake-ups/wake-ups.js';
 
 /** Leases take many seconds, and so do nodes that come: of the sweeps, one of so many looks for what they have made due. */
 const seldomEvery = 3;

@@ -1,5 +1,5 @@
 import { type QuotaDecreaseSettings, readSettings } from '@curtail/contracts';
-import type { TimerSettings } from '../src/timer-settings.js';
+import type { TimerSettings } from '../src/settings/timer-settings.js';
 
 /** The settings of a timer in a test: the intervals are so long that none of them ends. */
 export const timerSettings = (policy: QuotaDecreaseSettings = {}): TimerSettings => ({

@@ -1,9 +1,9 @@
 import type { AgentRole, KubernetesApi } from '@curtail/agents/kubernetes';
 import { probeKafka } from '@curtail/messaging/kafka';
 import { type KafkaSettings, type KubernetesSettings, kafkaOptions } from '@curtail/runtime';
-import { machineNow } from '../machine-clock.js';
-import { missingKubeconfigs } from '../missing-kubeconfigs.js';
-import { openApi, openYunikorn } from '../open-kubernetes.js';
+import { machineNow } from '../kubernetes/machine-clock.js';
+import { missingKubeconfigs } from '../kubernetes/missing-kubeconfigs.js';
+import { openApi, openYunikorn } from '../kubernetes/open-kubernetes.js';
 import { type Check, clockCheck, runCheck, skewSeconds } from './check.js';
 import { kubernetesChecks } from './kubernetes-checks.js';
 import { otherSchedulerChecks } from './other-schedulers.js';

@@ -1,6 +1,6 @@
 import { type AgentRole, type KubernetesApi, type Namespaces, purposesOf } from '@curtail/agents/kubernetes';
-import { machineNow } from '../machine-clock.js';
-import { checkRights } from '../rights.js';
+import { machineNow } from '../kubernetes/machine-clock.js';
+import { checkRights } from '../kubernetes/rights.js';
 import { type Check, clockCheck, runCheck, skewSeconds } from './check.js';
 
 /** Older versions were never tested. */

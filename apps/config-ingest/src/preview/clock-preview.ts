@@ -1,7 +1,7 @@
 import type { AfterRun, DomainEvent, QuotaValues } from '@curtail/contracts';
 import type { ClockPreview } from '@curtail/contracts/api';
 import type { ClockAfterSave } from '@curtail/enforcement';
-import { clockOf } from '../changes.js';
+import { clockOf } from '../submit/changes.js';
 
 const causes: Record<string, string> = {
   'quota-lowered': 'max goes down',

@@ -2,7 +2,7 @@ import type { ClusterSnapshot, Plan } from '@curtail/contracts';
 import { type PlanOrFault, planOf, planOrFault } from '@curtail/planning';
 import { builtProgram, type ThreadProgram, WorkApart } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
-import { INGEST_SETTINGS, type IngestSettings } from '../ingest-settings.js';
+import { INGEST_SETTINGS, type IngestSettings } from '../settings/ingest-settings.js';
 
 /** Input of a plan; a copy of it goes to the thread. */
 export interface PlanQuestion {

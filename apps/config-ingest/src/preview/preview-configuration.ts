@@ -4,12 +4,12 @@ import type { PendingPreview, Preview, QueuePreview, RunPreview, Wait } from '@c
 import { clocksAfterSave, type QuotaChange } from '@curtail/enforcement';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { changedGuaranteed } from '../changed-guaranteed.js';
-import { changedProperties } from '../changed-properties.js';
-import { changes } from '../changes.js';
-import { configurationInForce } from '../configuration-store.js';
-import { INGEST_SETTINGS, type IngestSettings } from '../ingest-settings.js';
-import { runningRuns } from '../running-runs.js';
+import { INGEST_SETTINGS, type IngestSettings } from '../settings/ingest-settings.js';
+import { changedGuaranteed } from '../submit/changed-guaranteed.js';
+import { changedProperties } from '../submit/changed-properties.js';
+import { changes } from '../submit/changes.js';
+import { configurationInForce } from '../submit/configuration-store.js';
+import { runningRuns } from '../submit/running-runs.js';
 import {
   enabledIn,
   policiesIn,
@@ -19,7 +19,7 @@ import {
   type Submission,
   SubmitConfiguration,
   warningsOf,
-} from '../submit-configuration.js';
+} from '../submit/submit-configuration.js';
 import { clockPreview, pendingClockPreview } from './clock-preview.js';
 import { byDueTime, clocksToPlan } from './clocks-to-plan.js';
 import { forecastRuns } from './forecast-runs.js';

@@ -1,7 +1,7 @@
 import { type ClusterSnapshot, type Plan, readSettings } from '@curtail/contracts';
 import { atDate, type ForecastRun, initialScheduleState } from '@curtail/enforcement';
 import { describe, expect, it } from '@jest/globals';
-import type { IngestSettings } from '../ingest-settings.js';
+import type { IngestSettings } from '../settings/ingest-settings.js';
 import { waitsAfterPlan } from './waits.js';
 
 const settings: IngestSettings = {

@@ -10,7 +10,7 @@ import {
   type Stop,
   stoppedBy,
 } from '@curtail/enforcement';
-import type { IngestSettings } from '../ingest-settings.js';
+import type { IngestSettings } from '../settings/ingest-settings.js';
 import type { PartitionState } from './partition-state.js';
 
 /** The configuration to plan with, and the stops, switches and runs of the partition. */

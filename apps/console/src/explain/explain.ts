@@ -18,10 +18,10 @@ import { Pools } from '../queries/pools.js';
 import { Queues } from '../queries/queues.js';
 import { Rounds } from '../queries/rounds.js';
 import { Timers } from '../queries/timers.js';
-import type { PlanOrigin } from '../replay/made-again.js';
-import { firstOf, type PartOfPlan, type PlanPart } from '../replay/plan-part.js';
-import { RemakeApart } from '../replay/remake-apart.js';
-import { replan } from '../replay/replanned.js';
+import type { PlanOrigin } from '../replay/remake/made-again.js';
+import { firstOf, type PartOfPlan, type PlanPart } from '../replay/remake/plan-part.js';
+import { RemakeApart } from '../replay/remake/remake-apart.js';
+import { replan } from '../replay/remake/replanned.js';
 import { eventsOfQueue, noticesOfQueue, type RecordedEvent, runsOfQueue } from './queue-record.js';
 import { sentenceOf } from './sentence-of.js';
 

@@ -2,7 +2,7 @@ import type { Plan } from '@curtail/contracts';
 import { type PlanOrFault, planOf, planOrFault } from '@curtail/planning';
 import { builtProgram, type ThreadProgram, WorkApart } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
-import { REMAKE_LIMITS, type RemakeLimits } from '../replay/remake-apart.js';
+import { REMAKE_LIMITS, type RemakeLimits } from '../replay/remake/remake-apart.js';
 
 /** Plans input that clients send, in a thread, for one client at a time, so that the process stays responsive. */
 @Injectable()

@@ -2,11 +2,11 @@ import { topics } from '@curtail/contracts/events';
 import type { KnownEvent, Tx } from '@curtail/event-store';
 import type { Consumer, Effects } from '@curtail/messaging';
 import { Inject, Injectable } from '@nestjs/common';
-import { MeasureEvents } from '../measure-events.js';
 import { countEvicted, foldEnforcements, isEnforcementEvent } from './fold-enforcement.js';
 import { foldNotices } from './fold-notices.js';
 import { foldVictims } from './fold-victim.js';
 import type { FoldedEvent } from './folded-event.js';
+import { MeasureEvents } from './measure-events.js';
 
 /** The tables of the read model. */
 export interface ReadModelTables {

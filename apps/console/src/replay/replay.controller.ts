@@ -16,9 +16,9 @@ import {
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ApiListQuery, listQuery } from '../queries/list-query.js';
-import { replayBody, requestOf } from './replay-request.js';
 import { Replays } from './replays.js';
 import { streamProgress } from './stream-progress.js';
+import { replayBody, requestOf } from './work/replay-request.js';
 
 @ApiTags('replay')
 @Controller('v1/replays')

@@ -10,7 +10,8 @@ import { ArchiveLog } from './archive/archive-log.js';
 import { ReplayDigests } from './digest/replay-digests.js';
 import { RepublishEvents } from './kafka/republish-events.js';
 import { BuildProjections } from './projections/build-projections.js';
-import type { Target } from './replay-request.js';
+import { ReplayShadows } from './shadow/replay-shadows.js';
+import type { Target } from './work/replay-request.js';
 import {
   begin,
   type Checkpoint,
@@ -25,9 +26,8 @@ import {
   takeOver,
   unlock,
   wantStop,
-} from './replay-rows.js';
-import { type ReplayContext, ReplayStopped, type ReplayWork } from './replay-work.js';
-import { ReplayShadows } from './shadow/replay-shadows.js';
+} from './work/replay-rows.js';
+import { type ReplayContext, ReplayStopped, type ReplayWork } from './work/replay-work.js';
 
 /** A replay that runs in this process. */
 export interface RunningReplay {

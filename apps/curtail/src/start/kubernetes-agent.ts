@@ -4,10 +4,10 @@ import { EvictionAnswers, InventoryReports } from '@curtail/clusters';
 import type { CurtailSettings, Runtime, Worker } from '@curtail/runtime';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { missingKubeconfigs } from '../../../agent/src/missing-kubeconfigs.js';
-import { openApi, openCluster, troubleLog } from '../../../agent/src/open-kubernetes.js';
-import { checkRights, untilAllowed } from '../../../agent/src/rights.js';
-import { TakeSubmissions } from '../../../config-ingest/src/take-submissions.js';
+import { missingKubeconfigs } from '../../../agent/src/kubernetes/missing-kubeconfigs.js';
+import { openApi, openCluster, troubleLog } from '../../../agent/src/kubernetes/open-kubernetes.js';
+import { checkRights, untilAllowed } from '../../../agent/src/kubernetes/rights.js';
+import { TakeSubmissions } from '../../../config-ingest/src/submit/take-submissions.js';
 
 const partition = 'default';
 

@@ -13,7 +13,7 @@ import {
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { configIngestApp } from '../../../config-ingest/src/config-ingest.app.js';
-import { SubmitConfiguration } from '../../../config-ingest/src/submit-configuration.js';
+import { SubmitConfiguration } from '../../../config-ingest/src/submit/submit-configuration.js';
 import { consoleApp } from '../../../console/src/console.app.js';
 import { executorApp } from '../../../executor/src/executor.app.js';
 import { plannerApp } from '../../../planner/src/planner.app.js';

@@ -19,7 +19,7 @@ import {
 } from '@curtail/rounds';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { RunLog } from '../run-log.js';
+import type { RunLog } from '../runs/run-log.js';
 
 /** The steps that only runs of rounds have: each policy in its own way (`RoundPolicy`), and the release of the round at the end. */
 @Injectable()

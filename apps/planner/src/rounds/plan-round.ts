@@ -14,7 +14,7 @@ import {
 } from '@curtail/rounds';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { PLANNER_SETTINGS, type PlannerSettings } from '../planner-settings.js';
+import { PLANNER_SETTINGS, type PlannerSettings } from '../settings/planner-settings.js';
 import { partitionState, settleFailed } from './partition-state.js';
 import { recordRound } from './record-round.js';
 import { digestOf } from './round-events.js';

@@ -4,9 +4,9 @@ import { leaseLocks } from '@curtail/runs';
 import { clearLeftOver, resumeUnheld, setMissingTimers } from '@curtail/timers';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { holdsOf, ScheduleSession, timerKind } from '../schedule-session.js';
-import { TIMER_SETTINGS, type TimerSettings } from '../timer-settings.js';
-import { WakeUps } from '../wake-ups.js';
+import { holdsOf, ScheduleSession, timerKind } from '../clocks/schedule-session.js';
+import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
+import { WakeUps } from '../wake-ups/wake-ups.js';
 
 /** Suspended clocks that are checked in one transaction. */
 const pageSize = 5000;

@@ -4,11 +4,11 @@ import { coveringStop, overBy } from '@curtail/enforcement';
 import { databaseTime } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { usageAndSize } from '../cluster-size.js';
-import { newEnforcement } from '../new-enforcement.js';
-import { holdsOf, ScheduleSession, timerKind } from '../schedule-session.js';
-import { TIMER_SETTINGS, type TimerSettings } from '../timer-settings.js';
-import { WakeUps } from '../wake-ups.js';
+import { usageAndSize } from '../clocks/cluster-size.js';
+import { newEnforcement } from '../clocks/new-enforcement.js';
+import { holdsOf, ScheduleSession, timerKind } from '../clocks/schedule-session.js';
+import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
+import { WakeUps } from '../wake-ups/wake-ups.js';
 
 /** Queues whose usage is read with one statement. */
 const pageSize = 5000;

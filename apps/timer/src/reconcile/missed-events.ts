@@ -9,7 +9,7 @@ import {
 import { noteVersions } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type ClockEvent, clockConsumer, isClockEvent } from '../clock-event.js';
+import { type ClockEvent, clockConsumer, isClockEvent } from '../clocks/clock-event.js';
 
 /** Queues for which events are read with one statement. */
 export const queuesAtOnce = 1000;

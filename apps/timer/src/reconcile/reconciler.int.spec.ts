@@ -9,11 +9,11 @@ import { createMigratedDatabase, type TestDatabase } from '../../../../test/supp
 import { machineClock } from '../../../../test/support/machine-clock.js';
 import { silentWakeUpQueue } from '../../testing/silent-wake-up-queue.js';
 import { timerSettings } from '../../testing/timer-settings.js';
-import { ClockEvents } from '../clock-events.js';
-import { resumeWithSize } from '../resume-with-size.js';
-import { scheduleStream, timerKind } from '../schedule-session.js';
+import { ClockEvents } from '../clocks/clock-events.js';
+import { resumeWithSize } from '../clocks/resume-with-size.js';
+import { scheduleStream, timerKind } from '../clocks/schedule-session.js';
 import { StartDueRuns } from '../start-due-runs.js';
-import { WakeUps } from '../wake-ups.js';
+import { WakeUps } from '../wake-ups/wake-ups.js';
 import { CheckClocks } from './check-clocks.js';
 import { CheckQuotas } from './check-quotas.js';
 import { FindMissedEvents } from './missed-events.js';

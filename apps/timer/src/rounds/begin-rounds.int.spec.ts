@@ -7,7 +7,7 @@ import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { machineClock } from '../../../../test/support/machine-clock.js';
 import { timerSettings } from '../../testing/timer-settings.js';
-import { WakeUps } from '../wake-ups.js';
+import { WakeUps } from '../wake-ups/wake-ups.js';
 import { BeginRounds } from './begin-rounds.js';
 
 const policy = roundPolicies.of('fair-share');

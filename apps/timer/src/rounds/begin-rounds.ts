@@ -4,9 +4,9 @@ import { beginRound, type RoundPolicy, underWaySince } from '@curtail/rounds';
 import { clearTimers, dueTimers, lastDueTimer, setTimers, type WakeUp } from '@curtail/timers';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { newEnforcement } from '../new-enforcement.js';
-import { TIMER_SETTINGS, type TimerSettings } from '../timer-settings.js';
-import { WakeUps } from '../wake-ups.js';
+import { newEnforcement } from '../clocks/new-enforcement.js';
+import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
+import { WakeUps } from '../wake-ups/wake-ups.js';
 import { intervalInForce, lockRounds } from './keep-round-timers.js';
 import { nextRoundAt } from './next-round.js';
 

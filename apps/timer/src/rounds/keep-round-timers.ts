@@ -5,8 +5,8 @@ import { endOutdatedRounds, type RoundPolicy, roundPolicies } from '@curtail/rou
 import { clearTimers, setTimers, type Timer, type WakeUp } from '@curtail/timers';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { TIMER_SETTINGS, type TimerSettings } from '../timer-settings.js';
-import { WakeUps } from '../wake-ups.js';
+import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
+import { WakeUps } from '../wake-ups/wake-ups.js';
 import { nextRoundAt } from './next-round.js';
 
 /** A round covers all queues: its timer, its run and its events belong to this one. */

@@ -4,7 +4,7 @@ import type { Consumer, Effects } from '@curtail/messaging';
 import { roundPolicies } from '@curtail/rounds';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { WakeUps } from '../wake-ups.js';
+import { WakeUps } from '../wake-ups/wake-ups.js';
 
 /**
  * Requests wake-ups for the timers that policies set while they plan. A missed wake-up only costs time: the sweep finds

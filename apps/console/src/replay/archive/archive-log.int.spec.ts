@@ -26,7 +26,7 @@ import { writeGeneratedLog } from '../../../../../test/support/generated-log/wri
 import { recordAt, withPastMonths } from '../../../../../test/support/past-months.js';
 import { byTest, readModel, replaysOn } from '../../../../../test/support/replays.js';
 import { archivedUntil, whereArchived } from '../../archive/where-archived.js';
-import type { Target } from '../replay-request.js';
+import type { Target } from '../work/replay-request.js';
 import { ArchiveLog } from './archive-log.js';
 
 const events = 6000;

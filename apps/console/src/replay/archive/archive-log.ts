@@ -25,7 +25,7 @@ import { SCAN_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ARCHIVE_PLACE, type ArchivePlace, folderOf } from '../../archive/archive-place.js';
-import type { ReplayContext, ReplayWork } from '../replay-work.js';
+import type { ReplayContext, ReplayWork } from '../work/replay-work.js';
 import { countWorkedWith, keepBehind, keepWorkedWith } from './stays.js';
 import { type Need, stillNeeded } from './still-needed.js';
 

@@ -2,9 +2,9 @@ import type { DigestReplay } from '@curtail/contracts/api';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { ARCHIVE_PLACE, type ArchivePlace } from '../../archive/archive-place.js';
-import { type Remake, RemakeApart } from '../remake-apart.js';
-import { countPlans, overPlans, replan } from '../replanned.js';
-import type { ReplayContext, ReplayWork } from '../replay-work.js';
+import { type Remake, RemakeApart } from '../remake/remake-apart.js';
+import { countPlans, overPlans, replan } from '../remake/replanned.js';
+import type { ReplayContext, ReplayWork } from '../work/replay-work.js';
 import { addCompared, noneCompared } from './compare-digests.js';
 
 /** Recomputes each recorded plan from its recorded input, and compares the digests. */

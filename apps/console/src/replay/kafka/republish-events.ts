@@ -6,7 +6,7 @@ import { REPUBLISHER, type Republisher } from '@curtail/messaging';
 import { ProblemException } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
-import type { ReplayContext, ReplayWork } from '../replay-work.js';
+import type { ReplayContext, ReplayWork } from '../work/replay-work.js';
 
 /**
  * Notifications may be repeated. Eviction requests may not: a scheduler that carries them out may ignore the replay mark, and a

@@ -11,9 +11,9 @@ import { createMigratedDatabase, type TestDatabase } from '../../../../../test/s
 import { generateLog, type LogRow } from '../../../../../test/support/generated-log/generate.js';
 import { writeGeneratedLog, writeRows } from '../../../../../test/support/generated-log/write.js';
 import { byTest, readModel, replaysOn } from '../../../../../test/support/replays.js';
-import { MeasureEvents } from '../../measure-events.js';
 import { FoldEvents, foldEvents, liveTables } from '../../read-model/fold-events.js';
 import type { FoldedEvent } from '../../read-model/folded-event.js';
+import { MeasureEvents } from '../../read-model/measure-events.js';
 import { readKnown } from './read-known.js';
 
 const events = 12_000;

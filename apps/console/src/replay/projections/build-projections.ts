@@ -15,8 +15,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type DataSource, QueryFailedError } from 'typeorm';
 import { ARCHIVE_PLACE, type ArchivePlace } from '../../archive/archive-place.js';
 import { foldEvents, readModelConsumer } from '../../read-model/fold-events.js';
-import { openLog } from '../replanned.js';
-import type { ReplayContext, ReplayWork } from '../replay-work.js';
+import { openLog } from '../remake/replanned.js';
+import type { ReplayContext, ReplayWork } from '../work/replay-work.js';
 import {
   countNextRows,
   createNextTables,

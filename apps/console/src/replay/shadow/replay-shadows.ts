@@ -2,12 +2,12 @@ import type { ShadowDifference, ShadowReplay } from '@curtail/contracts/api';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { ARCHIVE_PLACE, type ArchivePlace } from '../../archive/archive-place.js';
-import type { RecordedPlan } from '../made-again.js';
-import { type Remake, RemakeApart } from '../remake-apart.js';
-import { countPlans, overPlans, type PackedInput, replan } from '../replanned.js';
-import type { ReplayContext, ReplayWork } from '../replay-work.js';
+import type { RecordedPlan } from '../remake/made-again.js';
+import { type Remake, RemakeApart } from '../remake/remake-apart.js';
+import { countPlans, overPlans, type PackedInput, replan } from '../remake/replanned.js';
+import { settingsOf } from '../work/policy-settings.js';
+import type { ReplayContext, ReplayWork } from '../work/replay-work.js';
 import { differenceOf, freed, plus } from './difference.js';
-import { settingsOf } from './policy-settings.js';
 
 const differencesListed = 1000;
 const notKeptListed = 100;

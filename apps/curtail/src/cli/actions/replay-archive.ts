@@ -2,7 +2,7 @@ import type { DigestReplay } from '@curtail/contracts/api';
 import { catalog } from '@curtail/contracts/events';
 import { assertDigest, readArchive, unpackSnapshot } from '@curtail/event-store';
 import { addCompared, noneCompared } from '../../../../console/src/replay/digest/compare-digests.js';
-import { madeAgain, recordedPlan } from '../../../../console/src/replay/made-again.js';
+import { madeAgain, recordedPlan } from '../../../../console/src/replay/remake/made-again.js';
 import { asCommandError, manifestsIn } from './log.js';
 
 /** Recomputes every plan of an archive from its recorded input, and compares the digests; without a service. */

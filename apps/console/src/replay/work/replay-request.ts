@@ -1,7 +1,7 @@
 import { InputError } from '@curtail/contracts';
 import type { ReplayRequest } from '@curtail/contracts/api';
 import { z } from 'zod';
-import { checkSettings } from './shadow/policy-settings.js';
+import { checkSettings } from './policy-settings.js';
 
 /** Targets of a replay. The number is the lock of the database that keeps two of them apart. */
 export const targets = { projections: 1, digest: 2, shadow: 3, kafka: 4, archive: 5 } as const;

@@ -3,7 +3,7 @@ import { CurtailError } from '@curtail/contracts';
 import type { ListPage, ReplayRequest, ReplayView } from '@curtail/contracts/api';
 import { type Cursor, deleteOldest, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
-import { type ListQuery, timedNext, timedPlace } from '../queries/list-query.js';
+import { type ListQuery, timedNext, timedPlace } from '../../queries/list-query.js';
 import { type Target, targets } from './replay-request.js';
 
 /** Together with the target's number, the advisory lock that the process of a replay holds as long as it lives. */

@@ -2,7 +2,7 @@ import type { QueueInForce } from '@curtail/clusters';
 import { openDatabase } from '@curtail/event-store';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { putInForce } from './configuration-store.js';
 
 const configuration = {

@@ -1,8 +1,8 @@
 import { openDatabase, readStreams, StreamConflict } from '@curtail/event-store';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { marker, markers } from '../../../test/support/events.js';
+import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { marker, markers } from '../../../../test/support/events.js';
 import { OpenRuns } from './open-runs.js';
 import { RecordTogether } from './record-together.js';
 

@@ -1,7 +1,7 @@
 import { executionStream, openDatabase } from '@curtail/event-store';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { OpenRuns } from './open-runs.js';
 
 /** A time that is due at once is rounded to the millisecond, which may be half a millisecond from now. */

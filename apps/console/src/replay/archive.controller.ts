@@ -7,10 +7,10 @@ import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { checkedSubfolder } from '../../archive/archive-place.js';
-import { Replays } from '../replays.js';
-import { streamProgress } from '../stream-progress.js';
-import { ArchiveLog } from './archive-log.js';
+import { checkedSubfolder } from '../archive/archive-place.js';
+import { ArchiveLog } from './archive/archive-log.js';
+import { Replays } from './replays.js';
+import { streamProgress } from './stream-progress.js';
 
 const archiveBody = z.strictObject({
   before: z.iso.datetime({ offset: true }).describe('months that end at this time or before'),

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Clock, DatabaseClock } from '@curtail/event-store';
 import { WAKE_UP_QUEUE, type WakeUp, type WakeUpQueue } from '@curtail/timers';
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { timerKind } from '../clocks/schedule-session.js';
 import { NearWakeUps } from './near-wake-ups.js';
-import { timerKind } from './schedule-session.js';
 import { sharedWakeUp } from './shared-wake-ups.js';
 
 /** A wake-up that is further off is not requested at once. */

@@ -3,11 +3,11 @@ import { type DomainEvent, type EventData, readSettings } from '@curtail/contrac
 import { openDatabase, readStream } from '@curtail/event-store';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { configuration } from '../../../test/support/queue-spec.js';
-import { deliver, inbound } from '../../../test/support/reporting-platform.js';
+import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { configuration } from '../../../../test/support/queue-spec.js';
+import { deliver, inbound } from '../../../../test/support/reporting-platform.js';
+import { ReadApart } from '../reading/read-apart.js';
 import { configurationInForce } from './configuration-store.js';
-import { ReadApart } from './reading/read-apart.js';
 import { SubmitConfiguration } from './submit-configuration.js';
 import { TakeSubmissions } from './take-submissions.js';
 

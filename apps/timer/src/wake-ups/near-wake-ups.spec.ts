@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { machineClock } from '../../../test/support/machine-clock.js';
+import { machineClock } from '../../../../test/support/machine-clock.js';
 import { aheadMs, NearWakeUps } from './near-wake-ups.js';
 
 describe('near wake-ups', () => {

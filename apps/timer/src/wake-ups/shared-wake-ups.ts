@@ -1,5 +1,5 @@
 import type { WakeUp } from '@curtail/timers';
-import { timerKind } from './schedule-session.js';
+import { timerKind } from '../clocks/schedule-session.js';
 
 /** The kind of a wake-up for all clocks of quotas in a partition that are due within one interval of `sharedMs`. */
 export const sharedKind = `${timerKind}-slot`;

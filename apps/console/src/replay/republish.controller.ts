@@ -6,10 +6,10 @@ import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { rangeOf, republishBody } from '../replay-request.js';
-import { Replays } from '../replays.js';
-import { streamProgress } from '../stream-progress.js';
-import { checkedTopic, RepublishEvents, republishedTopics } from './republish-events.js';
+import { checkedTopic, RepublishEvents, republishedTopics } from './kafka/republish-events.js';
+import { Replays } from './replays.js';
+import { streamProgress } from './stream-progress.js';
+import { rangeOf, republishBody } from './work/replay-request.js';
 
 /** The check of the topic has a sentence of its own. */
 const described = republishBody.extend({ topic: z.enum(republishedTopics) });

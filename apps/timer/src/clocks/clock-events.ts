@@ -5,12 +5,12 @@ import type { KnownEvent, Tx } from '@curtail/event-store';
 import { resumeBelow, type WakeUp } from '@curtail/timers';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
 import type { ClockEvent } from './clock-event.js';
 import { usageAndSize } from './cluster-size.js';
 import { withMissed } from './missed-changes.js';
 import { newEnforcement } from './new-enforcement.js';
 import { holdsOf, type PartitionHolds, ScheduleSession, timerKind } from './schedule-session.js';
-import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
 
 type QueueEvent = Extract<
   ClockEvent,

@@ -2,10 +2,10 @@ import type { DigestReplay, ReplayRequest, ReplayView, ShadowReplay } from '@cur
 import { openDatabase } from '@curtail/event-store';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
-import { writeGeneratedLog } from '../../../../test/support/generated-log/write.js';
-import { byTest, replaysOn } from '../../../../test/support/replays.js';
-import type { Target } from './replay-request.js';
+import { createMigratedDatabase, type TestDatabase } from '../../../../../test/support/database.js';
+import { writeGeneratedLog } from '../../../../../test/support/generated-log/write.js';
+import { byTest, replaysOn } from '../../../../../test/support/replays.js';
+import type { Target } from '../work/replay-request.js';
 
 const events = 12_000;
 

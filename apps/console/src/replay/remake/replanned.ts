@@ -12,9 +12,9 @@ import {
 } from '@curtail/event-store';
 import { ProblemException } from '@curtail/platform';
 import type { DataSource } from 'typeorm';
+import type { ReplayContext } from '../work/replay-work.js';
 import { type PlanOrigin, type RecordedPlan, type Replanned, recordedPlan } from './made-again.js';
 import type { Remake } from './remake-apart.js';
-import type { ReplayContext } from './replay-work.js';
 
 /** The compressed input of a plan in an archive; absent: the database may have it. */
 export type PackedInput = PackedChunk[] | undefined;

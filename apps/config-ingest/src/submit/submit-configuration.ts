@@ -22,6 +22,8 @@ import { appendNext, configStream, databaseTime, type Tx } from '@curtail/event-
 import { ProblemException } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { ReadApart } from '../reading/read-apart.js';
+import { INGEST_SETTINGS, type IngestSettings } from '../settings/ingest-settings.js';
 import { changedGuaranteed } from './changed-guaranteed.js';
 import { changedProperties } from './changed-properties.js';
 import { changes, clockOf, unlimited } from './changes.js';
@@ -33,8 +35,6 @@ import {
 } from './configuration-store.js';
 import { type EnforcementSide, enforcementEnds } from './enforcement-ends.js';
 import { assertVersion, tagOf, VersionConflict } from './expected-version.js';
-import { INGEST_SETTINGS, type IngestSettings } from './ingest-settings.js';
-import { ReadApart } from './reading/read-apart.js';
 import { runningRuns } from './running-runs.js';
 
 /** A configuration as sent: a text, or a JSON value of the same shape. Its format is detected if absent. */
