@@ -7,7 +7,7 @@ const allowed = [
   // Read by people on the same machine.
   /^apps\/curtail\/src\/cli\//,
   // An agent has no database: Curtail measures its skew, and no decision of an agent compares clocks.
-  /^apps\/agent\/src\/machine-clock\.ts:/,
+  /^apps\/agent\/src\/kubernetes\/machine-clock\.ts:/,
   // Whether a token is to be renewed; the server that takes it judges by its own clock.
   /^libs\/agents\/src\/kubernetes\/identity-provider\.ts:/,
   // Its own skew, to show it.
