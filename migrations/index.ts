@@ -49,6 +49,7 @@ import { VictimsByRank1763740029900 } from './1763740029900-victims-by-rank.js';
 import { VictimsOfPartitions1763740029950 } from './1763740029950-victims-of-partitions.js';
 import { EndedClocks1763740029960 } from './1763740029960-ended-clocks.js';
 import { OpenRuns1763740030100 } from './1763740030100-open-runs.js';
+import { ConfigurationHistory1763740030300 } from './1763740030300-configuration-history.js';
 import { VictimsByName1763740030500 } from './1763740030500-victims-by-name.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
@@ -104,5 +105,6 @@ export const migrations = [
   VictimsOfPartitions1763740029950,
   EndedClocks1763740029960,
   OpenRuns1763740030100,
+  ConfigurationHistory1763740030300,
   VictimsByName1763740030500,
 ];

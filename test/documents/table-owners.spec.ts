@@ -23,7 +23,9 @@ const owners = {
     ...['simulated_nodes', 'simulated_applications', 'simulated_allocations', 'simulated_evictions'],
     ...['simulated_announcements', 'simulated_nominations'],
   ],
-  'apps/config-ingest': ['partitions', 'queues', 'quota_changes'],
+  'apps/config-ingest': [
+    ...['partitions', 'queues', 'quota_changes', 'configurations', 'configuration_texts'],
+  ],
   'apps/console': [
     ...['read_enforcements', 'read_victims', 'read_notices', 'replays', 'kill_switches', 'partition_modes'],
   ],

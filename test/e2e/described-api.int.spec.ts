@@ -83,6 +83,9 @@ describe('each operation of the API answers as the document says', () => {
       await ok('GET', `/v1/plans/${run}`);
     }
     await ok('GET', `/v1/partitions/${partition.name}/config`);
+    const configurations = `/v1/partitions/${partition.name}/configurations`;
+    const versions = await ok('GET', configurations);
+    await ok('GET', `${configurations}/${versions.items[0]!.version}`);
     await ok('GET', '/v1/partitions');
     await ok('GET', `/v1/partitions/${partition.name}`);
     await ok('GET', `/v1/partitions/${partition.name}/mode`);

@@ -2,6 +2,7 @@ import { InventoryReports } from '@curtail/clusters';
 import type { SettingsOf } from '@curtail/platform';
 import type { Program, ServiceApp } from '@curtail/runtime';
 import { ConfigIngestModule } from './config-ingest.module.js';
+import { historyTrims } from './history/configuration-history.js';
 import { INGEST_SETTINGS, ingestSchema, ingestSettings } from './settings/ingest-settings.js';
 import { TakeSubmissions } from './submit/take-submissions.js';
 
@@ -18,6 +19,7 @@ export const configIngestApp = (set: SettingsOf<typeof ingestSchema>): ServiceAp
   },
   submissionConsumers: [TakeSubmissions],
   inventoryConsumers: [InventoryReports],
+  trims: historyTrims,
 });
 
 export const configIngestProgram: Program<typeof ingestSchema> = {

@@ -5,16 +5,19 @@ import {
   preview,
   queueRunPreview,
 } from '@curtail/contracts/api';
-import { ApiAnswer, goneWith, ProblemException } from '@curtail/platform';
+import { ApiAnswer, checkInput, goneWith, ProblemException } from '@curtail/platform';
 import { Body, Controller, Get, Headers, Inject, Param, Put, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { DataSource } from 'typeorm';
+import { z } from 'zod';
 import { PreviewConfiguration } from './preview/preview-configuration.js';
 import { PreviewQueue } from './preview/preview-queue.js';
 import { configurationInForce } from './submit/configuration-store.js';
 import { expectedVersion, tagOf } from './submit/expected-version.js';
-import { type Submission, SubmitConfiguration } from './submit/submit-configuration.js';
+import { type Sender, type Submission, SubmitConfiguration } from './submit/submit-configuration.js';
+
+const senderName = z.object({ by: z.string().trim().min(1).max(200).optional() });
 
 @ApiTags('configuration')
 @Controller('v1/partitions')
@@ -44,6 +47,7 @@ export class ConfigController {
     enum: configurationFormats,
     description: 'Its format; detected from the configuration if absent',
   })
+  @ApiQuery({ name: 'by', required: false, description: 'Who sends it: recorded in the history' })
   @ApiHeader({
     name: 'If-Match',
     required: false,
@@ -64,24 +68,28 @@ export class ConfigController {
     @Body() body: unknown,
     @Query('dryRun') dryRun?: string,
     @Query('format') format?: string,
+    @Query('by') by?: string,
     @Headers('if-match') ifMatch?: string,
     @Headers('if-none-match') ifNoneMatch?: string,
     @Res({ passthrough: true }) response?: Response,
   ) {
     const submission = { ...submissionOf(body), ...formatOf(format) };
-    const version = expectedVersion(ifMatch, ifNoneMatch);
+    const sender = {
+      by: checkInput(senderName, { by }).by,
+      ifVersion: expectedVersion(ifMatch, ifNoneMatch),
+    };
     return dryRun === 'true' || dryRun === ''
       ? this.previews.preview(partition.toLowerCase(), submission, response && goneWith(response))
-      : this.submit(partition.toLowerCase(), submission, version, response);
+      : this.submit(partition.toLowerCase(), submission, sender, response);
   }
 
   private async submit(
     partition: string,
     submission: Submission,
-    version: number | undefined,
+    sender: Sender,
     response: Response | undefined,
   ) {
-    const result = await this.submissions.submit(partition, submission, version);
+    const result = await this.submissions.submit(partition, submission, sender);
     response?.setHeader('ETag', tagOf(result.version));
     return result;
   }

@@ -8,6 +8,7 @@ import { InventoryController } from './inventory/inventory.controller.js';
 import { OperatorController } from './operator/operator.controller.js';
 import { Operator } from './operator/operator.js';
 import { RequestRun } from './operator/request-run.js';
+import { Configurations } from './queries/configurations.js';
 import { Enforcements } from './queries/enforcements.js';
 import { Log } from './queries/log.js';
 import { Names } from './queries/names.js';
@@ -50,6 +51,7 @@ import { Status } from './status/status.js';
   providers: [
     ArchiveLog,
     BuildProjections,
+    Configurations,
     DeadLetters,
     FoldEvents,
     Enforcements,

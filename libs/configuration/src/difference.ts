@@ -46,11 +46,11 @@ export interface ConfigurationDifference {
   queues: QueueDifference[];
 }
 
+/** What is compared of a configuration. */
+export type Comparable = Pick<ConfigurationResult, 'partitions' | 'queues'>;
+
 /** The changes from `before` to `after`. Both have to be valid. */
-export function diffConfigurations(
-  before: ConfigurationResult,
-  after: ConfigurationResult,
-): ConfigurationDifference {
+export function diffConfigurations(before: Comparable, after: Comparable): ConfigurationDifference {
   const old = new Map(before.queues.map((queue) => [keyOf(queue), queue]));
   const now = new Map(after.queues.map((queue) => [keyOf(queue), queue]));
   const queues: QueueDifference[] = [];
@@ -162,7 +162,7 @@ function amountOf(amounts: ExactAmounts | null | undefined, type: string): bigin
   return amounts && Object.hasOwn(amounts, type) ? (amounts[type] ?? null) : null;
 }
 
-function policiesOf(before: ConfigurationResult, after: ConfigurationResult) {
+function policiesOf(before: Comparable, after: Comparable) {
   const old = new Map(before.partitions.map(({ name, policies }) => [name.toLowerCase(), policies]));
   const now = new Map(after.partitions.map(({ name, policies }) => [name.toLowerCase(), policies]));
   return [...new Set([...now.keys(), ...old.keys()])].flatMap((partition) =>
@@ -173,7 +173,7 @@ function policiesOf(before: ConfigurationResult, after: ConfigurationResult) {
   );
 }
 
-function switchChanges(before: ConfigurationResult, after: ConfigurationResult) {
+function switchChanges(before: Comparable, after: Comparable) {
   const old = new Map(before.partitions.map((partition) => [partition.name.toLowerCase(), partition]));
   const now = new Map(after.partitions.map((partition) => [partition.name.toLowerCase(), partition]));
   return [...new Set([...now.keys(), ...old.keys()])].flatMap((key) => {

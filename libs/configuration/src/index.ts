@@ -11,6 +11,7 @@ export { joinYarnSite, rewriteHadoopXml } from './capacity-scheduler/yarn-site.j
 export { clockEffect } from './clock-effect.js';
 export {
   type AmountChange,
+  type Comparable,
   type ConfigurationDifference,
   diffConfigurations,
   type QueueDifference,

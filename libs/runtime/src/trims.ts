@@ -80,6 +80,8 @@ const watchedTables = [
   'read_enforcements',
   'read_victims',
   'read_notices',
+  'configurations',
+  'configuration_texts',
   'dead_letters',
   'replays',
 ];

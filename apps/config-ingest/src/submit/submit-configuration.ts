@@ -22,6 +22,8 @@ import { appendNext, configStream, databaseTime, type Tx } from '@curtail/event-
 import { ProblemException } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { changesOfVersion } from '../history/changes-of-version.js';
+import { recordVersion } from '../history/configuration-history.js';
 import { ReadApart } from '../reading/read-apart.js';
 import { INGEST_SETTINGS, type IngestSettings } from '../settings/ingest-settings.js';
 import { changedGuaranteed } from './changed-guaranteed.js';
@@ -46,6 +48,14 @@ export type Submission = ({ text: string } | { json: unknown }) & {
 
 /** Fields of the sender besides the configuration. */
 export interface Sender {
+  /** Its name, if it gave one. */
+  by?: string | undefined;
+  /** Over HTTP if absent. */
+  via?: 'http' | 'kafka';
+  /** The CloudEvents source of a submission over Kafka. */
+  source?: string | undefined;
+  /** The version whose text this is. */
+  rolledBackTo?: number;
   /** Its own id of the submission. */
   submission?: string;
   /** The cluster that the sender reports. */
@@ -75,17 +85,16 @@ export class SubmitConfiguration {
   ) {}
 
   /**
-   * @param ifVersion as `Sender.ifVersion`.
    * @throws ProblemException 422 with all errors of the configuration, 404 if it lacks the partition, 412 if another version is in force.
    */
-  async submit(partition: string, submission: Submission, ifVersion?: number): Promise<Applied> {
+  async submit(partition: string, submission: Submission, sender: Sender = {}): Promise<Applied> {
     const result = await this.read(partition, submission);
     if (!result.valid) {
       await this.db.transaction((tx) => this.refuse(tx, partition, submission, result.errors));
       throw refused(result.errors);
     }
     try {
-      return await this.db.transaction((tx) => this.apply(tx, partition, submission, result, { ifVersion }));
+      return await this.db.transaction((tx) => this.apply(tx, partition, submission, result, sender));
     } catch (error) {
       throw error instanceof VersionConflict ? conflict(partition, error) : error;
     }
@@ -97,8 +106,18 @@ export class SubmitConfiguration {
     partition: string,
     submission: Submission,
     result: ReadSubmission,
-    { submission: id, cluster, ifVersion, notices = [] }: Sender = {},
+    sender: Sender = {},
   ): Promise<Applied> {
+    const {
+      submission: id,
+      by,
+      via = 'http',
+      source,
+      rolledBackTo,
+      cluster,
+      ifVersion,
+      notices = [],
+    } = sender;
     const body = bodyOf(submission);
     const digest = digestOf(body);
     const enabled = enabledIn(result, partition);
@@ -132,6 +151,9 @@ export class SubmitConfiguration {
           }),
         ].slice(0, 1000),
         ...(id === undefined ? {} : { submission: id }),
+        ...(by === undefined ? {} : { by }),
+        via,
+        ...(rolledBackTo === undefined ? {} : { rolledBackTo }),
       },
     };
     const version = await appendNext(tx, {
@@ -160,6 +182,27 @@ export class SubmitConfiguration {
       queuesBefore,
       queues,
     );
+    await recordVersion(tx, {
+      partition,
+      version: version + followed.length,
+      previous: before?.version ?? null,
+      appliedAt: at,
+      by,
+      via,
+      source,
+      submission: id,
+      rolledBackTo,
+      format: result.format,
+      digest,
+      body,
+      quotaPreemptionEnabled: enabled,
+      cluster,
+      ...changesOfVersion(partition, before && { ...before, queues: queuesBefore }, {
+        quotaPreemptionEnabled: enabled,
+        policies,
+        queues,
+      }),
+    });
     return {
       partition,
       digest,

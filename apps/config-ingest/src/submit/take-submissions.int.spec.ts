@@ -104,6 +104,11 @@ describe('configurations that come as events', () => {
       (await db.query("SELECT cluster FROM partitions WHERE partition = 'one'"))[0].cluster;
     await config('before', '/clusters/second/agents/a');
     expect(await configured()).toBe('second');
+    expect(
+      await db.query("SELECT via, source, submission, cluster FROM configurations WHERE partition = 'one'"),
+    ).toEqual([
+      { via: 'kafka', source: '/clusters/second/agents/a', submission: 'before', cluster: 'second' },
+    ]);
     await db.query(
       "INSERT INTO inventory_partitions (partition, heard_at, cluster) VALUES ('one', now(), 'first')",
     );

@@ -67,6 +67,9 @@ export class TakeSubmissions implements Consumer {
       return async (tx) => {
         const sender = {
           submission: data.submission,
+          by: data.by,
+          via: 'kafka' as const,
+          source,
           cluster,
           ifVersion: data.ifVersion,
           ...(data.senderNotices && { notices: data.senderNotices }),

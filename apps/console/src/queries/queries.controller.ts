@@ -3,6 +3,8 @@ import { partitionOption } from '@curtail/contracts';
 import {
   allocationPage,
   allocationView,
+  configurationVersionDetail,
+  configurationVersionPage,
   elementPage,
   enforcementDetail,
   enforcementPage,
@@ -26,6 +28,7 @@ import { ApiAnswer, ApiParameters, checkInput } from '@curtail/platform';
 import { Controller, Get, Inject, NotFoundException, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
+import { Configurations } from './configurations.js';
 import { Enforcements } from './enforcements.js';
 import { ApiListQuery, filteredQuery, listQuery } from './list-query.js';
 import { Log } from './log.js';
@@ -43,6 +46,18 @@ const beginning = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(10),
 });
 
+const versions = z.strictObject({
+  since: z.iso.datetime({ offset: true }).optional().describe('RFC 3339'),
+  by: z.string().min(1).max(200).optional().describe('only of this sender'),
+  limit: z.coerce.number().int().min(1).max(1000).default(100),
+  after: z.string().min(1).max(20).optional().describe('`next` of the previous page'),
+});
+const versionNumber = z.coerce
+  .number({ error: 'is not a version: write a whole number such as 17' })
+  .int()
+  .min(1)
+  .max(999_999_999);
+
 @ApiTags('queries')
 @Controller('v1')
 export class QueriesController {
@@ -55,6 +70,7 @@ export class QueriesController {
     @Inject(Pools) private readonly pools: Pools,
     @Inject(Names) private readonly names: Names,
     @Inject(Partitions) private readonly partitions: Partitions,
+    @Inject(Configurations) private readonly configurations: Configurations,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
   ) {}
 
@@ -115,6 +131,35 @@ export class QueriesController {
   async mode(@Param('partition') name: string) {
     const { partition, mode, modeIsDefault } = await this.onePartition(name);
     return { partition, mode, modeIsDefault };
+  }
+
+  @Get('partitions/:partition/configurations')
+  @ApiOperation({
+    summary:
+      'Versions of the configuration of a partition, latest first: who sent each, when, and what it changed',
+  })
+  @ApiParameters(versions)
+  @ApiAnswer(configurationVersionPage)
+  listConfigurations(@Param('partition') partition: string, @Query() query: unknown) {
+    return this.configurations.list({
+      ...checkInput(versions, query),
+      partition: partition.toLowerCase(),
+    });
+  }
+
+  @Get('partitions/:partition/configurations/:version')
+  @ApiOperation({
+    summary: 'One version of a configuration: its text, and the changes from the version before',
+  })
+  @ApiAnswer(configurationVersionDetail)
+  async oneConfiguration(@Param('partition') name: string, @Param('version') written: string) {
+    const partition = name.toLowerCase();
+    const { version } = checkInput(z.object({ version: versionNumber }), { version: written });
+    return found(
+      await this.configurations.one(partition, version),
+      `configuration version ${version} of partition ${partition}`,
+      `configurations${partitionOption(partition)}`,
+    );
   }
 
   @Get('timers')

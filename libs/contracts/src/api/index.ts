@@ -4,6 +4,7 @@
 
 export * from './archive.js';
 export * from './configuration.js';
+export * from './configuration-history.js';
 export * from './dead-letters.js';
 export * from './enforcements.js';
 export * from './explanations.js';

@@ -35,6 +35,11 @@ export const configApplied = z.object({
   notices: z.array(notice.extend({ path: z.string().optional() })),
   /** The sender's id, if it arrived as ConfigSubmitted. */
   submission: z.string().optional(),
+  /** The sender's name, if it gave one. */
+  by: z.string().optional(),
+  via: z.enum(['http', 'kafka']).optional(),
+  /** The version whose text is in force again. */
+  rolledBackTo: z.number().int().min(1).optional(),
 });
 
 export const configRefused = z.object({

@@ -11,6 +11,8 @@ export const configSubmitted = z.object({
   partition: partitionName,
   /** The sender's own id, with which it finds the answer. */
   submission: id,
+  /** Who sends it: recorded with the configuration. */
+  by: z.string().trim().min(1).max(200).optional(),
   /** Absent: detected from the configuration. */
   format: z.enum(configurationFormats).optional(),
   /** As text, or as a JSON object of the same shape. */

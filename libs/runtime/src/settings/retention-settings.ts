@@ -15,6 +15,10 @@ export const retentionSettings = {
     default: 90,
     help: 'Retention of notices in queries, in days; the log keeps them',
   }),
+  configurationRetentionDays: setting('CURTAIL_CONFIGURATION_RETENTION_DAYS', days, {
+    default: 365,
+    help: 'Retention of earlier versions of configurations, in days; the version in force stays',
+  }),
   deadLetterRetentionDays: setting('CURTAIL_DEAD_LETTER_RETENTION_DAYS', days, {
     default: 365,
     help: 'Retention of dead letters, in days',

@@ -13,6 +13,7 @@ import { previewLines } from '../output/preview-lines.js';
 import { print } from '../output/print.js';
 import { problemText } from '../output/validation.js';
 import { pathOf } from '../server/address.js';
+import { callerName } from '../server/caller-name.js';
 import { type Client, clientOf } from '../server/client.js';
 import { clocksAfter } from '../server/clocks-after.js';
 import { pendingClocks } from '../server/pending-clocks.js';
@@ -199,7 +200,7 @@ async function apply(
   const all: AppliedWithClocks[] = [];
   for (const [index, part] of parts.entries()) {
     try {
-      const applied = await send<Applied>(invocation, client, part, {}, condition);
+      const applied = await send<Applied>(invocation, client, part, { by: callerName() }, condition);
       all.push({
         ...applied,
         clocks: await clocksAfter(client, applied),

@@ -41,7 +41,7 @@ export async function run(
   const resource = options.allPartitions ? withPartitions(kind) : kind;
   if (options.since !== undefined && (!resource.dated || name !== undefined)) {
     throw new CommandError(
-      `--since is for the past: lists of enforcements, plans, events, notices and replays; leave it out here`,
+      `--since is for the past: lists of enforcements, plans, events, notices, replays and configurations; leave it out here`,
     );
   }
   const foreign = ownFilters.find((own) => options[own] !== undefined && !resource.filters?.includes(own));

@@ -1,15 +1,22 @@
 import type { Register } from './command.js';
+import { example, partitionOption } from './online.js';
 
 /** `curtail diff`: changes between two configurations. docs/reference/cli.md */
 export const diff: Register = (program, act) => {
-  program
+  const command = program
     .command('diff')
-    .argument('<old>', 'the configuration in force')
-    .argument('<new>', 'the one to come')
+    .argument('<old>', 'a file, or the number of a version that was in force')
+    .argument('<new>', 'a file or version to compare with it')
     .summary('compare two configurations')
     .description(
-      'Compares two configurations: what is raised and lowered, and which clocks start or are cancelled.',
+      'Compares two configurations, files or earlier versions: what is raised and lowered, and which clocks start or are cancelled.',
     )
-    .addHelpText('after', '\nExample:\n  curtail diff queues.yaml queues-next.yaml')
+    .addOption(partitionOption())
     .action(act(() => import('../actions/diff.js')));
+  example(
+    command,
+    'curtail diff queues.yaml queues-next.yaml',
+    'curtail diff 17 18',
+    'curtail diff 17 queues.yaml',
+  );
 };

@@ -5,11 +5,17 @@ import { example, partitionOption } from './online.js';
 export const exportConfiguration: Register = (program, act) => {
   const command = program
     .command('export')
-    .summary('write the configuration in force as a file')
+    .argument('[version]', 'an earlier version (curtail get configurations); default: the one in force')
+    .summary('write the configuration in force, or an earlier version, as a file')
     .description(
-      'Writes the configuration in force in its original format, to apply again or to give to the scheduler; with -o json or yaml, everything recorded about it.',
+      'Writes the configuration in force, or an earlier version, in its original format, to apply again or to give to the scheduler; with -o json or yaml, everything recorded about it.',
     )
     .addOption(partitionOption())
     .action(act(() => import('../actions/export.js')));
-  example(command, 'curtail export > queues.yaml', 'curtail export --partition gpu -o json');
+  example(
+    command,
+    'curtail export > queues.yaml',
+    'curtail export 17 > queues-17.yaml',
+    'curtail export --partition gpu -o json',
+  );
 };

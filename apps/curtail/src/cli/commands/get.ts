@@ -16,9 +16,11 @@ export const get: Register = (program, act) => {
     )
     .argument(
       '[name]',
-      'one of them: a queue, the id of an enforcement or allocation, the position of an event',
+      'one of them: a queue, the id of an enforcement or allocation, the position of an event, the version of a configuration',
     )
-    .summary('list queues, timers, enforcements, plans, events, allocations, notices or replays')
+    .summary(
+      'list queues, timers, enforcements, plans, events, allocations, notices, replays or configurations',
+    )
     .description(`Lists ${nouns.slice(0, -1).join(', ')} or ${nouns.at(-1)}; with a name, one of them.`)
     .addOption(partitionOption())
     .addOption(queueOption('only of this queue and of all below it'))
@@ -29,6 +31,7 @@ export const get: Register = (program, act) => {
     )
     .option('--policy <name>', 'only enforcements of this policy')
     .option('--type <name>', 'only events of this name, such as VictimEvicted')
+    .option('--by <name>', 'only configurations of this sender')
     .option('-A, --all-partitions', 'of all partitions')
     .option(
       '--sort-by <field>',
@@ -46,6 +49,8 @@ export const get: Register = (program, act) => {
     'curtail get enforcements -A --state waiting',
     'curtail get q --sort-by -usage.memory',
     'curtail get plans e-99dr3sgdmmb0',
+    'curtail get configurations --by anna --since 7d',
+    'curtail get configuration 17',
   );
 };
 

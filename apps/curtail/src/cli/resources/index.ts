@@ -1,3 +1,4 @@
+import { configurations } from './configurations.js';
 import { enforcements } from './enforcements.js';
 import { allocations, events, notices } from './lists.js';
 import type { Noun } from './nouns.js';
@@ -25,4 +26,5 @@ export const resourceKinds: Record<Noun, ResourceKind<unknown>> = {
   allocations,
   notices,
   replays,
+  configurations,
 };

@@ -13,6 +13,7 @@ export const nouns = [
   'allocations',
   'notices',
   'replays',
+  'configurations',
 ] as const;
 export type Noun = (typeof nouns)[number];
 
@@ -24,6 +25,7 @@ export const shortNames: Partial<Record<Noun, string>> = {
   events: 'ev',
   allocations: 'a',
   notices: 'n',
+  configurations: 'c',
 };
 
 /** Which kind to list; the name of one of them may follow a slash. */

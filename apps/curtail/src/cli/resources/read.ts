@@ -18,7 +18,7 @@ const mostPartitions = 1000;
 /** As `readList`, of one partition or of all, in the order of `sortBy`. */
 export async function readListed<T>(
   client: Client,
-  resource: Pick<ResourceKind<T>, 'plural' | 'address' | 'everywhere'>,
+  resource: Pick<ResourceKind<T>, 'plural' | 'address' | 'everywhere' | 'ofPartition'>,
   filter: ListFilter,
   signal?: AbortSignal,
   isKnown?: (item: T) => boolean,
@@ -33,7 +33,7 @@ export async function readListed<T>(
 /** The lists of all partitions, one after the other; each item has its partition. */
 async function readOfAll<T>(
   client: Client,
-  resource: Pick<ResourceKind<T>, 'plural' | 'address'>,
+  resource: Pick<ResourceKind<T>, 'plural' | 'address' | 'ofPartition'>,
   filter: ListFilter,
   signal?: AbortSignal,
   isKnown?: (item: T) => boolean,
@@ -60,8 +60,8 @@ async function readOfAll<T>(
  */
 export async function readList<T>(
   client: Client,
-  { plural, address = plural }: Pick<ResourceKind<T>, 'plural' | 'address'>,
-  { partition, queue, since, limit, state, policy, type }: ListFilter,
+  { plural, address = plural, ofPartition }: Pick<ResourceKind<T>, 'plural' | 'address' | 'ofPartition'>,
+  { partition, queue, since, limit, state, policy, type, by }: ListFilter,
   signal?: AbortSignal,
   isKnown?: (item: T) => boolean,
 ): Promise<ListPage<T>> {
@@ -70,13 +70,14 @@ export async function readList<T>(
   let isAtKnown = false;
   do {
     const page = await client.get<ListPage<T>>(
-      pathOf([address], {
-        partition,
+      pathOf(ofPartition ? ['partitions', partition, address] : [address], {
+        ...(ofPartition ? {} : { partition }),
         queue,
         since,
         state,
         policy,
         type,
+        by,
         after,
         limit: items.length < limit ? Math.min(pageSize, limit - items.length) : pageSize,
       }),

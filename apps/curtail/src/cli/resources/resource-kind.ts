@@ -4,7 +4,7 @@ import { type Cell, type Column, partitionColumn, tableLines } from '../output/t
 import type { Client } from '../server/client.js';
 
 /** Filters that only some kinds have. */
-export const ownFilters = ['state', 'policy', 'type'] as const;
+export const ownFilters = ['state', 'policy', 'type', 'by'] as const;
 export type OwnFilter = (typeof ownFilters)[number];
 
 /** Limits a list to a partition, a queue, a time and a length. */
@@ -47,6 +47,8 @@ export interface ResourceKind<T> {
   plural: string;
   /** The word in the path of the list, where that is not `plural`. */
   address?: string;
+  /** Its list is below its partition: `/v1/partitions/P/plural`. */
+  ofPartition?: true;
   /** It lists the past: `--since` applies. */
   dated: boolean;
   nameOf(item: T): string;

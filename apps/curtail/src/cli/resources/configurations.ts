@@ -1,0 +1,55 @@
+import type { ConfigurationVersion, ConfigurationVersionDetail } from '@curtail/contracts/api';
+import { agoText, clockText } from '../output/time.js';
+import { changeText, versionLines } from '../output/version-changes.js';
+import { pathOf } from '../server/address.js';
+import { ServerError } from '../server/server-error.js';
+import type { ResourceKind } from './resource-kind.js';
+
+/** Lists have a summary; a single version has its text and its changes too. */
+type Version = ConfigurationVersion | ConfigurationVersionDetail;
+
+/** The history of a partition's configuration, latest first. */
+export const configurations: ResourceKind<Version> = {
+  kind: 'configuration',
+  plural: 'configurations',
+  ofPartition: true,
+  dated: true,
+  filters: ['by'],
+  nameOf: ({ version }) => String(version),
+  columns: [
+    { title: 'VERSION', align: 'right', cell: ({ version }) => String(version) },
+    { title: 'APPLIED', wraps: 'items', cell: ({ appliedAt }, now) => agoText(appliedAt, now) },
+    { title: 'AT', wide: true, cell: ({ appliedAt }) => clockText(appliedAt) },
+    { title: 'BY', wraps: 'words', cell: ({ by }) => by ?? '-' },
+    { title: 'VIA', cell: ({ via }) => via ?? '-' },
+    { title: 'SOURCE', wide: true, holds: 'paths', cell: ({ source }) => source ?? '-' },
+    { title: 'SUBMISSION', wide: true, holds: 'ids', cell: ({ submission }) => submission ?? '-' },
+    { title: 'CHANGES', wraps: 'words', cell: changeText },
+    {
+      title: 'NOTE',
+      wraps: 'words',
+      cell: ({ inForce, rolledBackTo }) =>
+        [
+          ...(inForce ? ['in force'] : []),
+          ...(rolledBackTo === null ? [] : [`rolled back to version ${rolledBackTo}`]),
+        ].join(', ') || '-',
+    },
+    { title: 'DIGEST', wide: true, cell: ({ digest }) => digest.slice(0, 12) },
+  ],
+  empty: 'no configurations: none was applied',
+  whenEmpty: () => 'put one in force: curtail apply -f FILE',
+  one: async (client, name, { partition }, signal) => {
+    try {
+      return await client.get<ConfigurationVersionDetail>(
+        pathOf(['partitions', partition, 'configurations', name]),
+        signal,
+      );
+    } catch (error) {
+      if (error instanceof ServerError && error.problem.status === 404) return undefined;
+      throw error;
+    }
+  },
+  below: (version, invocation) => ('changes' in version ? ['', ...versionLines(version, invocation)] : []),
+  next: ([first], place) =>
+    first && `compare two versions: curtail diff${place} ${first.previous ?? first.version} ${first.version}`,
+};

@@ -1,0 +1,38 @@
+import { type ConfigurationResult, readConfiguration } from '@curtail/configuration';
+import type { ConfigurationFormat } from '@curtail/contracts';
+import type { ConfigurationVersionDetail } from '@curtail/contracts/api';
+import { CommandError } from '../errors.js';
+import { placeOf } from '../output/place.js';
+import { pathOf } from './address.js';
+import type { Client } from './client.js';
+import { ServerError } from './server-error.js';
+
+/** An earlier version of a configuration, with its text. @throws CommandError if there is none. */
+export async function readVersion(
+  client: Client,
+  partition: string,
+  version: string,
+): Promise<ConfigurationVersionDetail> {
+  try {
+    return await client.get(pathOf(['partitions', partition, 'configurations', version]));
+  } catch (error) {
+    if (!(error instanceof ServerError) || error.problem.status !== 404) throw error;
+    throw new CommandError(`there is no configuration version ${version} in partition ${partition}`, {
+      next: `list them: curtail get configurations${placeOf({ partition })}`,
+    });
+  }
+}
+
+/** Its partition alone, as it was in force: a text may have further partitions, and a switch of its own. */
+export function contentOf(version: ConfigurationVersionDetail): ConfigurationResult {
+  const { partition, format, body, quotaPreemptionEnabled } = version;
+  const read = readConfiguration(body, { partition, format: format as ConfigurationFormat });
+  const isOwn = (name: string) => name.toLowerCase() === partition;
+  return {
+    ...read,
+    partitions: read.partitions
+      .filter(({ name }) => isOwn(name))
+      .map((own) => ({ ...own, quotaPreemptionEnabled })),
+    queues: read.queues.filter((queue) => isOwn(queue.partition)),
+  };
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { policyChange, valueChange } from './configuration.js';
+import { count, pageOf, time } from './shapes.js';
+
+const amountChange = z
+  .object({
+    type: z.string(),
+    change: z.enum(['raise', 'lower']),
+    from: count.nullable(),
+    to: count.nullable(),
+  })
+  .meta({
+    id: 'AmountChange',
+    description: 'In base units. null: the type has no limit, or no guarantee, on that side.',
+  });
+
+const shareChange = z
+  .object({
+    of: z.enum(['max', 'guaranteed']),
+    change: z.enum(['raise', 'lower']),
+    from: z.string().nullable(),
+    to: z.string().nullable(),
+  })
+  .meta({ id: 'ShareChange', description: 'Shares of the cluster, such as `25 %`. null: no share.' });
+
+const queueDifference = z
+  .object({
+    path: z.string(),
+    change: z.enum(['new', 'removed', 'changed']),
+    max: z.array(amountChange),
+    guaranteed: z.array(amountChange),
+    shares: z.array(shareChange).optional(),
+    properties: z.array(valueChange).optional().describe('Properties of the queue for policies.'),
+    delay: z
+      .object({ from: z.number(), to: z.number() })
+      .optional()
+      .describe('Effective delays in seconds; absent if unchanged.'),
+    clock: z.enum(['starts or restarts', 'cancels', 'none']),
+    because: z.string().describe('The reason for the effect on the clock.'),
+  })
+  .meta({ id: 'QueueDifference' });
+
+/** The changes from the version before: the form of `curtail diff`, of one partition. */
+export const configurationChanges = z
+  .object({
+    switched: z
+      .object({ from: z.boolean().nullable(), to: z.boolean() })
+      .nullable()
+      .describe('The switch of quota enforcement, if it changed; `from` is null in a first version.'),
+    policies: z.array(policyChange),
+    queues: z
+      .array(queueDifference)
+      .describe('At most 1000, those of the new version first; the counts of the version are complete.'),
+  })
+  .meta({ id: 'ConfigurationChanges' });
+export type ConfigurationChanges = z.infer<typeof configurationChanges>;
+
+export const configurationVersion = z
+  .object({
+    partition: z.string(),
+    version: count,
+    previous: count.nullable().describe('The version it replaced; null if it was the first, or is unknown.'),
+    inForce: z.boolean(),
+    appliedAt: time,
+    by: z.string().nullable().describe('Its sender; null if the sender gave no name.'),
+    via: z.enum(['http', 'kafka']).nullable().describe('null: an earlier release did not record it.'),
+    source: z.string().nullable().describe('Of a submission over Kafka: its CloudEvents source.'),
+    submission: z.string().nullable().describe('Of a submission over Kafka: the id that its sender chose.'),
+    rolledBackTo: count.nullable().describe('The version whose text it has again.'),
+    format: z.string(),
+    digest: z.string().describe('sha256 of the text, hex.'),
+    added: count.describe('Queues that the version before did not have.'),
+    removed: count,
+    changed: count.describe('Queues with other settings than in the version before.'),
+  })
+  .meta({ id: 'ConfigurationVersion' });
+export type ConfigurationVersion = z.infer<typeof configurationVersion>;
+
+export const configurationVersionPage = pageOf(configurationVersion, 'ConfigurationVersionPage');
+
+export const configurationVersionDetail = z
+  .object({
+    ...configurationVersion.shape,
+    quotaPreemptionEnabled: z.boolean(),
+    body: z.string().describe('The text as it was sent.'),
+    changes: configurationChanges
+      .nullable()
+      .describe('null: an earlier release applied it and recorded no changes.'),
+  })
+  .meta({ id: 'ConfigurationVersionDetail' });
+export type ConfigurationVersionDetail = z.infer<typeof configurationVersionDetail>;
