@@ -93,10 +93,24 @@ export default {
     {
       name: 'answers-as-types',
       severity: 'error',
-      comment:
-        'The command line starts fast, and pure libraries load nothing: of the answers of the API they import types only.',
-      from: { path: '^(apps/curtail/src/cli|libs/(planning|enforcement|configuration))/', pathNot: specs },
+      comment: 'Pure libraries load nothing: of the answers of the API they import types only.',
+      from: { path: '^libs/(planning|enforcement|configuration)/', pathNot: specs },
       to: { path: '^libs/contracts/src/api/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'client-by-the-document',
+      severity: 'error',
+      comment:
+        'A client knows the API by its document alone: by the types that are made from it, not by the schemas of the server.',
+      from: { path: '^apps/curtail/src/cli/' },
+      to: { path: '^libs/contracts/src/api/' },
+    },
+    {
+      name: 'client-in-a-browser',
+      severity: 'error',
+      comment: 'The client of the API also runs in a browser: it loads openapi-fetch and nothing else.',
+      from: { path: '^libs/api-client/', pathNot: specs },
+      to: { pathNot: '^(libs/api-client/|node_modules/openapi-fetch/)' },
     },
     {
       name: 'ground-floor',

@@ -1,18 +1,22 @@
 /**
  * `npm run docs`: writes the files that are made from the code: docs/reference (openapi.json, asyncapi.json, the schemas of
- * events, settings, rights) and the rules of the chart's roles. Needs no database: the application is described, not started.
+ * events, settings, rights), the types of the API's client and the rules of the chart's roles. Needs no database and no build: the
+ * application is described, not started, and the command line may use what the types do not have yet.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from './steps/build.mjs';
 import { install } from './steps/install.mjs';
 import { root } from './steps/run.mjs';
 
 const progress = (line) => console.log(`curtail: ${line}`);
-if (!(await install(progress)) || !(await build(progress))) process.exit(1);
+if (!(await install(progress))) process.exit(1);
 
-const { documents } = await import(join(root, 'dist/apps/curtail/src/start/documents.js'));
-for (const [name, text] of Object.entries(await documents())) {
+await import('../test/support/typescript.mjs');
+const { clientTypes } = await import('./client-types.mjs');
+const { documents } = await import('../apps/curtail/src/start/documents.ts');
+const files = await documents();
+files['libs/api-client/src/generated/openapi.ts'] = await clientTypes(files['docs/reference/openapi.json']);
+for (const [name, text] of Object.entries(files)) {
   writeFileSync(join(root, name), text);
   progress(`${name} is written`);
 }

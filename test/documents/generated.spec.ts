@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { documents } from '../../apps/curtail/src/start/documents.js';
 
@@ -7,5 +9,12 @@ describe('documents that are made from the code', () => {
     for (const [name, text] of Object.entries(await documents())) {
       expect({ name, text: readFileSync(name, 'utf8') }).toEqual({ name, text });
     }
+  });
+
+  it('have the types of the client, made from the description of the API as it is', async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, ['scripts/client-types.mjs'], {
+      maxBuffer: 16 * 1024 * 1024,
+    });
+    expect(readFileSync('libs/api-client/src/generated/openapi.ts', 'utf8')).toBe(stdout);
   });
 });

@@ -17,7 +17,7 @@ let partition: TestPartition;
 let runs: string[];
 
 const ok = async (method: string, path: string, body?: unknown) => {
-  const answer = await system.request<{ items: Record<string, string>[] }>(method, path, body);
+  const answer = await system.request<{ items: Record<string, string>[]; next?: string }>(method, path, body);
   expect({ path, status: answer.status, body: answer.body }).toMatchObject({ status: 200 });
   return answer.body;
 };
@@ -90,6 +90,73 @@ describe('each operation of the API answers as the document says', () => {
     await ok('GET', `/v1/partitions/${partition.name}`);
     await ok('GET', `/v1/partitions/${partition.name}/mode`);
     await ok('GET', `/v1/names/allocation?prefix=a&${of}`);
+  });
+
+  it('lists by their filters', async () => {
+    const of = `partition=${partition.name}`;
+    const count = async (path: string) => (await ok('GET', path)).items.length;
+    expect(await count(`/v1/enforcements?${of}&state=waiting&policy=quota-decrease`)).toBe(3);
+    expect(await count(`/v1/enforcements?${of}&state=executing`)).toBe(0);
+    expect(await count(`/v1/enforcements?${of}&policy=intra-queue`)).toBe(0);
+    expect(await count(`/v1/plans?${of}&policy=quota-decrease`)).toBe(3);
+    expect(await count(`/v1/plans?${of}&policy=fair-share`)).toBe(0);
+    expect(await count(`/v1/plans?${of}&since=2100-01-01T00:00:00Z`)).toBe(0);
+    expect(await count(`/v1/rounds?${of}&policy=fair-share`)).toBe(0);
+
+    const clocks = system.partition();
+    await clocks.configure({
+      a: { max: { memory: 9 }, delay: '1h' },
+      b: { max: { memory: 9 }, delay: '1h' },
+    });
+    await clocks.event('EnforcementScheduled', 'root.b');
+    const timers = `/v1/timers?partition=${clocks.name}`;
+    expect(await count(timers)).toBe(2);
+    expect(await count(`${timers}&policy=quota-decrease&state=pending`)).toBe(2);
+    expect(await count(`${timers}&policy=fair-share`)).toBe(0);
+    expect(await count(`${timers}&state=suspended`)).toBe(0);
+    await ok('POST', '/v1/kill-switch', { partition: clocks.name, queue: 'root.a' });
+    await clocks.event('EnforcementRescheduled', 'root.a');
+    expect(await count(`${timers}&state=suspended`)).toBe(1);
+  });
+
+  it('page by page, while others write', async () => {
+    const paged = system.partition();
+    const names = Array.from({ length: 12 }, (_, index) => `q${String(index).padStart(2, '0')}`);
+    const queues = (more: string[]) =>
+      Object.fromEntries([...names, ...more].map((name) => [name, { max: { memory: 9 }, delay: '1h' }]));
+    await paged.configure(queues([]));
+    for (const name of names) await paged.event('EnforcementScheduled', `root.${name}`);
+    for (const [list, name] of [
+      ['events', 'position'],
+      ['queues', 'queue'],
+      ['timers', 'queue'],
+    ] as const) {
+      const address = `/v1/${list}?partition=${paged.name}&limit=3`;
+      const before = await ok('GET', `/v1/${list}?partition=${paged.name}&limit=1000`);
+      const seen: string[] = [];
+      let added = 0;
+      for (let after: string | undefined; ; ) {
+        const page: { items: Record<string, string>[]; next?: string } = await ok(
+          'GET',
+          after === undefined ? address : `${address}&after=${encodeURIComponent(after)}`,
+        );
+        seen.push(...page.items.map((item) => String(item[name])));
+        after = page.next;
+        if (after === undefined) break;
+        // Before, between and behind those that are there.
+        const more = `${['a', 'q05x', 'z'][added % 3]}-${list}-${added++}`;
+        await paged.configure(queues([more]));
+        await paged.event('EnforcementScheduled', `root.${more}`);
+      }
+      const there = before.items.map((item) => String(item[name]));
+      const once = seen.filter((one) => there.includes(one));
+      const stays = list === 'events' ? there : there.filter((one) => /^root(\.q\d\d)?$/.test(one));
+      expect({ list, missing: stays.filter((one) => !once.includes(one)) }).toEqual({ list, missing: [] });
+      expect({ list, twice: seen.filter((one, index) => seen.indexOf(one) !== index) }).toEqual({
+        list,
+        twice: [],
+      });
+    }
   });
 
   it('commands of operators', async () => {
@@ -195,6 +262,7 @@ describe('each operation of the API answers as the document says', () => {
 
   it('refusals', async () => {
     await system.refused('GET', '/v1/queues?limit=0');
+    await system.refused('GET', '/v1/rounds?queue=root.a');
     await system.refused('GET', '/v1/queues/root.nosuch');
     await system.refused('POST', '/v1/enforcements/e-none/approve');
     await system.refused('POST', '/v1/republications', { topic: 'curtail.control' });

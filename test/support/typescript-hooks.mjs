@@ -5,6 +5,8 @@ import { transform } from '@swc/core';
 
 const root = new URL('../../', import.meta.url);
 const aliases = [
+  [/^@curtail\/agents\/kafka$/, 'libs/agents/src/kafka-transport.ts'],
+  [/^@curtail\/agents\/yunikorn$/, 'libs/agents/src/yunikorn/index.ts'],
   [/^@curtail\/agents\/kubernetes$/, 'libs/agents/src/kubernetes/index.ts'],
   [/^@curtail\/migrations$/, 'migrations/index.ts'],
   [/^@curtail\/contracts\/api$/, 'libs/contracts/src/api/index.ts'],

@@ -38,6 +38,7 @@ export class ConfigController {
   @ApiQuery({
     name: 'dryRun',
     required: false,
+    type: Boolean,
     description:
       '`true`: what would change, and the runs in the order in which they would start, each with its victims and what it waits for; nothing is kept',
   })
@@ -49,18 +50,21 @@ export class ConfigController {
   })
   @ApiQuery({ name: 'by', required: false, description: 'Who sends it: recorded in the history' })
   @ApiHeader({
-    name: 'If-Match',
+    name: 'if-match',
     required: false,
     description: 'The ETag of the configuration that this one replaces; 412 if another one is in force',
   })
   @ApiHeader({
-    name: 'If-None-Match',
+    name: 'if-none-match',
     required: false,
     description: '`*`: only if no configuration is in force',
   })
   @ApiConsumes('application/yaml', 'application/json', 'application/xml')
   @ApiBody({
-    schema: { type: 'string', example: 'partitions:\n  - name: default\n    queues:\n      - name: root\n' },
+    schema: {
+      oneOf: [{ type: 'string' }, { type: 'object', additionalProperties: true }],
+      example: 'partitions:\n  - name: default\n    queues:\n      - name: root\n',
+    },
   })
   @ApiAnswer(applied.or(preview))
   put(

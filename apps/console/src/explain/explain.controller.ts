@@ -5,7 +5,7 @@ import {
   plan,
   queueExplanation,
 } from '@curtail/contracts/api';
-import { ApiAnswer, goneWith } from '@curtail/platform';
+import { ApiAnswer, ApiParameters, goneWith } from '@curtail/platform';
 import {
   Body,
   Controller,
@@ -18,11 +18,11 @@ import {
   Query,
   Res,
 } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { ApiListQuery, listQuery } from '../queries/list-query.js';
+import { listQuery, lists } from '../queries/list-query.js';
 import { Log } from '../queries/log.js';
-import { firstOfEach } from '../queries/part-query.js';
+import { first, firstOfEach } from '../queries/part-query.js';
 import { Explain } from './explain.js';
 import { WhatIf } from './what-if.js';
 
@@ -41,7 +41,7 @@ export class ExplainController {
     description:
       'With `limit`, at most this many of each list, with `counts` of how many there are, and the number of spared allocations by reason with the first of them; for very large inputs without the spared ones.',
   })
-  @ApiQuery({ name: 'limit', required: false, description: '1 to 10000; without it everything' })
+  @ApiParameters(first)
   @ApiAnswer(enforcementExplanation)
   async enforcement(
     @Param('enforcement') enforcement: string,
@@ -59,14 +59,14 @@ export class ExplainController {
 
   @Get('allocations/:id/explanation')
   @ApiOperation({ summary: 'Why runs chose an allocation or spared it' })
-  @ApiListQuery()
+  @ApiParameters(lists.one)
   @ApiAnswer(allocationExplanation)
   async allocation(
     @Param('id') id: string,
     @Query() query: unknown,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const { partition } = listQuery(query);
+    const { partition } = listQuery('one', query);
     const explanation = await this.explain.allocation(partition, id, goneWith(response));
     if (explanation) return explanation;
     throw new NotFoundException(
@@ -76,10 +76,10 @@ export class ExplainController {
 
   @Get('queues/:path/explanation')
   @ApiOperation({ summary: 'What happened to the clock and the runs of a queue' })
-  @ApiListQuery()
+  @ApiParameters(lists.one)
   @ApiAnswer(queueExplanation)
   async queue(@Param('path') path: string, @Query() query: unknown) {
-    const { partition } = listQuery(query);
+    const { partition } = listQuery('one', query);
     const explanation = await this.explain.queue(partition, path);
     if (explanation) return explanation;
     throw new NotFoundException(

@@ -2,7 +2,7 @@ import type { EnforcementView, ListPage, VictimView } from '@curtail/contracts/a
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { below, type ListQuery, timedNext, timedPlace } from './list-query.js';
+import { below, type QueryOf, timedNext, timedPlace } from './list-query.js';
 import type { VictimPage } from './part-query.js';
 
 const columns = `enforcement, partition, queue, policy, round::int AS round, state, outcome, due_at AS "dueAt", started_at AS "startedAt",
@@ -14,7 +14,7 @@ export class Enforcements {
   constructor(@Inject(READER_DATABASE) private readonly db: DataSource) {}
 
   /** Planned, open and ended runs, latest change first. */
-  async list(query: ListQuery & { state?: string; policy?: string }): Promise<ListPage<EnforcementView>> {
+  async list(query: QueryOf<'enforcements'>): Promise<ListPage<EnforcementView>> {
     const place = timedPlace(query.after);
     const rows: EnforcementView[] = await this.db.query(
       `SELECT ${columns} FROM read_enforcements
@@ -29,7 +29,7 @@ export class Enforcements {
         place?.at ?? null,
         place?.name ?? null,
         query.limit + 1,
-        query.state ?? null,
+        query.state === 'waiting' ? 'waiting for approval' : (query.state ?? null),
         query.policy ?? null,
       ],
     );

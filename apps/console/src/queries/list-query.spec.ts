@@ -1,10 +1,10 @@
 import { InputError } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
-import { filteredQuery, listQuery, numberedPlace, timedNext, timedPlace } from './list-query.js';
+import { listQuery, numberedPlace, timedNext, timedPlace, typeOfEvent } from './list-query.js';
 
 describe('listQuery', () => {
   it('fills in the partition and the limit', () => {
-    expect(listQuery({})).toEqual({ partition: 'default', limit: 100 });
+    expect(listQuery('queues', {})).toEqual({ partition: 'default', limit: 100 });
   });
 
   it.each([
@@ -16,39 +16,47 @@ describe('listQuery', () => {
     [{ after: '' }, 'query.after'],
     [{ qeue: 'root.a' }, 'query.qeue'],
   ])('refuses %j and names the parameter', (query, path) => {
-    expect(() => listQuery(query)).toThrow(InputError);
-    expect(() => listQuery(query)).toThrow(expect.objectContaining({ path }));
+    expect(() => listQuery('events', query)).toThrow(InputError);
+    expect(() => listQuery('events', query)).toThrow(expect.objectContaining({ path }));
   });
-});
 
-describe('filteredQuery', () => {
-  it('has the filters of this list, by their short names too', () => {
-    expect(filteredQuery({ state: 'waiting', policy: 'fair-share' }, 'state', 'policy')).toMatchObject({
-      state: 'waiting for approval',
+  it('has the filters of this list', () => {
+    expect(listQuery('enforcements', { state: 'waiting', policy: 'fair-share' })).toMatchObject({
+      state: 'waiting',
       policy: 'fair-share',
     });
-    expect(filteredQuery({ type: 'VictimEvicted' }, 'type')).toMatchObject({
-      type: 'io.curtail.victim.evicted.v1',
-    });
-    expect(filteredQuery({}, 'state')).toEqual(listQuery({}));
+    expect(listQuery('events', { type: 'VictimEvicted' })).toMatchObject({ type: 'VictimEvicted' });
+    expect(listQuery('timers', { state: 'suspended' })).toMatchObject({ state: 'suspended' });
+    expect(listQuery('replays', { state: 'interrupted' })).toMatchObject({ state: 'interrupted' });
   });
 
   it.each([
-    [{ state: 'asleep' }, 'query.state', 'scheduled'],
-    [{ policy: 'unfair-share' }, 'query.policy', 'fair-share'],
-    [{ type: 'VictimEaten' }, 'query.type', 'VictimEvicted'],
-    [{ kind: 'x' }, 'query.kind', 'there are partition, queue, since, limit, state, policy, type and after'],
-  ])('refuses %j, and names what would be right', (query, path, right) => {
-    expect(() => filteredQuery(query, 'state', 'policy', 'type')).toThrow(
+    ['enforcements', { state: 'asleep' }, 'query.state', 'scheduled'],
+    ['timers', { state: 'ended' }, 'query.state', 'suspended'],
+    ['plans', { policy: 'unfair-share' }, 'query.policy', 'fair-share'],
+    ['events', { type: 'VictimEaten' }, 'query.type', 'VictimEvicted'],
+    ['rounds', { kind: 'x' }, 'query.kind', 'there are partition, policy'],
+  ] as const)('refuses for %s %j, and names what would be right', (list, query, path, right) => {
+    expect(() => listQuery(list, query)).toThrow(
       expect.objectContaining({ path, message: expect.stringContaining(right) }),
     );
   });
 
-  it('refuses the filter of another list', () => {
-    expect(() => filteredQuery({ type: 'VictimEvicted' }, 'state')).toThrow(
-      expect.objectContaining({ path: 'query.type' }),
+  it.each([
+    ['enforcements', { type: 'VictimEvicted' }],
+    ['queues', { since: '2026-11-21T10:00:00Z' }],
+    ['rounds', { queue: 'root.a' }],
+    ['replays', { partition: 'default' }],
+  ] as const)('refuses for %s the filter of another list: %j', (list, query) => {
+    expect(() => listQuery(list, query)).toThrow(
+      expect.objectContaining({ path: `query.${Object.keys(query)[0]}` }),
     );
   });
+});
+
+it('takes the type of an event by its name or as it is', () => {
+  expect(typeOfEvent('VictimEvicted')).toBe('io.curtail.victim.evicted.v1');
+  expect(typeOfEvent('io.curtail.victim.evicted.v1')).toBe('io.curtail.victim.evicted.v1');
 });
 
 describe('a place in a list', () => {

@@ -1,80 +1,94 @@
 import { InputError } from '@curtail/contracts';
-import { runStates } from '@curtail/contracts/api';
+import { clockStates, replayView, runStates } from '@curtail/contracts/api';
 import { catalog, type EventName, eventName } from '@curtail/contracts/events';
 import { runPolicies } from '@curtail/enforcement';
-import { applyDecorators } from '@nestjs/common';
-import { ApiQuery } from '@nestjs/swagger';
 import { z } from 'zod';
 
-const shape = z.strictObject({
+const isOneOf = (names: readonly string[]) => ({ error: () => `is not one of ${names.join(', ')}` });
+
+/** The parameters of lists; each list has some of them, and refuses the others. */
+const parameters = {
   partition: z.string().min(1).max(64).default('default'),
-  queue: z.string().min(1).max(4096).optional(),
-  since: z.iso.datetime({ offset: true }).optional(),
-  limit: z.coerce.number().int().min(1).max(1000).default(100),
-  after: z.string().min(1).max(4200).optional(),
-});
-
-export type ListQuery = z.infer<typeof shape>;
-
-/** Parameters that only some lists have. */
-const filters = {
-  state: z
-    .enum([...runStates, 'waiting'], { error: () => `is not one of ${runStates.join(', ')}` })
-    .transform((state) => (state === 'waiting' ? 'waiting for approval' : state)),
-  policy: z.string().refine((name) => runPolicies.find(name) !== undefined, {
-    error: () => `is not one of ${runPolicies.names.join(', ')}`,
-  }),
+  queue: z.string().min(1).max(4096).optional().describe('a queue path; everything below it is listed too'),
+  since: z.iso.datetime({ offset: true }).optional().describe('at that time or later'),
+  policy: z
+    .string()
+    .refine((name) => runPolicies.find(name) !== undefined, isOneOf(runPolicies.names))
+    .optional()
+    .describe(`of this policy: ${runPolicies.names.join(', ')}`),
   type: z
     .string()
     .max(200)
-    .transform((type) => (Object.hasOwn(catalog, type) ? catalog[type as EventName].type : type))
-    .refine((type) => eventName(type) !== undefined, 'is not the name of an event, such as VictimEvicted'),
+    .refine(
+      (type) => eventName(typeOfEvent(type)) !== undefined,
+      'is not the name of an event, such as VictimEvicted',
+    )
+    .optional()
+    .describe('events of this name, such as `VictimEvicted`, or of this CloudEvents type'),
+  limit: z.coerce.number().int().min(1).max(1000).default(100),
+  after: z.string().min(1).max(4200).optional().describe('`next` of the previous page'),
 };
-export type Filter = keyof typeof filters;
 
-/** The query parameters that all lists have. @throws InputError that names the parameter. */
-export function listQuery(query: unknown): ListQuery {
-  return filteredQuery(query);
+/** The states of the things that a list may have; the parameter is `state` in each. */
+const states = {
+  run: z
+    .enum([...runStates, 'waiting'], isOneOf(runStates))
+    .optional()
+    .describe('in this state; `waiting` is short for `waiting for approval`'),
+  clock: z.enum(clockStates, isOneOf(clockStates)).optional().describe('in this state'),
+  replay: replayView.shape.state.optional().describe('in this state'),
+};
+
+type Parameters = typeof parameters;
+
+/** The CloudEvents type of an event that is given by its name or type. */
+export function typeOfEvent(nameOrType: string): string {
+  return Object.hasOwn(catalog, nameOrType) ? catalog[nameOrType as EventName].type : nameOrType;
 }
 
-/** Those, and filters that this list has. @throws InputError that names the parameter. */
-export function filteredQuery<F extends Filter = never>(
-  query: unknown,
-  ...own: F[]
-): ListQuery & Partial<Record<F, string>> {
-  const extended = shape.extend(Object.fromEntries(own.map((name) => [name, filters[name].optional()])));
-  const checked = extended.safeParse(query);
-  if (checked.success) return checked.data as ListQuery & Partial<Record<F, string>>;
+/** The query parameters of a list, by name. */
+export function listOf<N extends keyof Parameters>(
+  ...names: N[]
+): z.ZodObject<Pick<Parameters, N>, z.core.$strict> {
+  const shape = Object.fromEntries(names.map((name) => [name, parameters[name]]));
+  return z.strictObject(shape) as unknown as z.ZodObject<Pick<Parameters, N>, z.core.$strict>;
+}
+
+/** All lists of the API whose items are read here. */
+export const lists = {
+  one: listOf('partition'),
+  partitions: listOf('limit', 'after'),
+  queues: listOf('partition', 'queue', 'limit', 'after'),
+  allocations: listOf('partition', 'queue', 'limit', 'after'),
+  elements: listOf('partition', 'queue', 'limit', 'after'),
+  timers: listOf('partition', 'queue', 'policy', 'limit', 'after').extend({ state: states.clock }),
+  rounds: listOf('partition', 'policy'),
+  enforcements: listOf('partition', 'queue', 'policy', 'since', 'limit', 'after').extend({
+    state: states.run,
+  }),
+  plans: listOf('partition', 'queue', 'policy', 'since', 'limit', 'after'),
+  events: listOf('partition', 'queue', 'type', 'since', 'limit', 'after'),
+  notices: listOf('partition', 'queue', 'since', 'limit', 'after'),
+  replays: listOf('since', 'limit', 'after').extend({ state: states.replay }),
+};
+
+/** A checked query of the list with this name. */
+export type QueryOf<N extends keyof typeof lists> = z.infer<(typeof lists)[N]>;
+
+/** @throws InputError that names the parameter. */
+export function listQuery<N extends keyof typeof lists>(list: N, query: unknown): QueryOf<N> {
+  const shape: z.ZodObject = lists[list];
+  const checked = shape.safeParse(query);
+  if (checked.success) return checked.data as QueryOf<N>;
   const issue = checked.error.issues[0];
   const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
   throw new InputError(
     `query.${unknown ?? issue?.path.join('.') ?? ''}`,
     unknown
-      ? `there is no such parameter; there are ${[...Object.keys(shape.shape).slice(0, -1), ...own].join(', ')} and after`
+      ? `there is no such parameter here; there are ${Object.keys(shape.shape).join(', ')}`
       : `${issue?.message ?? 'not usable'} (partition and queue are names, since is a time such as 2026-11-21T10:00:00Z, limit is 1 to 1000)`,
   );
 }
-
-const described: Record<Filter, string> = {
-  state: `only runs in this state: ${runStates.join(', ')}; \`waiting\` is short for \`waiting for approval\``,
-  policy: `only runs of this policy: ${runPolicies.names.join(', ')}`,
-  type: 'only events of this name, such as `VictimEvicted`, or of this CloudEvents type',
-};
-
-/** Describes those parameters in the OpenAPI document. @param own filters that this list has. */
-export const ApiListQuery = (...own: Filter[]) =>
-  applyDecorators(
-    ...own.map((name) => ApiQuery({ name, required: false, description: described[name] })),
-    ApiQuery({ name: 'partition', required: false, description: 'default: `default`' }),
-    ApiQuery({
-      name: 'queue',
-      required: false,
-      description: 'a queue path; everything below it is listed too',
-    }),
-    ApiQuery({ name: 'since', required: false, description: 'RFC 3339' }),
-    ApiQuery({ name: 'limit', required: false, description: '1 to 1000, default 100' }),
-    ApiQuery({ name: 'after', required: false, description: '`next` of the previous page' }),
-  );
 
 /** SQL: the column is the queue of `$n` or below it, or `$n` is null. */
 export const below = (column: string, n: number) =>

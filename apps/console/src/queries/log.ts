@@ -6,20 +6,20 @@ import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { archivedSentence, whereArchived } from '../archive/where-archived.js';
-import { below, type ListQuery, numberedPlace } from './list-query.js';
+import { below, numberedPlace, type QueryOf, typeOfEvent } from './list-query.js';
 
 @Injectable()
 export class Log {
   constructor(@Inject(READER_DATABASE) private readonly db: DataSource) {}
 
   /** Events, latest first; with `after` those before that position. */
-  async list(query: ListQuery & { type?: string }): Promise<ListPage<EventView>> {
+  async list(query: QueryOf<'events'>): Promise<ListPage<EventView>> {
     const rows: StoredEvent[] = await this.db.query(
       `SELECT position::text, time, type, stream, version, key, data FROM events
        WHERE partition = $1 AND ${below('key COLLATE "C"', 2)} AND ($3::timestamptz IS NULL OR time >= $3)
          AND ($4::bigint IS NULL OR position < $4) AND ($6::text IS NULL OR type = $6)
        ORDER BY events.position DESC LIMIT $5`,
-      [...numberedPage(query), query.type ?? null],
+      [...numberedPage(query), query.type === undefined ? null : typeOfEvent(query.type)],
     );
     const page = rows.slice(0, query.limit);
     return {
@@ -35,12 +35,14 @@ export class Log {
   }
 
   /** Recorded plans, latest first; with `after` those before that position. */
-  async plans(query: ListQuery): Promise<ListPage<PlanView>> {
+  async plans(query: QueryOf<'plans'>): Promise<ListPage<PlanView>> {
     const rows: (PlanView & { position: string })[] = await this.db.query(
       `WITH page AS (
          SELECT position, partition, key, time, data FROM events
          WHERE type = 'io.curtail.plan.computed.v1' AND partition = $1 AND ${below('key COLLATE "C"', 2)}
            AND ($3::timestamptz IS NULL OR time >= $3) AND ($4::bigint IS NULL OR position < $4)
+           AND ($6::text IS NULL OR EXISTS (
+             SELECT FROM read_enforcements run WHERE stream = 'plan-' || run.enforcement AND run.policy = $6))
          ORDER BY position DESC LIMIT $5)
        SELECT position::text, origin.enforcement, page.partition, key AS queue, time AS "computedAt",
               coalesce(e.plan_outcome, planned.outcome) AS outcome, coalesce(e.target, planned.target) AS target,
@@ -52,7 +54,7 @@ export class Log {
        LEFT JOIN json_to_record(CASE WHEN e.enforcement IS NULL THEN origin.plan END)
          AS planned (outcome text, target json, victims json) ON true
        ORDER BY page.position DESC`,
-      numberedPage(query),
+      [...numberedPage(query), query.policy ?? null],
     );
     const page = rows.slice(0, query.limit);
     return {
@@ -91,7 +93,7 @@ export class Log {
   }
 
   /** With a queue: notices of its runs and clocks and of those below it, and notices of others about them. */
-  async notices(query: ListQuery): Promise<ListPage<Record<string, unknown>>> {
+  async notices(query: QueryOf<'notices'>): Promise<ListPage<Record<string, unknown>>> {
     const rows: (Record<string, unknown> & { id: string })[] = await this.db.query(
       `SELECT id::text, at, partition, queue, enforcement, code, message, kind, name FROM read_notices
        WHERE partition = $1 AND (${below('queue', 2)} OR (kind IN ('queue', 'pool') AND ${below('name', 2)})) AND ($3::timestamptz IS NULL OR at >= $3)
@@ -137,7 +139,7 @@ const viewOf = (event: StoredEvent): EventView => ({
 });
 
 /** Parameters of all lists in descending order of a number. One extra row shows whether there is a next page. */
-function numberedPage(query: ListQuery): (string | number | null)[] {
+function numberedPage(query: QueryOf<'notices'>): (string | number | null)[] {
   const { partition, queue, since, after, limit } = query;
   return [partition, queue ?? null, since ?? null, numberedPlace(after) ?? null, limit + 1];
 }

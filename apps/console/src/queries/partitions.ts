@@ -2,7 +2,7 @@ import type { ListPage, PartitionView } from '@curtail/contracts/api';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { ListQuery } from './list-query.js';
+import type { QueryOf } from './list-query.js';
 
 /** The mode of partitions for which none was set, as the executor has it. */
 export const DEFAULT_MODE = Symbol('DefaultMode');
@@ -15,7 +15,7 @@ export class Partitions {
     @Inject(DEFAULT_MODE) private readonly defaultMode: PartitionView['mode'],
   ) {}
 
-  async list({ after, limit }: Pick<ListQuery, 'after' | 'limit'>): Promise<ListPage<PartitionView>> {
+  async list({ after, limit }: QueryOf<'partitions'>): Promise<ListPage<PartitionView>> {
     const rows = await this.rows('($1::text IS NULL OR partition > $1)', after ?? null, limit + 1);
     const items = rows.slice(0, limit);
     return rows.length > limit ? { items, next: items.at(-1)!.partition } : { items };

@@ -3,7 +3,7 @@ import type { ElementView, ListPage } from '@curtail/contracts/api';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { ListQuery } from './list-query.js';
+import type { QueryOf } from './list-query.js';
 
 /** Findings of the last round of fair-share in a partition; empty where the policy does not run. */
 @Injectable()
@@ -13,7 +13,7 @@ export class Pools {
   /** Pools by path, or operations by id, of `queue` and below it. Of more than a thousand operations, those with the lowest satisfaction. */
   async list(
     kind: ElementView['kind'],
-    { partition, queue, limit, after = '0' }: ListQuery,
+    { partition, queue, limit, after = '0' }: QueryOf<'elements'>,
   ): Promise<ListPage<ElementView>> {
     if (!/^\d{1,9}$/.test(after)) throw new InputError('query.after', 'is not the `next` of a page before');
     const rows: { element: ShownElement; takenAt: Date; nr: number }[] = await this.db.query(

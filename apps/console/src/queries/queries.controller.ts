@@ -30,10 +30,10 @@ import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { Configurations } from './configurations.js';
 import { Enforcements } from './enforcements.js';
-import { ApiListQuery, filteredQuery, listQuery } from './list-query.js';
+import { listQuery, lists } from './list-query.js';
 import { Log } from './log.js';
 import { Names } from './names.js';
-import { ApiVictimPage, victimPage } from './part-query.js';
+import { victimPage, victimPages } from './part-query.js';
 import { Partitions } from './partitions.js';
 import { Pools } from './pools.js';
 import { Queues } from './queues.js';
@@ -57,6 +57,10 @@ const versionNumber = z.coerce
   .int()
   .min(1)
   .max(999_999_999);
+/** Lists in an order that changes: every item that keeps its place is on exactly one page. */
+const changing =
+  'A run that stays as it is, is on exactly one page, whatever changes meanwhile. One that changes moves to the front: to have all of them, ' +
+  'read the pages to the end, then again with `since` set to the time before the first page.';
 
 @ApiTags('queries')
 @Controller('v1')
@@ -76,18 +80,18 @@ export class QueriesController {
 
   @Get('queues')
   @ApiOperation({ summary: 'Queues of the configuration in force, with usage, clock and run' })
-  @ApiListQuery()
+  @ApiParameters(lists.queues)
   @ApiAnswer(queuePage)
   listQueues(@Query() query: unknown) {
-    return this.queues.list(listQuery(query));
+    return this.queues.list(listQuery('queues', query));
   }
 
   @Get('queues/:path')
   @ApiOperation({ summary: 'One queue' })
-  @ApiListQuery()
+  @ApiParameters(lists.one)
   @ApiAnswer(queueView)
   async oneQueue(@Param('path') path: string, @Query() query: unknown) {
-    const { partition } = listQuery(query);
+    const { partition } = listQuery('one', query);
     return found(
       await this.queues.one(partition, path),
       `queue ${path} in partition ${partition}`,
@@ -111,10 +115,10 @@ export class QueriesController {
   @ApiOperation({
     summary: 'Partitions with a configuration, a mode or a stop: mode, switch, policies, stops',
   })
-  @ApiListQuery()
+  @ApiParameters(lists.partitions)
   @ApiAnswer(partitionPage)
   listPartitions(@Query() query: unknown) {
-    return this.partitions.list(listQuery(query));
+    return this.partitions.list(listQuery('partitions', query));
   }
 
   @Get('partitions/:partition')
@@ -164,33 +168,32 @@ export class QueriesController {
 
   @Get('timers')
   @ApiOperation({ summary: 'Running clocks, by due time' })
-  @ApiListQuery()
+  @ApiParameters(lists.timers)
   @ApiAnswer(timerPage)
   listTimers(@Query() query: unknown) {
-    return this.timers.list(listQuery(query));
+    return this.timers.list(listQuery('timers', query));
   }
 
   @Get('rounds')
   @ApiOperation({
     summary: 'The last round of each policy with rounds, and its outcome',
-    description: 'One entry per policy; only the parameter `partition` applies.',
+    description: 'One entry per policy, all on one page.',
   })
-  @ApiListQuery()
+  @ApiParameters(lists.rounds)
   @ApiAnswer(roundsPage)
   listRounds(@Query() query: unknown) {
-    return this.rounds.list(listQuery(query));
+    return this.rounds.list(listQuery('rounds', query));
   }
 
   @Get('pools')
   @ApiOperation({
     summary: 'Pools as the last round of fair-share found them: shares, satisfaction, status, starvation',
-    description:
-      'Only the parameters `partition`, `queue` and `limit` apply. Shares are fractions of the cluster.',
+    description: 'Shares are fractions of the cluster.',
   })
-  @ApiListQuery()
+  @ApiParameters(lists.elements)
   @ApiAnswer(elementPage)
   listPools(@Query() query: unknown) {
-    return this.pools.list('pool', listQuery(query));
+    return this.pools.list('pool', listQuery('elements', query));
   }
 
   @Get('operations')
@@ -198,18 +201,18 @@ export class QueriesController {
     summary: 'Operations as the last round of fair-share found them',
     description: 'As `pools`; of more than a thousand operations, those with the lowest satisfaction.',
   })
-  @ApiListQuery()
+  @ApiParameters(lists.elements)
   @ApiAnswer(elementPage)
   listOperations(@Query() query: unknown) {
-    return this.pools.list('operation', listQuery(query));
+    return this.pools.list('operation', listQuery('elements', query));
   }
 
   @Get('enforcements')
-  @ApiOperation({ summary: 'Runs, latest change first' })
-  @ApiListQuery('state', 'policy')
+  @ApiOperation({ summary: 'Runs, latest change first', description: changing })
+  @ApiParameters(lists.enforcements)
   @ApiAnswer(enforcementPage)
   listEnforcements(@Query() query: unknown) {
-    return this.enforcements.list(filteredQuery(query, 'state', 'policy'));
+    return this.enforcements.list(listQuery('enforcements', query));
   }
 
   @Get('enforcements/:enforcement')
@@ -217,7 +220,7 @@ export class QueriesController {
     summary: 'One run and the state of its victims, in order of eviction',
     description: '`next` is present if there are more victims: pass it as `after`.',
   })
-  @ApiVictimPage()
+  @ApiParameters(victimPages)
   @ApiAnswer(enforcementDetail)
   async oneEnforcement(@Param('enforcement') enforcement: string, @Query() query: unknown) {
     const run = await this.enforcements.one(enforcement, victimPage(query));
@@ -227,10 +230,10 @@ export class QueriesController {
 
   @Get('plans')
   @ApiOperation({ summary: 'Recorded plans, latest first' })
-  @ApiListQuery()
+  @ApiParameters(lists.plans)
   @ApiAnswer(planPage)
   listPlans(@Query() query: unknown) {
-    return this.log.plans(listQuery(query));
+    return this.log.plans(listQuery('plans', query));
   }
 
   @Get('plans/:enforcement')
@@ -244,10 +247,10 @@ export class QueriesController {
 
   @Get('events')
   @ApiOperation({ summary: 'The log, latest first' })
-  @ApiListQuery('type')
+  @ApiParameters(lists.events)
   @ApiAnswer(eventPage)
   listEvents(@Query() query: unknown) {
-    return this.log.list(filteredQuery(query, 'type'));
+    return this.log.list(listQuery('events', query));
   }
 
   @Get('events/:id')
@@ -262,18 +265,18 @@ export class QueriesController {
 
   @Get('notices')
   @ApiOperation({ summary: 'Notices for administrators, latest first' })
-  @ApiListQuery()
+  @ApiParameters(lists.notices)
   @ApiAnswer(noticePage)
   listNotices(@Query() query: unknown) {
-    return this.log.notices(listQuery(query));
+    return this.log.notices(listQuery('notices', query));
   }
 
   @Get('allocations')
   @ApiOperation({ summary: 'Allocations as the cluster knows them, by id' })
-  @ApiListQuery()
+  @ApiParameters(lists.allocations)
   @ApiAnswer(allocationPage)
   async listAllocations(@Query() query: unknown) {
-    const { partition, queue, after, limit } = listQuery(query);
+    const { partition, queue, after, limit } = listQuery('allocations', query);
     const items = await this.cluster.allocations({
       partition,
       ...(queue === undefined ? {} : { queue }),
@@ -285,10 +288,10 @@ export class QueriesController {
 
   @Get('allocations/:id')
   @ApiOperation({ summary: 'One allocation as the cluster knows it' })
-  @ApiListQuery()
+  @ApiParameters(lists.one)
   @ApiAnswer(allocationView)
   async oneAllocation(@Param('id') id: string, @Query() query: unknown) {
-    const { partition } = listQuery(query);
+    const { partition } = listQuery('one', query);
     return found(
       await this.cluster.allocation(partition, id),
       `allocation ${id} in partition ${partition}`,

@@ -4,7 +4,7 @@ import type { ListPage, QueueView } from '@curtail/contracts/api';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { below, type ListQuery } from './list-query.js';
+import { below, type QueryOf } from './list-query.js';
 
 type Row = Omit<QueueView, 'usage' | 'inFlight' | 'clusterShare'> & { clusterShare: ClusterShare | null };
 
@@ -27,7 +27,7 @@ export class Queues {
   ) {}
 
   /** The queues of the configuration in force, by path, with their current usage. */
-  async list(query: ListQuery): Promise<ListPage<QueueView>> {
+  async list(query: QueryOf<'queues'>): Promise<ListPage<QueueView>> {
     const rows: Row[] = await this.db.query(
       `${selectFrom('queues')}
        WHERE q.partition = $1 AND ${below('q.path', 2)} AND q.path > $3

@@ -3,7 +3,7 @@ import { roundPolicies } from '@curtail/rounds';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { ListQuery } from './list-query.js';
+import type { QueryOf } from './list-query.js';
 
 const mostExempt = 100;
 const exemptingPolicies = () =>
@@ -13,7 +13,7 @@ const exemptingPolicies = () =>
 export class Rounds {
   constructor(@Inject(READER_DATABASE) private readonly db: DataSource) {}
 
-  async list({ partition }: Pick<ListQuery, 'partition'>): Promise<ListPage<RoundsView>> {
+  async list({ partition, policy }: QueryOf<'rounds'>): Promise<ListPage<RoundsView>> {
     const items: RoundsView[] = await this.db.query(
       `SELECT r.partition, r.policy, r.round::int AS round, r.enforcement, r.state, r.started_at AS "startedAt",
               t.due_at AS "nextDueAt", r.skipped::int AS skipped, r.planned_round::int AS "plannedRound",
@@ -26,8 +26,8 @@ export class Rounds {
                      WHERE partition = r.partition AND r.policy = ANY ($3::text[]) AND until >= now()
                      ORDER BY kind DESC, name LIMIT $2) one) AS "exempt"
        FROM rounds r LEFT JOIN timers t ON t.kind = r.policy AND t.partition = r.partition AND t.name = 'root'
-       WHERE r.partition = $1 ORDER BY r.policy`,
-      [partition, mostExempt, exemptingPolicies()],
+       WHERE r.partition = $1 AND ($4::text IS NULL OR r.policy = $4) ORDER BY r.policy`,
+      [partition, mostExempt, exemptingPolicies(), policy ?? null],
     );
     return { items };
   }

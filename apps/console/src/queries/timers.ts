@@ -3,7 +3,7 @@ import type { ListPage, TimerView } from '@curtail/contracts/api';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { below, type ListQuery, timedNext, timedPlace } from './list-query.js';
+import { below, type QueryOf, timedNext, timedPlace } from './list-query.js';
 
 const columns = `t.partition, t.name AS queue, t.kind, s.state #>> '{pending,enforcement}' AS enforcement, t.generation,
   t.due_at AS "dueAt", t.state`;
@@ -44,21 +44,35 @@ export class Timers {
   }
 
   /** Running clocks, by due time. */
-  async list(query: ListQuery): Promise<ListPage<TimerView>> {
+  async list(query: QueryOf<'timers'>): Promise<ListPage<TimerView>> {
     const place = timedPlace(query.after);
+    // A queue has a clock for each policy, and all may be due together.
+    const [, kind = null, name = null] = /^([^~]+)~(.+)$/.exec(place?.name ?? '') ?? [];
     const rows: TimerView[] = await this.db.query(
       `SELECT ${columns}
        FROM timers t LEFT JOIN schedules s ON s.partition = t.partition AND s.queue = t.name
        WHERE t.partition = $1 AND ${below('t.name', 2)}
-         AND ($3::timestamptz IS NULL OR (t.due_at, t.name) > ($3, $4))
-       ORDER BY t.due_at, t.name LIMIT $5`,
-      [query.partition, query.queue ?? null, place?.at ?? null, place?.name ?? null, query.limit + 1],
+         AND ($3::timestamptz IS NULL OR (t.due_at, t.name, t.kind) > ($3, $4, $5))
+         AND ($7::text IS NULL OR t.state = $7) AND ($8::text IS NULL OR t.kind = $8)
+       ORDER BY t.due_at, t.name, t.kind LIMIT $6`,
+      [
+        query.partition,
+        query.queue ?? null,
+        place?.at ?? null,
+        name,
+        kind,
+        query.limit + 1,
+        query.state ?? null,
+        query.policy ?? null,
+      ],
     );
     const items = rows.slice(0, query.limit);
     const last = items.at(-1);
     return {
       items,
-      ...(last && rows.length > items.length ? { next: timedNext(last.dueAt, last.queue) } : {}),
+      ...(last && rows.length > items.length
+        ? { next: timedNext(last.dueAt, `${last.kind}~${last.queue}`) }
+        : {}),
     };
   }
 }

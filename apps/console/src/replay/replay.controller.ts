@@ -1,5 +1,5 @@
 import { replayLine, replayPage, replayStopping, replayView } from '@curtail/contracts/api';
-import { ApiAnswer, checkInput, schemaOf } from '@curtail/platform';
+import { ApiAnswer, ApiParameters, checkInput, schemaOf } from '@curtail/platform';
 import {
   Body,
   Controller,
@@ -15,7 +15,7 @@ import {
 } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { ApiListQuery, listQuery } from '../queries/list-query.js';
+import { listQuery, lists } from '../queries/list-query.js';
 import { Replays } from './replays.js';
 import { streamProgress } from './stream-progress.js';
 import { replayBody, requestOf } from './work/replay-request.js';
@@ -42,10 +42,10 @@ export class ReplayController {
 
   @Get()
   @ApiOperation({ summary: 'Running and past replays, latest first' })
-  @ApiListQuery()
+  @ApiParameters(lists.replays)
   @ApiAnswer(replayPage)
   list(@Query() query: unknown) {
-    return this.replays.list(listQuery(query));
+    return this.replays.list(listQuery('replays', query));
   }
 
   @Get(':replay')

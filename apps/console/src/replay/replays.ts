@@ -6,6 +6,7 @@ import { SCAN_DATABASE, type Worker } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { DataSource, type QueryRunner } from 'typeorm';
+import type { QueryOf } from '../queries/list-query.js';
 import { ArchiveLog } from './archive/archive-log.js';
 import { ReplayDigests } from './digest/replay-digests.js';
 import { RepublishEvents } from './kafka/republish-events.js';
@@ -20,7 +21,6 @@ import {
   listReplays,
   lock,
   oneReplay,
-  type ReplayListQuery,
   runningReplay,
   type TakenReplay,
   takeOver,
@@ -76,7 +76,7 @@ export class Replays implements Worker {
     await Promise.allSettled([...this.running.values()].map(({ finished }) => finished));
   }
 
-  list(query: ReplayListQuery): Promise<ListPage<ReplayView>> {
+  list(query: QueryOf<'replays'>): Promise<ListPage<ReplayView>> {
     return listReplays(this.db, query);
   }
 

@@ -1,4 +1,4 @@
-import type { DeadLetterDetail, DeadLetterView } from '@curtail/contracts/api';
+import type { DeadLetter, DeadLetterDetail } from '@curtail/api-client';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { json, problem, TestServer } from './server/test-server.js';
 import { type Circumstances, curtail } from './test-terminal.js';
@@ -18,7 +18,7 @@ const call = (argv: string[], circumstances: Circumstances = {}) =>
 
 const event = '0197f3c2-8d1e-7b1a-9a53-1c8d2f4b6e70';
 const name = `timer/${event}`;
-const letter: DeadLetterView = {
+const letter: DeadLetter = {
   ...{ consumer: 'timer', event, topic: 'curtail.quota', key: 'root.a', type: 'QuotaChanged' },
   ...{ parkedAt: '2026-11-21T10:00:00.000Z', reason: 'a slip of the pen', field: null, source: null },
   ...{ origin: 'curtail.quota/3@17', attempts: 1, retryAskedAt: null, retryBy: null },

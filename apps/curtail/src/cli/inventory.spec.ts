@@ -1,4 +1,4 @@
-import type { InventoryStatus } from '@curtail/contracts/api';
+import type { InventoryStatus } from '@curtail/api-client';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { json, problem, TestServer } from './server/test-server.js';
 import { type Circumstances, curtail } from './test-terminal.js';

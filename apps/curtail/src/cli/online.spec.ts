@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import type { EnforcementView, QueueView, TimerView } from '@curtail/contracts/api';
+import type { Enforcement, Queue, Timer } from '@curtail/api-client';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { json, lines, problem, TestServer } from './server/test-server.js';
 import { type Circumstances, curtail } from './test-terminal.js';
@@ -16,7 +16,7 @@ const call = (argv: string[], circumstances: Circumstances = {}) =>
   curtail(argv, { ...circumstances, env: { CURTAIL_SERVER: server.url, ...circumstances.env } });
 const asTable = (argv: string[], columns = 160) => call(['--no-color', ...argv], { columns });
 
-const queue: QueueView = {
+const queue: Queue = {
   partition: 'default',
   queue: 'root.research',
   max: { vcore: 30_000, memory: 120e9 },
@@ -30,7 +30,7 @@ const queue: QueueView = {
   suspended: false,
   notMet: false,
 };
-const timerDue = (seconds: number): TimerView => ({
+const timerDue = (seconds: number): Timer => ({
   partition: 'default',
   queue: 'root.research',
   kind: 'quota-decrease',
@@ -39,7 +39,7 @@ const timerDue = (seconds: number): TimerView => ({
   dueAt: new Date(Date.now() + seconds * 1000).toISOString(),
   state: 'pending',
 });
-const run: EnforcementView = {
+const run: Enforcement = {
   enforcement: 'e-1',
   partition: 'default',
   policy: 'quota-decrease',

@@ -14,7 +14,8 @@ const amounts = z.record(
 
 const PARTITION = /^[a-zA-Z0-9_.-]{1,64}$/;
 
-const loadSpec = z.strictObject({
+/** The body of a request for generated work. */
+export const loadSpec = z.strictObject({
   /** The queue above everything that is loaded. */
   under: z.string().default('root.load'),
   /** Leaves. */

@@ -33,7 +33,8 @@ const running = z.strictObject({
   secondsApart: z.number().min(0).max(3600).default(10),
 });
 
-const scenario = z.strictObject({
+/** The work of a scenario. docs/reference/scenarios.md */
+export const scenario = z.strictObject({
   nodes: z.array(z.strictObject({ id, capacity: amounts })).max(1000),
   applications: z
     .array(

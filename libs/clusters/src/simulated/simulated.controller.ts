@@ -12,19 +12,22 @@ import {
   type WorkCounts,
   workCounts,
 } from '@curtail/contracts/api';
-import { ApiAnswer } from '@curtail/platform';
+import { ApiAnswer, schemaOf } from '@curtail/platform';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { DataSource } from 'typeorm';
 import { applicationsWithWork } from './applications.js';
 import { clear } from './clear.js';
 import { countWork } from './counts.js';
 import { loadSimulated } from './load.js';
-import { readPartition } from './load-spec.js';
+import { loadSpec, readPartition } from './load-spec.js';
 import { holdsSample, seedSample } from './sample.js';
-import { placeScenario } from './scenario.js';
+import { placeScenario, scenario } from './scenario.js';
 import { workByQueue } from './work-by-queue.js';
+
+const ApiUnder = () =>
+  ApiQuery({ name: 'under', required: false, description: 'this queue and all below it; default: all' });
 
 /** Fills, empties and counts the simulated cluster. */
 @ApiTags('simulated cluster')
@@ -44,6 +47,7 @@ export class SimulatedController {
   @ApiOperation({
     summary: 'Queues of the simulated cluster that have work, whether a configuration has them or not',
   })
+  @ApiUnder()
   @ApiAnswer(queueWorkList)
   async queues(
     @Param('partition') partition: string,
@@ -64,6 +68,7 @@ export class SimulatedController {
     description:
       'All of it or, after any failure, nothing. Lines of JSON: progress, then the result or an error.',
   })
+  @ApiBody({ schema: schemaOf(loadSpec) })
   @ApiAnswer(loadLine, { as: 'lines' })
   async load(
     @Param('partition') partition: string,
@@ -110,6 +115,7 @@ export class SimulatedController {
   /** Applications at and below `under`, with their running and pending work. */
   @Get('applications')
   @ApiOperation({ summary: 'Applications of the simulated cluster: what they have, and what they wait for' })
+  @ApiUnder()
   @ApiAnswer(applicationWorkList)
   async applications(
     @Param('partition') partition: string,
@@ -122,6 +128,7 @@ export class SimulatedController {
   @Post('scenario')
   @HttpCode(200)
   @ApiOperation({ summary: 'Load work from a scenario (docs/reference/scenarios.md)' })
+  @ApiBody({ schema: schemaOf(scenario) })
   @ApiAnswer(placedScenario)
   scenario(@Param('partition') partition: string, @Body() input: unknown): Promise<PlacedScenario> {
     return placeScenario(this.dataSource, partition, input);
@@ -132,6 +139,7 @@ export class SimulatedController {
   @ApiOperation({
     summary: 'Remove the work of a queue and below it; without `under`, of the partition with its nodes',
   })
+  @ApiUnder()
   @ApiAnswer(clearedWork)
   clear(@Param('partition') partition: string, @Query('under') under?: string): Promise<ClearedWork> {
     return clear(this.dataSource, readPartition(partition), under);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { configurationFormats } from '../events/configuration-formats.js';
 import { quotaValues } from '../events/shapes.js';
 import type { Subject } from '../subject.js';
 import { amounts, count, subjectView, time } from './shapes.js';
@@ -152,7 +153,7 @@ export const configurationInForce = z
   .object({
     partition: z.string(),
     digest: z.string().describe('sha256 of the text, hex.'),
-    format: z.string(),
+    format: z.enum(configurationFormats),
     body: z.string().describe('The text as it was sent.'),
     quotaPreemptionEnabled: z.boolean(),
     policies: z.record(z.string(), z.record(z.string(), z.unknown())),

@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import type { FairShareReason } from '../planning/fair-share-plan.js';
-import type { SparedReason } from '../planning/plan.js';
 import { enforcementView, victimView } from './enforcements.js';
-import { elementView, limitView, plan, roundPlanView } from './plans.js';
+import { elementView, limitView, plan, roundPlanView, sparedReason } from './plans.js';
 import { queueView, timerView } from './queues.js';
 import { count, noticeShape, time } from './shapes.js';
 
 /** Allocations that were spared for one reason. */
 export const sparedGroup = z
   .object({
-    reason: z.string() as unknown as z.ZodType<SparedReason>,
+    reason: sparedReason,
     count,
     first: z.array(z.string()).describe('The first of them.'),
   })

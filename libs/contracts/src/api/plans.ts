@@ -1,7 +1,12 @@
 import { z } from 'zod';
-import type { FairShareReason, FairShareStatus, ShownElement } from '../planning/fair-share-plan.js';
-import type { Plan } from '../planning/plan.js';
-import { amounts, count, outcome, pageOf, planNotice, time } from './shapes.js';
+import type {
+  FairShareReason,
+  FairShareStatus,
+  ShownElement,
+  VictimCause,
+} from '../planning/fair-share-plan.js';
+import type { Plan, SparedReason } from '../planning/plan.js';
+import { amounts, count, oneOf, outcome, pageOf, planNotice, time } from './shapes.js';
 
 /*
  * Plans on the wire. Their types are those of libs/contracts/src/planning, which load no library; the schemas describe
@@ -10,6 +15,49 @@ import { amounts, count, outcome, pageOf, planNotice, time } from './shapes.js';
 
 const ratio = z.union([z.number(), z.literal('infinite')]);
 const starvationState = z.enum(['non_starving', 'starving', 'aggressively_starving']);
+
+export const sparedReason = oneOf<SparedReason>({
+  'aggressive-not-allowed': true,
+  'aggressive-only': true,
+  'below-threshold': true,
+  'conservative-drf': true,
+  cooling: true,
+  daemon: true,
+  'disruption-budget': true,
+  enforcing: true,
+  'enforcement-running': true,
+  gang: true,
+  'given-back': true,
+  'graceful-operation': true,
+  'guaranteed-floor': true,
+  'no-give': true,
+  'non-preemptible': true,
+  'normal-not-allowed': true,
+  'not-needed': true,
+  'not-running': true,
+  'nothing-pending': true,
+  'one-application': true,
+  originator: true,
+  'other-types': true,
+  'own-operation': true,
+  'owner-budget': true,
+  'past-target': true,
+  protected: true,
+  'queue-disabled': true,
+  'queue-limit': true,
+  'round-ceiling': true,
+  'starving-operation': true,
+  'too-young': true,
+  unfit: true,
+  'user-limit': true,
+}).meta({ id: 'SparedReason' });
+
+const victimCause = oneOf<VictimCause>({
+  starvation: true,
+  'aggressive-starvation': true,
+  'resource-limits': true,
+  overcommit: true,
+}).meta({ id: 'VictimCause' });
 
 const share = z
   .looseObject({ queue: z.string(), releasable: amounts, target: amounts, claimed: amounts })
@@ -45,7 +93,13 @@ export const plan = z
         .meta({ id: 'PlannedVictim' }),
     ),
     spared: z
-      .array(z.object({ allocation: z.string(), reason: z.string() }))
+      .array(
+        z.object({
+          allocation: z.string(),
+          reason: sparedReason,
+          message: z.string().optional().describe('One sentence with the numbers.'),
+        }),
+      )
       .optional()
       .describe('With the setting `explain` only.'),
     notices: z.array(planNotice),
@@ -97,7 +151,7 @@ export const recordedPlan = z
 export type RecordedPlan = z.infer<typeof recordedPlan>;
 
 const reasonToAct = z.looseObject({
-  cause: z.string(),
+  cause: victimCause,
   kind: z.enum(['node', 'operation', 'pool']),
   name: z.string(),
   answered: z.boolean(),

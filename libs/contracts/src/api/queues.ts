@@ -34,6 +34,9 @@ export const queueView = z
 export type QueueView = z.infer<typeof queueView>;
 export const queuePage = pageOf(queueView, 'QueuePage');
 
+/** `waiting`: it is due, and its run cannot start yet. */
+export const clockStates = ['pending', 'suspended', 'waiting'] as const;
+
 export const timerView = z
   .object({
     partition: z.string(),
@@ -42,7 +45,7 @@ export const timerView = z
     enforcement: z.string().nullable(),
     generation: count,
     dueAt: time,
-    state: z.string(),
+    state: z.enum(clockStates),
   })
   .meta({ id: 'Timer' });
 export type TimerView = z.infer<typeof timerView>;

@@ -6,6 +6,9 @@ import type { Subject } from '../subject.js';
 
 export const time = z.iso.datetime().describe('RFC 3339, UTC');
 export const count = z.number().int().min(0);
+/** The names of a union of texts: all of them, or it does not compile. */
+export const oneOf = <T extends string>(names: Record<T, true>) => z.enum(Object.keys(names) as [T, ...T[]]);
+
 /** Amounts in base units, by resource type. */
 export const amounts = resources.meta({
   id: 'Amounts',
@@ -20,9 +23,25 @@ export const subjectView = subject.meta({
   description: 'The subject of a notice or a reason.',
 });
 
+const planSubject = z
+  .object({
+    ...subject.shape,
+    kind: oneOf<Subject['kind']>({
+      partition: true,
+      queue: true,
+      pool: true,
+      operation: true,
+      application: true,
+      allocation: true,
+      node: true,
+      enforcement: true,
+    }),
+  })
+  .meta({ id: 'PlanSubject', description: 'The subject of a notice of a plan.' });
+
 /** A notice of a plan: its subject is of a known kind. */
 export const planNotice = z
-  .object({ code: z.string(), message: z.string().describe('One sentence for people.'), about: subjectView })
+  .object({ code: z.string(), message: z.string().describe('One sentence for people.'), about: planSubject })
   .meta({ id: 'PlanNotice' }) as unknown as z.ZodType<{ code: string; message: string; about: Subject }>;
 
 /** A recorded notice: events of older versions name no subject. */

@@ -22,6 +22,30 @@ const problems: Problem[] = [
     needs: isWrite,
   },
   {
+    status: '412',
+    name: 'PreconditionFailed',
+    description: 'The thing has changed: `detail` names what holds now.',
+    needs: isConditional,
+  },
+  {
+    status: '413',
+    name: 'ContentTooLarge',
+    description: 'The body is larger than is accepted.',
+    needs: hasBody,
+  },
+  {
+    status: '415',
+    name: 'UnsupportedMediaType',
+    description: 'The body is of a type that is not accepted.',
+    needs: hasBody,
+  },
+  {
+    status: '422',
+    name: 'Unprocessable',
+    description: 'The content is refused: `errors` names the fields.',
+    needs: hasBody,
+  },
+  {
     status: '429',
     name: 'TooManyRequests',
     description: 'Too many requests: wait for the time in `Retry-After`.',
@@ -52,6 +76,12 @@ interface Operation {
 
 function hasInput({ parameters, body }: Operation): boolean {
   return parameters.length > 0 || body;
+}
+function hasBody({ body }: Operation): boolean {
+  return body;
+}
+function isConditional({ parameters }: Operation): boolean {
+  return parameters.some((parameter) => (parameter as Json).name === 'if-match');
 }
 function hasPath({ path }: Operation): boolean {
   return path.includes('{');

@@ -3,7 +3,7 @@ import { CurtailError } from '@curtail/contracts';
 import type { ListPage, ReplayRequest, ReplayView } from '@curtail/contracts/api';
 import { type Cursor, deleteOldest, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
-import { type ListQuery, timedNext, timedPlace } from '../../queries/list-query.js';
+import { type QueryOf, timedNext, timedPlace } from '../../queries/list-query.js';
 import { type Target, targets } from './replay-request.js';
 
 /** Together with the target's number, the advisory lock that the process of a replay holds as long as it lives. */
@@ -45,23 +45,22 @@ const view = `id AS replay, "into", wish AS request, started_by AS by, host, don
 /** Latest first. `since`: those started or resumed at that time or later. */
 export async function listReplays(
   db: DataSource,
-  { limit, since, after }: ReplayListQuery,
+  { state, limit, since, after }: QueryOf<'replays'>,
 ): Promise<ListPage<ReplayView>> {
   const place = timedPlace(after);
   const rows: ReplayView[] = await db.query(
-    `SELECT ${view} FROM replays
-     WHERE ($2::timestamptz IS NULL OR replays.updated_at >= $2)
-       AND ($3::timestamptz IS NULL OR replays.started_at < $3 OR (replays.started_at = $3 AND id > $4))
-     ORDER BY replays.started_at DESC, id LIMIT $1`,
-    [limit + 1, since ?? null, place?.at ?? null, place?.name ?? null],
+    `SELECT * FROM (
+       SELECT ${view} FROM replays
+       WHERE ($2::timestamptz IS NULL OR replays.updated_at >= $2)
+         AND ($3::timestamptz IS NULL OR replays.started_at < $3 OR (replays.started_at = $3 AND id > $4))) listed
+     WHERE $5::text IS NULL OR state = $5
+     ORDER BY "startedAt" DESC, replay LIMIT $1`,
+    [limit + 1, since ?? null, place?.at ?? null, place?.name ?? null, state ?? null],
   );
   const items = rows.slice(0, limit);
   const last = items.at(-1);
   return last && rows.length > limit ? { items, next: timedNext(last.startedAt, last.replay) } : { items };
 }
-
-/** Replays cover the whole log, whatever partition the query names. */
-export type ReplayListQuery = Pick<ListQuery, 'limit' | 'since' | 'after'>;
 
 export async function oneReplay(db: DataSource, replay: string): Promise<ReplayView | undefined> {
   const rows: ReplayView[] = await db.query(`SELECT ${view} FROM replays WHERE id = $1`, [replay]);

@@ -1,5 +1,5 @@
+import type { Applied, ConfigurationWarning, Preview } from '@curtail/api-client';
 import type { ConfigurationFormat } from '@curtail/contracts';
-import type { Applied, ConfigurationWarning, Preview } from '@curtail/contracts/api';
 import { shellWord } from '../called.js';
 import { CommandError } from '../errors.js';
 import { type Applicable, readApplicable, readYarnSite } from '../input/configuration.js';
@@ -12,7 +12,6 @@ import { placeOf } from '../output/place.js';
 import { previewLines } from '../output/preview-lines.js';
 import { print } from '../output/print.js';
 import { problemText } from '../output/validation.js';
-import { pathOf } from '../server/address.js';
 import { callerName } from '../server/caller-name.js';
 import { type Client, clientOf } from '../server/client.js';
 import { clocksAfter } from '../server/clocks-after.js';
@@ -31,6 +30,9 @@ interface ApplyOptions {
   ifVersion?: number;
 }
 
+/** The headers of a conditional request. */
+type Condition = { 'if-match'?: string; 'if-none-match'?: string };
+
 /** A partition of a file. */
 interface Part {
   file: string;
@@ -47,8 +49,8 @@ export async function run(invocation: Invocation, options: ApplyOptions): Promis
     : await apply(invocation, client, parts, conditionOf(options.ifVersion, parts));
 }
 
-/** The headers of a conditional request. @throws CommandError for several partitions: each has versions of its own. */
-function conditionOf(version: number | undefined, parts: readonly Part[]): Record<string, string> {
+/** @throws CommandError for several partitions: each has versions of its own. */
+function conditionOf(version: number | undefined, parts: readonly Part[]): Condition {
   if (version === undefined) return {};
   if (parts.length > 1) {
     throw new CommandError('--if-version is for one partition: name it with --partition');
@@ -110,17 +112,19 @@ function chosen(parts: readonly Part[], wanted: string | undefined, files: numbe
 /** The server also knows the cluster, so it may refuse a file that is correct by itself. */
 class ConfigurationRefused extends CommandError {}
 
-async function send<T>(
+async function send(
   { terminal }: Invocation,
   client: Client,
   { file, partition, read }: Part,
-  query: Record<string, string> = {},
-  headers: Record<string, string> = {},
-): Promise<T> {
+  { dryRun, by, condition = {} }: { dryRun?: true; by?: string; condition?: Condition },
+): Promise<Applied | Preview> {
+  // `queues.yaml` is the default format.
+  const format = read.format === 'yunikorn' ? undefined : read.format;
   try {
-    return await client.send<T>('PUT', addressOf(partition, read, query), read.text, {
-      type: typeOf(read),
-      headers,
+    return await client.put('/v1/partitions/{partition}/config', {
+      params: { path: { partition }, query: { dryRun, by, format }, header: condition },
+      headers: { 'content-type': typeOf(read) },
+      body: read.text,
     });
   } catch (error) {
     if (!(error instanceof ServerError) || error.code !== 'configuration-refused') throw error;
@@ -142,7 +146,7 @@ async function preview(
   const previews: Preview[] = [];
   for (const part of parts) {
     try {
-      previews.push(await send(invocation, client, part, { dryRun: 'true' }));
+      previews.push((await send(invocation, client, part, { dryRun: true })) as Preview);
     } catch (error) {
       if (error instanceof ConfigurationRefused) return exitStatus.failed;
       throw error;
@@ -195,12 +199,12 @@ async function apply(
   invocation: Invocation,
   client: Client,
   parts: readonly Part[],
-  condition: Record<string, string>,
+  condition: Condition,
 ): Promise<ExitStatus> {
   const all: AppliedWithClocks[] = [];
   for (const [index, part] of parts.entries()) {
     try {
-      const applied = await send<Applied>(invocation, client, part, { by: callerName() }, condition);
+      const applied = (await send(invocation, client, part, { by: callerName(), condition })) as Applied;
       all.push({
         ...applied,
         clocks: await clocksAfter(client, applied),
@@ -244,10 +248,6 @@ function nextStep(all: readonly AppliedWithClocks[]): string {
   if (started) return `see what its rounds find: curtail get rounds${placeOf(started)}`;
   return `see the queues: curtail get queues${placeOf(all[0] ?? { partition: 'default' })}`;
 }
-
-/** `queues.yaml` is the default format. */
-const addressOf = (partition: string, { format }: Applicable, query: Record<string, string> = {}): string =>
-  pathOf(['partitions', partition, 'config'], { ...query, ...(format === 'yunikorn' ? {} : { format }) });
 
 const typeOf = ({ format, text }: Applicable): string =>
   format === 'capacity-scheduler' && /^\s*</.test(text) ? 'application/xml' : 'application/yaml';

@@ -1,10 +1,9 @@
+import type { Enforcement } from '@curtail/api-client';
 import { counted } from '@curtail/contracts';
-import type { EnforcementView, QueueView } from '@curtail/contracts/api';
 import { confirm } from '../input/confirm.js';
 import type { Invocation } from '../invocation.js';
 import { aboveQuota } from '../output/above-quota.js';
 import { amountsText } from '../output/amounts.js';
-import { pathOf } from '../server/address.js';
 import { type Client, clientOf } from '../server/client.js';
 import { fullName } from '../server/full-name.js';
 import { ServerError } from '../server/server-error.js';
@@ -20,7 +19,9 @@ export async function run(
   const client = clientOf(invocation);
   const enforcement = await fullName(client, 'enforcement', given);
   if (!yes) {
-    const view = await client.get<EnforcementView>(pathOf(['enforcements', enforcement], { limit: 1 }));
+    const view = await client.get('/v1/enforcements/{enforcement}', {
+      params: { path: { enforcement }, query: { limit: 1 } },
+    });
     if (view.state === 'waiting for approval') {
       for (const line of await effectOf(client, view)) invocation.report(line);
       await confirm(invocation, `Approve run ${enforcement} of ${view.queue}?`, yes);
@@ -30,12 +31,12 @@ export async function run(
 }
 
 /** What it planned, and what of that the quota in force still needs. */
-async function effectOf(client: Client, view: EnforcementView): Promise<string[]> {
+async function effectOf(client: Client, view: Enforcement): Promise<string[]> {
   const { enforcement, partition, queue, round, victims, claimed, message } = view;
   const planned = `Run ${enforcement} planned to evict ${counted(victims, 'allocation', 'allocations')} (${amountsText(claimed)})${message === null ? '.' : `: ${message}`}`;
   if (round !== null) return [planned];
   const now = await client
-    .get<QueueView>(pathOf(['queues', queue], { partition }))
+    .get('/v1/queues/{path}', { params: { path: { path: queue }, query: { partition } } })
     .catch((error: unknown) => {
       if (error instanceof ServerError && error.problem.status === 404) return undefined;
       throw error;

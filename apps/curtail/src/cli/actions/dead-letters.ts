@@ -1,12 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type DeadLetter, type DeadLetterDetail, type DeadLettersDone, pagesOf } from '@curtail/api-client';
 import { counted } from '@curtail/contracts';
-import type { DeadLetterDetail, DeadLetterView, LettersDone, ListPage } from '@curtail/contracts/api';
 import { CommandError } from '../errors.js';
 import { confirm } from '../input/confirm.js';
 import type { Invocation } from '../invocation.js';
 import { deadLetterDetailLines, deadLetterLines, letterName } from '../output/dead-letter-lines.js';
 import { print } from '../output/print.js';
-import { pathOf } from '../server/address.js';
 import { callerName } from '../server/caller-name.js';
 import { type Client, clientOf } from '../server/client.js';
 import { fullName } from '../server/full-name.js';
@@ -52,7 +51,7 @@ export const list: Action = {
 export const show: Action = {
   run: async (invocation: Invocation, name: string) => {
     const client = clientOf(invocation);
-    const letter = await client.get<DeadLetterDetail>(pathOfLetter(await letterOf(client, name)));
+    const letter = await letterNow(client, await letterOf(client, name));
     await print(invocation, {
       value: letter,
       table: () => deadLetterDetailLines(letter, invocation, Date.now()),
@@ -104,7 +103,7 @@ export const discard: Action = {
 
 /** Waits for the result of the retry. */
 async function retryOne(invocation: Invocation, client: Client, letter: Letter): Promise<ExitStatus> {
-  const before = await client.get<DeadLetterDetail>(pathOfLetter(letter));
+  const before = await letterNow(client, letter);
   await send(client, 'retry', { ...letter });
   const now = await becomes(client, letter, before.attempts);
   const name = letterName(letter);
@@ -135,7 +134,7 @@ async function becomes(
 ): Promise<DeadLetterDetail | undefined> {
   const until = performance.now() + outcome.withinMs;
   for (;;) {
-    const now = await client.get<DeadLetterDetail>(pathOfLetter(letter)).catch(goneIsNothing);
+    const now = await letterNow(client, letter).catch(goneIsNothing);
     if (now === undefined || now.attempts > attempts || now.retryAskedAt === null) return now;
     if (performance.now() > until) return now;
     await delay(outcome.everyMs);
@@ -151,16 +150,17 @@ async function read(
   client: Client,
   filter: Filter,
   limit: number,
-): Promise<{ items: DeadLetterView[]; more: boolean }> {
-  const items: DeadLetterView[] = [];
-  for (let after: string | undefined; ; ) {
-    const page = await client.get<ListPage<DeadLetterView>>(
-      pathOf(['dead-letters'], { ...filter, limit: Math.min(pageSize, limit - items.length), after }),
-    );
-    items.push(...page.items);
-    after = page.next;
-    if (after === undefined || items.length >= limit) return { items, more: after !== undefined };
+): Promise<{ items: DeadLetter[]; more: boolean }> {
+  const items: DeadLetter[] = [];
+  const page = (after?: string) =>
+    client.get('/v1/dead-letters', {
+      params: { query: { ...filter, limit: Math.min(pageSize, limit - items.length), after } },
+    });
+  for await (const { items: some, next } of pagesOf(page)) {
+    items.push(...some);
+    if (items.length >= limit) return { items, more: next !== undefined };
   }
+  return { items, more: false };
 }
 
 /** Until none matches: the server takes some hundred at once. */
@@ -169,7 +169,7 @@ async function sendAll(
   what: 'retry' | 'discard',
   { consumer, type, since }: Choice,
   more: { reason?: string },
-): Promise<LettersDone> {
+): Promise<DeadLettersDone> {
   const filter = JSON.parse(JSON.stringify({ consumer, type, since })) as Filter;
   // Otherwise letters with a pending retry would match again.
   const done = await send(client, what, { ...filter, all: true, ...more });
@@ -181,8 +181,14 @@ async function sendAll(
   return { ...done, more: last.more };
 }
 
-const send = (client: Client, what: 'retry' | 'discard', body: object) =>
-  client.send<LettersDone>('POST', pathOf(['dead-letters', what]), { ...body, by: callerName() });
+type Wanted = Filter & Partial<Letter> & { all?: true; reason?: string };
+
+const send = (client: Client, what: 'retry' | 'discard', { reason, ...wanted }: Wanted) =>
+  what === 'retry'
+    ? client.post('/v1/dead-letters/retry', { body: { ...wanted, by: callerName() } })
+    : client.post('/v1/dead-letters/discard', {
+        body: { ...wanted, reason: reason ?? '', by: callerName() },
+      });
 
 async function confirmAll(invocation: Invocation, { all, yes }: Choice, question: string): Promise<void> {
   if (!all) {
@@ -224,4 +230,5 @@ async function letterOf(client: Client, name: string): Promise<Letter> {
   throw new CommandError(`there is no dead letter ${name}`, { next });
 }
 
-const pathOfLetter = ({ consumer, event }: Letter) => pathOf(['dead-letters', consumer, event]);
+const letterNow = (client: Client, { consumer, event }: Letter) =>
+  client.get('/v1/dead-letters/{consumer}/{event}', { params: { path: { consumer, event } } });

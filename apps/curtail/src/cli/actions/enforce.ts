@@ -1,12 +1,10 @@
 import { counted } from '@curtail/contracts';
-import type { RunRequested } from '@curtail/contracts/api';
 import { confirm } from '../input/confirm.js';
 import type { Invocation } from '../invocation.js';
 import { amountsText } from '../output/amounts.js';
 import { placeOf } from '../output/place.js';
 import { print, write } from '../output/print.js';
 import { queueRunLines } from '../output/queue-run-lines.js';
-import { pathOf } from '../server/address.js';
 import { callerName } from '../server/caller-name.js';
 import { clientOf } from '../server/client.js';
 import { previewOfQueue } from '../server/queue-run.js';
@@ -36,11 +34,9 @@ export async function run(
       yes,
     );
   }
-  const result = await client.send<RunRequested>('POST', pathOf(['queues', queue, 'enforce']), {
-    partition,
-    atOnce,
-    by: callerName(),
-    ...(reason === undefined ? {} : { reason }),
+  const result = await client.post('/v1/queues/{queue}/enforce', {
+    params: { path: { queue } },
+    body: { partition, atOnce, by: callerName(), ...(reason === undefined ? {} : { reason }) },
   });
   await print(invocation, {
     value: result,

@@ -1,4 +1,3 @@
-import type { AllocationExplanation, EnforcementExplanation, QueueExplanation } from '@curtail/contracts/api';
 import { CommandError } from '../errors.js';
 import { allocationLines } from '../explanations/explain-allocation.js';
 import { enforcementLines } from '../explanations/explain-enforcement.js';
@@ -7,7 +6,6 @@ import type { Invocation } from '../invocation.js';
 import { print } from '../output/print.js';
 import type { Explainable } from '../resources/explainable.js';
 import { firstShown } from '../resources/resource-kind.js';
-import { pathOf } from '../server/address.js';
 import { clientOf } from '../server/client.js';
 import { fullName } from '../server/full-name.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
@@ -24,21 +22,24 @@ export async function run(
   }
   const client = clientOf(invocation);
   const name = what === 'queue' ? asked : await fullName(client, what, asked, partition);
-  const ask = <T>(...path: string[]) => client.get<T>(pathOf([...path, 'explanation'], { partition }));
   const now = Date.now();
   const shown = (value: unknown, table: () => string[]) =>
     print(invocation, { value, table, names: () => [`${what}/${name}`] });
   if (what === 'enforcement') {
     const limit = invocation.isForPeople && !all ? firstShown : undefined;
-    const why = await client.get<EnforcementExplanation>(
-      pathOf(['enforcements', name, 'explanation'], { limit }),
-    );
+    const why = await client.get('/v1/enforcements/{enforcement}/explanation', {
+      params: { path: { enforcement: name }, query: { limit } },
+    });
     await shown(why, () => enforcementLines(why, invocation, now));
   } else if (what === 'allocation') {
-    const why = await ask<AllocationExplanation>('allocations', name);
+    const why = await client.get('/v1/allocations/{id}/explanation', {
+      params: { path: { id: name }, query: { partition } },
+    });
     await shown(why, () => allocationLines(why, invocation));
   } else {
-    const why = await ask<QueueExplanation>('queues', name.toLowerCase());
+    const why = await client.get('/v1/queues/{path}/explanation', {
+      params: { path: { path: name.toLowerCase() }, query: { partition } },
+    });
     await shown(why, () => queueLines(why, invocation, now));
   }
   return exitStatus.done;

@@ -1,16 +1,10 @@
+import type { ConfigurationInForce } from '@curtail/api-client';
 import { rewriteHadoopXml } from '@curtail/configuration';
 import type { Invocation } from '../invocation.js';
 import { print, write } from '../output/print.js';
-import { pathOf } from '../server/address.js';
 import { clientOf } from '../server/client.js';
 import { readVersion } from '../server/read-version.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
-
-interface Exported {
-  partition: string;
-  format: string;
-  body: string;
-}
 
 export async function run(
   invocation: Invocation,
@@ -18,9 +12,9 @@ export async function run(
   { partition }: { partition: string },
 ): Promise<ExitStatus> {
   const client = clientOf(invocation);
-  const exported: Exported =
+  const exported =
     version === undefined
-      ? await client.get<Exported>(pathOf(['partitions', partition, 'config']))
+      ? await client.get('/v1/partitions/{partition}/config', { params: { path: { partition } } })
       : await readVersion(client, partition, version);
   if (invocation.formatGiven && invocation.format !== 'table' && invocation.format !== 'wide') {
     await print(invocation, {
@@ -36,6 +30,6 @@ export async function run(
 }
 
 /** The text as sent; of XML only its properties, since nothing else was read. */
-function textOf({ format, body }: Exported): string {
+function textOf({ format, body }: Pick<ConfigurationInForce, 'body'> & { format: string }): string {
   return (format === 'capacity-scheduler' && rewriteHadoopXml(body)) || body;
 }

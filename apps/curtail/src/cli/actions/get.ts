@@ -44,7 +44,7 @@ export async function run(
       `--since is for the past: lists of enforcements, plans, events, notices, replays and configurations; leave it out here`,
     );
   }
-  const foreign = ownFilters.find((own) => options[own] !== undefined && !resource.filters?.includes(own));
+  const foreign = ownFilters.find((own) => options[own] !== undefined && !resource.list.takes.includes(own));
   if (foreign !== undefined) {
     throw new CommandError(`--${foreign} is for ${filteredBy(foreign)}; leave it out here`);
   }
@@ -70,8 +70,9 @@ export async function run(
 
 const filteredBy = (filter: OwnFilter) =>
   Object.values(resourceKinds)
-    .flatMap(({ plural, filters }) => (filters?.includes(filter) ? [plural] : []))
-    .join(' and ');
+    .flatMap(({ plural, list }) => (list.takes.includes(filter) ? [plural] : []))
+    .join(', ')
+    .replace(/, ([^,]+)$/, ' and $1');
 
 async function printOne(
   invocation: Invocation,

@@ -1,10 +1,9 @@
-import type { InventoryStatus } from '@curtail/contracts/api';
+import type { InventoryStatus } from '@curtail/api-client';
 import { confirm } from '../input/confirm.js';
 import type { Invocation } from '../invocation.js';
 import { inventoryLines } from '../output/inventory-lines.js';
 import { placeOf } from '../output/place.js';
 import { print } from '../output/print.js';
-import { pathOf } from '../server/address.js';
 import { callerName } from '../server/caller-name.js';
 import { clientOf } from '../server/client.js';
 import { exitStatus } from '../terminal.js';
@@ -16,7 +15,7 @@ interface Place {
 
 export const status: Action = {
   run: async (invocation: Invocation, { partition }: Partial<Place>) => {
-    const status = await clientOf(invocation).get<InventoryStatus>(pathOf(['inventory'], { partition }));
+    const status = await clientOf(invocation).get('/v1/inventory', { params: { query: { partition } } });
     await print(invocation, {
       value: status,
       table: () => inventoryLines(status, invocation, Date.now()),
@@ -30,11 +29,9 @@ export const status: Action = {
 
 export const accept: Action = {
   run: async (invocation: Invocation, { partition }: Place) => {
-    const accepted = await clientOf(invocation).send<{ sequence: number; drops: number; of: number }>(
-      'POST',
-      pathOf(['inventory', 'accept']),
-      { partition, by: callerName() },
-    );
+    const accepted = await clientOf(invocation).post('/v1/inventory/accept', {
+      body: { partition, by: callerName() },
+    });
     const { sequence, drops, of } = accepted;
     await print(invocation, {
       value: accepted,
@@ -55,11 +52,9 @@ export const reset: Action = {
       `Nothing is evicted in partition ${partition} until its scheduler sends a complete listing. Reset its sequences?`,
       yes,
     );
-    const before = await clientOf(invocation).send<{ listedSequence: number; newestSequence: number }>(
-      'POST',
-      pathOf(['inventory', 'reset']),
-      { partition, by: callerName() },
-    );
+    const before = await clientOf(invocation).post('/v1/inventory/reset', {
+      body: { partition, by: callerName() },
+    });
     await print(invocation, {
       value: before,
       table: () => [

@@ -1,11 +1,10 @@
+import type { ArchivablePartition, ArchiveResult } from '@curtail/api-client';
 import { counted } from '@curtail/contracts';
-import type { Archivable, Archived } from '@curtail/contracts/api';
 import { DamagedArchive, readManifests, verifyArchive } from '@curtail/event-store';
 import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
 import { print } from '../output/print.js';
 import { partitionColumn, tableLines } from '../output/table.js';
-import { pathOf } from '../server/address.js';
 import { callerName } from '../server/caller-name.js';
 import { clientOf } from '../server/client.js';
 import { replaying } from '../server/replaying.js';
@@ -21,14 +20,10 @@ interface ArchiveOptions {
 export const archive: Action = {
   run: async (invocation: Invocation, options: ArchiveOptions) => {
     const request = { ...options, by: callerName() };
-    const path = pathOf(['log', 'archive']);
     if (options.dryRun) {
-      const found = await replaying<{ partitions: Archivable[] }>(
-        invocation,
-        clientOf(invocation),
-        path,
-        request,
-      );
+      const found = (await replaying(invocation, clientOf(invocation), '/v1/log/archive', request)) as {
+        partitions: ArchivablePartition[];
+      };
       await print(invocation, {
         value: found,
         table: () =>
@@ -53,7 +48,12 @@ export const archive: Action = {
       });
       return exitStatus.done;
     }
-    const done = await replaying<Archived>(invocation, clientOf(invocation), path, request);
+    const done = (await replaying(
+      invocation,
+      clientOf(invocation),
+      '/v1/log/archive',
+      request,
+    )) as ArchiveResult;
     await print(invocation, {
       value: done,
       table: () => [

@@ -1,5 +1,5 @@
+import type { ApprovedRun, CancelledRun, CommandedRun } from '@curtail/api-client';
 import { counted, isWithin } from '@curtail/contracts';
-import type { PartitionView, StatusView, StopList } from '@curtail/contracts/api';
 import { within } from '@curtail/waiting';
 import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
@@ -7,7 +7,6 @@ import { amountsText } from '../output/amounts.js';
 import { placeOf } from '../output/place.js';
 import { print } from '../output/print.js';
 import { withClockTimes } from '../output/time.js';
-import { pathOf } from '../server/address.js';
 import { callerName } from '../server/caller-name.js';
 import { clientOf } from '../server/client.js';
 import { fullName } from '../server/full-name.js';
@@ -17,19 +16,6 @@ import type { Action } from './action.js';
 export interface Place {
   partition: string;
   queue?: string;
-}
-
-/** The state from now on; `configured`: whether such a partition or queue exists. */
-interface Held {
-  configured?: boolean;
-}
-
-/** The answer of the server to a command on a run. */
-interface CommandResult {
-  enforcement: string;
-  queue: string;
-  was?: string;
-  note?: string;
 }
 
 interface Reasoned {
@@ -57,10 +43,13 @@ export function runCommand(verb: keyof typeof verbs): Action {
     run: async (invocation: Invocation, given: string, { reason }: Reasoned) => {
       const client = clientOf(invocation);
       const enforcement = await fullName(client, 'enforcement', given);
-      const result = await client.send<CommandResult>('POST', pathOf(['enforcements', enforcement, verb]), {
-        by: callerName(),
-        ...(reason === undefined ? {} : { reason }),
-      });
+      const result: CommandedRun & Partial<ApprovedRun & CancelledRun> = await client.post(
+        `/v1/enforcements/{enforcement}/${verb}`,
+        {
+          params: { path: { enforcement } },
+          body: { by: callerName(), ...(reason === undefined ? {} : { reason }) },
+        },
+      );
       const was = result.was === undefined ? '' : ` (it was ${result.was})`;
       const { done, next } = verbs[verb];
       if (result.note !== undefined) invocation.report(result.note);
@@ -74,11 +63,13 @@ export function runCommand(verb: keyof typeof verbs): Action {
 
 export const stop: Action = {
   run: async (invocation: Invocation, { partition, queue, reason }: Place & Reasoned) => {
-    const result = await clientOf(invocation).send<Held>('POST', pathOf(['kill-switch']), {
-      partition,
-      by: callerName(),
-      ...(queue === undefined ? {} : { queue }),
-      ...(reason === undefined ? {} : { reason }),
+    const result = await clientOf(invocation).post('/v1/kill-switch', {
+      body: {
+        partition,
+        by: callerName(),
+        ...(queue === undefined ? {} : { queue }),
+        ...(reason === undefined ? {} : { reason }),
+      },
     });
     warnOfUnknown(invocation, result, partition, queue);
     return report(invocation, result, nameOf(partition, queue), [
@@ -95,10 +86,9 @@ export const resume: Action = {
     }
     const { partition, queue } = named ?? options;
     if (named !== undefined) await assertOneStop(invocation, named);
-    const result = await clientOf(invocation).send<{ cleared: number }>(
-      'DELETE',
-      pathOf(['kill-switch'], { partition, queue, by: callerName() }),
-    );
+    const result = await clientOf(invocation).delete('/v1/kill-switch', {
+      params: { query: { partition, queue, by: callerName() } },
+    });
     const { cleared } = result;
     await reportWhatStays(invocation, partition, queue);
     return report(invocation, result, nameOf(partition, queue), [
@@ -113,7 +103,7 @@ export const resume: Action = {
 /** Without a queue, the service clears every stop of the partition, which is more than the name of one stop means. */
 async function assertOneStop(invocation: Invocation, { partition, queue }: Place): Promise<void> {
   if (queue !== undefined) return;
-  const { items } = await clientOf(invocation).get<StopList>(pathOf(['kill-switch']));
+  const { items } = await clientOf(invocation).get('/v1/kill-switch');
   const others = items.filter((stop) => stop.partition === partition && stop.queue !== null);
   if (others.length === 0) return;
   throw new CommandError(
@@ -128,9 +118,9 @@ export const mode: Action = {
     if (wanted !== 'observe' && wanted !== 'enforce') {
       throw new CommandError(`there is no mode ${wanted}: write observe or enforce`);
     }
-    const result = await clientOf(invocation).send<Held>('PUT', pathOf(['partitions', partition, 'mode']), {
-      mode: wanted,
-      by: callerName(),
+    const result = await clientOf(invocation).put('/v1/partitions/{partition}/mode', {
+      params: { path: { partition } },
+      body: { mode: wanted, by: callerName() },
     });
     warnOfUnknown(invocation, result, partition, undefined);
     return report(invocation, result, nameOf(partition, undefined), [
@@ -143,9 +133,9 @@ export const mode: Action = {
 };
 
 async function showMode(invocation: Invocation, partition: string): Promise<ExitStatus> {
-  const { mode, modeIsDefault } = await clientOf(invocation).get<PartitionView>(
-    pathOf(['partitions', partition]),
-  );
+  const { mode, modeIsDefault } = await clientOf(invocation).get('/v1/partitions/{partition}', {
+    params: { path: { partition } },
+  });
   const other = mode === 'observe' ? 'enforce' : 'observe';
   return report(invocation, { partition, mode, modeIsDefault }, nameOf(partition, undefined), [
     `partition ${partition} is ${mode === 'observe' ? 'observed: plans are made, nothing is evicted' : 'enforced: victims are evicted'}${modeIsDefault ? '; this is the default, no mode was set' : ''}`,
@@ -167,7 +157,7 @@ async function reportWhatStays(
 ): Promise<void> {
   // The command is carried out already: under a flood, only commands are answered.
   const status = await within({ ms: statusMs, signals: [] }, (signal) =>
-    clientOf(invocation).get<StatusView>(pathOf(['status'], { partition }), signal),
+    clientOf(invocation).get('/v1/status', { params: { query: { partition } }, signal }),
   ).catch(() => undefined);
   const above = (status?.partitions ?? []).flatMap((situation) => situation.above.first);
   for (const { queue: path, above: amounts, code, reason } of above) {
@@ -181,7 +171,7 @@ async function reportWhatStays(
 /** Warns of a misspelt name, which would stop nothing. */
 function warnOfUnknown(
   invocation: Invocation,
-  { configured }: Held,
+  { configured }: { configured?: boolean },
   partition: string,
   queue: string | undefined,
 ): void {

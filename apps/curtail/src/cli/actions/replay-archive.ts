@@ -1,4 +1,4 @@
-import type { DigestReplay } from '@curtail/contracts/api';
+import type { DigestReplay } from '@curtail/api-client';
 import { catalog } from '@curtail/contracts/events';
 import { assertDigest, readArchive, unpackSnapshot } from '@curtail/event-store';
 import { addCompared, noneCompared } from '../../../../console/src/replay/digest/compare-digests.js';

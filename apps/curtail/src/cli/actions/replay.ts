@@ -1,4 +1,4 @@
-import type { DigestReplay, ProjectionsReplay, ShadowReplay } from '@curtail/contracts/api';
+import type { DigestReplay, ProjectionsReplay, ShadowReplay } from '@curtail/api-client';
 import { CommandError } from '../errors.js';
 import { nameOf } from '../input/arguments.js';
 import { parseJson } from '../input/json.js';
@@ -7,7 +7,6 @@ import { readText } from '../input/source.js';
 import type { Invocation } from '../invocation.js';
 import { print, type Result } from '../output/print.js';
 import { digestLines, projectionsLines, shadowLines } from '../output/replay-lines.js';
-import { pathOf } from '../server/address.js';
 import { callerName } from '../server/caller-name.js';
 import { type Client, clientOf } from '../server/client.js';
 import { fullName } from '../server/full-name.js';
@@ -38,7 +37,7 @@ export async function run(invocation: Invocation, options: ReplayOptions): Promi
     settings: await settingsOf(invocation, options),
     by: callerName(),
   };
-  const replayed = await replaying<never>(invocation, client, pathOf(['replays']), request);
+  const replayed = (await replaying(invocation, client, '/v1/replays', request)) as never;
   const { result, status } = shown[into](replayed, invocation);
   await print(invocation, result);
   return status;
@@ -99,7 +98,7 @@ const shown: Record<ReplayOptions['into'], (replayed: never, invocation: Invocat
 async function settingsOf(
   { terminal }: Invocation,
   { into, settings: file, set }: ReplayOptions,
-): Promise<unknown> {
+): Promise<Record<string, unknown> | undefined> {
   if (into !== 'shadow' && (file !== undefined || set !== undefined)) {
     throw new CommandError('--settings and --set are for --into shadow: leave them out, or add that');
   }
@@ -111,7 +110,7 @@ async function settingsOf(
 
 async function stop(invocation: Invocation, client: Client, given: string): Promise<ExitStatus> {
   const replay = await fullName(client, 'replay', nameOf('replay')(given));
-  const result = await client.send<{ stopping: boolean; was: string }>('DELETE', pathOf(['replays', replay]));
+  const result = await client.delete('/v1/replays/{replay}', { params: { path: { replay } } });
   await print(invocation, {
     value: result,
     table: () => [

@@ -1,15 +1,14 @@
+import type { BodyOf } from '@curtail/api-client';
 import { counted } from '@curtail/contracts';
-import type { Republication } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
 import { print } from '../output/print.js';
-import { pathOf } from '../server/address.js';
 import { callerName } from '../server/caller-name.js';
 import { clientOf } from '../server/client.js';
 import { replaying } from '../server/replaying.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
 
 interface RepublishOptions {
-  topic: string;
+  topic: BodyOf<'/v1/republications'>['topic'];
   from?: string;
   to?: string;
   dryRun?: boolean;
@@ -18,12 +17,7 @@ interface RepublishOptions {
 
 export async function run(invocation: Invocation, options: RepublishOptions): Promise<ExitStatus> {
   const request = { ...options, by: callerName() };
-  const sent = await replaying<Republication>(
-    invocation,
-    clientOf(invocation),
-    pathOf(['republications']),
-    request,
-  );
+  const sent = await replaying(invocation, clientOf(invocation), '/v1/republications', request);
   const { topic, events } = sent;
   const done = options.dryRun ? 'would be sent; nothing was' : 'sent, marked as replayed';
   await print(invocation, {

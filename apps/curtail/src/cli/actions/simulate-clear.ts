@@ -1,7 +1,6 @@
 import { counted } from '@curtail/contracts';
 import type { Invocation } from '../invocation.js';
 import { print } from '../output/print.js';
-import { pathOf } from '../server/address.js';
 import { clientOf } from '../server/client.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
 
@@ -9,10 +8,9 @@ export async function run(
   invocation: Invocation,
   { partition, under }: { partition: string; under?: string },
 ): Promise<ExitStatus> {
-  const cleared = await clientOf(invocation).send<{ applications: number; allocations: number }>(
-    'DELETE',
-    pathOf(['partitions', partition, 'simulated'], { under }),
-  );
+  const cleared = await clientOf(invocation).delete('/v1/partitions/{partition}/simulated', {
+    params: { path: { partition }, query: { under } },
+  });
   const { allocations, applications } = cleared;
   await print(invocation, {
     value: cleared,

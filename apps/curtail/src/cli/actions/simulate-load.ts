@@ -1,45 +1,30 @@
 import { access, writeFile } from 'node:fs/promises';
+import type { BodyOf } from '@curtail/api-client';
 import { counted } from '@curtail/contracts';
-import type { LoadedWork } from '@curtail/contracts/api';
 import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
 import { print } from '../output/print.js';
 import { printable } from '../output/printable.js';
 import { showProgress } from '../progress.js';
-import { pathOf } from '../server/address.js';
 import { clientOf } from '../server/client.js';
 import { configurationWithLoad } from '../server/configuration-with-load.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
 
-interface LoadOptions {
+type LoadOptions = BodyOf<'/v1/partitions/{partition}/simulated/load'> & {
   partition: string;
-  under: string;
   configOut?: string;
-  /** The other options are passed to the server unchanged. */
-  [field: string]: string | number | boolean | undefined;
-}
-
-const specFields = [
-  'under',
-  'queues',
-  'depth',
-  'allocations',
-  'applications',
-  'users',
-  'nodes',
-  'seed',
-  'startedWithinHours',
-  'daemonsPercent',
-  'replace',
-];
+};
 
 export async function run(invocation: Invocation, options: LoadOptions): Promise<ExitStatus> {
-  const { partition, configOut } = options;
+  const { partition, configOut, ...spec } = options;
   const client = clientOf(invocation);
-  if (configOut !== undefined && !options.replace) await refuseExisting(configOut);
-  const spec = Object.fromEntries(specFields.map((field) => [field, options[field]]));
+  if (configOut !== undefined && !spec.replace) await refuseExisting(configOut);
   const loaded = await showProgress(invocation, 'allocations', (report) =>
-    client.sendForResult<LoadedWork>(pathOf(['partitions', partition, 'simulated', 'load']), spec, report),
+    client.result(
+      '/v1/partitions/{partition}/simulated/load',
+      { params: { path: { partition } }, body: spec },
+      report,
+    ),
   );
   if (configOut !== undefined) {
     const text = await configurationWithLoad(client, partition, loaded.under);

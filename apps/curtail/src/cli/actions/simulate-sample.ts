@@ -1,21 +1,13 @@
 import { counted } from '@curtail/contracts';
 import type { Invocation } from '../invocation.js';
 import { print } from '../output/print.js';
-import { pathOf } from '../server/address.js';
 import { clientOf } from '../server/client.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
 
-interface Sample {
-  nodes: number;
-  applications: number;
-  allocations: number;
-}
-
 export async function run(invocation: Invocation, { partition }: { partition: string }): Promise<ExitStatus> {
-  const sample = await clientOf(invocation).send<Sample>(
-    'POST',
-    pathOf(['partitions', partition, 'simulated', 'sample']),
-  );
+  const sample = await clientOf(invocation).post('/v1/partitions/{partition}/simulated/sample', {
+    params: { path: { partition } },
+  });
   const { applications, allocations, nodes } = sample;
   await print(invocation, {
     value: sample,

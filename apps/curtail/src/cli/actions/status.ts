@@ -1,8 +1,6 @@
-import type { StatusView } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
 import { print } from '../output/print.js';
 import { statusLines } from '../output/status-lines.js';
-import { pathOf } from '../server/address.js';
 import { clientOf } from '../server/client.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
 
@@ -10,7 +8,7 @@ export async function run(
   invocation: Invocation,
   { partition }: { partition?: string },
 ): Promise<ExitStatus> {
-  const status = await clientOf(invocation).get<StatusView>(pathOf(['status'], { partition }));
+  const status = await clientOf(invocation).get('/v1/status', { params: { query: { partition } } });
   await print(invocation, {
     value: status,
     table: () => statusLines(status, invocation, Date.now()),

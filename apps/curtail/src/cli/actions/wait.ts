@@ -1,12 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { EnforcementView, QueueView } from '@curtail/contracts/api';
+import type { Enforcement, Queue } from '@curtail/api-client';
 import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
 import { aboveQuota } from '../output/above-quota.js';
 import { amountsText, durationText } from '../output/amounts.js';
 import { placeOf } from '../output/place.js';
 import { print } from '../output/print.js';
-import { pathOf } from '../server/address.js';
 import { type Client, clientOf } from '../server/client.js';
 import { fullName } from '../server/full-name.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
@@ -58,14 +57,21 @@ export async function run(
 async function readerOf(client: Client, what: string, partition: string): Promise<() => Promise<Awaited>> {
   const queue = /^queue\/(.+)$/.exec(what)?.[1]?.toLowerCase();
   if (queue !== undefined) {
-    return async () => queueNow(await client.get<QueueView>(pathOf(['queues', queue], { partition })));
+    return async () =>
+      queueNow(
+        await client.get('/v1/queues/{path}', { params: { path: { path: queue }, query: { partition } } }),
+      );
   }
   const enforcement = await fullName(client, 'enforcement', what);
   return async () =>
-    runNow(await client.get<EnforcementView>(pathOf(['enforcements', enforcement], { limit: 1 })));
+    runNow(
+      await client.get('/v1/enforcements/{enforcement}', {
+        params: { path: { enforcement }, query: { limit: 1 } },
+      }),
+    );
 }
 
-function runNow(run: EnforcementView): Awaited {
+function runNow(run: Enforcement): Awaited {
   const { enforcement, queue, state, outcome, evicted, victims } = run;
   return {
     value: run,
@@ -77,7 +83,7 @@ function runNow(run: EnforcementView): Awaited {
   };
 }
 
-function queueNow(view: QueueView): Awaited {
+function queueNow(view: Queue): Awaited {
   const { queue, usage, max, enforcement, dueAt } = view;
   const isAbove = Object.keys(aboveQuota(view)).length > 0;
   const isDone = !isAbove && enforcement === null && dueAt === null;

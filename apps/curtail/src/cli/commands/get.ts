@@ -27,9 +27,9 @@ export const get: Register = (program, act) => {
     .option('--since <time>', 'only after a time, or so long ago: 90s, 10m, 2h, 3d', instant)
     .option(
       '--state <state>',
-      'only enforcements in this state: scheduled, planning, executing, waiting, ended …',
+      'only enforcements, timers or replays in this state: scheduled, executing, waiting, ended …',
     )
-    .option('--policy <name>', 'only enforcements of this policy')
+    .option('--policy <name>', 'only enforcements, plans, timers or rounds of this policy')
     .option('--type <name>', 'only events of this name, such as VictimEvicted')
     .option('--by <name>', 'only configurations of this sender')
     .option('-A, --all-partitions', 'of all partitions')

@@ -1,4 +1,4 @@
-import type { AllocationExplanation } from '@curtail/contracts/api';
+import type { AllocationExplanation } from '@curtail/api-client';
 import type { Invocation } from '../invocation.js';
 import { sparedSentence } from '../output/spared-reasons.js';
 import { tableLines } from '../output/table.js';

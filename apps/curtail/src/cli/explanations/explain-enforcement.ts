@@ -1,6 +1,6 @@
+import type { EnforcementExplanation, PlanCounts } from '@curtail/api-client';
 import type { Plan } from '@curtail/contracts';
 import { counted } from '@curtail/contracts';
-import type { EnforcementExplanation, PlanCounts } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
 import { amountsText, durationText, limitText } from '../output/amounts.js';
 import { reasonLines, startLines } from '../output/fair-share-lines.js';

@@ -1,5 +1,5 @@
+import type { QueueExplanation } from '@curtail/api-client';
 import type { Resources } from '@curtail/contracts';
-import type { QueueExplanation } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
 import { amountsText } from '../output/amounts.js';
 import { reasonLines } from '../output/fair-share-lines.js';

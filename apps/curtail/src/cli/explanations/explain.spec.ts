@@ -1,10 +1,5 @@
+import type { Enforcement, EnforcementExplanation, QueueExplanation, Victim } from '@curtail/api-client';
 import type { Plan } from '@curtail/contracts';
-import type {
-  EnforcementExplanation,
-  EnforcementView,
-  QueueExplanation,
-  VictimView,
-} from '@curtail/contracts/api';
 import { describe, expect, it } from '@jest/globals';
 import { Invocation } from '../invocation.js';
 import { targetLines } from '../output/plan-lines.js';
@@ -33,7 +28,7 @@ const victim = {
   state: 'evicted',
   reason:
     'Operation wide is starving aggressively and starts on node-1 in its place; it is preemptible for many, started 2026-11-21T09:00:00.000Z; it gives 1 vcore.',
-} as VictimView;
+} as Victim;
 
 const fairShare = {
   enforcement: {
@@ -49,7 +44,7 @@ const fairShare = {
     lateMs: 0,
     victims: 1,
     message: 'root: its one victim was evicted; freed 1 vcore.',
-  } as EnforcementView,
+  } as Enforcement,
   victims: [victim],
   plan: {
     policy: 'fair-share',
@@ -120,7 +115,7 @@ describe('a run that was only observed, explained', () => {
           lateMs: 0,
           victims,
           message: `root.a: all ${victims} victims were spared. The partition is only observed; nothing is evicted.`,
-        } as EnforcementView,
+        } as Enforcement,
         limit: null,
         victims: [],
         plan: {
@@ -182,7 +177,7 @@ describe('a run that was only observed, explained', () => {
 
   it('does not say with each victim what it has said of the run', () => {
     const message = 'The partition is only observed; nothing is evicted.';
-    const spared = { ...victim, state: 'spared', code: 'observe', message } as VictimView;
+    const spared = { ...victim, state: 'spared', code: 'observe', message } as Victim;
     const [, , row] = victimLines([spared], narrow);
     expect(row).toBe('   1  many-020    many         1 vcore    spared');
     expect(victimLines([{ ...spared, code: 'gone' }], narrow).join(' ')).toContain('only');
@@ -276,7 +271,7 @@ describe('a run that has not started, explained', () => {
           dueAt,
           startedAt: null,
           victims: 0,
-        } as EnforcementView,
+        } as Enforcement,
         limit: null,
         victims: [],
         plan: null,

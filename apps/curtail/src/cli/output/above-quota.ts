@@ -1,12 +1,8 @@
+import type { Queue } from '@curtail/api-client';
 import type { Resources } from '@curtail/contracts';
-import type { QueueView } from '@curtail/contracts/api';
 
 /** The usage of a queue above its quota, without work that is leaving. */
-export function aboveQuota({
-  usage,
-  inFlight,
-  max,
-}: Pick<QueueView, 'usage' | 'inFlight' | 'max'>): Resources {
+export function aboveQuota({ usage, inFlight, max }: Pick<Queue, 'usage' | 'inFlight' | 'max'>): Resources {
   const over = Object.entries(max ?? {}).map(
     ([type, most]) => [type, (usage[type] ?? 0) - (inFlight[type] ?? 0) - most] as const,
   );

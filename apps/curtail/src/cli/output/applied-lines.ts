@@ -1,5 +1,5 @@
+import type { Applied, Timer } from '@curtail/api-client';
 import { counted } from '@curtail/contracts';
-import type { Applied, TimerView } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
 import { changeLines, changesSentence, withGuaranteed } from './change-lines.js';
 import { placeOf } from './place.js';
@@ -24,7 +24,7 @@ export interface Clock {
 }
 
 /** The applied configuration, with the clocks that it set, and the first of those that were pending already and stay as they are. */
-export type AppliedWithClocks = Applied & { clocks: Clock[]; pending: TimerView[] };
+export type AppliedWithClocks = Applied & { clocks: Clock[]; pending: Timer[] };
 
 /** Pending clocks that are shown. */
 export const pendingShown = 5;

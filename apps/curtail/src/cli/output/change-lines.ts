@@ -1,5 +1,5 @@
+import type { ChangedGuaranteed } from '@curtail/api-client';
 import { comparableLimits, counted, type QuotaValues, type Resources, shareText } from '@curtail/contracts';
-import type { ChangedGuaranteed } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
 import { amountsText, amountText, durationText, limitText } from './amounts.js';
 import { type Cell, tableLines } from './table.js';

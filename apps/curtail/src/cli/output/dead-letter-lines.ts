@@ -1,4 +1,4 @@
-import type { DeadLetterDetail, DeadLetterView } from '@curtail/contracts/api';
+import type { DeadLetter, DeadLetterDetail } from '@curtail/api-client';
 import type { Invocation } from '../invocation.js';
 import { type Cell, type Column, tableLines } from './table.js';
 import { agoText, clockText } from './time.js';
@@ -19,7 +19,7 @@ export const letterName = ({ consumer, event }: { consumer: string; event: strin
   `${consumer}/${event}`;
 
 export function deadLetterLines(
-  letters: readonly DeadLetterView[],
+  letters: readonly DeadLetter[],
   { style, width }: Pick<Invocation, 'style' | 'width'>,
   now: number,
 ): string[] {
@@ -62,7 +62,7 @@ export function deadLetterDetailLines(
   ];
 }
 
-function retryCell({ retryable, retryAskedAt }: DeadLetterView): Cell {
+function retryCell({ retryable, retryAskedAt }: DeadLetter): Cell {
   if (retryAskedAt !== null) return { text: 'asked', tone: 'doubtful' };
   return retryable ? 'possible' : 'no';
 }

@@ -1,5 +1,5 @@
+import type { Rounds } from '@curtail/api-client';
 import { counted } from '@curtail/contracts';
-import type { RoundsView } from '@curtail/contracts/api';
 import { printable } from './printable.js';
 import { clockText } from './time.js';
 
@@ -7,15 +7,15 @@ import { clockText } from './time.js';
 const mostNamed = 3;
 
 /** Sentences that list what rounds of a policy exempt for a while, why, and until when; empty if nothing is exempt. */
-export function exemptSentences({ exempt }: Pick<RoundsView, 'exempt'>): string[] {
-  const of = (kind: RoundsView['exempt'][number]['kind']) => exempt.filter((one) => one.kind === kind);
+export function exemptSentences({ exempt }: Pick<Rounds, 'exempt'>): string[] {
+  const of = (kind: Rounds['exempt'][number]['kind']) => exempt.filter((one) => one.kind === kind);
   return [
     ...sentence(of('application'), 'operation', 'an operator rejected a plan to take from'),
     ...sentence(of('allocation'), 'allocation', 'the cluster refused to evict'),
   ];
 }
 
-function sentence(those: RoundsView['exempt'], what: string, since: string): string[] {
+function sentence(those: Rounds['exempt'], what: string, since: string): string[] {
   const last = those
     .map(({ until }) => until)
     .sort()

@@ -1,5 +1,5 @@
+import type { PendingPreview, Preview, QueuePreview } from '@curtail/api-client';
 import { counted } from '@curtail/contracts';
-import type { PendingPreview, Preview, QueuePreview } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
 import { durationText } from './amounts.js';
 import { placeOf } from './place.js';

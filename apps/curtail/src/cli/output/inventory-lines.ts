@@ -1,4 +1,4 @@
-import type { InventoryStatus, PartitionStatus } from '@curtail/contracts/api';
+import type { InventoryStatus, PartitionInventory } from '@curtail/api-client';
 import type { Invocation } from '../invocation.js';
 import { type Cell, type Column, partitionColumn, tableLines } from './table.js';
 import { agoText, clockText, withClockTimes } from './time.js';
@@ -37,7 +37,7 @@ export function inventoryLines(
   ];
 }
 
-function heldLines({ held, partition }: PartitionStatus, width: number): string[] {
+function heldLines({ held, partition }: PartitionInventory, width: number): string[] {
   if (held === null) return [];
   const { sequence, drops, of, queues } = held;
   const shown = queues.map((one) => `${one.queue} ${one.drops}`).join(', ');
@@ -47,7 +47,7 @@ function heldLines({ held, partition }: PartitionStatus, width: number): string[
   );
 }
 
-function noticeLines({ notices }: PartitionStatus, width: number): string[] {
+function noticeLines({ notices }: PartitionInventory, width: number): string[] {
   return notices.flatMap(({ code, message, remedy, since }) => {
     const when = since === null ? '' : ` (since ${clockText(since)})`;
     return [

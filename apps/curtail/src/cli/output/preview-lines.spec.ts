@@ -1,5 +1,4 @@
-import type { Plan } from '@curtail/contracts';
-import type { PendingPreview, Preview, QueuePreview } from '@curtail/contracts/api';
+import type { PendingPreview, Plan, Preview, QueuePreview } from '@curtail/api-client';
 import { describe, expect, it } from '@jest/globals';
 import { Invocation } from '../invocation.js';
 import type { Terminal } from '../terminal.js';

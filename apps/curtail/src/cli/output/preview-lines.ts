@@ -1,5 +1,5 @@
+import type { Preview, QueuePreview } from '@curtail/api-client';
 import { counted } from '@curtail/contracts';
-import type { Preview, QueuePreview } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
 import { changeLines, changesSentence, withGuaranteed } from './change-lines.js';
 import { foreseenLines, laterText } from './foreseen-lines.js';

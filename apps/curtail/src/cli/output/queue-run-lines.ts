@@ -1,5 +1,5 @@
+import type { QueueRunPreview } from '@curtail/api-client';
 import { counted } from '@curtail/contracts';
-import type { QueueRunPreview } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
 import { planLines } from './plan-lines.js';
 import { printable } from './printable.js';

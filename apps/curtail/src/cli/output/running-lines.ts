@@ -1,5 +1,5 @@
+import type { Applied } from '@curtail/api-client';
 import { counted } from '@curtail/contracts';
-import type { Applied } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
 import { printable } from './printable.js';
 

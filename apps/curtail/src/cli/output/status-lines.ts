@@ -1,5 +1,5 @@
+import type { Attention, Enforcement, PartitionSituation, Status } from '@curtail/api-client';
 import { counted } from '@curtail/contracts';
-import type { Attention, EnforcementView, PartitionSituation, StatusView } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
 import { amountsText, durationText } from './amounts.js';
 import { section } from './plan-lines.js';
@@ -10,7 +10,7 @@ import { hanging } from './wrapped.js';
 
 /** One screen: what needs attention, then each partition, then the log. */
 export function statusLines(
-  { attention, partitions, consumers, unread, deadLetters }: StatusView,
+  { attention, partitions, consumers, unread, deadLetters }: Status,
   invocation: Invocation,
   now: number,
 ): string[] {
@@ -141,7 +141,7 @@ function schedulerLines({ inventory }: PartitionSituation, { width }: Invocation
   return hanging(`Scheduler: ${last}${known ? '' : `; Curtail waits for it${why}`}.`, width);
 }
 
-function runLines(runs: readonly EnforcementView[], invocation: Invocation, now: number): string[] {
+function runLines(runs: readonly Enforcement[], invocation: Invocation, now: number): string[] {
   if (runs.length === 0) return [];
   return tableLines(
     [
@@ -165,7 +165,7 @@ function runLines(runs: readonly EnforcementView[], invocation: Invocation, now:
 const partOf = ({ count, first }: { count: number; first: readonly unknown[] }) =>
   count > first.length ? ` (${first.length} of ${count})` : ` (${count})`;
 
-function lagText(consumers: StatusView['consumers']): string {
+function lagText(consumers: Status['consumers']): string {
   const behind = consumers.filter(({ lag }) => lag > 0);
   if (behind.length === 0) return 'every event is handled';
   return behind

@@ -4,8 +4,7 @@ import {
   type ConfigurationResult,
 } from '@curtail/configuration';
 import { counted, shareText } from '@curtail/contracts';
-import type { ConfigurationError } from '@curtail/contracts/api';
-import { located } from '../errors.js';
+import { type InputFault, located } from '../errors.js';
 import type { Invocation } from '../invocation.js';
 import { amountsText, durationText } from './amounts.js';
 import { partitionColumn, tableLines } from './table.js';
@@ -41,7 +40,7 @@ function queueJson({ partition, path, exact, delaySeconds, clusterShare, propert
 /** `queues.yaml:12:9: partitions[0].queues[1].resorces: unknown key: write resources` */
 export function problemText(
   file: string,
-  { path, message, line, column, file: other }: ConfigurationError,
+  { path, message, line, column, file: other }: InputFault & { file?: string },
 ): string {
   return located(other ?? (file === '-' ? '<stdin>' : file), { path, message, line, column });
 }

@@ -1,6 +1,6 @@
+import type { ConfigurationVersion, ConfigurationVersionDetail } from '@curtail/api-client';
 import type { QueueDifference } from '@curtail/configuration';
 import { counted } from '@curtail/contracts';
-import type { ConfigurationVersion, ConfigurationVersionDetail } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
 import { differenceLines } from './difference-lines.js';
 

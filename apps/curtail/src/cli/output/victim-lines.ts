@@ -1,4 +1,4 @@
-import type { VictimView } from '@curtail/contracts/api';
+import type { Victim } from '@curtail/api-client';
 import type { Invocation } from '../invocation.js';
 import { amountsText } from './amounts.js';
 import { shortReason } from './reason.js';
@@ -15,7 +15,7 @@ const tones: Record<string, Tone> = {
 };
 
 /** Victims of a run in the order of eviction, each with its state and reason. */
-export function victimLines(victims: readonly VictimView[], { format, style, width }: Invocation): string[] {
+export function victimLines(victims: readonly Victim[], { format, style, width }: Invocation): string[] {
   const wide = format === 'wide';
   // Most runs take from a single queue, which is printed above.
   const queues = wide || victims.some(({ queue }) => queue !== victims[0]?.queue);

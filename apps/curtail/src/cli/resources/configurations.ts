@@ -1,8 +1,8 @@
-import type { ConfigurationVersion, ConfigurationVersionDetail } from '@curtail/contracts/api';
+import type { ConfigurationVersion, ConfigurationVersionDetail } from '@curtail/api-client';
 import { agoText, clockText } from '../output/time.js';
 import { changeText, versionLines } from '../output/version-changes.js';
-import { pathOf } from '../server/address.js';
 import { ServerError } from '../server/server-error.js';
+import { listedAt } from './listed.js';
 import type { ResourceKind } from './resource-kind.js';
 
 /** Lists have a summary; a single version has its text and its changes too. */
@@ -12,9 +12,8 @@ type Version = ConfigurationVersion | ConfigurationVersionDetail;
 export const configurations: ResourceKind<Version> = {
   kind: 'configuration',
   plural: 'configurations',
-  ofPartition: true,
+  list: listedAt('/v1/partitions/{partition}/configurations', 'since', 'by', 'limit', 'after'),
   dated: true,
-  filters: ['by'],
   nameOf: ({ version }) => String(version),
   columns: [
     { title: 'VERSION', align: 'right', cell: ({ version }) => String(version) },
@@ -40,10 +39,10 @@ export const configurations: ResourceKind<Version> = {
   whenEmpty: () => 'put one in force: curtail apply -f FILE',
   one: async (client, name, { partition }, signal) => {
     try {
-      return await client.get<ConfigurationVersionDetail>(
-        pathOf(['partitions', partition, 'configurations', name]),
+      return await client.get('/v1/partitions/{partition}/configurations/{version}', {
+        params: { path: { partition, version: name } },
         signal,
-      );
+      });
     } catch (error) {
       if (error instanceof ServerError && error.problem.status === 404) return undefined;
       throw error;

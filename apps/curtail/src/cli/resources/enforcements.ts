@@ -1,21 +1,24 @@
-import type { EnforcementView, VictimView } from '@curtail/contracts/api';
+import { type Enforcement, type EnforcementDetail, pagesOf, type Victim } from '@curtail/api-client';
 import { amountsText } from '../output/amounts.js';
 import type { Tone } from '../output/style.js';
 import { partitionColumn } from '../output/table.js';
 import { agoText, clockText, dueText } from '../output/time.js';
 import { victimLines } from '../output/victim-lines.js';
-import { pathOf } from '../server/address.js';
 import type { Client } from '../server/client.js';
+import { listedAt } from './listed.js';
 import { type ListFilter, moreLines, type ResourceKind } from './resource-kind.js';
 
-type Enforcement = EnforcementView & { plannedVictims?: VictimView[]; next?: string };
+type Run = Enforcement & Partial<Pick<EnforcementDetail, 'plannedVictims' | 'next'>>;
 
-export const enforcements: ResourceKind<Enforcement> = {
+export const enforcements: ResourceKind<Run> = {
   kind: 'enforcement',
   plural: 'enforcements',
   shortens: 'enforcement',
   dated: true,
-  filters: ['state', 'policy'],
+  list: listedAt(
+    '/v1/enforcements',
+    ...(['partition', 'queue', 'state', 'policy', 'since', 'limit', 'after'] as const),
+  ),
   nameOf: ({ enforcement }) => enforcement,
   columns: [
     { title: 'ENFORCEMENT', holds: 'ids', cell: ({ enforcement }) => enforcement },
@@ -57,26 +60,29 @@ export const enforcements: ResourceKind<Enforcement> = {
 /** A run with its victims, page by page. */
 async function readRun(client: Client, name: string, { first }: ListFilter, signal?: AbortSignal) {
   const page = (after?: string) =>
-    client.get<Enforcement>(pathOf(['enforcements', name], { after, limit: first ?? pageSize }), signal);
-  const { next, ...run } = await page();
-  const plannedVictims = run.plannedVictims ?? [];
-  for (let after = first === undefined ? next : undefined; after !== undefined; ) {
-    const further = await page(after);
-    for (const victim of further.plannedVictims ?? []) plannedVictims.push(victim);
-    after = further.next;
+    client.get('/v1/enforcements/{enforcement}', {
+      params: { path: { enforcement: name }, query: { after, limit: first ?? pageSize } },
+      signal,
+    });
+  let run: Run | undefined;
+  const plannedVictims: Victim[] = [];
+  for await (const { next: _, ...read } of pagesOf(page)) {
+    run ??= read;
+    for (const victim of read.plannedVictims ?? []) plannedVictims.push(victim);
+    if (first !== undefined) break;
   }
-  return { ...run, plannedVictims };
+  return run && { ...run, plannedVictims };
 }
 
 /** Most items of one page. */
 const pageSize = 1000;
 
-function stateCell({ state, dueAt }: Enforcement, now: number) {
+function stateCell({ state, dueAt }: Run, now: number) {
   if (state === 'scheduled') return `due ${dueText(dueAt, now)}`;
   return state === 'waiting for approval' ? { text: state, tone: 'doubtful' as const } : state;
 }
 
-function evictedText({ evicted, victims, notified }: Enforcement): string {
+function evictedText({ evicted, victims, notified }: Run): string {
   if (victims === 0) return '-';
   return notified > 0 ? `${evicted} of ${victims}, ${notified} notified` : `${evicted} of ${victims}`;
 }

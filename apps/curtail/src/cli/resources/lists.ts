@@ -1,14 +1,14 @@
-import type { SnapshotAllocation } from '@curtail/contracts';
-import type { EventView, ListPage, NoticeView } from '@curtail/contracts/api';
+import type { Allocation, Event, Notice } from '@curtail/api-client';
 import { sentenceOf } from '../../../../console/src/explain/sentence-of.js';
 import { amountsText } from '../output/amounts.js';
 import { agoText, clockText, withClockTimes } from '../output/time.js';
-import { pathOf } from '../server/address.js';
+import { listedAt } from './listed.js';
 import type { ResourceKind } from './resource-kind.js';
 
-export const allocations: ResourceKind<SnapshotAllocation> = {
+export const allocations: ResourceKind<Allocation> = {
   kind: 'allocation',
   plural: 'allocations',
+  list: listedAt('/v1/allocations', 'partition', 'queue', 'limit', 'after'),
   shortens: 'allocation',
   dated: false,
   nameOf: ({ id }) => id,
@@ -34,14 +34,14 @@ export const allocations: ResourceKind<SnapshotAllocation> = {
   ],
   empty: 'no allocations: nothing runs there',
   one: (client, name, { partition }, signal) =>
-    client.get(pathOf(['allocations', name], { partition }), signal),
+    client.get('/v1/allocations/{id}', { params: { path: { id: name }, query: { partition } }, signal }),
 };
 
-export const events: ResourceKind<EventView> = {
+export const events: ResourceKind<Event> = {
   kind: 'event',
   plural: 'events',
+  list: listedAt('/v1/events', 'partition', 'queue', 'type', 'since', 'limit', 'after'),
   dated: true,
-  filters: ['type'],
   nameOf: ({ position }) => position,
   columns: [
     { title: 'POSITION', align: 'right', cell: ({ position }) => position },
@@ -62,18 +62,19 @@ export const events: ResourceKind<EventView> = {
   one: async (client, name, { partition }, signal) => {
     if (!/^\d{1,17}$/.test(name)) return undefined;
     const after = String(BigInt(name) + 1n);
-    const { items } = await client.get<ListPage<EventView>>(
-      pathOf(['events'], { partition, after, limit: 1 }),
+    const { items } = await client.get('/v1/events', {
+      params: { query: { partition, after, limit: 1 } },
       signal,
-    );
+    });
     return items.find(({ position }) => position === name);
   },
   below: ({ data }) => ['', ...JSON.stringify(data, null, 2).split('\n')],
 };
 
-export const notices: ResourceKind<NoticeView> = {
+export const notices: ResourceKind<Notice> = {
   kind: 'notice',
   plural: 'notices',
+  list: listedAt('/v1/notices', 'partition', 'queue', 'since', 'limit', 'after'),
   dated: true,
   nameOf: ({ code, at }) => `${code}@${at}`,
   columns: [

@@ -1,14 +1,15 @@
-import type { PartitionView, StopList, StopView } from '@curtail/contracts/api';
+import type { Partition, Stop } from '@curtail/api-client';
 import { placeOf } from '../output/place.js';
 import { agoText, clockText } from '../output/time.js';
-import { pathOf } from '../server/address.js';
 import { ServerError } from '../server/server-error.js';
+import { listedAt } from './listed.js';
 import type { ResourceKind } from './resource-kind.js';
 
 /** Partitions with their mode, switch, policies and stops. */
-export const partitions: ResourceKind<PartitionView> = {
+export const partitions: ResourceKind<Partition> = {
   kind: 'partition',
   plural: 'partitions',
+  list: listedAt('/v1/partitions', 'limit', 'after'),
   dated: false,
   everywhere: true,
   nameOf: ({ partition }) => partition,
@@ -46,7 +47,10 @@ export const partitions: ResourceKind<PartitionView> = {
   whenEmpty: () => 'put one in force: curtail apply -f FILE',
   one: async (client, name, _filter, signal) => {
     try {
-      return await client.get<PartitionView>(pathOf(['partitions', name.toLowerCase()]), signal);
+      return await client.get('/v1/partitions/{partition}', {
+        params: { path: { partition: name.toLowerCase() } },
+        signal,
+      });
     } catch (error) {
       if (error instanceof ServerError && error.problem.status === 404) return undefined;
       throw error;
@@ -54,13 +58,13 @@ export const partitions: ResourceKind<PartitionView> = {
   },
 };
 
-const nameOfStop = ({ partition, queue }: StopView) => (queue === null ? partition : `${partition}/${queue}`);
+const nameOfStop = ({ partition, queue }: Stop) => (queue === null ? partition : `${partition}/${queue}`);
 
 /** The kill switches that are set. */
-export const stops: ResourceKind<StopView> = {
+export const stops: ResourceKind<Stop> = {
   kind: 'stop',
   plural: 'stops',
-  address: 'kill-switch',
+  list: listedAt('/v1/kill-switch'),
   dated: false,
   everywhere: true,
   nameOf: nameOfStop,
@@ -74,7 +78,7 @@ export const stops: ResourceKind<StopView> = {
   ],
   empty: 'no stops: evictions are stopped nowhere',
   one: async (client, name, _filter, signal) => {
-    const { items } = await client.get<StopList>(pathOf(['kill-switch']), signal);
+    const { items } = await client.get('/v1/kill-switch', { signal });
     return items.find((stop) => nameOfStop(stop) === name.toLowerCase());
   },
   next: ([first]) =>

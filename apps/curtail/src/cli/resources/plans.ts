@@ -1,17 +1,18 @@
-import type { PlanView, RecordedPlan } from '@curtail/contracts/api';
+import type { PlanSummary, RecordedPlan } from '@curtail/api-client';
 import { amountsText } from '../output/amounts.js';
 import { planLines } from '../output/plan-lines.js';
 import { agoText, clockText } from '../output/time.js';
-import { pathOf } from '../server/address.js';
 import { outcomeTone } from './enforcements.js';
+import { listedAt } from './listed.js';
 import type { ResourceKind } from './resource-kind.js';
 
 /** Lists show a summary; a single plan is complete. */
-type Plan = PlanView | RecordedPlan;
+type Plan = PlanSummary | RecordedPlan;
 
 export const plans: ResourceKind<Plan> = {
   kind: 'plan',
   plural: 'plans',
+  list: listedAt('/v1/plans', 'partition', 'queue', 'policy', 'since', 'limit', 'after'),
   shortens: 'enforcement',
   dated: true,
   nameOf: ({ enforcement }) => enforcement,
@@ -30,11 +31,12 @@ export const plans: ResourceKind<Plan> = {
     { title: 'SNAPSHOT', wide: true, cell: ({ snapshotDigest }) => snapshotDigest.slice(0, 12) },
   ],
   empty: 'no plans were made yet',
-  one: (client, name, _, signal) => client.get(pathOf(['plans', name]), signal),
+  one: (client, name, _, signal) =>
+    client.get('/v1/plans/{enforcement}', { params: { path: { enforcement: name } }, signal }),
   below: (plan, invocation) => ('plan' in plan ? ['', ...planLines(plan.plan, invocation)] : []),
 };
 
-function summaryOf(plan: Plan): Pick<PlanView, 'queue' | 'outcome' | 'victims' | 'target'> {
+function summaryOf(plan: Plan): Pick<PlanSummary, 'queue' | 'outcome' | 'victims' | 'target'> {
   if (!('plan' in plan)) return plan;
   const { queue = 'all', outcome, victims, target } = plan.plan;
   return { queue, outcome, victims: victims.length, target };

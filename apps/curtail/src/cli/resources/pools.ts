@@ -1,10 +1,10 @@
+import type { Element } from '@curtail/api-client';
 import type { Resources } from '@curtail/contracts';
-import type { ElementView, ListPage } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
 import { amountsText, durationText } from '../output/amounts.js';
 import { type Cell, tableLines } from '../output/table.js';
 import { clockText } from '../output/time.js';
-import { pathOf } from '../server/address.js';
+import { listedAt } from './listed.js';
 import type { ResourceKind } from './resource-kind.js';
 
 const why =
@@ -13,7 +13,7 @@ const whenEmpty = (noun: string) => () =>
   `see the last round: curtail get rounds fair-share --partition NAME; or switch it on: curtail apply -f FILE, such as examples/pools.yaml; or name another partition: curtail get ${noun} --partition NAME`;
 
 const number = { align: 'right' as const };
-const columns: ResourceKind<ElementView>['columns'] = [
+const columns: ResourceKind<Element>['columns'] = [
   { title: 'FAIR', ...number, cell: ({ fairShare }) => percent(fairShare) },
   { title: 'USED', ...number, cell: ({ usageShare }) => percent(usageShare) },
   { title: 'WANTS', ...number, cell: ({ demandShare }) => percent(demandShare) },
@@ -25,9 +25,10 @@ const columns: ResourceKind<ElementView>['columns'] = [
 ];
 
 /** Pools as the last round of fair-share found them. */
-export const pools: ResourceKind<ElementView> = {
+export const pools: ResourceKind<Element> = {
   kind: 'pool',
   plural: 'pools',
+  list: listedAt('/v1/pools', 'partition', 'queue', 'limit', 'after'),
   dated: false,
   nameOf: ({ name }) => name,
   columns: [{ title: 'POOL', holds: 'paths', cell: ({ name }) => name }, ...columns],
@@ -35,10 +36,10 @@ export const pools: ResourceKind<ElementView> = {
   whenEmpty: whenEmpty('pools'),
   one: async (client, name, { partition }, signal) => {
     const path = name.toLowerCase();
-    const { items } = await client.get<ListPage<ElementView>>(
-      pathOf(['pools'], { partition, queue: path, limit: '1' }),
+    const { items } = await client.get('/v1/pools', {
+      params: { query: { partition, queue: path, limit: 1 } },
       signal,
-    );
+    });
     return items.find((pool) => pool.name === path);
   },
   below: settingsLines,
@@ -49,9 +50,10 @@ export const pools: ResourceKind<ElementView> = {
 };
 
 /** Operations as the last round of fair-share found them. */
-export const operations: ResourceKind<ElementView> = {
+export const operations: ResourceKind<Element> = {
   kind: 'operation',
   plural: 'operations',
+  list: listedAt('/v1/operations', 'partition', 'queue', 'limit', 'after'),
   dated: false,
   nameOf: ({ name }) => name,
   columns: [
@@ -63,17 +65,17 @@ export const operations: ResourceKind<ElementView> = {
   whenEmpty: whenEmpty('operations'),
   // Operations have no path of their own; all kept ones fit on one page.
   one: async (client, name, { partition }, signal) => {
-    const { items } = await client.get<ListPage<ElementView>>(
-      pathOf(['operations'], { partition, limit: '1000' }),
+    const { items } = await client.get('/v1/operations', {
+      params: { query: { partition, limit: 1000 } },
       signal,
-    );
+    });
     return items.find((operation) => operation.name === name);
   },
   below: settingsLines,
 };
 
 /** The settings in force for it, its own or inherited. One recorded by an earlier version has none. */
-function settingsLines({ effective = {} }: Partial<ElementView>, invocation: Invocation): string[] {
+function settingsLines({ effective = {} }: Partial<Element>, invocation: Invocation): string[] {
   const rows = Object.entries(effective).map(([name, value]) => [name, settingText(name, value)]);
   return rows.length === 0
     ? []
@@ -87,12 +89,12 @@ function settingText(name: string, value: unknown): string {
   return Object.keys(value as Resources).length === 0 ? 'none' : amountsText(value as Resources);
 }
 
-function statusCell({ status, belowFairShareSince }: ElementView, now: number): Cell {
+function statusCell({ status, belowFairShareSince }: Element, now: number): Cell {
   if (status === 'normal') return 'normal';
   return { text: `below ${sinceText(belowFairShareSince, now)}`, tone: 'doubtful' };
 }
 
-function starvationCell({ starvation, starvingSince }: ElementView, now: number): Cell {
+function starvationCell({ starvation, starvingSince }: Element, now: number): Cell {
   if (starvation === 'non_starving') return '-';
   const how = starvation === 'aggressively_starving' ? 'aggressively' : 'yes';
   return { text: `${how}, ${sinceText(starvingSince, now)}`, tone: 'bad' };

@@ -1,15 +1,16 @@
+import type { Queue } from '@curtail/api-client';
 import { type Resources, shareText } from '@curtail/contracts';
-import type { QueueView } from '@curtail/contracts/api';
 import { aboveQuota } from '../output/above-quota.js';
 import { amountsText, durationText } from '../output/amounts.js';
 import { partitionColumn } from '../output/table.js';
 import { dueText } from '../output/time.js';
-import { pathOf } from '../server/address.js';
+import { listedAt } from './listed.js';
 import type { ResourceKind } from './resource-kind.js';
 
-export const queues: ResourceKind<QueueView> = {
+export const queues: ResourceKind<Queue> = {
   kind: 'queue',
   plural: 'queues',
+  list: listedAt('/v1/queues', 'partition', 'queue', 'limit', 'after'),
   dated: false,
   nameOf: ({ queue }) => queue,
   columns: [
@@ -41,10 +42,13 @@ export const queues: ResourceKind<QueueView> = {
   whenEmpty: () =>
     'put one in force: curtail apply -f FILE; or name another partition: curtail get queues --partition NAME',
   one: (client, name, { partition }, signal) =>
-    client.get(pathOf(['queues', name.toLowerCase()], { partition }), signal),
+    client.get('/v1/queues/{path}', {
+      params: { path: { path: name.toLowerCase() }, query: { partition } },
+      signal,
+    }),
 };
 
-function nowCell(queue: QueueView, now: number) {
+function nowCell(queue: Queue, now: number) {
   const { stopped, enforcement, dueAt, suspended, notMet, usage, max } = queue;
   const states = [
     ...(stopped ? ['stopped'] : []),

@@ -1,7 +1,6 @@
-import type { ListPage, PartitionView } from '@curtail/contracts/api';
+import { type Page, pagesOf } from '@curtail/api-client';
 import { CommandError } from '../errors.js';
 import { placeOf } from '../output/place.js';
-import { pathOf } from '../server/address.js';
 import type { Client } from '../server/client.js';
 import { fullName } from '../server/full-name.js';
 import type { ListFilter, ResourceKind } from './resource-kind.js';
@@ -18,11 +17,11 @@ const mostPartitions = 1000;
 /** As `readList`, of one partition or of all, in the order of `sortBy`. */
 export async function readListed<T>(
   client: Client,
-  resource: Pick<ResourceKind<T>, 'plural' | 'address' | 'everywhere' | 'ofPartition'>,
+  resource: Pick<ResourceKind<T>, 'list' | 'everywhere'>,
   filter: ListFilter,
   signal?: AbortSignal,
   isKnown?: (item: T) => boolean,
-): Promise<ListPage<T>> {
+): Promise<Page<T>> {
   const page =
     filter.allPartitions && !resource.everywhere
       ? await readOfAll(client, resource, filter, signal, isKnown)
@@ -33,15 +32,12 @@ export async function readListed<T>(
 /** The lists of all partitions, one after the other; each item has its partition. */
 async function readOfAll<T>(
   client: Client,
-  resource: Pick<ResourceKind<T>, 'plural' | 'address' | 'ofPartition'>,
+  resource: Pick<ResourceKind<T>, 'list'>,
   filter: ListFilter,
   signal?: AbortSignal,
   isKnown?: (item: T) => boolean,
-): Promise<ListPage<T>> {
-  const all = await client.get<ListPage<PartitionView>>(
-    pathOf(['partitions'], { limit: mostPartitions }),
-    signal,
-  );
+): Promise<Page<T>> {
+  const all = await client.get('/v1/partitions', { params: { query: { limit: mostPartitions } }, signal });
   const items: T[] = [];
   for (const { partition } of all.items) {
     const limit = filter.limit - items.length;
@@ -60,34 +56,26 @@ async function readOfAll<T>(
  */
 export async function readList<T>(
   client: Client,
-  { plural, address = plural, ofPartition }: Pick<ResourceKind<T>, 'plural' | 'address' | 'ofPartition'>,
-  { partition, queue, since, limit, state, policy, type, by }: ListFilter,
+  { list }: Pick<ResourceKind<T>, 'list'>,
+  { limit, ...filter }: ListFilter,
   signal?: AbortSignal,
   isKnown?: (item: T) => boolean,
-): Promise<ListPage<T>> {
+): Promise<Page<T>> {
   const items: T[] = [];
-  let after: string | undefined;
   let isAtKnown = false;
-  do {
-    const page = await client.get<ListPage<T>>(
-      pathOf(ofPartition ? ['partitions', partition, address] : [address], {
-        ...(ofPartition ? {} : { partition }),
-        queue,
-        since,
-        state,
-        policy,
-        type,
-        by,
-        after,
-        limit: items.length < limit ? Math.min(pageSize, limit - items.length) : pageSize,
-      }),
+  const read = (after?: string) =>
+    list.page(
+      client,
+      { ...filter, after, limit: items.length < limit ? Math.min(pageSize, limit - items.length) : pageSize },
       signal,
     );
+  for await (const page of pagesOf(read)) {
     for (const item of page.items) items.push(item);
-    after = page.next;
     isAtKnown ||= isKnown === undefined || page.items.some(isKnown);
-  } while (after !== undefined && (items.length < limit || (!isAtKnown && items.length < mostFollowed)));
-  return after === undefined ? { items } : { items, next: after };
+    const isEnough = items.length >= limit && (isAtKnown || items.length >= mostFollowed);
+    if (isEnough && page.next !== undefined) return { items, next: page.next };
+  }
+  return { items };
 }
 
 /** @throws CommandError if there is none with that name, or this kind has no names. */

@@ -1,7 +1,7 @@
-import type { ReplayView } from '@curtail/contracts/api';
+import type { Replay } from '@curtail/api-client';
 import { agoText, clockText } from '../output/time.js';
-import { pathOf } from '../server/address.js';
 import { ServerError } from '../server/server-error.js';
+import { listedAt } from './listed.js';
 import type { ResourceKind } from './resource-kind.js';
 
 const tones = {
@@ -12,9 +12,10 @@ const tones = {
   done: 'good',
 } as const;
 
-export const replays: ResourceKind<ReplayView> = {
+export const replays: ResourceKind<Replay> = {
   kind: 'replay',
   plural: 'replays',
+  list: listedAt('/v1/replays', 'state', 'since', 'limit', 'after'),
   shortens: 'replay',
   dated: true,
   nameOf: ({ replay }) => replay,
@@ -37,7 +38,7 @@ export const replays: ResourceKind<ReplayView> = {
   empty: 'no replay has run yet',
   one: async (client, name, _filter, signal) => {
     try {
-      return await client.get<ReplayView>(pathOf(['replays', name]), signal);
+      return await client.get('/v1/replays/{replay}', { params: { path: { replay: name } }, signal });
     } catch (error) {
       if (error instanceof ServerError && error.problem.status === 404) return undefined;
       throw error;

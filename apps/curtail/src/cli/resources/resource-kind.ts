@@ -1,16 +1,16 @@
-import type { NamedKind } from '@curtail/contracts/api';
+import type { NamedKind } from '@curtail/api-client';
 import type { Invocation } from '../invocation.js';
 import { type Cell, type Column, partitionColumn, tableLines } from '../output/table.js';
 import type { Client } from '../server/client.js';
+import type { Listed } from './listed.js';
 
 /** Filters that only some kinds have. */
-export const ownFilters = ['state', 'policy', 'type', 'by'] as const;
+export const ownFilters = ['queue', 'state', 'policy', 'type', 'by'] as const;
 export type OwnFilter = (typeof ownFilters)[number];
 
 /** Limits a list to a partition, a queue, a time and a length. */
 export interface ListFilter extends Partial<Record<OwnFilter, string>> {
   partition: string;
-  queue?: string;
   /** RFC 3339 */
   since?: string;
   limit: number;
@@ -43,12 +43,9 @@ export interface ResourceColumn<T> extends Column {
 export interface ResourceKind<T> {
   /** The word in names: `queue/root.a`. */
   kind: string;
-  /** The word on the command line, and in the path of the list. */
+  /** The word on the command line. */
   plural: string;
-  /** The word in the path of the list, where that is not `plural`. */
-  address?: string;
-  /** Its list is below its partition: `/v1/partitions/P/plural`. */
-  ofPartition?: true;
+  list: Listed<T>;
   /** It lists the past: `--since` applies. */
   dated: boolean;
   nameOf(item: T): string;
@@ -59,7 +56,6 @@ export interface ResourceKind<T> {
   whenEmpty?(): string;
   /** They belong to no partition. */
   everywhere?: true;
-  filters?: readonly OwnFilter[];
   /** Their names may be shortened to a prefix that no other has. */
   shortens?: NamedKind;
   /** Reads one by its name, undefined if there is none; absent if they have no names. */
@@ -76,7 +72,7 @@ export function emptyText(
   { partition, queue, since, allPartitions, ...filter }: ListFilter,
 ): string {
   const place = allPartitions ? 'in any partition' : `in partition ${partition}`;
-  const own = ownFilters.flatMap((name) => filter[name] ?? []);
+  const own = ownFilters.flatMap((name) => (name === 'queue' ? [] : (filter[name] ?? [])));
   if (queue === undefined && since === undefined && own.length === 0) {
     return everywhere ? empty : empty.replace(/^[^:]+/, (nothing) => `${nothing} ${place}`);
   }

@@ -1,18 +1,19 @@
+import type { Rounds } from '@curtail/api-client';
 import { counted } from '@curtail/contracts';
-import type { ListPage, RoundsView } from '@curtail/contracts/api';
 import { amountsText, durationText } from '../output/amounts.js';
 import { exemptSentences } from '../output/exempt-lines.js';
 import { partitionColumn, tableLines } from '../output/table.js';
 import { agoText, clockText, dueText } from '../output/time.js';
 import { hanging } from '../output/wrapped.js';
-import { pathOf } from '../server/address.js';
 import { outcomeTone } from './enforcements.js';
+import { listedAt } from './listed.js';
 import type { ResourceKind } from './resource-kind.js';
 
 /** Policies with rounds: one entry each, with the result of the last round. */
-export const rounds: ResourceKind<RoundsView> = {
+export const rounds: ResourceKind<Rounds> = {
   kind: 'round',
   plural: 'rounds',
+  list: listedAt('/v1/rounds', 'partition', 'policy'),
   dated: false,
   nameOf: ({ policy }) => policy,
   columns: [
@@ -44,7 +45,7 @@ export const rounds: ResourceKind<RoundsView> = {
   whenEmpty: () =>
     'switch one on: curtail apply -f FILE, such as examples/pools.yaml; or name another partition: curtail get rounds --partition NAME',
   one: async (client, name, { partition }, signal) => {
-    const { items } = await client.get<ListPage<RoundsView>>(pathOf(['rounds'], { partition }), signal);
+    const { items } = await client.get('/v1/rounds', { params: { query: { partition } }, signal });
     return items.find(({ policy }) => policy === name);
   },
   below: ({ plan, notified, exempt }, invocation) => {

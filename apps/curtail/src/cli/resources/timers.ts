@@ -1,13 +1,14 @@
+import type { Timer } from '@curtail/api-client';
 import { quotaPolicy } from '@curtail/contracts';
-import type { ListPage, TimerView } from '@curtail/contracts/api';
 import { partitionColumn } from '../output/table.js';
 import { clockText, dueText } from '../output/time.js';
-import { pathOf } from '../server/address.js';
+import { listedAt } from './listed.js';
 import type { ResourceKind } from './resource-kind.js';
 
-export const timers: ResourceKind<TimerView> = {
+export const timers: ResourceKind<Timer> = {
   kind: 'timer',
   plural: 'timers',
+  list: listedAt('/v1/timers', 'partition', 'queue', 'state', 'policy', 'limit', 'after'),
   dated: false,
   nameOf: ({ queue }) => queue,
   columns: [
@@ -33,10 +34,10 @@ export const timers: ResourceKind<TimerView> = {
   empty: 'no clock runs',
   one: async (client, name, { partition }, signal) => {
     const queue = name.toLowerCase();
-    const { items } = await client.get<ListPage<TimerView>>(
-      pathOf(['timers'], { partition, queue, limit: 1000 }),
+    const { items } = await client.get('/v1/timers', {
+      params: { query: { partition, queue, limit: 1000 } },
       signal,
-    );
+    });
     return items.find((timer) => timer.queue === queue);
   },
 };

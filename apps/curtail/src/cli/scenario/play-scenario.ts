@@ -1,12 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type {
-  ApplicationWork,
-  ElementView,
-  EnforcementExplanation,
-  EnforcementView,
-  ListPage,
-  RoundsView,
-} from '@curtail/contracts/api';
+import type { BodyOf, Enforcement, Rounds } from '@curtail/api-client';
 import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
 import { exemptSentences } from '../output/exempt-lines.js';
@@ -14,7 +7,6 @@ import { write } from '../output/print.js';
 import { safeLine } from '../output/printable.js';
 import { hanging, wrapped } from '../output/wrapped.js';
 import { shownPolicy } from '../policies.js';
-import { pathOf } from '../server/address.js';
 import type { Client } from '../server/client.js';
 import type { Scenario } from './read-scenario.js';
 import { applicationLines, roundLines } from './scenario-lines.js';
@@ -41,43 +33,53 @@ export async function playScenario(
   const show = (...lines: string[]) => write(invocation, `${lines.map(safeLine).join('\n')}\n`);
   const heading = (text: string) => invocation.style('title', text);
   let until = performance.now();
-  const get = <T>(path: string) =>
+  const ask: Ask = (read) =>
     whileAway(
-      () => client.get<T>(path),
+      () => read(client, { params: { query: { partition } } }),
       (why) => invocation.report(`${why}; waiting for it, the scenario continues on the server`),
       until,
     );
-  const ask = <T>(...path: string[]) => get<T>(pathOf(path, { partition }));
   const applications = async () =>
-    (await ask<ListPage<ApplicationWork>>('partitions', partition, 'simulated', 'applications')).items;
+    (
+      await ask((api) =>
+        api.get('/v1/partitions/{partition}/simulated/applications', { params: { path: { partition } } }),
+      )
+    ).items;
 
-  await client.send('POST', pathOf(['partitions', partition, 'simulated', 'scenario']), {
-    ...cluster,
-    replace: true,
+  await client.post('/v1/partitions/{partition}/simulated/scenario', {
+    params: { path: { partition } },
+    // The server checks it, and names the field.
+    body: { ...cluster, replace: true } as unknown as BodyOf<'/v1/partitions/{partition}/simulated/scenario'>,
   });
   await show(heading(title), ...aboutLines(about, invocation.width), '', heading('BEFORE'));
   await show(...applicationLines(await applications(), invocation));
-  const before = new Set((await ask<ListPage<EnforcementView>>('enforcements')).items.map(nameOf));
+  const before = new Set((await enforcements(ask)).map(nameOf));
   const first = await lastRound(ask);
   const quietRound = first?.round ?? 0;
   const exemptBefore = new Set(first?.exempt.map(({ name }) => name));
   const shownStatuses = new Map<string, string>();
-  await client.send('PUT', pathOf(['partitions', partition, 'config']), configuration);
+  await client.put('/v1/partitions/{partition}/config', {
+    params: { path: { partition } },
+    body: configuration,
+  });
 
   until = performance.now() + patienceMs;
   const shown = new Set(before);
-  let last: RoundsView | undefined;
+  let last: Rounds | undefined;
   for (;;) {
     // A partition without fair-share has none.
     const elements = [
-      ...(await ask<ListPage<ElementView>>('pools')).items,
-      ...(await ask<ListPage<ElementView>>('operations')).items,
+      ...(await ask((api, of) => api.get('/v1/pools', of))).items,
+      ...(await ask((api, of) => api.get('/v1/operations', of))).items,
     ];
     const news = statusLines(elements, shownStatuses);
     if (news.length > 0) await show('', ...news.flatMap((one) => hanging(one, invocation.width)));
     for (const run of await endedRuns(ask, shown)) {
       shown.add(run.enforcement);
-      const why = await get<EnforcementExplanation>(pathOf(['enforcements', run.enforcement, 'explanation']));
+      const { enforcement } = run;
+      const why = await ask((api) =>
+        api.get('/v1/enforcements/{enforcement}/explanation', { params: { path: { enforcement } } }),
+      );
       await show('', ...roundLines(why, invocation));
     }
     last = await lastRound(ask);
@@ -113,7 +115,7 @@ export async function playScenario(
   return last?.policy;
 }
 
-const exemptLines = (rounds: Pick<RoundsView, 'exempt'>, width: number) =>
+const exemptLines = (rounds: Pick<Rounds, 'exempt'>, width: number) =>
   exemptSentences(rounds).flatMap((sentence) => hanging(sentence, width));
 
 /** Keeps the line breaks if the lines fit, else rewraps every paragraph. */
@@ -129,24 +131,31 @@ function aboutLines(about: string, width: number): string[] {
     ]);
 }
 
-type Ask = <T>(...path: string[]) => Promise<T>;
+/** Reads from the server, of this partition; waits for a server that is away. */
+type Ask = <T>(
+  read: (client: Client, ofPartition: { params: { query: { partition: string } } }) => Promise<T>,
+) => Promise<T>;
 
-const nameOf = ({ enforcement }: EnforcementView) => enforcement;
+const enforcements = async (ask: Ask) => (await ask((api, of) => api.get('/v1/enforcements', of))).items;
+
+const nameOf = ({ enforcement }: Enforcement) => enforcement;
 
 /** Rounds that have ended and were not shown yet, oldest first. */
-async function endedRuns(ask: Ask, shown: ReadonlySet<string>): Promise<EnforcementView[]> {
-  const { items } = await ask<ListPage<EnforcementView>>('enforcements');
+async function endedRuns(ask: Ask, shown: ReadonlySet<string>): Promise<Enforcement[]> {
+  const items = await enforcements(ask);
   return items
     .filter((run) => run.round !== null && run.state === 'ended' && !shown.has(run.enforcement))
     .sort((a, b) => (a.round ?? 0) - (b.round ?? 0));
 }
 
 async function openRuns(ask: Ask): Promise<number> {
-  const { items } = await ask<ListPage<EnforcementView>>('enforcements');
+  const items = await enforcements(ask);
   return items.filter((run) => run.round !== null && run.state !== 'ended').length;
 }
 
 /** The rounds of the one policy that the scenario's configuration switches on. */
-async function lastRound(ask: Ask): Promise<RoundsView | undefined> {
-  return (await ask<ListPage<RoundsView>>('rounds')).items.find(({ nextDueAt }) => nextDueAt !== null);
+async function lastRound(ask: Ask): Promise<Rounds | undefined> {
+  return (await ask((api, of) => api.get('/v1/rounds', of))).items.find(
+    ({ nextDueAt }) => nextDueAt !== null,
+  );
 }

@@ -11,9 +11,9 @@ export interface Scenario {
   about: string;
   partition: string;
   /** A queues.yaml with that partition, or properties of YARN's capacity scheduler by name. */
-  configuration: object;
+  configuration: Record<string, unknown>;
   /** Running and pending work, passed to the server unchanged. */
-  cluster: object;
+  cluster: Record<string, unknown>;
 }
 
 const fields = ['title', 'about', 'partition', 'configuration', 'cluster'];

@@ -1,5 +1,5 @@
+import type { ApplicationWork, EnforcementExplanation, Victim } from '@curtail/api-client';
 import { counted } from '@curtail/contracts';
-import type { ApplicationWork, EnforcementExplanation, VictimView } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
 import { amountsText } from '../output/amounts.js';
 import { printable } from '../output/printable.js';
@@ -49,7 +49,7 @@ export function roundLines(
 ): string[] {
   const { style, width } = invocation;
   const { noVictims } = shownPolicy(enforcement.policy);
-  const some = (what: string, those: readonly VictimView[]) => groupLines(what, those, width);
+  const some = (what: string, those: readonly Victim[]) => groupLines(what, those, width);
   const target =
     plan && Object.keys(plan.target).length > 0 ? `: ${amountsText(plan.target)} to be freed` : '';
   const of = (state: string) => victims.filter((victim) => victim.state === state);
@@ -66,7 +66,7 @@ export function roundLines(
   ];
 }
 
-function groupLines(what: string, victims: readonly VictimView[], width: number): string[] {
+function groupLines(what: string, victims: readonly Victim[], width: number): string[] {
   if (victims.length === 0) return [];
   const byReason = byReasonOf(victims);
   const first = [...byReason].slice(0, mostShown);
@@ -81,8 +81,8 @@ function groupLines(what: string, victims: readonly VictimView[], width: number)
   ];
 }
 
-function byReasonOf(victims: readonly VictimView[]): Map<string, VictimView[]> {
-  const found = new Map<string, VictimView[]>();
+function byReasonOf(victims: readonly Victim[]): Map<string, Victim[]> {
+  const found = new Map<string, Victim[]>();
   for (const victim of victims) {
     // Start times distinguish victims with the same reason.
     const reason = shortReason(victim.reason.replace(/, started [^\s;]+/, ''));
@@ -91,7 +91,7 @@ function byReasonOf(victims: readonly VictimView[]): Map<string, VictimView[]> {
   return found;
 }
 
-function names(victims: readonly VictimView[]): string {
+function names(victims: readonly Victim[]): string {
   const first = victims
     .slice(0, mostShown)
     .map(({ allocation }) => allocation)

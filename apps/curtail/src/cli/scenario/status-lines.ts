@@ -1,7 +1,7 @@
-import type { ElementView } from '@curtail/contracts/api';
+import type { Element } from '@curtail/api-client';
 
 /** Pools and operations that fell below a fair share, starve, or have recovered since the last call; `shown` keeps each printed status. */
-export function statusLines(elements: readonly ElementView[], shown: Map<string, string>): string[] {
+export function statusLines(elements: readonly Element[], shown: Map<string, string>): string[] {
   return elements.flatMap((element) => {
     const key = `${element.kind} ${element.name}`;
     const state = element.starvation === 'non_starving' ? element.status : element.starvation;

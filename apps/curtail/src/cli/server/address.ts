@@ -19,15 +19,3 @@ export function serverAddress(text: string): string {
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
-
-/** `/v1/queues/root.a?partition=default`: encodes the parts, and leaves out undefined parameters. */
-export function pathOf(
-  parts: readonly string[],
-  query: Readonly<Record<string, string | number | undefined>> = {},
-): string {
-  const words = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
-  );
-  const path = `/v1/${parts.map(encodeURIComponent).join('/')}`;
-  return words.length === 0 ? path : `${path}?${words.join('&')}`;
-}

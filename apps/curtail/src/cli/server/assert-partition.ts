@@ -1,6 +1,4 @@
-import type { ListPage, PartitionView } from '@curtail/contracts/api';
 import { CommandError } from '../errors.js';
-import { pathOf } from './address.js';
 import type { Client } from './client.js';
 import { ServerError } from './server-error.js';
 
@@ -16,7 +14,7 @@ export async function assertPartition(client: Client, partition: string): Promis
   if (partition === 'default') return;
   const known = await partitions(client);
   if (known === undefined || known.includes(partition)) return;
-  const { items } = await client.get<ListPage<unknown>>(pathOf(['allocations'], { partition, limit: 1 }));
+  const { items } = await client.get('/v1/allocations', { params: { query: { partition, limit: 1 } } });
   if (items.length > 0) return;
   const which =
     known.length === 0
@@ -30,7 +28,7 @@ export async function assertPartition(client: Client, partition: string): Promis
 /** Undefined: the server is of an earlier release, which has no list of them. */
 async function partitions(client: Client): Promise<string[] | undefined> {
   try {
-    const { items } = await client.get<ListPage<PartitionView>>(pathOf(['partitions'], { limit: 1000 }));
+    const { items } = await client.get('/v1/partitions', { params: { query: { limit: 1000 } } });
     return items.map(({ partition }) => partition);
   } catch (error) {
     if (error instanceof ServerError && error.problem.status === 404) return undefined;

@@ -21,31 +21,39 @@ async function errorOf(work: Promise<unknown>): Promise<Error> {
 
 describe('the client', () => {
   it('sends its token, what it was given, and the partition in the address', async () => {
-    server.replies['PUT /v1/x'] = json({ fine: true });
+    server.replies['PUT /v1/partitions/a%2Fb/config'] = json({ fine: true });
     const client = new Client(`${server.url}/`, 'a-long-enough-token');
-    expect(await client.send('PUT', '/v1/x?a=b', 'a: 1', { type: 'application/yaml' })).toEqual({
-      fine: true,
+    const answer = await client.put('/v1/partitions/{partition}/config', {
+      params: {
+        path: { partition: 'a/b' },
+        query: { dryRun: true, format: undefined },
+        header: { 'if-match': '"3"' },
+      },
+      headers: { 'content-type': 'application/yaml' },
+      body: 'a: 1',
     });
+    expect(answer).toEqual({ fine: true });
     expect(server.seen).toEqual([
       expect.objectContaining({
-        url: '/v1/x?a=b',
+        url: '/v1/partitions/a%2Fb/config?dryRun=true',
         body: 'a: 1',
         headers: expect.objectContaining({
           authorization: 'Bearer a-long-enough-token',
           'content-type': 'application/yaml',
+          'if-match': '"3"',
         }),
       }),
     ]);
   });
 
   it('reports a refusal with what is wrong and what to do', async () => {
-    server.replies['GET /v1/x'] = problem(409, {
+    server.replies['GET /v1/status'] = problem(409, {
       type: 'urn:curtail:problem:already-over',
       title: 'The run is over',
       detail: 'Enforcement e-1 is over already.',
       remedy: 'See curtail get enforcements',
     });
-    const error = await errorOf(new Client(server.url).get('/v1/x'));
+    const error = await errorOf(new Client(server.url).get('/v1/status'));
     expect(error).toBeInstanceOf(ServerError);
     expect(error).toMatchObject({
       message: 'Enforcement e-1 is over already.',
@@ -59,48 +67,51 @@ describe('the client', () => {
       { path: 'a', message: 'is negative' },
       { path: 'b', message: 'is no queue', line: 3, column: 5 },
     ];
-    server.replies['GET /v1/two'] = problem(400, { title: 'Bad', detail: '2 things are wrong', errors });
-    server.replies['GET /v1/one'] = problem(400, {
+    server.replies['GET /v1/rounds'] = problem(400, { title: 'Bad', detail: '2 things are wrong', errors });
+    server.replies['GET /v1/pools'] = problem(400, {
       type: 'urn:curtail:problem:bad-input',
       title: 'Bad',
       detail: 'is negative',
       errors: errors.slice(0, 1),
     });
     const client = new Client(server.url);
-    expect(await errorOf(client.get('/v1/two'))).toMatchObject({
+    expect(await errorOf(client.get('/v1/rounds'))).toMatchObject({
       message: '2 things are wrong',
       details: { list: ['a: is negative', '3:5: b: is no queue'] },
     });
-    expect(await errorOf(client.get('/v1/one'))).toMatchObject({
+    expect(await errorOf(client.get('/v1/pools'))).toMatchObject({
       message: 'a: is negative',
       details: { list: [] },
     });
-    server.replies['GET /v1/whole'] = problem(422, {
+    server.replies['GET /v1/queues'] = problem(422, {
       type: 'urn:curtail:problem:configuration-refused',
       title: 'Refused',
       detail: 'One thing is wrong.',
       errors: errors.slice(0, 1),
     });
-    expect(await errorOf(client.get('/v1/whole'))).toMatchObject({
+    expect(await errorOf(client.get('/v1/queues'))).toMatchObject({
       message: 'One thing is wrong.',
       details: { list: ['a: is negative'] },
     });
   });
 
   it('shows how to give a token, and never shows the one it has', async () => {
-    server.replies['GET /v1/x'] = problem(401, { title: 'Token needed', detail: 'The token is another.' });
-    const error = await errorOf(new Client(server.url, 'hunter22hunter22').get('/v1/x'));
+    server.replies['GET /v1/status'] = problem(401, {
+      title: 'Token needed',
+      detail: 'The token is another.',
+    });
+    const error = await errorOf(new Client(server.url, 'hunter22hunter22').get('/v1/status'));
     expect(error).toMatchObject({ details: { next: expect.stringContaining('CURTAIL_TOKEN') } });
     expect(JSON.stringify(error) + error.message + error.stack).not.toContain('hunter22');
   });
 
   it('names the request under which the log mentions a fault', async () => {
-    server.replies['GET /v1/x'] = problem(500, {
+    server.replies['GET /v1/status'] = problem(500, {
       title: 'Curtail failed',
       detail: 'inside',
       requestId: 'r-17',
     });
-    expect(await errorOf(new Client(server.url).get('/v1/x'))).toMatchObject({
+    expect(await errorOf(new Client(server.url).get('/v1/status'))).toMatchObject({
       details: { next: expect.stringContaining('r-17') },
     });
   });
@@ -109,7 +120,7 @@ describe('the client', () => {
     const { url } = server;
     await server.stop();
     server = await TestServer.start();
-    const error = await errorOf(new Client(url).get('/v1/x'));
+    const error = await errorOf(new Client(url).get('/v1/status'));
     expect(error).toBeInstanceOf(NoAnswerError);
     expect(error.message).toBe(`no Curtail answers at ${url} (ECONNREFUSED)`);
     expect(error).toMatchObject({ details: { next: 'start one with `npm start`, or give --server' } });
@@ -118,9 +129,9 @@ describe('the client', () => {
   it('does not follow to another place, where the token does not belong', async () => {
     const other = await TestServer.start();
     try {
-      server.replies['GET /v1/x'] = (_, response) =>
+      server.replies['GET /v1/status'] = (_, response) =>
         void response.writeHead(302, { location: other.url }).end();
-      const error = await errorOf(new Client(server.url, 'a-long-enough-token').get('/v1/x'));
+      const error = await errorOf(new Client(server.url, 'a-long-enough-token').get('/v1/status'));
       expect(error.message).toContain(`redirects to ${other.url}`);
       expect(other.seen).toEqual([]);
     } finally {
@@ -129,21 +140,21 @@ describe('the client', () => {
   });
 
   it('knows what is no Curtail', async () => {
-    server.replies['GET /v1/page'] = (_, response) => void response.end('<html>');
-    server.replies['GET /v1/gone'] = (_, response) => void response.writeHead(502).end('<html>');
-    expect((await errorOf(new Client(server.url).get('/v1/page'))).message).toContain(
+    server.replies['GET /v1/queues'] = (_, response) => void response.end('<html>');
+    server.replies['GET /v1/pools'] = (_, response) => void response.writeHead(502).end('<html>');
+    expect((await errorOf(new Client(server.url).get('/v1/queues'))).message).toContain(
       'is this a Curtail server?',
     );
-    expect((await errorOf(new Client(server.url).get('/v1/gone'))).message).toContain('status 502');
+    expect((await errorOf(new Client(server.url).get('/v1/pools'))).message).toContain('status 502');
   });
 
   it('reads no more than its limit, and waits no longer', async () => {
-    server.replies['GET /v1/large'] = json('x'.repeat(2000));
-    server.replies['GET /v1/silent'] = () => {};
-    const large = await errorOf(new Client(server.url, undefined, limits).get('/v1/large'));
+    server.replies['GET /v1/events'] = json('x'.repeat(2000));
+    server.replies['GET /v1/queues'] = () => {};
+    const large = await errorOf(new Client(server.url, undefined, limits).get('/v1/events'));
     expect(large.message).toContain('larger than 1000 bytes');
     const hasty = new Client(server.url, undefined, { ...limits, answerMs: 50 });
-    expect(await errorOf(hasty.get('/v1/silent'))).toBeInstanceOf(NoAnswerError);
+    expect(await errorOf(hasty.get('/v1/queues'))).toBeInstanceOf(NoAnswerError);
   });
 
   it.each([
@@ -160,12 +171,20 @@ describe('the client', () => {
 describe('a stream', () => {
   const streamed = async (client = new Client(server.url)) => {
     const seen: [number, number][] = [];
-    const result = await client.sendForResult('/v1/x', {}, (done, of) => void seen.push([done, of]));
+    const result = await client.result(
+      '/v1/log/archive',
+      { body: { before: 'x' } },
+      (done, of) => void seen.push([done, of]),
+    );
     return { result, seen };
   };
 
   it('shows how far it is, then the result', async () => {
-    server.replies['POST /v1/x'] = lines([{ done: 0, of: 2 }, { done: 2, of: 2 }, { result: { plans: 2 } }]);
+    server.replies['POST /v1/log/archive'] = lines([
+      { done: 0, of: 2 },
+      { done: 2, of: 2 },
+      { result: { plans: 2 } },
+    ]);
     expect(await streamed()).toEqual({
       result: { plans: 2 },
       seen: [
@@ -176,7 +195,7 @@ describe('a stream', () => {
   });
 
   it('ends with the error that it reports', async () => {
-    server.replies['POST /v1/x'] = lines([
+    server.replies['POST /v1/log/archive'] = lines([
       { done: 0, of: 2 },
       { error: { message: 'no room', path: 'nodes' } },
     ]);
@@ -184,12 +203,12 @@ describe('a stream', () => {
   });
 
   it.each([true, false])('is no success without a result (connection cut: %s)', async (cut) => {
-    server.replies['POST /v1/x'] = lines([{ done: 0, of: 2 }], { cut });
+    server.replies['POST /v1/log/archive'] = lines([{ done: 0, of: 2 }], { cut });
     expect(await errorOf(streamed())).toBeInstanceOf(NoAnswerError);
   });
 
   it('is given up when it falls silent', async () => {
-    server.replies['POST /v1/x'] = (_, response) => void response.write('{"done":0,"of":2}\n');
+    server.replies['POST /v1/log/archive'] = (_, response) => void response.write('{"done":0,"of":2}\n');
     const hasty = new Client(server.url, undefined, { ...limits, silenceMs: 100 });
     expect((await errorOf(streamed(hasty))).message).toContain('gave no answer in 0.1 s');
   });

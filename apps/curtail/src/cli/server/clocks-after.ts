@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Applied, EventView, ListPage } from '@curtail/contracts/api';
+import { type Applied, pagesOf } from '@curtail/api-client';
 import type { Clock } from '../output/applied-lines.js';
-import { pathOf } from './address.js';
 import type { Client } from './client.js';
 
 const clockEvents = [
@@ -37,11 +36,10 @@ export async function clocksAfter(client: Client, applied: Applied): Promise<Clo
 /** The first event of each clock after the configuration. */
 async function clocksSince(client: Client, { partition, version }: Applied): Promise<Map<string, Clock>> {
   const found = new Map<string, Clock>();
-  let after: string | undefined;
-  for (let page = 0; page < pagesAtMost; page++) {
-    const { items, next } = await client.get<ListPage<EventView>>(
-      pathOf(['events'], { partition, limit: 1000, after }),
-    );
+  let pages = 0;
+  const read = (after?: string) =>
+    client.get('/v1/events', { params: { query: { partition, limit: 1000, after } } });
+  for await (const { items } of pagesOf(read)) {
     for (const { name, queue, data, stream, version: at } of items) {
       // The log lists the latest first, so events read later happened earlier.
       if (stream === `config-${partition}` && at === version) return found;
@@ -50,8 +48,7 @@ async function clocksSince(client: Client, { partition, version }: Applied): Pro
       const isSuspended = clock.dueAt !== null && found.get(queue)?.cause === 'suspended';
       found.set(queue, isSuspended ? { ...clock, suspended: true } : clock);
     }
-    after = next;
-    if (after === undefined) break;
+    if (++pages === pagesAtMost) break;
   }
   return found;
 }

@@ -1,5 +1,5 @@
+import type { QueueWork } from '@curtail/api-client';
 import { readConfiguration } from '@curtail/configuration';
-import type { QueueWork } from '@curtail/contracts/api';
 import { describe, expect, it } from '@jest/globals';
 import { withQuotas } from './configuration-with-load.js';
 

@@ -1,8 +1,7 @@
+import type { QueueWork } from '@curtail/api-client';
 import { readConfiguration } from '@curtail/configuration';
-import type { QueueWork } from '@curtail/contracts/api';
 import { type Document, isMap, isSeq, parseDocument, type YAMLMap, YAMLSeq } from 'yaml';
 import { CommandError } from '../errors.js';
-import { pathOf } from './address.js';
 import type { Client } from './client.js';
 import { ServerError } from './server-error.js';
 
@@ -23,9 +22,9 @@ export async function configurationWithLoad(
   partition: string,
   under: string,
 ): Promise<string> {
-  const { items } = await client.get<{ items: QueueWork[] }>(
-    pathOf(['partitions', partition, 'simulated', 'queues'], { under }),
-  );
+  const { items } = await client.get('/v1/partitions/{partition}/simulated/queues', {
+    params: { path: { partition }, query: { under } },
+  });
   return withQuotas(await inForce(client, partition), partition, under, items);
 }
 
@@ -44,14 +43,11 @@ export function withQuotas(text: string, partition: string, under: string, work:
   return written;
 }
 
-interface StoredText {
-  body: string;
-  format?: string;
-}
-
 async function inForce(client: Client, partition: string): Promise<string> {
   try {
-    const { body, format } = await client.get<StoredText>(pathOf(['partitions', partition, 'config']));
+    const { body, format } = await client.get('/v1/partitions/{partition}/config', {
+      params: { path: { partition } },
+    });
     if (format !== undefined && format !== 'yunikorn') {
       throw new CommandError(
         `the configuration in force is a ${format} one; queues can be added to a queues.yaml only`,

@@ -1,6 +1,5 @@
-import type { NamedKind, NameList } from '@curtail/contracts/api';
+import type { NamedKind } from '@curtail/api-client';
 import { CommandError } from '../errors.js';
-import { pathOf } from './address.js';
 import type { Client } from './client.js';
 import { ServerError } from './server-error.js';
 
@@ -46,10 +45,10 @@ export async function namesLike(
   limit = named + 1,
 ): Promise<string[]> {
   try {
-    const { items } = await client.get<NameList>(
-      pathOf(['names', kind], { prefix, partition, limit }),
+    const { items } = await client.get('/v1/names/{kind}', {
+      params: { path: { kind }, query: { prefix, partition, limit } },
       signal,
-    );
+    });
     return items;
   } catch (error) {
     // A server of an earlier release has no such list, and one that does not take the name says so when it is asked for it.

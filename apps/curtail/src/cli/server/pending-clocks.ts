@@ -1,7 +1,6 @@
+import type { Applied, Timer } from '@curtail/api-client';
 import { quotaPolicy } from '@curtail/contracts';
-import type { Applied, ListPage, TimerView } from '@curtail/contracts/api';
 import { CommandError } from '../errors.js';
-import { pathOf } from './address.js';
 import type { Client } from './client.js';
 
 /**
@@ -14,14 +13,14 @@ export async function pendingClocks(
   client: Client,
   { partition, quotaPreemptionEnabled: on, changed }: Applied,
   limit: number,
-): Promise<TimerView[]> {
+): Promise<Timer[]> {
   if (!on) return [];
   const isChanged = new Set(changed.map(({ queue }) => queue));
   try {
-    const { items } = await client.get<ListPage<TimerView>>(
-      pathOf(['timers'], { partition, limit: Math.min(1000, limit + isChanged.size) }),
-    );
-    return items.filter(({ kind, queue }) => kind === quotaPolicy && !isChanged.has(queue)).slice(0, limit);
+    const { items } = await client.get('/v1/timers', {
+      params: { query: { partition, policy: quotaPolicy, limit: Math.min(1000, limit + isChanged.size) } },
+    });
+    return items.filter(({ queue }) => !isChanged.has(queue)).slice(0, limit);
   } catch (error) {
     if (error instanceof CommandError) return [];
     throw error;

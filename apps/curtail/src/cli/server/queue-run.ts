@@ -1,7 +1,6 @@
-import type { QueueRunPreview } from '@curtail/contracts/api';
+import type { QueueRunPreview } from '@curtail/api-client';
 import { CommandError } from '../errors.js';
 import { placeOf } from '../output/place.js';
-import { pathOf } from './address.js';
 import type { Client } from './client.js';
 
 /**
@@ -14,9 +13,9 @@ export async function previewOfQueue(
   partition: string,
   queue: string,
 ): Promise<QueueRunPreview & { run: NonNullable<QueueRunPreview['run']> }> {
-  const preview = await client.get<QueueRunPreview>(
-    pathOf(['partitions', partition, 'queues', queue, 'preview']),
-  );
+  const preview = await client.get('/v1/partitions/{partition}/queues/{queue}/preview', {
+    params: { path: { partition, queue } },
+  });
   const { run, running } = preview;
   if (running !== null) {
     throw new CommandError(`run ${running} of ${queue} is in progress`, {

@@ -1,9 +1,8 @@
+import type { ConfigurationVersionDetail } from '@curtail/api-client';
 import { type ConfigurationResult, readConfiguration } from '@curtail/configuration';
 import type { ConfigurationFormat } from '@curtail/contracts';
-import type { ConfigurationVersionDetail } from '@curtail/contracts/api';
 import { CommandError } from '../errors.js';
 import { placeOf } from '../output/place.js';
-import { pathOf } from './address.js';
 import type { Client } from './client.js';
 import { ServerError } from './server-error.js';
 
@@ -14,7 +13,9 @@ export async function readVersion(
   version: string,
 ): Promise<ConfigurationVersionDetail> {
   try {
-    return await client.get(pathOf(['partitions', partition, 'configurations', version]));
+    return await client.get('/v1/partitions/{partition}/configurations/{version}', {
+      params: { path: { partition, version } },
+    });
   } catch (error) {
     if (!(error instanceof ServerError) || error.problem.status !== 404) throw error;
     throw new CommandError(`there is no configuration version ${version} in partition ${partition}`, {

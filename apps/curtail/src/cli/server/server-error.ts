@@ -1,19 +1,9 @@
+import type { ProblemAnswer } from '@curtail/api-client';
 import { CommandError } from '../errors.js';
-
-/** A problem as a server sends it (RFC 9457); any other answer is turned into one. */
-export interface ServerProblem {
-  type?: string;
-  title?: string;
-  status: number;
-  detail?: string;
-  remedy?: string;
-  errors?: { path?: string; message?: string; line?: number; column?: number }[];
-  requestId?: string;
-}
 
 /** The server has answered and refused the request. */
 export class ServerError extends CommandError {
-  constructor(readonly problem: ServerProblem) {
+  constructor(readonly problem: ProblemAnswer) {
     super(sentenceOf(problem), { list: listOf(problem), next: nextOf(problem) });
   }
 
@@ -26,13 +16,13 @@ export class ServerError extends CommandError {
 /** No answer: nothing listens there, or the connection broke. A retry may work. */
 export class NoAnswerError extends CommandError {}
 
-function sentenceOf(problem: ServerProblem): string {
+function sentenceOf(problem: ProblemAnswer): string {
   const { status, title, detail, errors = [] } = problem;
   const place = isWhole(problem) && errors[0]?.path ? `${errors[0].path}: ` : '';
   return `${place}${detail ?? title ?? `the server answers with status ${status}`}`;
 }
 
-function listOf(problem: ServerProblem): string[] {
+function listOf(problem: ProblemAnswer): string[] {
   const { errors = [] } = problem;
   if (isWhole(problem)) return [];
   return errors.map(({ path, message, line, column }) =>
@@ -41,13 +31,14 @@ function listOf(problem: ServerProblem): string[] {
 }
 
 /** The message already names the only problem of the input. */
-function isWhole({ type, errors = [] }: ServerProblem): boolean {
+function isWhole({ type, errors = [] }: ProblemAnswer): boolean {
   return errors.length === 1 && kindOf(type) === 'bad-input';
 }
 
 const kindOf = (type: string | undefined): string => type?.replace('urn:curtail:problem:', '') ?? '';
 
-function nextOf({ status, remedy, requestId }: ServerProblem): string {
+function nextOf({ status, remedy, requestId }: ProblemAnswer): string {
+  if (status >= 300 && status < 400) return 'give the address of Curtail itself with --server';
   if (status === 401) return 'give the token of that Curtail with CURTAIL_TOKEN (or --token)';
   if (status >= 500 && requestId) return `${remedy ?? 'check the log of Curtail'} (request ${requestId})`;
   return remedy ?? '';

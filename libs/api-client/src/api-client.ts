@@ -1,0 +1,163 @@
+import createClient, { type Client, type MaybeOptionalInit } from 'openapi-fetch';
+import type { paths } from './generated/openapi.js';
+import { jsonLines } from './lines.js';
+import { AnswerError, ProblemError, problemOf } from './problem-error.js';
+
+type Method = 'get' | 'put' | 'post' | 'delete';
+type PathsWith<M extends Method> = {
+  [P in keyof paths]: paths[P] extends Record<M, { responses: unknown }> ? P : never;
+}[keyof paths];
+
+type Init<P extends keyof paths, M extends Method> = MaybeOptionalInit<paths[P], M>;
+/** The second argument may be left out where nothing in it is needed. */
+type Rest<I> = undefined extends I ? [init?: I] : [init: I];
+
+type Content<Operation, Type extends string> = Operation extends {
+  responses: { 200: { content: Record<Type, infer Value> } };
+}
+  ? Value
+  : never;
+export type Answer<P extends keyof paths, M extends Method> = Content<paths[P][M], 'application/json'>;
+
+/** Operations that answer with lines: progress, and a result or an error at the end. */
+export type LinesPath = {
+  [P in PathsWith<'post'>]: Content<paths[P]['post'], 'application/x-ndjson'> extends never ? never : P;
+}[PathsWith<'post'>];
+type Line<P extends LinesPath> = Content<paths[P]['post'], 'application/x-ndjson'>;
+type Progress<P extends LinesPath> = Extract<Line<P>, { done: number }>;
+
+/** The result of a task that reports its progress. */
+export type ResultOf<P extends LinesPath> = Extract<Line<P>, { result: unknown }>['result'];
+
+/** The query parameters of a list or another read. */
+export type Query<P extends PathsWith<'get'>> = paths[P]['get'] extends { parameters: { query?: infer Q } }
+  ? NonNullable<Q>
+  : never;
+
+/** The body of a request, as JSON. */
+export type BodyOf<P extends PathsWith<'post'>> = paths[P]['post'] extends {
+  requestBody?: { content: { 'application/json': infer Body } };
+}
+  ? Body
+  : never;
+
+/** Lists: their answers have `items`. */
+export type ListPath = {
+  [P in PathsWith<'get'>]: Answer<P, 'get'> extends { items: unknown[] } ? P : never;
+}[PathsWith<'get'>];
+
+/** The kinds of things whose names can be listed. */
+export type NamedKind = paths['/v1/names/{kind}']['get']['parameters']['path']['kind'];
+
+export interface ApiOptions {
+  /** Without a slash at the end. */
+  address: string;
+  token?: string;
+  /** In place of the global `fetch`, for limits of time and size. A request for lines accepts `application/x-ndjson`. */
+  fetch?: (request: Request) => Promise<Response>;
+  /** The error to throw in place of one of this library, or of `fetch`. */
+  explained?: (error: unknown) => unknown;
+}
+
+const lines = 'application/x-ndjson, application/problem+json';
+
+/**
+ * Client of a running Curtail, with the paths, parameters, bodies and answers of docs/reference/openapi.json. A refusal is thrown as
+ * ProblemError. Redirects are not followed: the token is for this server alone.
+ */
+export class ApiClient {
+  private readonly api: Client<paths>;
+
+  constructor(private readonly options: ApiOptions) {
+    const { address, token, fetch: send = fetch } = options;
+    this.api = createClient<paths>({
+      baseUrl: address,
+      redirect: 'manual',
+      headers: {
+        accept: 'application/json, application/problem+json',
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      },
+      // A text, such as YAML, is sent as it is.
+      bodySerializer: (body: unknown) => (typeof body === 'string' ? body : JSON.stringify(body)),
+      fetch: async (request) => {
+        const response = await send(request);
+        if (response.ok) return response;
+        throw new ProblemError(await problemOf(response));
+      },
+    });
+  }
+
+  get<P extends PathsWith<'get'>>(path: P, ...init: Rest<Init<P, 'get'>>): Promise<Answer<P, 'get'>> {
+    return this.answer('get', path, init[0]);
+  }
+
+  put<P extends PathsWith<'put'>>(path: P, ...init: Rest<Init<P, 'put'>>): Promise<Answer<P, 'put'>> {
+    return this.answer('put', path, init[0]);
+  }
+
+  post<P extends PathsWith<'post'>>(path: P, ...init: Rest<Init<P, 'post'>>): Promise<Answer<P, 'post'>> {
+    return this.answer('post', path, init[0]);
+  }
+
+  delete<P extends PathsWith<'delete'>>(
+    path: P,
+    ...init: Rest<Init<P, 'delete'>>
+  ): Promise<Answer<P, 'delete'>> {
+    return this.answer('delete', path, init[0]);
+  }
+
+  /**
+   * Starts a task and reads its lines: `{"done","of"}` as progress, `{"result"}` at the end.
+   *
+   * @throws AnswerError for `{"error":{"message","path"}}`, and where the end is missing.
+   */
+  async result<P extends LinesPath>(
+    path: P,
+    init: Init<P, 'post'>,
+    onProgress: (done: number, of: number, line: Progress<P>) => void | Promise<void> = () => {},
+  ): Promise<ResultOf<P>> {
+    try {
+      const body = await this.sent('post', path, { headers: { accept: lines }, parseAs: 'stream', ...init });
+      for await (const value of jsonLines(body as ReadableStream<Uint8Array> | null)) {
+        const line = value as Partial<Progress<P>> & {
+          result?: ResultOf<P>;
+          error?: { message: string; path?: string };
+        };
+        if (line.error) {
+          const { path: field, message } = line.error;
+          throw new AnswerError('failed', field ? `${field}: ${message}` : message);
+        }
+        if (line.result !== undefined) return line.result;
+        if (line.done !== undefined && line.of !== undefined)
+          await onProgress(line.done, line.of, line as Progress<P>);
+      }
+      throw new AnswerError('no-result', 'the answer ended before its result');
+    } catch (error) {
+      throw this.explained(error);
+    }
+  }
+
+  private async answer<T>(method: Method, path: keyof paths, init: object | undefined): Promise<T> {
+    try {
+      return (await this.sent(method, path, init)) as T;
+    } catch (error) {
+      // By name: `fetch` may have been loaded in another realm, with an error class of its own.
+      const isSyntax = (error as Error).name === 'SyntaxError';
+      throw this.explained(isSyntax ? new AnswerError('not-json', 'the answer is not JSON') : error);
+    }
+  }
+
+  /** The path, parameters and answer were matched by the caller's types: openapi-fetch would match them again for each. */
+  private async sent(method: Method, path: keyof paths, init: object | undefined): Promise<unknown> {
+    const send = this.api.request as unknown as (
+      method: Method,
+      path: keyof paths,
+      init: object | undefined,
+    ) => Promise<{ data?: unknown }>;
+    return (await send(method, path, init)).data;
+  }
+
+  private explained(error: unknown): unknown {
+    return this.options.explained?.(error) ?? error;
+  }
+}

@@ -1,0 +1,5143 @@
+/**
+ * Made from docs/reference/openapi.json by `npm run docs`; do not edit.
+ */
+
+export interface paths {
+    "/healthz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the process is alive */
+        get: operations["HealthController_lives"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether everything that Curtail needs is available; 503 names what is not
+         * @description The answer has `waits` while consumers of this process wait for one of a newer release.
+         */
+        get: operations["HealthController_isReady"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/allocations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Allocations as the cluster knows them, by id */
+        get: operations["QueriesController_listAllocations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/allocations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One allocation as the cluster knows it */
+        get: operations["QueriesController_oneAllocation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/allocations/{id}/explanation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Why runs chose an allocation or spared it */
+        get: operations["ExplainController_allocation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/dead-letters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Messages that consumers could not handle, latest first
+         * @description `nextStep` is the remedy for each, and `retryable` whether it can be retried.
+         */
+        get: operations["DeadLettersController_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/dead-letters/discard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Discard dead letters
+         * @description At most 500 at once, the oldest first; `more` is true if others match.
+         */
+        post: operations["DeadLettersController_discard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/dead-letters/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry dead letters
+         * @description At most 500 at once, the oldest first; `more` is true if others match. A process of the consumer does it within some seconds. Then the letter is gone, or it has the new reason and one attempt more. `left`: those that cannot be tried again.
+         */
+        post: operations["DeadLettersController_retry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/dead-letters/{consumer}/{event}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One dead letter, with its event if it is in the log */
+        get: operations["DeadLettersController_show"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/enforcements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Runs, latest change first
+         * @description A run that stays as it is, is on exactly one page, whatever changes meanwhile. One that changes moves to the front: to have all of them, read the pages to the end, then again with `since` set to the time before the first page.
+         */
+        get: operations["QueriesController_listEnforcements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/enforcements/{enforcement}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One run and the state of its victims, in order of eviction
+         * @description `next` is present if there are more victims: pass it as `after`.
+         */
+        get: operations["QueriesController_oneEnforcement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/enforcements/{enforcement}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Approve a run that waits because of its size */
+        post: operations["OperatorController_approve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/enforcements/{enforcement}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancel a run, pending or in progress */
+        post: operations["OperatorController_cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/enforcements/{enforcement}/explanation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Why each victim was chosen, and each other allocation was not
+         * @description With `limit`, at most this many of each list, with `counts` of how many there are, and the number of spared allocations by reason with the first of them; for very large inputs without the spared ones.
+         */
+        get: operations["ExplainController_enforcement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/enforcements/{enforcement}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Reject a run that waits for approval; nothing is evicted */
+        post: operations["OperatorController_reject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The log, latest first */
+        get: operations["QueriesController_listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One event of the log, by its id
+         * @description Target of `dataref` in a Kafka message whose data are too long.
+         */
+        get: operations["QueriesController_oneEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/inventory": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Clusters that report over Kafka, and problems with their reports
+         * @description `known`: whether plans are made and work is evicted by it. `unread`: reports on Kafka that are not applied yet.
+         */
+        get: operations["InventoryController_status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/inventory/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Apply the held listing: allocations missing from it are removed */
+        post: operations["InventoryController_accept"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/inventory/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reset the sequences of a partition, so that its scheduler may start from any number
+         * @description The partition is unknown until the next complete listing. Its recorded content stays.
+         */
+        post: operations["InventoryController_reset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/kill-switch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The kill switches in effect */
+        get: operations["OperatorController_stopped"];
+        put?: never;
+        /**
+         * Stop all evictions of a partition, or of a queue and everything below it
+         * @description `configured`: whether the configuration in force has it. The switch holds in any case, for what comes later too.
+         */
+        post: operations["OperatorController_stop"];
+        /** Clear kill switches */
+        delete: operations["OperatorController_resume"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/log/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move the log before a time into files
+         * @description Whole months, into the folder of the setting CURTAIL_ARCHIVE_DIR. Streams JSON lines as a replay does; with `dryRun`, only lists what would be archived. Refused (409) while a reader still needs it; the answer names the reader and the remedy. An unfinished archive is resumed.
+         */
+        post: operations["ArchiveController_archiveLog"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/log/partitions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The partitions of the log, oldest first, and the files of archived ones */
+        get: operations["ArchiveController_partitions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/names/{kind}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Names with a prefix: ids of runs, allocations, replays or dead letters, queues or partitions */
+        get: operations["QueriesController_listNames"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/notices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Notices for administrators, latest first */
+        get: operations["QueriesController_listNotices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/operations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Operations as the last round of fair-share found them
+         * @description As `pools`; of more than a thousand operations, those with the lowest satisfaction.
+         */
+        get: operations["QueriesController_listOperations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/partitions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Partitions with a configuration, a mode or a stop: mode, switch, policies, stops */
+        get: operations["QueriesController_listPartitions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/partitions/{partition}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One partition */
+        get: operations["QueriesController_onePartition"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/partitions/{partition}/config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The configuration in force, as it was sent; its ETag is its version */
+        get: operations["ConfigController_get"];
+        /**
+         * Put a whole configuration in force, or see what it would do
+         * @description queues.yaml of YuniKorn, capacity-scheduler.xml of YARN, or pool trees of YTsaurus; also as JSON of the same shape. Of several partitions only the named one is taken.
+         */
+        put: operations["ConfigController_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/partitions/{partition}/configurations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Versions of the configuration of a partition, latest first: who sent each, when, and what it changed */
+        get: operations["QueriesController_listConfigurations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/partitions/{partition}/configurations/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One version of a configuration: its text, and the changes from the version before */
+        get: operations["QueriesController_oneConfiguration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/partitions/{partition}/mode": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The mode in effect */
+        get: operations["QueriesController_mode"];
+        /** observe: plan and evict nothing; enforce: evict */
+        put: operations["OperatorController_setMode"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/partitions/{partition}/queues/{queue}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The run that a queue would have now, or that its pending clock leads to, with its victims
+         * @description Planned with the configuration in force and the current allocations; nothing is kept.
+         */
+        get: operations["ConfigController_ofQueue"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/partitions/{partition}/simulated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The work in the simulated cluster, in numbers */
+        get: operations["SimulatedController_counts"];
+        put?: never;
+        post?: never;
+        /** Remove the work of a queue and below it; without `under`, of the partition with its nodes */
+        delete: operations["SimulatedController_clear"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/partitions/{partition}/simulated/applications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Applications of the simulated cluster: what they have, and what they wait for */
+        get: operations["SimulatedController_applications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/partitions/{partition}/simulated/load": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Load generated work into the simulated cluster
+         * @description All of it or, after any failure, nothing. Lines of JSON: progress, then the result or an error.
+         */
+        post: operations["SimulatedController_load"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/partitions/{partition}/simulated/queues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Queues of the simulated cluster that have work, whether a configuration has them or not */
+        get: operations["SimulatedController_queues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/partitions/{partition}/simulated/sample": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Load the sample; a second request changes nothing */
+        post: operations["SimulatedController_sample"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/partitions/{partition}/simulated/scenario": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Load work from a scenario (docs/reference/scenarios.md) */
+        post: operations["SimulatedController_scenario"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/plans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Recorded plans, latest first */
+        get: operations["QueriesController_listPlans"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/plans/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What-if: a snapshot, a trigger and settings in, a plan out
+         * @description A pure function of the body (docs/reference/snapshot.md). Nothing is stored or evicted.
+         */
+        post: operations["ExplainController_preview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/plans/{enforcement}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The plan of a run, as recorded */
+        get: operations["QueriesController_onePlan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/pools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Pools as the last round of fair-share found them: shares, satisfaction, status, starvation
+         * @description Shares are fractions of the cluster.
+         */
+        get: operations["QueriesController_listPools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/queues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Queues of the configuration in force, with usage, clock and run */
+        get: operations["QueriesController_listQueues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/queues/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One queue */
+        get: operations["QueriesController_oneQueue"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/queues/{path}/explanation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What happened to the clock and the runs of a queue */
+        get: operations["ExplainController_queue"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/queues/{queue}/enforce": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Request a run of a queue that is above its quota
+         * @description After its delay, or at once. For a queue whose last run was stopped, rejected or cancelled, or freed too little. Switch, stops, observe mode and approval hold as for any run.
+         */
+        post: operations["OperatorController_enforce"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/replays": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Running and past replays, latest first */
+        get: operations["ReplayController_list"];
+        put?: never;
+        /**
+         * Read the log again: into the read model, or into plans that are compared
+         * @description Streams JSON lines: `{"replay","resumed","unit","done","of"}` as progress, `{"result"}` or `{"error":{"message"}}` at the end. It continues without its caller. The same request resumes an unfinished one. Never evicts.
+         */
+        post: operations["ReplayController_replay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/replays/{replay}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A replay: its progress and result */
+        get: operations["ReplayController_one"];
+        put?: never;
+        post?: never;
+        /** Stop a replay; the same request resumes it where it was */
+        delete: operations["ReplayController_stop"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/republications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish recorded events to Kafka again, for consumers that lost them
+         * @description The same ids, with the attribute `replayed`. Streams JSON lines as a replay does; with `dryRun`, only counts the messages. Refused (409) without Kafka.
+         */
+        post: operations["RepublishController_republish"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rounds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The last round of each policy with rounds, and its outcome
+         * @description One entry per policy, all on one page.
+         */
+        get: operations["QueriesController_listRounds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The status of each partition in one answer, and what needs attention
+         * @description Mode and stops, queues above their quota and why, clocks that run, runs in progress, runs that wait for approval, the reports of schedulers, lag and dead letters.
+         */
+        get: operations["StatusController_situation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/timers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Running clocks, by due time */
+        get: operations["QueriesController_listTimers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        Alive: {
+            /** @constant */
+            status: "ok";
+        };
+        Allocation: {
+            allowPreemption?: boolean;
+            application: string;
+            id: string;
+            node?: string;
+            priority?: number;
+            queue: string;
+            resources: components["schemas"]["Amounts"];
+            /** @enum {string} */
+            role?: "task" | "originator" | "daemon" | "placeholder";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC
+             */
+            startedAt?: string;
+            /** @enum {string} */
+            state?: "running" | "releasing" | "preempting";
+            uid?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        AllocationExplanation: {
+            allocation: string;
+            /** @description Runs that chose it. */
+            chosen: {
+                /** @description The subject of code and message. */
+                about: components["schemas"]["Subject"] | null;
+                allocation: string;
+                application: string;
+                code: string | null;
+                enforcement: string;
+                message: string | null;
+                queue: string;
+                /** @description The order of eviction. */
+                rank: number;
+                reason: string;
+                resources: components["schemas"]["Amounts"];
+                state: string;
+                uid: string | null;
+            }[];
+            partition: string;
+            /** @description Its queue, now or when a run chose it; null if neither is known: then the latest runs of the partition were tried. */
+            queue: string | null;
+            /** @description The latest runs that spared it, and why: of its queue or one above, and rounds that took victims in its queue. */
+            spared: {
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC
+                 */
+                at: string;
+                enforcement: string;
+                queue: string;
+                reason: string;
+            }[];
+            /** @description Runs whose plans are too large to be computed again for this. Absent: none. */
+            tooLarge?: string[];
+        };
+        AllocationPage: {
+            items: components["schemas"]["Allocation"][];
+            /** @description Pass it as `after` to read the next page. Absent on the last page. */
+            next?: string;
+        };
+        /** @description In base units. null: the type has no limit, or no guarantee, on that side. */
+        AmountChange: {
+            /** @enum {string} */
+            change: "raise" | "lower";
+            from: number | null;
+            to: number | null;
+            type: string;
+        };
+        /** @description Amounts in base units by resource type: memory in bytes, vcore in millicores, other types in units. */
+        Amounts: {
+            [key: string]: number;
+        };
+        ApplicationWork: {
+            application: string;
+            leaving: number;
+            priority: number;
+            queue: string;
+            running: number;
+            usage: components["schemas"]["Amounts"];
+            user: string | null;
+            waiting: number;
+            /** @description Among the operations of its pool, where fair-share was given one. */
+            weight: number | null;
+        };
+        ApplicationWorkList: {
+            items: components["schemas"]["ApplicationWork"][];
+        };
+        Applied: {
+            /**
+             * Format: date-time
+             * @description When it came into force.
+             */
+            appliedAt: string;
+            /** @description Queues whose max or effective delay changed, or which were removed. */
+            changed: components["schemas"]["ChangedQueue"][];
+            digest: string;
+            /** @description Queues whose guaranteed amounts changed; not those that were removed. */
+            guaranteedChanged: components["schemas"]["ChangedGuaranteed"][];
+            partition: string;
+            policyChanges: components["schemas"]["PolicyChange"][];
+            /** @description The switch before; null before the first configuration. */
+            previousQuotaPreemptionEnabled: boolean | null;
+            /** @description Queues whose properties for policies changed. */
+            propertiesChanged: string[];
+            queues: number;
+            quotaPreemptionEnabled: boolean;
+            /** @description Runs in progress in changed queues, or in the whole partition where its switch was turned off. */
+            running: components["schemas"]["RunningRun"][];
+            /** @description Of the configuration in force: that of the last event of its change. */
+            version: number;
+            warnings: components["schemas"]["ConfigurationWarning"][];
+        };
+        ApprovedRun: {
+            enforcement: string;
+            /** @description A sentence if the quota changed since the run was planned. */
+            note?: string;
+            queue: string;
+        };
+        ArchivablePartition: {
+            /** @description An estimate of the database. */
+            events: number;
+            /** @description null for the first partition of the log */
+            from: string | null;
+            partition: string;
+            /** @description Of these events, how many stay in the database because they are still in use. */
+            stay: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC
+             */
+            to: string;
+        };
+        /** @description One line of JSON: progress on the way, then the result or an error. */
+        ArchiveLine: {
+            done: number;
+            of: number;
+            replay?: string;
+            resumed?: boolean;
+            unit?: string;
+        } | {
+            result: components["schemas"]["ArchiveResult"] | {
+                partitions: components["schemas"]["ArchivablePartition"][];
+            };
+        } | {
+            error: {
+                message: string;
+                path?: string;
+            };
+        };
+        ArchiveResult: {
+            events: number;
+            partitions: components["schemas"]["ArchivedPartition"][];
+        };
+        ArchivedPartition: {
+            bytes: number;
+            events: number;
+            file: string;
+            /** @description The place of the first event; null without events. */
+            first: {
+                position: string;
+                transactionId: string;
+            } | null;
+            folder: string;
+            /**
+             * @description The version of the file format.
+             * @constant
+             */
+            format: 1;
+            /** @description null for the first partition of the log */
+            from: string | null;
+            /** @description The place of the last event; null without events. */
+            last: {
+                position: string;
+                transactionId: string;
+            } | null;
+            partition: string;
+            plans: number;
+            /** @description Plans whose input was no longer kept. */
+            plansWithoutInput: number;
+            /** @description Of the file on disk, hex. */
+            sha256: string;
+            /** @description Events that stay in the database as well. */
+            stayed: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC
+             */
+            to: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC
+             */
+            writtenAt: string;
+        };
+        Attention: {
+            about: components["schemas"]["Subject"];
+            code: string;
+            /** @description One sentence. */
+            message: string;
+            /** @description What to do about it, without a full stop. */
+            remedy: string;
+        };
+        CancelledRun: {
+            enforcement: string;
+            queue: string;
+            /** @description The state of the run before. */
+            was: string;
+        };
+        /** @description Guaranteed amounts before and after: plans depend on them, clocks do not. */
+        ChangedGuaranteed: {
+            current: {
+                /** @description null: nothing is guaranteed. */
+                guaranteed: components["schemas"]["Amounts"] | null;
+                /** @description Of a share of the cluster, such as `1/4`: the share. */
+                guaranteedShare?: string;
+            };
+            previous: {
+                /** @description null: nothing is guaranteed. */
+                guaranteed: components["schemas"]["Amounts"] | null;
+                /** @description Of a share of the cluster, such as `1/4`: the share. */
+                guaranteedShare?: string;
+            };
+            queue: string;
+        };
+        ChangedQueue: {
+            /** @description The effect on its clock, if no run is in progress. */
+            clock: components["schemas"]["ClockPreview"];
+            /** @description A removed queue counts as one without max. */
+            current: components["schemas"]["QuotaValues"];
+            /** @enum {string} */
+            event: "QuotaChanged" | "QueueRemoved";
+            previous: components["schemas"]["QuotaValues"];
+            queue: string;
+        };
+        ClearedWork: {
+            allocations: number;
+            applications: number;
+        };
+        /** @enum {string} */
+        ClockEffect: "starts or restarts" | "cancels" | "none";
+        /** @description The effect of a save on the clock of a queue, and its reason. */
+        ClockPreview: {
+            because: string;
+            effect: components["schemas"]["ClockEffect"];
+        };
+        CommandedRun: {
+            enforcement: string;
+            queue: string;
+        };
+        ConfigurationChanges: {
+            policies: components["schemas"]["PolicyChange"][];
+            /** @description At most 1000, those of the new version first; the counts of the version are complete. */
+            queues: components["schemas"]["QueueDifference"][];
+            /** @description The switch of quota enforcement, if it changed; `from` is null in a first version. */
+            switched: {
+                from: boolean | null;
+                to: boolean;
+            } | null;
+        };
+        ConfigurationInForce: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC
+             */
+            appliedAt: string;
+            /** @description The text as it was sent. */
+            body: string;
+            /** @description sha256 of the text, hex. */
+            digest: string;
+            /** @enum {string} */
+            format: "yunikorn" | "capacity-scheduler" | "ytsaurus";
+            partition: string;
+            policies: {
+                [key: string]: {
+                    [key: string]: unknown;
+                };
+            };
+            quotaPreemptionEnabled: boolean;
+            version: number;
+        };
+        ConfigurationVersion: {
+            /** @description Queues that the version before did not have. */
+            added: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC
+             */
+            appliedAt: string;
+            /** @description Its sender; null if the sender gave no name. */
+            by: string | null;
+            /** @description Queues with other settings than in the version before. */
+            changed: number;
+            /** @description sha256 of the text, hex. */
+            digest: string;
+            format: string;
+            inForce: boolean;
+            partition: string;
+            /** @description The version it replaced; null if it was the first, or is unknown. */
+            previous: number | null;
+            removed: number;
+            /** @description The version whose text it has again. */
+            rolledBackTo: number | null;
+            /** @description Of a submission over Kafka: its CloudEvents source. */
+            source: string | null;
+            /** @description Of a submission over Kafka: the id that its sender chose. */
+            submission: string | null;
+            version: number;
+            /** @description null: an earlier release did not record it. */
+            via: ("http" | "kafka") | null;
+        };
+        ConfigurationVersionDetail: {
+            /** @description Queues that the version before did not have. */
+            added: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC
+             */
+            appliedAt: string;
+            /** @description The text as it was sent. */
+            body: string;
+            /** @description Its sender; null if the sender gave no name. */
+            by: string | null;
+            /** @description Queues with other settings than in the version before. */
+            changed: number;
+            /** @description null: an earlier release applied it and recorded no changes. */
+            changes: components["schemas"]["ConfigurationChanges"] | null;
+            /** @description sha256 of the text, hex. */
+            digest: string;
+            format: string;
+            inForce: boolean;
+            partition: string;
+            /** @description The version it replaced; null if it was the first, or is unknown. */
+            previous: number | null;
+            quotaPreemptionEnabled: boolean;
+            removed: number;
+            /** @description The version whose text it has again. */
+            rolledBackTo: number | null;
+            /** @description Of a submission over Kafka: its CloudEvents source. */
+            source: string | null;
+            /** @description Of a submission over Kafka: the id that its sender chose. */
+            submission: string | null;
+            version: number;
+            /** @description null: an earlier release did not record it. */
+            via: ("http" | "kafka") | null;
+        };
+        ConfigurationVersionPage: {
+            items: components["schemas"]["ConfigurationVersion"][];
+            /** @description Pass it as `after` to read the next page. Absent on the last page. */
+            next?: string;
+        };
+        ConfigurationWarning: {
+            /** @description The queue of the field, else the partition. */
+            about: components["schemas"]["Subject"];
+            /** @enum {string} */
+            code: "delay-bare-number" | "delay-unusual" | "unknown-resource-type" | "unknown-key" | "without-effect" | "preemption-by-default" | "cluster-size-unknown" | "enforcement-ends" | "ignored-attribute" | "guarantee-above-limit" | "aggressive-at-once";
+            column?: number;
+            /** @description Of a configuration in several files: the file, if it is not the first. */
+            file?: string;
+            line?: number;
+            /** @description The fault, and what would be right. */
+            message: string;
+            /** @description The field, such as `partitions[0].queues[1].resources`; empty for the whole document. */
+            path: string;
+        };
+        DeadLetter: {
+            /** @description How often it was put aside. */
+            attempts: number;
+            consumer: string;
+            event: string;
+            /** @description The field at fault, if the message itself is wrong. */
+            field: string | null;
+            key: string;
+            /** @description What to do about it, without a full stop. */
+            nextStep: string;
+            /** @description Its place on Kafka, if it came from there. */
+            origin: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC
+             */
+            parkedAt: string;
+            reason: string;
+            /** @description When another try was requested that is not over. */
+            retryAskedAt: string | null;
+            retryBy: string | null;
+            /** @description Whether it can be tried again. */
+            retryable: boolean;
+            source: string | null;
+            topic: string;
+            /** @description The name of the catalog, or the type of the message. */
+            type: string;
+        };
+        DeadLetterDetail: {
+            /** @description How often it was put aside. */
+            attempts: number;
+            consumer: string;
+            event: string;
+            /** @description The field at fault, if the message itself is wrong. */
+            field: string | null;
+            key: string;
+            /** @description Its event; null where it is not in the log. `position` is that of `curtail get events`. */
+            logged: {
+                data: unknown;
+                partition: string;
+                position: string;
+                stream: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC
+                 */
+                time: string;
+                version: number;
+            } | null;
+            /** @description What to do about it, without a full stop. */
+            nextStep: string;
+            /** @description Its place on Kafka, if it came from there. */
+            origin: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC
+             */
+            parkedAt: string;
+            reason: string;
+            /** @description When another try was requested that is not over. */
+            retryAskedAt: string | null;
+            retryBy: string | null;
+            /** @description Whether it can be tried again. */
+            retryable: boolean;
+            source: string | null;
+            topic: string;
+            /** @description The name of the catalog, or the type of the message. */
+            type: string;
+        };
+        DeadLetterPage: {
+            items: components["schemas"]["DeadLetter"][];
+            /** @description Pass it as `after` to read the next page. Absent on the last page. */
+            next?: string;
+        };
+        DeadLettersDone: {
+            /** @description Those that cannot be tried again. */
+            left: {
+                consumer: string;
+                event: string;
+                nextStep: string;
+            }[];
+            letters: {
+                consumer: string;
+                event: string;
+            }[];
+            /** @description More letters match than were taken. */
+            more: boolean;
+        };
+        DigestReplay: {
+            /** @description The first thousand; there are `plans` less `same` and `notKept` of them. */
+            different: {
+                because?: string;
+                enforcement: string;
+                queue: string;
+                recorded: string;
+                /** @description null if there is no plan; `because` states why. */
+                replayed: string | null;
+            }[];
+            /** @description Plans whose input is no longer kept: they cannot be compared. */
+            notKept: number;
+            plans: number;
+            same: number;
+        };
+        Element: {
+            belowFairShareSince: string | null;
+            demandShare: number;
+            /** @description The settings in force for it. */
+            effective: {
+                [key: string]: unknown;
+            };
+            /** @description The dominant share of the cluster: 1 is all of it. */
+            fairShare: number;
+            /** @enum {string} */
+            kind: "pool" | "operation";
+            /** @description The path of the pool, or the id of the operation. */
+            name: string;
+            /** @description The pool itself, or that of the operation. */
+            queue: string;
+            /** @description Usage by fair share: below 1 it has less. */
+            satisfaction: number | "infinite";
+            /** @enum {string} */
+            starvation: "non_starving" | "starving" | "aggressively_starving";
+            starvingSince: string | null;
+            /** @enum {string} */
+            status: "normal" | "below_fair_share";
+            /**
+             * Format: date-time
+             * @description The time of the snapshot.
+             */
+            takenAt: string;
+            usageShare: number;
+        };
+        ElementPage: {
+            items: components["schemas"]["Element"][];
+            /** @description Pass it as `after` to read the next page. Absent on the last page. */
+            next?: string;
+        };
+        Enforcement: {
+            claimed: components["schemas"]["Amounts"] | null;
+            dueAt: string | null;
+            endedAt: string | null;
+            enforcement: string;
+            evicted: number;
+            freed: components["schemas"]["Amounts"] | null;
+            lateMs: number | null;
+            message: string | null;
+            mode: string | null;
+            /** @description Of a round: victims whose owners were notified by it or before, and which wait. */
+            notified: number;
+            outcome: string | null;
+            partition: string;
+            planOutcome: string | null;
+            policy: string;
+            /** @description The queue that is enforced; of a round `root`, since it concerns all queues. */
+            queue: string;
+            /** @description Of policies that plan in rounds: the number of the round. */
+            round: number | null;
+            shortfall: components["schemas"]["Amounts"] | null;
+            startedAt: string | null;
+            /** @enum {string} */
+            state: "scheduled" | "suspended" | "cancelled" | "planning" | "plan failed" | "planned" | "waiting for approval" | "approved" | "rejected" | "executing" | "ended";
+            target: components["schemas"]["Amounts"] | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC
+             */
+            updatedAt: string;
+            victims: number;
+        };
+        EnforcementDetail: {
+            claimed: components["schemas"]["Amounts"] | null;
+            dueAt: string | null;
+            endedAt: string | null;
+            enforcement: string;
+            evicted: number;
+            freed: components["schemas"]["Amounts"] | null;
+            lateMs: number | null;
+            message: string | null;
+            mode: string | null;
+            /** @description Pass it as `after` to read the next victims. Absent on the last page. */
+            next?: string;
+            /** @description Of a round: victims whose owners were notified by it or before, and which wait. */
+            notified: number;
+            outcome: string | null;
+            partition: string;
+            planOutcome: string | null;
+            plannedVictims: components["schemas"]["Victim"][];
+            policy: string;
+            /** @description The queue that is enforced; of a round `root`, since it concerns all queues. */
+            queue: string;
+            /** @description Of policies that plan in rounds: the number of the round. */
+            round: number | null;
+            shortfall: components["schemas"]["Amounts"] | null;
+            startedAt: string | null;
+            /** @enum {string} */
+            state: "scheduled" | "suspended" | "cancelled" | "planning" | "plan failed" | "planned" | "waiting for approval" | "approved" | "rejected" | "executing" | "ended";
+            target: components["schemas"]["Amounts"] | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC
+             */
+            updatedAt: string;
+            victims: number;
+        };
+        EnforcementExplanation: {
+            /** @description A sentence on where its events are, once they are no longer in the database. */
+            archived: string | null;
+            /** @description Of an explanation with a limit: the length of each list of the plan, which has the first of each. */
+            counts?: components["schemas"]["PlanCounts"];
+            enforcement: components["schemas"]["Enforcement"];
+            /** @description Of a quota that is a share of the cluster: the share, and its amount in the plan. Absent: it is amounts. */
+            limit?: components["schemas"]["Limit"];
+            /** @description The recorded plan; with `spared`, computed again from the recorded input while that is kept. */
+            plan: components["schemas"]["Plan"] | null;
+            /** @description The input is kept: the plan can be computed again. */
+            replayable: boolean;
+            settings: {
+                [key: string]: unknown;
+            } | null;
+            snapshotDigest: string | null;
+            /** @description Of an explanation with a limit, instead of `spared` of the plan; null where the plan was not computed again. */
+            sparedBy?: components["schemas"]["SparedGroup"][] | null;
+            victims: components["schemas"]["Victim"][];
+        };
+        EnforcementPage: {
+            items: components["schemas"]["Enforcement"][];
+            /** @description Pass it as `after` to read the next page. Absent on the last page. */
+            next?: string;
+        };
+        Event: {
+            /** @description docs/reference/events.schema.json, by its type. */
+            data: unknown;
+            /** @description The name of the catalog. */
+            name: string;
+            /** @description Grows along the log, with gaps. */
+            position: string;
+            queue: string;
+            stream: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC
+             */
+            time: string;
+            /** @description The CloudEvents type. */
+            type: string;
+            version: number;
+        };
+        EventPage: {
+            items: components["schemas"]["Event"][];
+            /** @description Pass it as `after` to read the next page. Absent on the last page. */
+            next?: string;
+        };
+        HeldListing: {
+            /** @description Running allocations that it would remove. */
+            drops: number;
+            /** @description All running allocations. */
+            of: number;
+            /** @description The queues that would lose most; ten at most. */
+            queues: {
+                drops: number;
+                queue: string;
+            }[];
+            sequence: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC
+             */
+            since: string;
+        };
+        InventoryAccepted: {
+            /** @description Running allocations that the listing removed. */
+            drops: number;
+            /** @description All running allocations before. */
+            of: number;
+            partition: string;
+            sequence: number;
+        };
+        InventoryNotice: {
+            about: components["schemas"]["Subject"];
+            code: string;
+            /** @description How many reports or listings it concerns. */
+            count: number | null;
+            message: string;
+            remedy: string;
+            since: string | null;
+            source: string | null;
+        };
+        InventoryReset: {
+            listedSequence: number;
+            newestSequence: number;
+            partition: string;
+        };
+        InventoryStatus: {
+            items: components["schemas"]["PartitionInventory"][];
+            /** @description Kafka partitions with reports that are not applied yet. */
+            unread: {
+                place: string;
+                reports: number;
+            }[];
+        };
+        Limit: {
+            /** @description null: no limit */
+            max: components["schemas"]["Amounts"] | null;
+            /** @description A fraction of the cluster, such as `1/4`; `max` is its amount in the snapshot. */
+            maxShare?: string;
+        };
+        /** @description One line of JSON: progress on the way, then the result or an error. */
+        LoadLine: {
+            done: number;
+            of: number;
+            replay?: string;
+            resumed?: boolean;
+            unit?: string;
+        } | {
+            result: components["schemas"]["LoadedWork"];
+        } | {
+            error: {
+                message: string;
+                path?: string;
+            };
+        };
+        LoadedWork: {
+            allocations: number;
+            applications: number;
+            nodes: number;
+            partition: string;
+            queues: number;
+            under: string;
+        };
+        LogPartition: {
+            archive: ({
+                file: string;
+                folder: string;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+            /** @description null: from the beginning */
+            from: string | null;
+            name: string;
+            state: ("written" | "detached" | "dropped") | null;
+            /** @description The place up to which it is archived. */
+            through: {
+                position: string;
+                transactionId: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC
+             */
+            to: string;
+        };
+        LogPartitionList: {
+            items: components["schemas"]["LogPartition"][];
+        };
+        /** @description observe: plans are made and nothing is evicted; enforce: victims are evicted. */
+        Mode: {
+            /** @enum {string} */
+            mode: "observe" | "enforce";
+            /** @description No mode was set for the partition: it has that of the setting `CURTAIL_MODE`. */
+            modeIsDefault: boolean;
+            partition: string;
+        };
+        ModeSet: {
+            /** @description Whether the configuration in force has it. The command holds in any case. */
+            configured: boolean;
+            /** @enum {string} */
+            mode: "observe" | "enforce";
+            partition: string;
+        };
+        NameList: {
+            items: string[];
+        };
+        Notice: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC
+             */
+            at: string;
+            code: string;
+            /** @description null: it belongs to no run. */
+            enforcement: string | null;
+            /** @description The kind of its subject; null in events of older versions. */
+            kind: string | null;
+            message: string;
+            /** @description The name of its subject; null in events of older versions. */
+            name: string | null;
+            partition: string;
+            queue: string;
+        };
+        NoticePage: {
+            items: components["schemas"]["Notice"][];
+            /** @description Pass it as `after` to read the next page. Absent on the last page. */
+            next?: string;
+        };
+        Partition: {
+            /** @description When it came into force. */
+            appliedAt: string | null;
+            /**
+             * @description observe: plans are made and nothing is evicted; enforce: victims are evicted.
+             * @enum {string}
+             */
+            mode: "observe" | "enforce";
+            /** @description No mode was set for the partition: it has that of the setting `CURTAIL_MODE`. */
+            modeIsDefault: boolean;
+            partition: string;
+            /** @description Policies with rounds that the configuration in force switches on. */
+            policies: string[];
+            /** @description Queues of the configuration in force. */
+            queues: number;
+            /** @description The switch of the configuration in force; null: no configuration is in force. */
+            quotaPreemptionEnabled: boolean | null;
+            stops: components["schemas"]["Stop"][];
+            /** @description Of the configuration in force. */
+            version: number | null;
+        };
+        PartitionInventory: {
+            held: components["schemas"]["HeldListing"] | null;
+            /** @description Whether Curtail plans and evicts by these reports. */
+            known: boolean;
+            /** @description By the clock of the sender. */
+            lastReportAt: string | null;
+            listedAt: string | null;
+            listedSequence: number;
+            newestSequence: number;
+            /** @description Those that make the partition unknown come first. */
+            notices: components["schemas"]["InventoryNotice"][];
+            partition: string;
+            source: string | null;
+        };
+        PartitionPage: {
+            items: components["schemas"]["Partition"][];
+            /** @description Pass it as `after` to read the next page. Absent on the last page. */
+            next?: string;
+        };
+        PartitionSituation: {
+            above: {
+                /** @description Queues above their quota. */
+                count: number;
+                /** @description The first 20, those without a reason before the others, by path. */
+                first: components["schemas"]["QueueAboveQuota"][];
+            };
+            /** @description When it came into force. */
+            appliedAt: string | null;
+            due: {
+                /** @description Clocks of quotas that run. */
+                count: number;
+                /** @description The first 20, by due time. */
+                first: components["schemas"]["Timer"][];
+            };
+            /** @description Of a cluster that reports; null: it is simulated. */
+            inventory: components["schemas"]["PartitionInventory"] | null;
+            /**
+             * @description observe: plans are made and nothing is evicted; enforce: victims are evicted.
+             * @enum {string}
+             */
+            mode: "observe" | "enforce";
+            /** @description No mode was set for the partition: it has that of the setting `CURTAIL_MODE`. */
+            modeIsDefault: boolean;
+            partition: string;
+            /** @description Policies with rounds that the configuration in force switches on. */
+            policies: string[];
+            /** @description Queues of the configuration in force. */
+            queues: number;
+            /** @description The switch of the configuration in force; null: no configuration is in force. */
+            quotaPreemptionEnabled: boolean | null;
+            running: {
+                /** @description Runs in progress that do not wait for approval. */
+                count: number;
+                /** @description The first 20, oldest first. */
+                first: components["schemas"]["Enforcement"][];
+            };
+            stops: components["schemas"]["Stop"][];
+            /** @description Clocks of quotas that are suspended. */
+            suspended: number;
+            /** @description Of the configuration in force. */
+            version: number | null;
+            waiting: {
+                /** @description Runs that wait for approval. */
+                count: number;
+                /** @description The first 20, oldest first. */
+                first: components["schemas"]["Enforcement"][];
+            };
+        };
+        PendingPreview: {
+            clock: components["schemas"]["ClockPreview"];
+            current: components["schemas"]["QuotaValues"];
+            /** @description null while a stop holds the clock. */
+            dueAt?: string | null;
+            /** @description Victims of the plan that a stop of their queue spares. */
+            held?: string[];
+            /** @description Its place among the runs, in the order in which they start. */
+            order?: number;
+            /** @description The plan at its start, if the work stayed as it is now. */
+            plan?: components["schemas"]["Plan"];
+            /** @description Why there is no plan: the run would fail with this. */
+            planFault?: string;
+            queue: string;
+            waitsFor?: components["schemas"]["Wait"][];
+        };
+        PlacedScenario: {
+            allocations: number;
+            applications: number;
+            nodes: number;
+            partition: string;
+        };
+        /** @description docs/reference/snapshot.md, "Plan". */
+        Plan: {
+            /** @constant */
+            apiVersion: "curtail/v1";
+            claimed: components["schemas"]["Amounts"];
+            collateral: components["schemas"]["Amounts"];
+            inFlight: components["schemas"]["Amounts"];
+            /** @constant */
+            kind: "Plan";
+            notices: components["schemas"]["PlanNotice"][];
+            /** @constant */
+            observeOnly?: true;
+            outcome: components["schemas"]["PlanOutcome"];
+            overshoot: components["schemas"]["Amounts"];
+            policy: string;
+            /** @description Absent: the plan is for all queues. */
+            queue?: string;
+            shares: components["schemas"]["PlanShare"][];
+            shortfall: components["schemas"]["Amounts"];
+            /** @description With the setting `explain` only. */
+            spared?: {
+                allocation: string;
+                /** @description One sentence with the numbers. */
+                message?: string;
+                reason: components["schemas"]["SparedReason"];
+            }[];
+            target: components["schemas"]["Amounts"];
+            victims: components["schemas"]["PlannedVictim"][];
+        } & {
+            [key: string]: unknown;
+        };
+        PlanCounts: {
+            applications: number;
+            notices: number;
+            reasons: number;
+            shares: number;
+            starts: number;
+            statuses: number;
+            users: number;
+            victims: number;
+        };
+        PlanNotice: {
+            about: components["schemas"]["PlanSubject"];
+            code: string;
+            /** @description One sentence for people. */
+            message: string;
+        };
+        /** @enum {string} */
+        PlanOutcome: "not-needed" | "satisfied" | "best-effort" | "impossible" | "skipped";
+        PlanShare: {
+            claimed: components["schemas"]["Amounts"];
+            queue: string;
+            releasable: components["schemas"]["Amounts"];
+            target: components["schemas"]["Amounts"];
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The subject of a notice of a plan. */
+        PlanSubject: {
+            /** @enum {string} */
+            kind: "partition" | "queue" | "pool" | "operation" | "application" | "allocation" | "node" | "enforcement";
+            name: string;
+            queue?: string;
+        };
+        PlanSummary: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC
+             */
+            computedAt: string;
+            enforcement: string;
+            outcome: string;
+            partition: string;
+            planDigest: string;
+            queue: string;
+            snapshotDigest: string;
+            target: components["schemas"]["Amounts"];
+            victims: number;
+        };
+        PlanSummaryPage: {
+            items: components["schemas"]["PlanSummary"][];
+            /** @description Pass it as `after` to read the next page. Absent on the last page. */
+            next?: string;
+        };
+        PlannedVictim: {
+            allocation: string;
+            application: string;
+            node?: string;
+            queue: string;
+            /** @description The order of eviction. */
+            rank: number;
+            /** @description One sentence. */
+            reason: string;
+            resources: components["schemas"]["Amounts"];
+            uid?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        PolicyChange: {
+            /** @enum {string} */
+            change: "starts" | "ends" | "settings";
+            policy: string;
+            /** @description Changed settings of a policy that ran before and continues. */
+            settings: components["schemas"]["ValueChange"][];
+        };
+        Preview: {
+            /**
+             * Format: date-time
+             * @description The moment of the preview, by the clock of the database; due times count from it.
+             */
+            at: string;
+            changed: components["schemas"]["QueuePreview"][];
+            /** @constant */
+            dryRun: true;
+            /** @description Queues whose guaranteed amounts would change; not those that would be removed. */
+            guaranteedChanged: components["schemas"]["ChangedGuaranteed"][];
+            /** @description Clocks without a plan, because there are so many. */
+            notPlanned: number;
+            partition: string;
+            /** @description Pending clocks of queues that the configuration does not change; a thousand at most. */
+            pending: components["schemas"]["PendingPreview"][];
+            policyChanges: components["schemas"]["PolicyChange"][];
+            /** @description The switch in force; null before the first configuration. */
+            previousQuotaPreemptionEnabled: boolean | null;
+            /** @description Queues whose properties for policies would change. */
+            propertiesChanged: string[];
+            quotaPreemptionEnabled: boolean;
+            /** @description Removed queues count as queues without max. */
+            removed: {
+                previous: components["schemas"]["QuotaValues"];
+                queue: string;
+            }[];
+            /** @description Of policies with rounds: the next round, where it would choose more than now. */
+            rounds: components["schemas"]["RoundPreview"][];
+            /** @description Runs in progress in changed queues, or in the whole partition where its switch would be turned off. */
+            running: components["schemas"]["RunningRun"][];
+            /** @description Allocations that the change would evict: not those of clocks that are pending already and stay as they are. */
+            victims: number;
+            warnings: components["schemas"]["ConfigurationWarning"][];
+        };
+        /** @description A refusal or failure as RFC 9457 describes it. */
+        Problem: {
+            /** @description The fault, for people. */
+            detail: string;
+            /** @description All faults of an input. */
+            errors?: {
+                column?: number;
+                line?: number;
+                message: string;
+                /** @description The field. */
+                path: string;
+            }[];
+            /** @description The next step, where there is one. */
+            remedy?: string;
+            /** @description The log has more under this id. */
+            requestId?: string;
+            status: number;
+            title: string;
+            /** @description The kind of problem, for programs: `urn:curtail:problem:<code>`. */
+            type: string;
+        } & {
+            [key: string]: unknown;
+        };
+        ProjectionsReplay: {
+            /** @description Events of the log that were read. */
+            events: number;
+            notices: number;
+            /** @description Rows of the new table of runs. */
+            runs: number;
+            /** @description Events of a type or shape that this version does not know. */
+            unreadable: {
+                count: number;
+                /** @description The first of them, in words. */
+                first: string[];
+            };
+            victims: number;
+        };
+        Queue: {
+            /** @description The shares of the cluster that max and guaranteed are, such as `{"max": "1/4"}`; absent where they are amounts. */
+            clusterShare?: {
+                guaranteed?: string;
+                max?: string;
+            };
+            delaySeconds: number;
+            /** @description When the pending enforcement is due. */
+            dueAt: string | null;
+            /** @description The run in progress. */
+            enforcement: string | null;
+            guaranteed: components["schemas"]["Amounts"] | null;
+            /** @description The part of the usage that is leaving. */
+            inFlight: components["schemas"]["Amounts"];
+            /** @description null: no limit, or a share of a cluster of which no nodes are known. */
+            max: components["schemas"]["Amounts"] | null;
+            /** @description Above its quota, with nothing due and no reason that holds (docs/how-to/monitor.md, "What the reconciler finds"). */
+            notMet: boolean;
+            partition: string;
+            queue: string;
+            stopped: boolean;
+            /** @description The pending enforcement is suspended: a stop covers the queue, or the switch of the partition is off. */
+            suspended: boolean;
+            usage: components["schemas"]["Amounts"];
+        };
+        QueueAboveQuota: {
+            /** @description The usage above the quota, without work that is leaving. */
+            above: components["schemas"]["Amounts"];
+            code: string;
+            /** @description The run that the reason is about. */
+            enforcement: string | null;
+            queue: string;
+            /** @description One sentence. */
+            reason: string;
+        };
+        QueueDifference: {
+            /** @description The reason for the effect on the clock. */
+            because: string;
+            /** @enum {string} */
+            change: "new" | "removed" | "changed";
+            /** @enum {string} */
+            clock: "starts or restarts" | "cancels" | "none";
+            /** @description Effective delays in seconds; absent if unchanged. */
+            delay?: {
+                from: number;
+                to: number;
+            };
+            guaranteed: components["schemas"]["AmountChange"][];
+            max: components["schemas"]["AmountChange"][];
+            path: string;
+            /** @description Properties of the queue for policies. */
+            properties?: components["schemas"]["ValueChange"][];
+            shares?: components["schemas"]["ShareChange"][];
+        };
+        QueueExplanation: {
+            /** @description Earlier events are archived; null: none are. */
+            archivedUntil: string | null;
+            /** @description The configuration in force has the queue. */
+            configured: boolean;
+            /** @description Events of its clock and its runs, the latest first. */
+            history: {
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC
+                 */
+                at: string;
+                event: string;
+                sentence: string;
+            }[];
+            notices: {
+                about?: components["schemas"]["Subject"];
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC
+                 */
+                at: string;
+                code: string;
+                message: string;
+            }[];
+            /** @description As of the last round of fair-share; null where that policy does not run. */
+            pool: components["schemas"]["Element"] | null;
+            queue: components["schemas"]["Queue"];
+            /** @description When a configuration removed it; null: none did, or it came back. */
+            removedAt: string | null;
+            /** @description The last round of each policy, where it concerns the queue. */
+            rounds: components["schemas"]["QueueRound"][];
+            /** @description Recorded runs that concern it, the latest first: of its quota, of a queue above, and rounds that took victims in it. */
+            runs: components["schemas"]["QueueRun"][];
+            timer: components["schemas"]["Timer"] | null;
+        };
+        QueuePage: {
+            items: components["schemas"]["Queue"][];
+            /** @description Pass it as `after` to read the next page. Absent on the last page. */
+            next?: string;
+        };
+        QueuePreview: {
+            clock: components["schemas"]["ClockPreview"];
+            current: components["schemas"]["QuotaValues"];
+            /** @description null while a stop holds the clock. */
+            dueAt?: string | null;
+            /** @description Victims of the plan that a stop of their queue spares. */
+            held?: string[];
+            /** @description Its place among the runs, in the order in which they start. */
+            order?: number;
+            /** @description The plan at its start, if the work stayed as it is now. */
+            plan?: components["schemas"]["Plan"];
+            /** @description Why there is no plan: the run would fail with this. */
+            planFault?: string;
+            previous: components["schemas"]["QuotaValues"];
+            queue: string;
+            waitsFor?: components["schemas"]["Wait"][];
+        };
+        QueueRound: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC
+             */
+            at: string;
+            notices: components["schemas"]["RecordedNotice"][];
+            policy: string;
+            /** @description Of fair-share: why it acts there. */
+            reasons: ({
+                answered: boolean;
+                cause: components["schemas"]["VictimCause"];
+                /** @enum {string} */
+                kind: "node" | "operation" | "pool";
+                missing: components["schemas"]["Amounts"];
+                name: string;
+                /** @description The pool, or that of the operation. */
+                queue?: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            round: number;
+            /** @description Of the queue itself, and of those below it that are planned. */
+            shares: {
+                claimed: components["schemas"]["Amounts"];
+                queue: string;
+                releasable: components["schemas"]["Amounts"];
+                target: components["schemas"]["Amounts"];
+            }[];
+        };
+        QueueRun: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC
+             */
+            at: string;
+            enforcement: string;
+            /** @description The evicted ones of these. */
+            evicted: number;
+            outcome: string | null;
+            planOutcome: string | null;
+            policy: string;
+            /** @description The queue whose quota it enforces; `root` for rounds. */
+            queue: string;
+            round: number | null;
+            state: string;
+            /** @description Its victims in the queue and below it. */
+            victims: number;
+        };
+        QueueRunPreview: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC
+             */
+            at: string;
+            /** @description The run of its pending clock; null: no clock runs. */
+            enforcement: string | null;
+            partition: string;
+            queue: string;
+            /** @description The switch of the configuration in force. */
+            quotaPreemptionEnabled: boolean;
+            run: components["schemas"]["RunPreview"] | null;
+            /** @description The run in progress; there is no preview beside it. */
+            running: string | null;
+        };
+        QueueWork: {
+            allocations: number;
+            queue: string;
+            usage: components["schemas"]["Amounts"];
+        };
+        QueueWorkList: {
+            items: components["schemas"]["QueueWork"][];
+        };
+        QuotaValues: {
+            delayMs: number;
+            max: {
+                [key: string]: number;
+            } | null;
+            maxShare?: string;
+        };
+        Ready: {
+            /** @constant */
+            status: "ok";
+            /** @description Consumers of this process that wait for one of a newer release. */
+            waits?: string[];
+        };
+        RecordedNotice: {
+            about?: components["schemas"]["Subject"];
+            code: string;
+            message: string;
+        };
+        RecordedPlan: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC
+             */
+            computedAt: string;
+            enforcement: string;
+            /** @description The limit that the run was planned with. */
+            limit: components["schemas"]["Limit"];
+            plan: components["schemas"]["Plan"];
+            planDigest: string;
+            settings: {
+                [key: string]: unknown;
+            };
+            snapshotDigest: string;
+            trigger: {
+                [key: string]: unknown;
+            };
+        };
+        Replay: {
+            by: string;
+            done: number;
+            endedAt: string | null;
+            host: string;
+            /** @enum {string} */
+            into: "projections" | "digest" | "shadow" | "kafka" | "archive";
+            message: string | null;
+            of: number;
+            replay: string;
+            request: components["schemas"]["ReplayRequest"];
+            result: unknown;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC
+             */
+            startedAt: string;
+            /**
+             * @description `interrupted`: its process ended before it was done; the same request resumes it.
+             * @enum {string}
+             */
+            state: "running" | "stopped" | "interrupted" | "failed" | "done";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC
+             */
+            updatedAt: string;
+        };
+        /** @description One line of JSON: progress on the way, then the result or an error. */
+        ReplayLine: {
+            done: number;
+            of: number;
+            replay?: string;
+            resumed?: boolean;
+            unit?: string;
+        } | {
+            result: components["schemas"]["ProjectionsReplay"] | components["schemas"]["DigestReplay"] | components["schemas"]["ShadowReplay"];
+        } | {
+            error: {
+                message: string;
+                path?: string;
+            };
+        };
+        ReplayPage: {
+            items: components["schemas"]["Replay"][];
+            /** @description Pass it as `after` to read the next page. Absent on the last page. */
+            next?: string;
+        };
+        ReplayRequest: {
+            /** @description Of an archive: months that end at this time or before. */
+            before?: string;
+            /** @description Of an archive: the folder below that of the settings. */
+            folder?: string;
+            from?: string;
+            /** @description Of a shadow: settings that replace the recorded ones; each plan takes those that its policy has. */
+            settings?: {
+                [key: string]: unknown;
+            };
+            to?: string;
+            /** @description Of a republication. */
+            topic?: string;
+        };
+        ReplayStopping: {
+            replay: string;
+            stopping: boolean;
+            /**
+             * @description `interrupted`: its process ended before it was done; the same request resumes it.
+             * @enum {string}
+             */
+            was: "running" | "stopped" | "interrupted" | "failed" | "done";
+        };
+        Republication: {
+            /** @description Messages that were sent, or with `dryRun` would be. */
+            events: number;
+            topic: string;
+        };
+        /** @description One line of JSON: progress on the way, then the result or an error. */
+        RepublicationLine: {
+            done: number;
+            of: number;
+            replay?: string;
+            resumed?: boolean;
+            unit?: string;
+        } | {
+            result: components["schemas"]["Republication"];
+        } | {
+            error: {
+                message: string;
+                path?: string;
+            };
+        };
+        RoundPlan: {
+            claimed: components["schemas"]["Amounts"];
+            notices: components["schemas"]["PlanNotice"][];
+            /** @constant */
+            observeOnly?: true;
+            outcome: components["schemas"]["PlanOutcome"];
+            /** @description Of fair-share: why it acts; a thousand at most. */
+            reasons?: ({
+                answered: boolean;
+                cause: components["schemas"]["VictimCause"];
+                /** @enum {string} */
+                kind: "node" | "operation" | "pool";
+                missing: components["schemas"]["Amounts"];
+                name: string;
+                /** @description The pool, or that of the operation. */
+                queue?: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            shares: {
+                claimed: components["schemas"]["Amounts"];
+                queue: string;
+                releasable: components["schemas"]["Amounts"];
+                target: components["schemas"]["Amounts"];
+            }[];
+            shortfall: components["schemas"]["Amounts"];
+            /** @description Of fair-share: pending requests that it lets start. */
+            starts?: number;
+            target: components["schemas"]["Amounts"];
+            victims: number;
+        };
+        RoundPreview: {
+            /** @description Victims that the configuration in force would not have chosen. */
+            more: string[];
+            plan?: components["schemas"]["Plan"];
+            /** @description Why there is no plan: the round would fail with this. */
+            planFault?: string;
+            policy: string;
+        };
+        Rounds: {
+            enforcement: string;
+            /** @description Work that fair-share does not choose for a while after a refusal by an operator or the cluster; a hundred at most. */
+            exempt: {
+                /** @enum {string} */
+                kind: "application" | "allocation";
+                name: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC
+                 */
+                until: string;
+            }[];
+            /** @description Why the last one could not be planned. */
+            failure: components["schemas"]["PlanNotice"] | null;
+            /** @description null when the configuration requests no further rounds. */
+            nextDueAt: string | null;
+            /** @description Allocations whose owners were notified, and which a later round may evict. */
+            notified: number;
+            partition: string;
+            plan: components["schemas"]["RoundPlan"] | null;
+            plannedAt: string | null;
+            /** @description The last one that could be planned, whether it is in the log or not. */
+            plannedRound: number | null;
+            policy: string;
+            /** @description Of the last one that began. */
+            round: number;
+            seconds: number | null;
+            /** @description Rounds that were left out because another one was in progress. */
+            skipped: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC
+             */
+            startedAt: string;
+            /** @description `wanted`, `planning`, `executing`, or `over`. */
+            state: string;
+        };
+        RoundsPage: {
+            items: components["schemas"]["Rounds"][];
+            /** @description Pass it as `after` to read the next page. Absent on the last page. */
+            next?: string;
+        };
+        RunPreview: {
+            /** @description null while a stop holds the clock. */
+            dueAt: string | null;
+            /** @description Victims of the plan that a stop of their queue spares. */
+            held: string[];
+            /** @description Its place among the runs, in the order in which they start. */
+            order: number;
+            /** @description The plan at its start, if the work stayed as it is now. */
+            plan?: components["schemas"]["Plan"];
+            /** @description Why there is no plan: the run would fail with this. */
+            planFault?: string;
+            waitsFor: components["schemas"]["Wait"][];
+        };
+        RunRequested: {
+            /** @description The usage above the quota. */
+            above: components["schemas"]["Amounts"];
+            atOnce: boolean;
+            partition: string;
+            queue: string;
+        };
+        RunningRun: {
+            enforcement: string;
+            evicted: number;
+            /** @description It has ordered an eviction, and continues with the quota that it began with until it is cancelled. Otherwise the quota in force decides what it evicts, and it ends if the enforcement of quotas is switched off. */
+            evicting: boolean;
+            queue: string;
+        };
+        ShadowReplay: {
+            added: number;
+            /** @description Runs for which the settings make a difference. */
+            differ: number;
+            /** @description The first thousand of them. */
+            different: {
+                /** @description Allocations that only the shadow chose. */
+                added: number;
+                /** @description The first of them. */
+                addedFirst: string[];
+                because?: string;
+                enforcement: string;
+                /** @description What the victims hold in every type: the shadow less the recorded plan. Types without a difference are left out. */
+                freedDifference: {
+                    [key: string]: number;
+                };
+                /** @description As recorded. */
+                outcome: string;
+                queue: string;
+                /** @description Allocations that only the recorded plan chose. */
+                removed: number;
+                /** @description The first of them. */
+                removedFirst: string[];
+                /** @description With the other settings; null if there is no plan, and `because` says why. */
+                shadowOutcome: string | null;
+                shadowVictims: number;
+                victims: number;
+            }[];
+            /** @description Runs of a policy that has none of the settings, counted among `same`; absent for none. */
+            notConcerned?: number;
+            /** @description Plans whose input is no longer kept, with the first of their runs. */
+            notKept: {
+                count: number;
+                first: string[];
+            };
+            plans: number;
+            /** @description Of the plans that could be computed again: all victims and what they hold, as recorded. */
+            recorded: {
+                freed: components["schemas"]["Amounts"];
+                victims: number;
+            };
+            removed: number;
+            same: number;
+            settings: {
+                [key: string]: unknown;
+            };
+            /** @description The same with the settings. */
+            shadow: {
+                freed: components["schemas"]["Amounts"];
+                victims: number;
+            };
+        };
+        /** @description Shares of the cluster, such as `25 %`. null: no share. */
+        ShareChange: {
+            /** @enum {string} */
+            change: "raise" | "lower";
+            from: string | null;
+            /** @enum {string} */
+            of: "max" | "guaranteed";
+            to: string | null;
+        };
+        SparedGroup: {
+            count: number;
+            /** @description The first of them. */
+            first: string[];
+            reason: components["schemas"]["SparedReason"];
+        };
+        /** @enum {string} */
+        SparedReason: "aggressive-not-allowed" | "aggressive-only" | "below-threshold" | "conservative-drf" | "cooling" | "daemon" | "disruption-budget" | "enforcing" | "enforcement-running" | "gang" | "given-back" | "graceful-operation" | "guaranteed-floor" | "no-give" | "non-preemptible" | "normal-not-allowed" | "not-needed" | "not-running" | "nothing-pending" | "one-application" | "originator" | "other-types" | "own-operation" | "owner-budget" | "past-target" | "protected" | "queue-disabled" | "queue-limit" | "round-ceiling" | "starving-operation" | "too-young" | "unfit" | "user-limit";
+        Status: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC
+             */
+            at: string;
+            /** @description What needs attention; empty: nothing does. */
+            attention: components["schemas"]["Attention"][];
+            /** @description Consumers of the process that answers, those that are behind first. */
+            consumers: {
+                /** @description The age of the first of them. */
+                ageSeconds: number;
+                /** @description Events of the log that it has not handled yet. */
+                lag: number;
+                name: string;
+            }[];
+            deadLetters: number;
+            partitions: components["schemas"]["PartitionSituation"][];
+            /** @description Reports of schedulers on Kafka that are not applied yet. */
+            unread: number;
+        };
+        Stop: {
+            by: string;
+            partition: string;
+            /** @description null: the whole partition */
+            queue: string | null;
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC
+             */
+            since: string;
+        };
+        StopCleared: {
+            /** @description Stops that were cleared. */
+            cleared: number;
+            partition: string;
+            /** @description null: the whole partition */
+            queue: string | null;
+        };
+        StopList: {
+            items: components["schemas"]["Stop"][];
+        };
+        StopSet: {
+            /** @description Whether the configuration in force has it. The command holds in any case. */
+            configured: boolean;
+            partition: string;
+            /** @description null: the whole partition */
+            queue: string | null;
+            /** @constant */
+            stopped: true;
+        };
+        /** @description The subject of a notice or a reason. */
+        Subject: {
+            kind: string;
+            name: string;
+            queue?: string;
+        };
+        Timer: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC
+             */
+            dueAt: string;
+            enforcement: string | null;
+            generation: number;
+            kind: string;
+            partition: string;
+            queue: string;
+            /** @enum {string} */
+            state: "pending" | "suspended" | "waiting";
+        };
+        TimerPage: {
+            items: components["schemas"]["Timer"][];
+            /** @description Pass it as `after` to read the next page. Absent on the last page. */
+            next?: string;
+        };
+        ValueChange: {
+            from?: unknown;
+            name: string;
+            to?: unknown;
+        };
+        Victim: {
+            /** @description The subject of code and message. */
+            about: components["schemas"]["Subject"] | null;
+            allocation: string;
+            application: string;
+            code: string | null;
+            message: string | null;
+            queue: string;
+            /** @description The order of eviction. */
+            rank: number;
+            reason: string;
+            resources: components["schemas"]["Amounts"];
+            state: string;
+            uid: string | null;
+        };
+        /** @enum {string} */
+        VictimCause: "starvation" | "aggressive-starvation" | "resource-limits" | "overcommit";
+        Wait: {
+            because: string;
+            /**
+             * @description `switch`, `mode`: of the partition. `ancestor`: the run of the queue above has to end first.
+             * @enum {string}
+             */
+            for: "switch" | "stop" | "ancestor" | "mode" | "approval";
+            /** @description The queue of the stop, absent where it covers the partition; or the queue of that run. */
+            queue?: string;
+        };
+        WorkCounts: {
+            allocations: number;
+            applications: number;
+            /** @description Allocations that are releasing or preempting. */
+            leaving: number;
+            nodes: number;
+            /** @description Queues with applications. */
+            queues: number;
+        };
+    };
+    responses: {
+        /** @description The request is wrong: `errors` names the fields. */
+        BadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The state forbids it: `remedy` names the next step. */
+        Conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body is larger than is accepted. */
+        ContentTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The token does not permit this. */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The thing does not exist. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Any other refusal or failure. */
+        OtherProblem: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The thing has changed: `detail` names what holds now. */
+        PreconditionFailed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Too many requests: wait for the time in `Retry-After`. */
+        TooManyRequests: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The token is missing or unknown. */
+        Unauthorized: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Something that Curtail needs is unavailable: retry after `Retry-After`. */
+        Unavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The content is refused: `errors` names the fields. */
+        Unprocessable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body is of a type that is not accepted. */
+        UnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type Alive = components['schemas']['Alive'];
+export type Allocation = components['schemas']['Allocation'];
+export type AllocationExplanation = components['schemas']['AllocationExplanation'];
+export type AllocationPage = components['schemas']['AllocationPage'];
+export type AmountChange = components['schemas']['AmountChange'];
+export type Amounts = components['schemas']['Amounts'];
+export type ApplicationWork = components['schemas']['ApplicationWork'];
+export type ApplicationWorkList = components['schemas']['ApplicationWorkList'];
+export type Applied = components['schemas']['Applied'];
+export type ApprovedRun = components['schemas']['ApprovedRun'];
+export type ArchivablePartition = components['schemas']['ArchivablePartition'];
+export type ArchiveLine = components['schemas']['ArchiveLine'];
+export type ArchiveResult = components['schemas']['ArchiveResult'];
+export type ArchivedPartition = components['schemas']['ArchivedPartition'];
+export type Attention = components['schemas']['Attention'];
+export type CancelledRun = components['schemas']['CancelledRun'];
+export type ChangedGuaranteed = components['schemas']['ChangedGuaranteed'];
+export type ChangedQueue = components['schemas']['ChangedQueue'];
+export type ClearedWork = components['schemas']['ClearedWork'];
+export type ClockEffect = components['schemas']['ClockEffect'];
+export type ClockPreview = components['schemas']['ClockPreview'];
+export type CommandedRun = components['schemas']['CommandedRun'];
+export type ConfigurationChanges = components['schemas']['ConfigurationChanges'];
+export type ConfigurationInForce = components['schemas']['ConfigurationInForce'];
+export type ConfigurationVersion = components['schemas']['ConfigurationVersion'];
+export type ConfigurationVersionDetail = components['schemas']['ConfigurationVersionDetail'];
+export type ConfigurationVersionPage = components['schemas']['ConfigurationVersionPage'];
+export type ConfigurationWarning = components['schemas']['ConfigurationWarning'];
+export type DeadLetter = components['schemas']['DeadLetter'];
+export type DeadLetterDetail = components['schemas']['DeadLetterDetail'];
+export type DeadLetterPage = components['schemas']['DeadLetterPage'];
+export type DeadLettersDone = components['schemas']['DeadLettersDone'];
+export type DigestReplay = components['schemas']['DigestReplay'];
+export type Element = components['schemas']['Element'];
+export type ElementPage = components['schemas']['ElementPage'];
+export type Enforcement = components['schemas']['Enforcement'];
+export type EnforcementDetail = components['schemas']['EnforcementDetail'];
+export type EnforcementExplanation = components['schemas']['EnforcementExplanation'];
+export type EnforcementPage = components['schemas']['EnforcementPage'];
+export type Event = components['schemas']['Event'];
+export type EventPage = components['schemas']['EventPage'];
+export type HeldListing = components['schemas']['HeldListing'];
+export type InventoryAccepted = components['schemas']['InventoryAccepted'];
+export type InventoryNotice = components['schemas']['InventoryNotice'];
+export type InventoryReset = components['schemas']['InventoryReset'];
+export type InventoryStatus = components['schemas']['InventoryStatus'];
+export type Limit = components['schemas']['Limit'];
+export type LoadLine = components['schemas']['LoadLine'];
+export type LoadedWork = components['schemas']['LoadedWork'];
+export type LogPartition = components['schemas']['LogPartition'];
+export type LogPartitionList = components['schemas']['LogPartitionList'];
+export type Mode = components['schemas']['Mode'];
+export type ModeSet = components['schemas']['ModeSet'];
+export type NameList = components['schemas']['NameList'];
+export type Notice = components['schemas']['Notice'];
+export type NoticePage = components['schemas']['NoticePage'];
+export type Partition = components['schemas']['Partition'];
+export type PartitionInventory = components['schemas']['PartitionInventory'];
+export type PartitionPage = components['schemas']['PartitionPage'];
+export type PartitionSituation = components['schemas']['PartitionSituation'];
+export type PendingPreview = components['schemas']['PendingPreview'];
+export type PlacedScenario = components['schemas']['PlacedScenario'];
+export type Plan = components['schemas']['Plan'];
+export type PlanCounts = components['schemas']['PlanCounts'];
+export type PlanNotice = components['schemas']['PlanNotice'];
+export type PlanOutcome = components['schemas']['PlanOutcome'];
+export type PlanShare = components['schemas']['PlanShare'];
+export type PlanSubject = components['schemas']['PlanSubject'];
+export type PlanSummary = components['schemas']['PlanSummary'];
+export type PlanSummaryPage = components['schemas']['PlanSummaryPage'];
+export type PlannedVictim = components['schemas']['PlannedVictim'];
+export type PolicyChange = components['schemas']['PolicyChange'];
+export type Preview = components['schemas']['Preview'];
+export type Problem = components['schemas']['Problem'];
+export type ProjectionsReplay = components['schemas']['ProjectionsReplay'];
+export type Queue = components['schemas']['Queue'];
+export type QueueAboveQuota = components['schemas']['QueueAboveQuota'];
+export type QueueDifference = components['schemas']['QueueDifference'];
+export type QueueExplanation = components['schemas']['QueueExplanation'];
+export type QueuePage = components['schemas']['QueuePage'];
+export type QueuePreview = components['schemas']['QueuePreview'];
+export type QueueRound = components['schemas']['QueueRound'];
+export type QueueRun = components['schemas']['QueueRun'];
+export type QueueRunPreview = components['schemas']['QueueRunPreview'];
+export type QueueWork = components['schemas']['QueueWork'];
+export type QueueWorkList = components['schemas']['QueueWorkList'];
+export type QuotaValues = components['schemas']['QuotaValues'];
+export type Ready = components['schemas']['Ready'];
+export type RecordedNotice = components['schemas']['RecordedNotice'];
+export type RecordedPlan = components['schemas']['RecordedPlan'];
+export type Replay = components['schemas']['Replay'];
+export type ReplayLine = components['schemas']['ReplayLine'];
+export type ReplayPage = components['schemas']['ReplayPage'];
+export type ReplayRequest = components['schemas']['ReplayRequest'];
+export type ReplayStopping = components['schemas']['ReplayStopping'];
+export type Republication = components['schemas']['Republication'];
+export type RepublicationLine = components['schemas']['RepublicationLine'];
+export type RoundPlan = components['schemas']['RoundPlan'];
+export type RoundPreview = components['schemas']['RoundPreview'];
+export type Rounds = components['schemas']['Rounds'];
+export type RoundsPage = components['schemas']['RoundsPage'];
+export type RunPreview = components['schemas']['RunPreview'];
+export type RunRequested = components['schemas']['RunRequested'];
+export type RunningRun = components['schemas']['RunningRun'];
+export type ShadowReplay = components['schemas']['ShadowReplay'];
+export type ShareChange = components['schemas']['ShareChange'];
+export type SparedGroup = components['schemas']['SparedGroup'];
+export type SparedReason = components['schemas']['SparedReason'];
+export type Status = components['schemas']['Status'];
+export type Stop = components['schemas']['Stop'];
+export type StopCleared = components['schemas']['StopCleared'];
+export type StopList = components['schemas']['StopList'];
+export type StopSet = components['schemas']['StopSet'];
+export type Subject = components['schemas']['Subject'];
+export type Timer = components['schemas']['Timer'];
+export type TimerPage = components['schemas']['TimerPage'];
+export type ValueChange = components['schemas']['ValueChange'];
+export type Victim = components['schemas']['Victim'];
+export type VictimCause = components['schemas']['VictimCause'];
+export type Wait = components['schemas']['Wait'];
+export type WorkCounts = components['schemas']['WorkCounts'];
+export type ResponseBadRequest = components['responses']['BadRequest'];
+export type ResponseConflict = components['responses']['Conflict'];
+export type ResponseContentTooLarge = components['responses']['ContentTooLarge'];
+export type ResponseForbidden = components['responses']['Forbidden'];
+export type ResponseNotFound = components['responses']['NotFound'];
+export type ResponseOtherProblem = components['responses']['OtherProblem'];
+export type ResponsePreconditionFailed = components['responses']['PreconditionFailed'];
+export type ResponseTooManyRequests = components['responses']['TooManyRequests'];
+export type ResponseUnauthorized = components['responses']['Unauthorized'];
+export type ResponseUnavailable = components['responses']['Unavailable'];
+export type ResponseUnprocessable = components['responses']['Unprocessable'];
+export type ResponseUnsupportedMediaType = components['responses']['UnsupportedMediaType'];
+export type $defs = Record<string, never>;
+export interface operations {
+    HealthController_lives: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alive"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    HealthController_isReady: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ready"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    QueriesController_listAllocations: {
+        parameters: {
+            query?: {
+                partition?: string;
+                /** @description a queue path; everything below it is listed too */
+                queue?: string;
+                limit?: number;
+                /** @description `next` of the previous page */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AllocationPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    QueriesController_oneAllocation: {
+        parameters: {
+            query?: {
+                partition?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Allocation"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    ExplainController_allocation: {
+        parameters: {
+            query?: {
+                partition?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AllocationExplanation"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    DeadLettersController_list: {
+        parameters: {
+            query?: {
+                /** @description who could not handle it */
+                consumer?: string;
+                /** @description QuotaChanged, or its CloudEvents type */
+                type?: string;
+                /** @description put aside then or later */
+                since?: string;
+                limit?: number;
+                /** @description `next` of the page before */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLetterPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    DeadLettersController_discard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description all that match; needed without an event
+                     * @constant
+                     */
+                    all?: true;
+                    /**
+                     * @description who sends the command
+                     * @default operator
+                     */
+                    by?: string;
+                    /** @description who could not handle it */
+                    consumer?: string;
+                    /**
+                     * Format: uuid
+                     * @description one of them
+                     */
+                    event?: string;
+                    /** @description why, for the log */
+                    reason: string;
+                    /**
+                     * Format: date-time
+                     * @description put aside then or later
+                     */
+                    since?: string;
+                    /** @description QuotaChanged, or its CloudEvents type */
+                    type?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLettersDone"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    DeadLettersController_retry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description all that match; needed without an event
+                     * @constant
+                     */
+                    all?: true;
+                    /**
+                     * @description who sends the command
+                     * @default operator
+                     */
+                    by?: string;
+                    /** @description who could not handle it */
+                    consumer?: string;
+                    /**
+                     * Format: uuid
+                     * @description one of them
+                     */
+                    event?: string;
+                    /**
+                     * Format: date-time
+                     * @description put aside then or later
+                     */
+                    since?: string;
+                    /** @description QuotaChanged, or its CloudEvents type */
+                    type?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLettersDone"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    DeadLettersController_show: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                consumer: string;
+                event: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLetterDetail"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    QueriesController_listEnforcements: {
+        parameters: {
+            query?: {
+                partition?: string;
+                /** @description a queue path; everything below it is listed too */
+                queue?: string;
+                /** @description of this policy: quota-decrease, intra-queue, fair-share */
+                policy?: string;
+                /** @description at that time or later */
+                since?: string;
+                limit?: number;
+                /** @description `next` of the previous page */
+                after?: string;
+                /** @description in this state; `waiting` is short for `waiting for approval` */
+                state?: "scheduled" | "suspended" | "cancelled" | "planning" | "plan failed" | "planned" | "waiting for approval" | "approved" | "rejected" | "executing" | "ended" | "waiting";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnforcementPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    QueriesController_oneEnforcement: {
+        parameters: {
+            query?: {
+                /** @description victims */
+                limit?: number;
+                /** @description `next` of the previous page */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                enforcement: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnforcementDetail"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    OperatorController_approve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                enforcement: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description who sends the command
+                     * @default operator
+                     */
+                    by?: string;
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovedRun"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    OperatorController_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                enforcement: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description who sends the command
+                     * @default operator
+                     */
+                    by?: string;
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CancelledRun"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    ExplainController_enforcement: {
+        parameters: {
+            query?: {
+                /** @description without it everything */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                enforcement: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnforcementExplanation"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    OperatorController_reject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                enforcement: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description who sends the command
+                     * @default operator
+                     */
+                    by?: string;
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommandedRun"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    QueriesController_listEvents: {
+        parameters: {
+            query?: {
+                partition?: string;
+                /** @description a queue path; everything below it is listed too */
+                queue?: string;
+                /** @description events of this name, such as `VictimEvicted`, or of this CloudEvents type */
+                type?: string;
+                /** @description at that time or later */
+                since?: string;
+                limit?: number;
+                /** @description `next` of the previous page */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    QueriesController_oneEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Event"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    InventoryController_status: {
+        parameters: {
+            query?: {
+                /** @description absent = all */
+                partition?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InventoryStatus"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    InventoryController_accept: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description who sends the command
+                     * @default operator
+                     */
+                    by?: string;
+                    /** @default default */
+                    partition?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InventoryAccepted"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    InventoryController_reset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description who sends the command
+                     * @default operator
+                     */
+                    by?: string;
+                    /** @default default */
+                    partition?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InventoryReset"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    OperatorController_stopped: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StopList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    OperatorController_stop: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description who sends the command
+                     * @default operator
+                     */
+                    by?: string;
+                    /** @default default */
+                    partition?: string;
+                    /** @description absent = the whole partition */
+                    queue?: string;
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StopSet"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    OperatorController_resume: {
+        parameters: {
+            query?: {
+                partition?: string;
+                /** @description absent = all of the partition */
+                queue?: string;
+                by?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StopCleared"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    ArchiveController_archiveLog: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description months that end at this time or before
+                     */
+                    before: string;
+                    /** @default operator */
+                    by?: string;
+                    /**
+                     * @description only check
+                     * @default false
+                     */
+                    dryRun?: boolean;
+                    /** @description a folder below that of the setting */
+                    to?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["ArchiveLine"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    ArchiveController_partitions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LogPartitionList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    QueriesController_listNames: {
+        parameters: {
+            query?: {
+                /** @description what the names begin with */
+                prefix?: string;
+                /** @description of allocations and queues */
+                partition?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                kind: "enforcement" | "allocation" | "replay" | "dead-letter" | "queue" | "partition";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NameList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    QueriesController_listNotices: {
+        parameters: {
+            query?: {
+                partition?: string;
+                /** @description a queue path; everything below it is listed too */
+                queue?: string;
+                /** @description at that time or later */
+                since?: string;
+                limit?: number;
+                /** @description `next` of the previous page */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoticePage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    QueriesController_listOperations: {
+        parameters: {
+            query?: {
+                partition?: string;
+                /** @description a queue path; everything below it is listed too */
+                queue?: string;
+                limit?: number;
+                /** @description `next` of the previous page */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ElementPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    QueriesController_listPartitions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `next` of the previous page */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PartitionPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    QueriesController_onePartition: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                partition: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Partition"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    ConfigController_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                partition: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfigurationInForce"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    ConfigController_put: {
+        parameters: {
+            query?: {
+                /** @description `true`: what would change, and the runs in the order in which they would start, each with its victims and what it waits for; nothing is kept */
+                dryRun?: boolean;
+                /** @description Its format; detected from the configuration if absent */
+                format?: "yunikorn" | "capacity-scheduler" | "ytsaurus";
+                /** @description Who sends it: recorded in the history */
+                by?: string;
+            };
+            header?: {
+                /** @description The ETag of the configuration that this one replaces; 412 if another one is in force */
+                "if-match"?: string;
+                /** @description `*`: only if no configuration is in force */
+                "if-none-match"?: string;
+            };
+            path: {
+                partition: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": string | {
+                    [key: string]: unknown;
+                };
+                "application/xml": string | {
+                    [key: string]: unknown;
+                };
+                "application/yaml": string | {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Applied"] | components["schemas"]["Preview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    QueriesController_listConfigurations: {
+        parameters: {
+            query?: {
+                /** @description RFC 3339 */
+                since?: string;
+                /** @description only of this sender */
+                by?: string;
+                limit?: number;
+                /** @description `next` of the previous page */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                partition: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfigurationVersionPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    QueriesController_oneConfiguration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                partition: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfigurationVersionDetail"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    QueriesController_mode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                partition: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Mode"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    OperatorController_setMode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                partition: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @default operator */
+                    by?: string;
+                    /** @enum {string} */
+                    mode: "observe" | "enforce";
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModeSet"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    ConfigController_ofQueue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                partition: string;
+                queue: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueueRunPreview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    SimulatedController_counts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                partition: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkCounts"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    SimulatedController_clear: {
+        parameters: {
+            query?: {
+                /** @description this queue and all below it; default: all */
+                under?: string;
+            };
+            header?: never;
+            path: {
+                partition: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClearedWork"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    SimulatedController_applications: {
+        parameters: {
+            query?: {
+                /** @description this queue and all below it; default: all */
+                under?: string;
+            };
+            header?: never;
+            path: {
+                partition: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApplicationWorkList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    SimulatedController_load: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                partition: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    allocations: number;
+                    applications?: number;
+                    /** @default 1 */
+                    daemonsPercent?: number;
+                    /** @default 1 */
+                    depth?: number;
+                    nodes?: number;
+                    /** @default true */
+                    originators?: boolean;
+                    queues: number;
+                    /** @default false */
+                    replace?: boolean;
+                    /**
+                     * @default [
+                     *       {
+                     *         "memory": 2000000000,
+                     *         "vcore": 500
+                     *       },
+                     *       {
+                     *         "memory": 4000000000,
+                     *         "vcore": 1000
+                     *       },
+                     *       {
+                     *         "memory": 8000000000,
+                     *         "vcore": 2000
+                     *       }
+                     *     ]
+                     */
+                    resources?: {
+                        [key: string]: number;
+                    }[];
+                    /** @default 1 */
+                    seed?: number;
+                    /** @default 24 */
+                    startedWithinHours?: number;
+                    /** @default root.load */
+                    under?: string;
+                    /** @default 50 */
+                    users?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["LoadLine"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    SimulatedController_queues: {
+        parameters: {
+            query?: {
+                /** @description this queue and all below it; default: all */
+                under?: string;
+            };
+            header?: never;
+            path: {
+                partition: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueueWorkList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    SimulatedController_sample: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                partition: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkCounts"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    SimulatedController_scenario: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                partition: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    applications: {
+                        id: string;
+                        /** @default [] */
+                        pending?: {
+                            count: number;
+                            resources: {
+                                [key: string]: string | number;
+                            };
+                        }[];
+                        /** @default 0 */
+                        priority?: number;
+                        queue: string;
+                        /** @default false */
+                        releasesWhenNotified?: boolean;
+                        /** @default [] */
+                        running?: {
+                            /** @default 1 */
+                            count?: number;
+                            interruptible?: boolean;
+                            node?: string;
+                            resources: {
+                                [key: string]: string | number;
+                            };
+                            /**
+                             * @default task
+                             * @enum {string}
+                             */
+                            role?: "task" | "originator" | "daemon" | "placeholder";
+                            /** @default 10 */
+                            secondsApart?: number;
+                            /** @default 60 */
+                            startedMinutesAgo?: number;
+                        }[];
+                        /** @default true */
+                        startsWhenRoom?: boolean;
+                        /** @default 90 */
+                        submittedMinutesAgo?: number;
+                        user: string;
+                        weight?: number;
+                    }[];
+                    nodes: {
+                        capacity: {
+                            [key: string]: string | number;
+                        };
+                        id: string;
+                    }[];
+                    /** @default false */
+                    replace?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlacedScenario"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    QueriesController_listPlans: {
+        parameters: {
+            query?: {
+                partition?: string;
+                /** @description a queue path; everything below it is listed too */
+                queue?: string;
+                /** @description of this policy: quota-decrease, intra-queue, fair-share */
+                policy?: string;
+                /** @description at that time or later */
+                since?: string;
+                limit?: number;
+                /** @description `next` of the previous page */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanSummaryPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    ExplainController_preview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    QueriesController_onePlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                enforcement: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordedPlan"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    QueriesController_listPools: {
+        parameters: {
+            query?: {
+                partition?: string;
+                /** @description a queue path; everything below it is listed too */
+                queue?: string;
+                limit?: number;
+                /** @description `next` of the previous page */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ElementPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    QueriesController_listQueues: {
+        parameters: {
+            query?: {
+                partition?: string;
+                /** @description a queue path; everything below it is listed too */
+                queue?: string;
+                limit?: number;
+                /** @description `next` of the previous page */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueuePage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    QueriesController_oneQueue: {
+        parameters: {
+            query?: {
+                partition?: string;
+            };
+            header?: never;
+            path: {
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Queue"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    ExplainController_queue: {
+        parameters: {
+            query?: {
+                partition?: string;
+            };
+            header?: never;
+            path: {
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueueExplanation"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    OperatorController_enforce: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                queue: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description true: without the delay of the queue
+                     * @default false
+                     */
+                    atOnce?: boolean;
+                    /**
+                     * @description who sends the command
+                     * @default operator
+                     */
+                    by?: string;
+                    /** @default default */
+                    partition?: string;
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunRequested"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    ReplayController_list: {
+        parameters: {
+            query?: {
+                /** @description at that time or later */
+                since?: string;
+                limit?: number;
+                /** @description `next` of the previous page */
+                after?: string;
+                /** @description in this state */
+                state?: "running" | "stopped" | "interrupted" | "failed" | "done";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplayPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    ReplayController_replay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description the operator
+                     * @default operator
+                     */
+                    by?: string;
+                    /**
+                     * Format: date-time
+                     * @description plans or events recorded from this time on
+                     */
+                    from?: string;
+                    /** @enum {string} */
+                    into: "projections" | "digest" | "shadow";
+                    /**
+                     * @description begin again, instead of where an earlier one stopped
+                     * @default false
+                     */
+                    restart?: boolean;
+                    /** @description of a shadow: settings that replace recorded ones */
+                    settings?: {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * Format: date-time
+                     * @description plans or events recorded before this time
+                     */
+                    to?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["ReplayLine"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    ReplayController_one: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                replay: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Replay"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    ReplayController_stop: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                replay: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplayStopping"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    RepublishController_republish: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description the operator
+                     * @default operator
+                     */
+                    by?: string;
+                    /**
+                     * @description count them, send nothing
+                     * @default false
+                     */
+                    dryRun?: boolean;
+                    /**
+                     * Format: date-time
+                     * @description plans or events recorded from this time on
+                     */
+                    from?: string;
+                    /**
+                     * @description begin again, instead of where an earlier one stopped
+                     * @default false
+                     */
+                    restart?: boolean;
+                    /**
+                     * Format: date-time
+                     * @description plans or events recorded before this time
+                     */
+                    to?: string;
+                    /** @enum {string} */
+                    topic: "curtail.quota" | "curtail.enforcement" | "curtail.starvation" | "curtail.plans" | "curtail.evictions" | "curtail.control";
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["RepublicationLine"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    QueriesController_listRounds: {
+        parameters: {
+            query?: {
+                partition?: string;
+                /** @description of this policy: quota-decrease, intra-queue, fair-share */
+                policy?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoundsPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    StatusController_situation: {
+        parameters: {
+            query?: {
+                /** @description absent = all */
+                partition?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Status"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    QueriesController_listTimers: {
+        parameters: {
+            query?: {
+                partition?: string;
+                /** @description a queue path; everything below it is listed too */
+                queue?: string;
+                /** @description of this policy: quota-decrease, intra-queue, fair-share */
+                policy?: string;
+                limit?: number;
+                /** @description `next` of the previous page */
+                after?: string;
+                /** @description in this state */
+                state?: "pending" | "suspended" | "waiting";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TimerPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+}

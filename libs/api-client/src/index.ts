@@ -1,0 +1,15 @@
+/** The client of the HTTP API for the command line and for pages in a browser: its types are made from docs/reference/openapi.json. */
+export {
+  type Answer,
+  ApiClient,
+  type ApiOptions,
+  type BodyOf,
+  type LinesPath,
+  type ListPath,
+  type NamedKind,
+  type Query,
+  type ResultOf,
+} from './api-client.js';
+export type * from './generated/openapi.js';
+export { type Page, pagesOf } from './pages.js';
+export { AnswerError, type ProblemAnswer, ProblemError } from './problem-error.js';

@@ -1,0 +1,34 @@
+import type { Problem } from './generated/openapi.js';
+
+/** A problem (RFC 9457) with the status of its answer; of another server, only the members that are known. */
+export type ProblemAnswer = Partial<Problem> & { status: number };
+
+/** The server has answered and refused the request. */
+export class ProblemError extends Error {
+  constructor(readonly problem: ProblemAnswer) {
+    super(problem.detail ?? problem.title ?? `the server answers with status ${problem.status}`);
+  }
+}
+
+/** The answer is not one of the API: it is not JSON, or ends before its result. */
+export class AnswerError extends Error {
+  constructor(
+    readonly fault: 'not-json' | 'no-result' | 'failed' | 'too-long',
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** The problem of a refusal; of anything but Curtail, a sentence with the status. */
+export async function problemOf(response: Response): Promise<ProblemAnswer> {
+  const { status, headers } = response;
+  if (status >= 300 && status < 400) {
+    return { status, detail: `the server redirects to ${headers.get('location') ?? 'somewhere else'}` };
+  }
+  const problem: unknown = await response.json().catch(() => undefined);
+  if (typeof problem === 'object' && problem !== null && 'title' in problem) {
+    return { ...(problem as Problem), status };
+  }
+  return { status, detail: `the server answers with status ${status}, but not like a Curtail server` };
+}
