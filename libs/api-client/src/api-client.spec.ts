@@ -66,11 +66,11 @@ it.each([
   ['{"done":1,"of":2}\n', 'no-result'],
   ['<html>\n', 'not-json'],
   ['{"error":{"message":"no room","path":"nodes"}}\n', 'failed'],
-] as const)('refuses the lines %j: %s', async (text, fault) => {
+] as const)('refuses the lines %j: %s', async (text, code) => {
   const client = await clientOf((_, response) => response.end(text));
   const refused = await client.result('/v1/log/archive', { body }).catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(AnswerError);
-  expect(refused).toMatchObject({ fault });
+  expect(refused).toMatchObject({ code });
 });
 
 it('reads pages until the last one, and no more of them than its caller takes', async () => {

@@ -1,19 +1,22 @@
+import { CurtailError } from '@curtail/contracts';
 import type { Problem } from './generated/openapi.js';
 
 /** A problem (RFC 9457) with the status of its answer; of another server, only the members that are known. */
 export type ProblemAnswer = Partial<Problem> & { status: number };
 
 /** The server has answered and refused the request. */
-export class ProblemError extends Error {
+export class ProblemError extends CurtailError {
+  readonly code = 'refused-by-server';
+
   constructor(readonly problem: ProblemAnswer) {
     super(problem.detail ?? problem.title ?? `the server answers with status ${problem.status}`);
   }
 }
 
 /** The answer is not one of the API: it is not JSON, or ends before its result. */
-export class AnswerError extends Error {
+export class AnswerError extends CurtailError {
   constructor(
-    readonly fault: 'not-json' | 'no-result' | 'failed' | 'too-long',
+    readonly code: 'not-json' | 'no-result' | 'failed' | 'too-long',
     message: string,
   ) {
     super(message);

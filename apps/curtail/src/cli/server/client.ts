@@ -129,9 +129,9 @@ const noAnswer = (address: string, waitedMs: number) =>
 function explained(error: unknown, address: string): unknown {
   if (error instanceof ProblemError) return new ServerError(error.problem);
   if (error instanceof AnswerError) {
-    if (error.fault === 'no-result')
+    if (error.code === 'no-result')
       return new NoAnswerError(`${address} ended its answer before the result: check its log`);
-    return error.fault === 'not-json'
+    return error.code === 'not-json'
       ? new CommandError('the answer is not JSON: is this a Curtail server? Check --server')
       : new CommandError(error.message);
   }
