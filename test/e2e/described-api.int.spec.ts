@@ -114,9 +114,6 @@ describe('each operation of the API answers as the document says', () => {
     expect(await count(`${timers}&policy=quota-decrease&state=pending`)).toBe(2);
     expect(await count(`${timers}&policy=fair-share`)).toBe(0);
     expect(await count(`${timers}&state=suspended`)).toBe(0);
-    await ok('POST', '/v1/kill-switch', { partition: clocks.name, queue: 'root.a' });
-    await clocks.event('EnforcementRescheduled', 'root.a');
-    expect(await count(`${timers}&state=suspended`)).toBe(1);
   });
 
   it('page by page, while others write', async () => {
