@@ -162,7 +162,7 @@ describe('lists of all partitions', () => {
     const { status: code, stderr } = await curtail(['--server', system.url, 'get', 'q', '--state', 'ended']);
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: 'error: --state is for enforcements; leave it out here\n',
+      stderr: 'error: --state is for timers, enforcements and replays; leave it out here\n',
     });
   });
 });
