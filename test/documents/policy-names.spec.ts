@@ -54,6 +54,26 @@ const mayKnowQuotas: Record<string, string> = {
   'apps/curtail/src/cli/server/pending-clocks.ts': 'reads clocks',
 };
 
+/** Words and tables of one policy. Code that is meant for all of them has no use for these. */
+const ownWords = {
+  'quota-decrease': /quota_?decrease/i,
+  'intra-queue': /intra_?queue|\bpreempted_applications\b/i,
+  'fair-share': /fair_?share|starv(e|ing|ation)|\bpreemptive_nodes\b/i,
+} as const;
+
+/** Besides the files above: what may have words of one policy, and why. */
+const mayHaveWords: [RegExp, string][] = [
+  [/^libs\/contracts\/src\//, 'wire schemas'],
+  [/^libs\/configuration\/src\/(ytsaurus|capacity-scheduler)\//, 'formats with names of their own'],
+  [/^libs\/runtime\/src\/settings\/app-settings\.ts$/, 'the settings of the policy of clocks'],
+  [/^apps\/planner\/src\/plan-enforcements\.ts$/, 'plans the runs that clocks start'],
+  [/^apps\/console\/src\/explain\/sentence-of\.ts$/, 'a sentence for each type of event'],
+  [/^apps\/console\/src\/queries\/(pools|queries\.controller)\.ts$/, 'answers with pools and operations'],
+  [/^apps\/curtail\/src\/cli\/resources\/pools\.ts$/, 'shows pools and operations'],
+  [/^apps\/curtail\/src\/cli\/output\/(element-lines|spared-reasons)\.ts$/, 'shows the parts of a plan'],
+  [/^apps\/curtail\/src\/cli\/scenario\/status-lines\.ts$/, 'shows pools and operations'],
+];
+
 const sources = execFileSync('git', ['ls-files', 'apps/*.ts', 'libs/*.ts'], { encoding: 'utf8' })
   .trim()
   .split('\n')
@@ -76,6 +96,34 @@ describe('the name of a policy', () => {
   it('of the policy of quotas is known only where clocks of queues are', () => {
     const known = sources.filter((path) => /\bquotaPolicy\b/.test(readFileSync(path, 'utf8')));
     expect(known.sort()).toEqual(Object.keys(mayKnowQuotas).sort());
+  });
+
+  it('is not behind a word or a table of its own in code for all policies', () => {
+    const leaks = sources
+      .filter((path) => !(path in mayName) && !mayHaveWords.some(([where]) => where.test(path)))
+      .flatMap((path) => {
+        const own = folder.exec(path)?.[1];
+        const text = withoutComments(readFileSync(path, 'utf8'));
+        return Object.entries(ownWords).flatMap(([policy, words]) => {
+          const found = policy === own ? null : words.exec(text);
+          return found ? [`${path}: ${found[0]} is of ${policy}`] : [];
+        });
+      });
+    expect(leaks).toEqual([]);
+  });
+
+  it('has words in each of the places that may have them', () => {
+    const any = new RegExp(
+      Object.values(ownWords)
+        .map(({ source }) => source)
+        .join('|'),
+      'i',
+    );
+    const without = mayHaveWords.filter(
+      ([where]) =>
+        !sources.some((path) => where.test(path) && any.test(withoutComments(readFileSync(path, 'utf8')))),
+    );
+    expect(without).toEqual([]);
   });
 
   it('stands in each of the files that may have it', () => {

@@ -20,7 +20,7 @@ const ten = { memory: 10 };
 
 let system: EmbeddedSystem;
 beforeAll(async () => {
-  system = await EmbeddedSystem.start({ fairShareIntervalMilliseconds: 200 });
+  system = await EmbeddedSystem.start({ roundIntervalMilliseconds: 200 });
 });
 afterAll(() => system.stop());
 

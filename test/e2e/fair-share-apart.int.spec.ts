@@ -15,12 +15,12 @@ describe('a run of fair share whose process is killed in the time that its victi
   let killed: CurtailProcess;
   beforeAll(async () => {
     database = await createMigratedDatabase();
-    other = await EmbeddedSystem.start({ fairShareIntervalMilliseconds: 200 }, database);
+    other = await EmbeddedSystem.start({ roundIntervalMilliseconds: 200 }, database);
     folder = await CurtailFolder.create();
     ({ curtail: killed } = await folder.start({
       environment: {
         DATABASE_URL: database.url,
-        CURTAIL_FAIR_SHARE_INTERVAL_MILLISECONDS: '200',
+        CURTAIL_ROUND_INTERVAL_MILLISECONDS: '200',
         CURTAIL_SWEEP_MILLISECONDS: '100',
         CURTAIL_APPROVE_ABOVE_PERCENT: '100',
         // With the run still in its hands: the question is on record, and the process does not know it yet.

@@ -11,7 +11,7 @@ const wants = (count: number, resources = core) => [{ resources, count }];
 
 let system: EmbeddedSystem;
 beforeAll(async () => {
-  system = await EmbeddedSystem.start({ fairShareIntervalMilliseconds: 200, approveAboveVictims: 7 });
+  system = await EmbeddedSystem.start({ roundIntervalMilliseconds: 200, approveAboveVictims: 7 });
 });
 afterAll(() => system.stop());
 
@@ -329,7 +329,7 @@ describe('what is left alone', () => {
 describe('a restart', () => {
   it('keeps clocks and the time to finish: an overdue timer fires once, and no one is killed early', async () => {
     const database = await createMigratedDatabase();
-    const first = await EmbeddedSystem.start({ fairShareIntervalMilliseconds: 200 }, database);
+    const first = await EmbeddedSystem.start({ roundIntervalMilliseconds: 200 }, database);
     const made = new FairSharePartition(first.partition());
     await made.cluster({ n1: 10 }, [
       { id: 'old', queue: 'root.a', on: { n1: 10 } },
@@ -341,14 +341,14 @@ describe('a restart', () => {
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, Date.parse(timer.dueAt) - Date.now())));
 
     // Between the starvation and its plan. No interval ends for an hour: the timer alone has the plan made.
-    const second = await EmbeddedSystem.start({ fairShareIntervalMilliseconds: 3_600_000 }, database);
+    const second = await EmbeddedSystem.start({ roundIntervalMilliseconds: 3_600_000 }, database);
     const later = new TestPartition(second, made.of.name);
     const { data: starves } = await later.event('StarvationChanged', 'root.b');
     expect(Date.parse(starves.at)).toBeGreaterThanOrEqual(Date.parse(timer.dueAt));
     const { data: asked } = await later.event('VictimNotified');
     await second.stop();
 
-    const third = await EmbeddedSystem.start({ fairShareIntervalMilliseconds: 3_600_000 }, database);
+    const third = await EmbeddedSystem.start({ roundIntervalMilliseconds: 3_600_000 }, database);
     const last = new TestPartition(third, made.of.name);
     const { data: killed } = await last.event('VictimOrdered');
     expect(Date.parse(killed.orderedAt)).toBeGreaterThanOrEqual(Date.parse(asked.killAt));

@@ -29,7 +29,7 @@ describe('the scenarios of the examples', () => {
       environment: {
         CURTAIL_GRACE_SECONDS: '0',
         CURTAIL_VICTIMS_PER_SECOND: '1000',
-        CURTAIL_FAIR_SHARE_INTERVAL_MILLISECONDS: '300',
+        CURTAIL_ROUND_INTERVAL_MILLISECONDS: '300',
       },
     });
     await curtail.listening;
@@ -116,7 +116,7 @@ it('a scenario ends when an operator rejects its plan, and names the allocations
   try {
     const curtail = folder.spawn({
       words: ['start', '--scenario', 'examples/aggressive-starvation.yaml'],
-      environment: { CURTAIL_APPROVE_ABOVE_VICTIMS: '1', CURTAIL_FAIR_SHARE_INTERVAL_MILLISECONDS: '300' },
+      environment: { CURTAIL_APPROVE_ABOVE_VICTIMS: '1', CURTAIL_ROUND_INTERVAL_MILLISECONDS: '300' },
     });
     const server = await curtail.listening;
     const on = ['--server', server, '--partition', 'aggressive-scenario'];

@@ -64,7 +64,7 @@ export const scenes: Record<string, Scene> = {
   },
   /** An operation starves, its clock runs out, and others give it room. */
   'fair-share': {
-    settings: { fairShareIntervalMilliseconds: 200, approveAboveVictims: 7 },
+    settings: { roundIntervalMilliseconds: 200, approveAboveVictims: 7 },
     async play(_system, partition) {
       const made = new FairSharePartition(partition);
       await made.cluster({ n1: 10 }, [

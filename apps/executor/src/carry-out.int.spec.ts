@@ -8,7 +8,6 @@ import { createMigratedDatabase, type TestDatabase } from '../../../test/support
 import { CarryOut } from './carry-out.js';
 import { EvictionGates } from './eviction-gate.js';
 import { FindQueueFacts } from './queue-facts.js';
-import { FindNeed } from './rounds/find-need.js';
 import { RoundSteps } from './rounds/round-steps.js';
 import { ReadRunControl } from './run-control.js';
 import { OpenRuns } from './runs/open-runs.js';
@@ -115,7 +114,6 @@ describe('a run with many victims', () => {
       new FindQueueFacts(db, cluster),
       new RecordTogether(db, openRuns),
       new RoundSteps(db, cluster),
-      new FindNeed(db, cluster),
       new EvictionGates(openRuns, settings),
     );
   }

@@ -21,7 +21,6 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { EvictionGates, holdLost } from './eviction-gate.js';
 import { FindQueueFacts } from './queue-facts.js';
-import { FindNeed } from './rounds/find-need.js';
 import { RoundSteps } from './rounds/round-steps.js';
 import { ReadRunControl, type RunStatus } from './run-control.js';
 import { OpenRuns } from './runs/open-runs.js';
@@ -61,7 +60,6 @@ export class CarryOut {
     @Inject(FindQueueFacts) private readonly queueFacts: FindQueueFacts,
     @Inject(RecordTogether) private readonly records: RecordTogether,
     @Inject(RoundSteps) private readonly rounds: RoundSteps,
-    @Inject(FindNeed) private readonly need: FindNeed,
     @Inject(EvictionGates) private readonly gates: EvictionGates,
   ) {
     this.turns = new Turns(settings.alone ? undefined : db);
@@ -128,10 +126,10 @@ export class CarryOut {
             ({ turn, status } = await this.recordAndTakeTurn(run, held, step, status));
             // The wait for the turn may have been longer than a hold.
             if (!(await this.openRuns.keepHold(enforcement))) return undefined;
-            facts = await this.need.addTo(
-              await this.facts.of(held, step, status, isRound(run.state)),
+            facts = await this.rounds.withOwnFacts(
+              run,
               step.victims,
-              held.partition,
+              await this.facts.of(held, step, status, isRound(run.state)),
             );
             break;
           case 'check-queue':

@@ -5,7 +5,6 @@ import { EvictionGates } from './eviction-gate.js';
 import { ExecutorService } from './executor.service.js';
 import { GiveUp } from './give-up.js';
 import { FindQueueFacts } from './queue-facts.js';
-import { FindNeed } from './rounds/find-need.js';
 import { RoundSteps } from './rounds/round-steps.js';
 import { ReadRunControl } from './run-control.js';
 import { OpenRuns } from './runs/open-runs.js';
@@ -25,7 +24,6 @@ import { FindVictimFacts } from './victim-facts.js';
     OpenRuns,
     ReadRunControl,
     RecordTogether,
-    FindNeed,
     RoundSteps,
   ],
   exports: [CarryOutPlans, ExecutorService],

@@ -255,18 +255,8 @@ export class TimerService implements Worker {
       [timerKind],
     );
     this.metrics.timersPending.set(rows[0]?.count ?? 0);
-    await this.countStarving();
-  }
-
-  private async countStarving(): Promise<void> {
-    const rows: { kind: string; starvation: string; count: number }[] = await this.db.query(
-      'SELECT kind, starvation, count(*)::int AS count FROM starvation_clocks GROUP BY 1, 2',
-    );
-    for (const kind of ['pool', 'operation'] as const) {
-      for (const state of ['starving', 'aggressively_starving'] as const) {
-        const found = rows.find((row) => row.kind === kind && row.starvation === state);
-        this.metrics.starve(kind, state, found?.count ?? 0);
-      }
+    for (const { ownGauge } of roundPolicies) {
+      if (ownGauge) this.metrics.setOwn(ownGauge, await ownGauge.count(this.db));
     }
   }
 

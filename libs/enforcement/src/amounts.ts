@@ -58,3 +58,15 @@ export function inWords(amounts: Resources | null): string {
   if (types.length === 0) return 'nothing';
   return types.map((type) => amountText(type, amounts?.[type] ?? 0)).join(', ');
 }
+
+/** The usage above a limit plus its tolerance, per limited type; allocations that are leaving already do not count. */
+export function overBy(
+  { usage, inFlight }: { usage: Resources; inFlight: Resources },
+  limit: Resources,
+  tolerance: Resources = {},
+): Resources {
+  const allowed = Object.fromEntries(
+    Object.keys(limit).map((type) => [type, amountOf(limit, type) + amountOf(tolerance, type)]),
+  );
+  return excess(usage, inFlight, allowed);
+}

@@ -1,3 +1,5 @@
+export { overBy } from './amounts.js';
+export type { LiveNeed, LivePlace, Starving } from './fair-share/live-need.js';
 export {
   clockKey,
   type Observation,
@@ -37,24 +39,25 @@ export {
   stoppedBy,
 } from './run/control.js';
 export { type PlanInBrief, tooLarge } from './run/end.js';
-export type { LiveNeed, LivePlace, QueueFacts, Starving, VictimFacts } from './run/facts.js';
+export type { QueueFacts, VictimFacts } from './run/facts.js';
 export { endUncarried, settleUncarried } from './run/give-up.js';
-export { overBy } from './run/need.js';
 export { type Kill, nextStep, type Step } from './run/next-step.js';
 export { type ApprovalTerms, approvalReason, type OpeningTerms, openRun } from './run/open.js';
 export {
-  evolveRun,
-  foldRun,
-  followsCluster,
   hasOutcome,
-  initialRunState,
-  isRound,
-  notifiesInOneRound,
   outcomeOfVictim,
   type PlannedRun,
   type PlannedVictim,
   type RunState,
   victimsWith,
+} from './run/run-state.js';
+export {
+  evolveRun,
+  foldRun,
+  followsCluster,
+  initialRunState,
+  isRound,
+  notifiesInOneRound,
 } from './run/state.js';
 export { emptyTally, type Settled, type Tally, tallied, type VictimOutcome } from './run/tally.js';
 export { victimNotified } from './run/victim-events.js';

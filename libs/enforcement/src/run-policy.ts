@@ -1,4 +1,7 @@
-import type { EnforcementOutcome, Plan } from '@curtail/contracts';
+import type { EnforcementOutcome, Notice, Plan, SnapshotAllocation } from '@curtail/contracts';
+import type { RunControl } from './run/control.js';
+import type { ReachableFacts } from './run/facts.js';
+import type { PlannedVictim, RunState } from './run/run-state.js';
 import type { Tally } from './run/tally.js';
 
 /** The behaviour of runs that depends on their policy. Everything else is the same for all runs (`run/`). */
@@ -15,6 +18,22 @@ export interface RunPolicy {
    * waits for the victim to finish, and kills it.
    */
   readonly notifiesInOneRound: boolean;
+  readonly ownChecks?: OwnChecks;
   /** How a run ends whose plan has victims, once all of them are settled and one was evicted or none was only notified. */
   outcomeOf(plan: Plan, tally: Tally): EnforcementOutcome;
+}
+
+/** Checks before an eviction that one policy adds to those of all policies (`nextStep`). */
+export interface OwnChecks {
+  /** Other victims that have to be checked with this one, because they go together or not at all. */
+  checkedBeside(state: RunState, victim: PlannedVictim): PlannedVictim[];
+  /** Whether the victim waits, because one that goes together with it was refused and will be retried. */
+  awaitsOther(state: RunState, victim: PlannedVictim): boolean;
+  /** Returns why a victim that still runs is spared after all, or undefined if it may be asked to finish or killed. */
+  whyStays(
+    state: RunState,
+    victim: PlannedVictim,
+    live: SnapshotAllocation,
+    at: { now: string; control: RunControl; facts: ReachableFacts },
+  ): Notice | undefined;
 }

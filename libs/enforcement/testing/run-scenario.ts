@@ -1,19 +1,15 @@
 import { chain, type DomainEvent, type Resources, type SnapshotAllocation } from '@curtail/contracts';
 import { catalog } from '@curtail/contracts/events';
 import { excess } from '../src/amounts.js';
+import type { LiveNeed } from '../src/fair-share/live-need.js';
 import { addMs } from '../src/instants.js';
 import { type KillAnswer, recordAnswer } from '../src/run/answer.js';
 import type { LiveQueue, RunControl } from '../src/run/control.js';
-import type { LiveNeed, QueueFacts, VictimFacts } from '../src/run/facts.js';
+import type { QueueFacts, VictimFacts } from '../src/run/facts.js';
 import { type Kill, nextStep, type Step } from '../src/run/next-step.js';
 import { type OpeningTerms, openRun } from '../src/run/open.js';
-import {
-  foldRun,
-  initialRunState,
-  type PlannedRun,
-  type PlannedVictim,
-  type RunState,
-} from '../src/run/state.js';
+import type { PlannedRun, PlannedVictim, RunState } from '../src/run/run-state.js';
+import { foldRun, initialRunState } from '../src/run/state.js';
 import { withoutSubject } from './without-subject.js';
 
 export const atMs = (ms: number) => addMs('2026-11-21T10:00:00.000Z', ms);
@@ -172,7 +168,7 @@ export class Run {
       rank,
       allocation: this.live.get(victim?.allocation ?? ''),
       queues,
-      ...(this.need && { need: this.need }),
+      ...(this.need && { own: this.need }),
       ...(this.carriedOut !== undefined && { carriedOut: this.carriedOut }),
       ...(this.openUntil !== undefined && { openUntil: this.openUntil }),
       ...(this.unanswered !== undefined && { unanswered: this.unanswered }),

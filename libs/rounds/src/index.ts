@@ -1,6 +1,5 @@
 export { countAsLeaving, noMoreLeaving } from './count-as-leaving.js';
 export { endOutdatedRounds } from './end-outdated.js';
-export { trimPreemptiveNodes } from './fair-share/preemptive-nodes.js';
 export { forgetClocks, StaleObservation, starvationTimer } from './fair-share/starvation-clocks.js';
 export { type MadeRound, type PartitionState, type PlannedRound, SettingsChanged } from './planned-round.js';
 export { roundPolicies } from './policies.js';

@@ -1,6 +1,7 @@
 import type { ClusterDriver, ClusterReader, RoundScope } from '@curtail/clusters';
 import type { PolicySettings } from '@curtail/configuration';
 import type { ClusterSnapshot, DomainEvent } from '@curtail/contracts';
+import type { EventName } from '@curtail/contracts/events';
 import type {
   OpeningTerms,
   PlanInBrief,
@@ -44,8 +45,30 @@ export interface GivenUpRun extends Pick<PlanInBrief, 'policy' | 'partition' | '
 /** Timers of a policy, besides that of its interval, that request a round. The policy sets and clears them itself. */
 export interface OwnTimers {
   readonly kind: string;
+  /** The events whose recording may set them. */
+  readonly events: readonly EventName[];
   /** The timers that events have set: wake-ups are requested for them. A missed wake-up costs time, but no timer. */
   setBy(db: DataSource, events: readonly KnownEvent[]): Promise<WakeUp[]>;
+}
+
+/** A table of a policy whose rows are of no use after a while. */
+export interface OwnTrim {
+  readonly table: string;
+  /**
+   * Deletes rows that are this many days old, the oldest first.
+   *
+   * @returns the number of deleted rows; fewer than `limit` if none is left.
+   */
+  trim(db: DataSource, days: number, limit: number): Promise<number>;
+}
+
+/** A gauge that only one policy has, over all partitions. */
+export interface OwnGauge {
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly string[];
+  /** Counts the value of each combination of labels, also where it is 0. */
+  count(db: DataSource): Promise<{ labels: Readonly<Record<string, string>>; value: number }[]>;
 }
 
 /**
@@ -62,6 +85,8 @@ export interface RoundPolicy {
    */
   intervalMs(settings: PolicySettings | undefined, usualMs: number): number | undefined;
   readonly ownTimers?: OwnTimers;
+  readonly ownGauge?: OwnGauge;
+  readonly ownTrim?: OwnTrim;
   /** Its rounds exempt work for a while whose eviction failed or was rejected (table left_alone). */
   readonly exemptsWork?: boolean;
   /**
@@ -93,6 +118,11 @@ export interface RoundPolicy {
   notify(places: Places, run: RoundRun, victims: readonly PlannedVictim[], at: Date): Promise<void>;
   /** Called before the first kill, each time that a process continues the run. */
   beforeKills?(places: Places, state: RunState): Promise<void>;
+  /**
+   * The facts about a victim that the policy's own checks need (`OwnChecks`), right before it is asked to finish or killed;
+   * undefined: none. Throws if the cluster does not answer.
+   */
+  ownFacts?(places: Places, victim: PlannedVictim, partition: string): Promise<object | undefined>;
   /** The changes outside the log at the end of the run. */
   atEnd(places: Places, state: RunState, at: Date): Promise<Effect>;
   /**

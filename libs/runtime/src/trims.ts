@@ -1,7 +1,7 @@
 import { deleteExpiredSnapshots } from '@curtail/event-store';
 import { trimAttempts, trimDeadLetters, trimInbox } from '@curtail/messaging';
 import type { SettingsOf } from '@curtail/platform';
-import { trimPreemptiveNodes } from '@curtail/rounds';
+import { roundPolicies } from '@curtail/rounds';
 import type { DataSource } from 'typeorm';
 import type { retentionSettings } from './settings/retention-settings.js';
 
@@ -39,8 +39,10 @@ export function sharedTrims(kept: Retention): Trim[] {
     upTo(marksAtOnce, 'attempts', (db, limit) => trimAttempts(db, kept.inboxDays, limit)),
     upTo(snapshotsAtOnce, 'snapshots', deleteExpiredSnapshots),
     upTo(rowsAtOnce, 'dead_letters', (db, limit) => trimDeadLetters(db, kept.deadLetterRetentionDays, limit)),
-    upTo(rowsAtOnce, 'preemptive_nodes', (db, limit) =>
-      trimPreemptiveNodes(db, kept.nodeRetentionDays, limit),
+    ...[...roundPolicies].flatMap(({ ownTrim }) =>
+      ownTrim
+        ? [upTo(rowsAtOnce, ownTrim.table, (db, limit) => ownTrim.trim(db, kept.nodeRetentionDays, limit))]
+        : [],
     ),
   ];
 }

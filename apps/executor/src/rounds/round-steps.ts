@@ -6,6 +6,7 @@ import {
   type RunState,
   runPolicies,
   type Stop,
+  type VictimFacts,
 } from '@curtail/enforcement';
 import type { Tx } from '@curtail/event-store';
 import {
@@ -41,6 +42,28 @@ export class RoundSteps {
   /** Before the first kill, if the run is that of a round. */
   async beforeKills({ state }: RunLog): Promise<void> {
     if (isRound(state)) await policyOf(state).beforeKills?.(this.places, state);
+  }
+
+  /** The facts of each of the victims, with those that only the policy of the run needs. */
+  async withOwnFacts(
+    { state }: RunLog,
+    victims: readonly PlannedVictim[],
+    facts: VictimFacts[],
+  ): Promise<VictimFacts[]> {
+    const policy = isRound(state) ? policyOf(state) : undefined;
+    if (!policy?.ownFacts) return facts;
+    const partition = state.planned?.partition ?? '';
+    return Promise.all(
+      facts.map(async (found, i): Promise<VictimFacts> => {
+        if ('unreachable' in found) return found;
+        try {
+          const own = await policy.ownFacts?.(this.places, victims[i]!, partition);
+          return own ? { ...found, own } : found;
+        } catch (error) {
+          return { rank: found.rank, unreachable: (error as Error).message };
+        }
+      }),
+    );
   }
 
   /** The changes outside the log at the end of a run, if it is that of a round. */

@@ -1,4 +1,4 @@
-import { topics } from '@curtail/contracts/events';
+import { catalog } from '@curtail/contracts/events';
 import type { KnownEvent } from '@curtail/event-store';
 import type { Consumer, Effects } from '@curtail/messaging';
 import { roundPolicies } from '@curtail/rounds';
@@ -12,9 +12,9 @@ import { WakeUps } from '../wake-ups/wake-ups.js';
  */
 @Injectable()
 export class WakeForOwnTimers implements Consumer {
-  readonly name = 'starvation-timers';
-  readonly topics = [topics.starvation, topics.plans];
-  readonly events = ['TimerStarted', 'TimerRestarted', 'PlanComputed'] as const;
+  readonly name = 'round-timers';
+  readonly events = [...new Set([...roundPolicies].flatMap(({ ownTimers }) => ownTimers?.events ?? []))];
+  readonly topics = [...new Set(this.events.map((name) => catalog[name].topic))];
   readonly batchSize = 1000;
 
   constructor(

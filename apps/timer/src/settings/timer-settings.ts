@@ -9,7 +9,7 @@ export const timerSchema = someOf(
   'defaultMode',
   'leaseSeconds',
   'sweepMilliseconds',
-  'fairShareIntervalMilliseconds',
+  'roundIntervalMilliseconds',
   'deadlineSeconds',
   'reconcileSeconds',
 );
@@ -24,7 +24,7 @@ export function timerSettings(set: SettingsOf<typeof timerSchema>) {
     deadlineMs: set.deadlineSeconds * 1000,
     reconcileMs: set.reconcileSeconds * 1000,
     /** Of policies that have no interval in their settings. */
-    usualIntervalMs: set.fairShareIntervalMilliseconds,
+    usualIntervalMs: set.roundIntervalMilliseconds,
   };
 }
 

@@ -7,7 +7,6 @@ import { type QueueInForce, queuesInForce } from './queues-in-force.js';
 interface PartitionState {
   running: string[];
   planned: string[];
-  preempted: { application: string; at: string }[];
 }
 
 export interface RoundScope {
@@ -19,8 +18,7 @@ export interface RoundScope {
 }
 
 /**
- * Takes the snapshot of a whole partition that a round is planned on. It adds to `takePlanningSnapshot` when each application last
- * lost an allocation to a round (docs/reference/policies/intra-queue.md §9).
+ * Takes the snapshot of a whole partition that a round is planned on. Policies add what they have recorded themselves.
  *
  * @throws TooManyAllocations
  */
@@ -32,27 +30,13 @@ export async function takeRoundSnapshot(
   // Read before the cluster: a victim whose outcome is recorded in between is then seen twice, and never missed.
   const [state]: PartitionState[] = await db.query(
     `SELECT ARRAY(SELECT queue FROM schedules WHERE partition = $1 AND running_enforcement IS NOT NULL) AS running,
-            ARRAY(SELECT allocation FROM leaving_victims WHERE partition = $1) AS planned,
-            (SELECT coalesce(json_agg(json_build_object('application', application, 'at', last_preempted_at)), '[]')
-             FROM preempted_applications WHERE partition = $1) AS preempted`,
+            ARRAY(SELECT allocation FROM leaving_victims WHERE partition = $1) AS planned`,
     [partition],
   );
   const cluster = await reader.snapshot({ partition, most: mostAllocations });
-  const composed = composeSnapshot(cluster, {
+  return composeSnapshot(cluster, {
     queues: queues ?? (await queuesInForce(db, partition)),
     enforcing: new Set(state?.running),
     preempting: new Set(state?.planned),
   });
-  const lostAt = new Map(
-    state?.preempted.map(({ application, at }) => [application, new Date(at).toISOString()]),
-  );
-  return {
-    ...composed,
-    applications: composed.applications.map((application) => {
-      const lastPreemptedAt = lostAt.get(application.id);
-      return lastPreemptedAt === undefined
-        ? application
-        : { ...application, properties: { ...application.properties, lastPreemptedAt } };
-    }),
-  };
 }

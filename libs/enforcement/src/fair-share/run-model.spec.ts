@@ -4,17 +4,13 @@ import fc from 'fast-check';
 import { atMs, control, planned } from '../../testing/run-scenario.js';
 import { recordAnswer } from '../run/answer.js';
 import type { RunControl } from '../run/control.js';
-import type { LiveNeed, VictimFacts } from '../run/facts.js';
+import type { VictimFacts } from '../run/facts.js';
 import { type Kill, nextStep } from '../run/next-step.js';
 import { openRun } from '../run/open.js';
-import {
-  foldRun,
-  initialRunState,
-  outcomeOfVictim,
-  type PlannedVictim,
-  type RunState,
-} from '../run/state.js';
+import { outcomeOfVictim, type PlannedVictim, type RunState } from '../run/run-state.js';
+import { foldRun, initialRunState } from '../run/state.js';
 import { victimNotified } from '../run/victim-events.js';
+import type { LiveNeed } from './live-need.js';
 
 /*
  * Random runs of fair-share, whose victims make room for starts on nodes, against a cluster that changes by itself. The
@@ -175,7 +171,7 @@ class World {
       rank,
       allocation: this.live.get(allocation),
       queues: new Map(paths.map((path) => [path, { usage: {}, inFlight: {} }])),
-      need: this.starving,
+      own: this.starving,
       beside: new Map(beside.map((mate) => [mate.rank, this.live.get(mate.allocation)])),
     };
   }

@@ -1,10 +1,12 @@
 import type { RunPolicy } from '../run-policy.js';
+import { ownChecks } from './own-checks.js';
 
 /** docs/reference/policies/fair-share.md §12 */
 export const fairShare: RunPolicy = {
   name: 'fair-share',
   isRound: true,
   notifiesInOneRound: false,
+  ownChecks,
   /** Its plan has no target: it promises that all its victims go. */
   outcomeOf({ victims, outcome }, { counts }) {
     const went = counts.evicted + counts.gone;

@@ -1,8 +1,8 @@
 import type { Plan, Victim } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
 import { atMs, control, planned, Run, summarize } from '../../testing/run-scenario.js';
-import type { LiveNeed, Starving } from '../run/facts.js';
 import { victimNotified } from '../run/victim-events.js';
+import type { LiveNeed, Starving } from './live-need.js';
 
 const second = 1000;
 

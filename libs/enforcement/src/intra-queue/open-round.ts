@@ -1,7 +1,7 @@
 import type { DomainEvent } from '@curtail/contracts';
 import { type Stop, stopOf } from '../run/control.js';
 import { type OpeningTerms, openRun } from '../run/open.js';
-import { assert, type PlannedVictim, type RunState } from '../run/state.js';
+import { assert, type PlannedVictim, type RunState } from '../run/run-state.js';
 import { type Judgement, judgeRound, type RoundToJudge, type VictimNote } from './judge-round.js';
 
 /** A note with the further fields of the events about it. */

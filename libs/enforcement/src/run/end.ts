@@ -7,9 +7,10 @@ import {
 } from '@curtail/contracts';
 import { inWords, isNothing, positiveDifference, sum } from '../amounts.js';
 import { runPolicies } from '../policies.js';
-import type { Abort } from './control.js';
+import type { Abort } from './abort-reason.js';
 import type { QueueFacts } from './facts.js';
-import { assert, evolveRun, hasOutcome, type OpenOrder, type PlannedRun, type RunState } from './state.js';
+import { assert, hasOutcome, type OpenOrder, type PlannedRun, type RunState } from './run-state.js';
+import { evolveRun } from './state.js';
 import { missing, noLongerNeeded, type Tally } from './tally.js';
 import { victimFailed, victimSpared } from './victim-events.js';
 

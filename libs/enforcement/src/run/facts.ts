@@ -1,4 +1,4 @@
-import type { Resources, SnapshotAllocation, SnapshotApplication } from '@curtail/contracts';
+import type { Resources, SnapshotAllocation } from '@curtail/contracts';
 import type { LiveQueue } from './control.js';
 
 /** The facts about one victim that the shell gathers after `nextStep` asked for them. */
@@ -7,9 +7,9 @@ export type VictimFacts =
       rank: number;
       /** As it is now; undefined = no allocation has this id. */
       allocation: SnapshotAllocation | undefined;
-      /** Of fair-share: the need that the victim serves. Absent: the need is not checked again. */
-      need?: LiveNeed;
-      /** Of fair-share: the victims that make room for the same start and that the step asked for, by rank. */
+      /** The facts that only the policy of the run needs, in its own shape (`OwnChecks`). Absent: none. */
+      own?: object;
+      /** The victims that the step asked for beside it, by rank. */
       beside?: ReadonlyMap<number, SnapshotAllocation | undefined>;
       /** The queues that the step named. */
       queues: ReadonlyMap<string, LiveQueue>;
@@ -37,34 +37,3 @@ export type QueueFacts =
   | { unreachable: string };
 
 export type ReachableFacts = Extract<VictimFacts, { queues: unknown }>;
-
-/** The need that a victim of fair-share serves, right before the victim is asked to finish or killed. */
-export type LiveNeed =
-  /** Of `starvation` and `aggressive-starvation`. */
-  | {
-      /** The operation that is to start in its place; undefined = it is gone. */
-      operation: Pick<SnapshotApplication, 'queue' | 'pending' | 'properties'> | undefined;
-      /** The node of the victim, where the operation is to start; null = it is gone. Absent: it is not known. */
-      node?: LivePlace | null;
-      /** As of the last fair-share round: the operation, if it starves, and the pools above it that do. */
-      starving: readonly Starving[];
-    }
-  /** Of `resource-limits` and `overcommit`: by how much its node, its operation or a pool above holds too much now. */
-  | { over: readonly Resources[] };
-
-/** A node with its usage, and the part of the usage that is leaving. */
-export interface LivePlace {
-  capacity: Resources;
-  labels: Readonly<Record<string, string>>;
-  /** Work starts there. */
-  schedulable: boolean;
-  usage: Resources;
-  inFlight: Resources;
-}
-
-export interface Starving {
-  kind: 'pool' | 'operation';
-  /** The path of the pool, or the id of the operation. */
-  name: string;
-  state: 'starving' | 'aggressively_starving';
-}

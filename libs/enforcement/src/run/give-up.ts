@@ -1,7 +1,8 @@
 import { type DomainEvent, ofEnforcement, type Resources } from '@curtail/contracts';
 import { endedWith, type PlanInBrief, tooLarge } from './end.js';
+import { ofVictim } from './run-state.js';
 import type { Settled, Tally } from './tally.js';
-import { ofVictim, victimOfRun, type WhichVictim } from './victim-events.js';
+import { victimOfRun, type WhichVictim } from './victim-events.js';
 
 /*
  * The end of a run that no process can carry out, because each process that loads it crashes

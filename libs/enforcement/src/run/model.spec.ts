@@ -8,7 +8,8 @@ import type { LiveQueue, RunControl } from './control.js';
 import type { QueueFacts, VictimFacts } from './facts.js';
 import { type Kill, nextStep, type Step } from './next-step.js';
 import { openRun } from './open.js';
-import { foldRun, initialRunState, type PlannedVictim, type RunState } from './state.js';
+import type { PlannedVictim, RunState } from './run-state.js';
+import { foldRun, initialRunState } from './state.js';
 
 /*
  * Random runs against a small cluster that answers at random and changes by itself, with an executor that crashes at any point.

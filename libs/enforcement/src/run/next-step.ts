@@ -8,24 +8,18 @@ import {
 } from '@curtail/contracts';
 import { sum } from '../amounts.js';
 import { addMs, toInstant, toMs } from '../instants.js';
-import { type Abort, abortReason, type RunControl, stopOf } from './control.js';
+import { type Abort, abortReason } from './abort-reason.js';
+import { type RunControl, stopOf } from './control.js';
 import { abort, abortWithOrder, endOfWork, endWithoutPlan, queueToCheck } from './end.js';
 import type { QueueFacts, ReachableFacts, VictimFacts } from './facts.js';
-import { noMoreNeed } from './need.js';
 import { noAnswer, refusedOrFailed } from './refusal.js';
 import { hasUnknownQuota, judgedAgain, notNeededAnyMore } from './rejudge.js';
-import { awaitsMate, isTooLateToAsk, matesToCheck, roomLost, startLost, tooLateToAsk } from './starts.js';
-import {
-  assert,
-  hasOutcome,
-  isRound,
-  notifiesInOneRound,
-  type OpenOrder,
-  type PlannedVictim,
-  type RunState,
-} from './state.js';
-import { type Presence, presence, spareReason } from './victim-checks.js';
+import { assert, hasOutcome, type OpenOrder, type PlannedVictim, type RunState } from './run-state.js';
+import { isRound, notifiesInOneRound, ownChecks } from './state.js';
+import { isTooLateToAsk, tooLateToAsk } from './time-to-finish.js';
+import { spareReason } from './victim-checks.js';
 import { victimEvicted, victimFailed, victimGone, victimOrdered, victimSpared } from './victim-events.js';
+import { type Presence, presence } from './victim-place.js';
 
 /** A kill to be sent. It is recorded before it is sent; the driver adds the grace period of the owner. */
 export interface Kill {
@@ -165,13 +159,14 @@ function* readyVictims(state: RunState, now: string): Generator<PlannedVictim> {
   const { waits, metUpTo } = state;
   const { victims } = state.planned!.plan;
   const nowMs = toMs(now);
+  const own = ownChecks(state);
   for (const rank of waits.ranks()) {
     if (rank > metUpTo) break;
-    if (waits.get(rank)! <= nowMs && !awaitsMate(state, victims[rank - 1]!)) yield victims[rank - 1]!;
+    if (waits.get(rank)! <= nowMs && !own?.awaitsOther(state, victims[rank - 1]!)) yield victims[rank - 1]!;
   }
   for (let i = metUpTo; i < victims.length; i++) {
     const victim = victims[i]!;
-    if (hasOutcome(state, victim.rank) || awaitsMate(state, victim)) continue;
+    if (hasOutcome(state, victim.rank) || own?.awaitsOther(state, victim)) continue;
     if ((waits.get(victim.rank) ?? 0) <= nowMs) yield victim;
   }
 }
@@ -179,9 +174,10 @@ function* readyVictims(state: RunState, now: string): Generator<PlannedVictim> {
 /** The time at which a waiting victim may be checked, or the run is over. */
 function earliestOf(state: RunState, victims: readonly PlannedVictim[], deadlineAt: string): string {
   let earliestMs = toMs(deadlineAt);
+  const own = ownChecks(state);
   for (const rank of state.waits.ranks()) {
     const ms = state.waits.get(rank)!;
-    if (ms < earliestMs && !awaitsMate(state, victims[rank - 1]!)) earliestMs = ms;
+    if (ms < earliestMs && !own?.awaitsOther(state, victims[rank - 1]!)) earliestMs = ms;
   }
   return toInstant(earliestMs);
 }
@@ -210,11 +206,9 @@ function whySpared(
   control: RunControl,
   facts: ReachableFacts,
 ): Notice | undefined {
-  const { need } = facts;
   return (
     spareReason(state, victim, live, facts) ??
-    (need && (noMoreNeed(state, victim, live.resources, need) ?? roomLost(state, victim, need))) ??
-    startLost(state, victim, now, control, facts)
+    ownChecks(state)?.whyStays(state, victim, live, { now, control, facts })
   );
 }
 
@@ -351,7 +345,7 @@ function check(state: RunState, victims: readonly PlannedVictim[], evictionId?: 
   const [first] = victims;
   assert(first, 'there is no victim to check');
   const enforced = state.planned?.queue ?? first.queue;
-  const beside = matesToCheck(state, first);
+  const beside = ownChecks(state)?.checkedBeside(state, first) ?? [];
   const queues = new Set([...victims, ...beside].flatMap(({ queue }) => chain(queue)));
   return {
     kind: 'check',

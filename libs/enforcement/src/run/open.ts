@@ -1,7 +1,7 @@
 import { counted, type DomainEvent, type Limit, type Resources } from '@curtail/contracts';
 import { amountOf, inWords, sum } from '../amounts.js';
 import { addMs } from '../instants.js';
-import { assert, type PlannedVictim, type RunState } from './state.js';
+import { assert, type PlannedVictim, type RunState } from './run-state.js';
 
 export interface ApprovalTerms {
   /** More victims than this need an approval; null = no approval by number. */

@@ -1,7 +1,8 @@
 import type { DomainEvent } from '@curtail/contracts';
 import { addMs, toMs } from '../instants.js';
 import type { RunLimits } from './control.js';
-import { countedAttempts, notifiesInOneRound, type OpenOrder, type RunState } from './state.js';
+import type { OpenOrder, RunState } from './run-state.js';
+import { countedAttempts, notifiesInOneRound } from './state.js';
 import { victimFailed, victimRefused } from './victim-events.js';
 
 /** Why the open order is not carried out, and whether it may be later. */

@@ -1,11 +1,14 @@
 import { amountsOfLimit, type DomainEvent, type Limit, ofQueue, type Resources } from '@curtail/contracts';
 import { amountOf, sameLimits } from '../amounts.js';
 import { limitInWords, sameLimit } from '../quota-values.js';
-import type { Abort, RunControl } from './control.js';
+import type { Abort } from './abort-reason.js';
+import type { RunControl } from './control.js';
 import type { ReachableFacts } from './facts.js';
-import { followsCluster, isRound, type RunState } from './state.js';
+import type { RunState } from './run-state.js';
+import { followsCluster, isRound } from './state.js';
 import { noLongerNeeded } from './tally.js';
-import { isAbove, liveQueue } from './victim-checks.js';
+import { isAbove } from './victim-checks.js';
+import { liveQueue } from './victim-place.js';
 
 /*
  * A run that waited for an approval, a resume or a silent scheduler was planned for a quota that may no longer be in

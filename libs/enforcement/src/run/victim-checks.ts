@@ -2,18 +2,10 @@ import { chain, type Notice, ofQueue, type Resources, type SnapshotAllocation } 
 import { amountOf } from '../amounts.js';
 import type { LiveQueue } from './control.js';
 import type { ReachableFacts } from './facts.js';
-import { assert, isRound, type PlannedVictim, type RunState, targetTypes } from './state.js';
+import { assert, type PlannedVictim, type RunState, targetTypes } from './run-state.js';
+import { isRound } from './state.js';
 import { noLongerNeeded } from './tally.js';
-import { ofVictim } from './victim-events.js';
-
-export type Presence = 'running' | 'leaving' | 'gone' | 'other-incarnation';
-
-/** Whether the allocation that was planned is still there. Without a planned uid the id is enough. */
-export function presence(victim: PlannedVictim, live: SnapshotAllocation | undefined): Presence {
-  if (live === undefined) return 'gone';
-  if (victim.uid !== undefined && live.uid !== victim.uid) return 'other-incarnation';
-  return (live.state ?? 'running') === 'running' ? 'running' : 'leaving';
-}
+import { besideEnforcement, elsewhere, liveQueue } from './victim-place.js';
 
 /**
  * Returns why a victim that still runs is spared after all, or undefined if it may be killed: it has moved, it is no
@@ -26,34 +18,10 @@ export function spareReason(
   live: SnapshotAllocation,
   { queues }: Pick<ReachableFacts, 'queues'>,
 ): Notice | undefined {
-  const moved = elsewhere(victim, live);
-  if (moved) return moved;
+  const otherQueue = elsewhere(victim, live);
+  if (otherQueue) return otherQueue;
   if (isRound(state)) return besideEnforcement(victim, queues);
   return notNeeded(state, live.resources, queues) ?? belowFloor(victim, live.resources, queues);
-}
-
-/** It is in another queue by now; or, where it was to free room on a node, on another node. */
-export function elsewhere(victim: PlannedVictim, live: SnapshotAllocation): Notice | undefined {
-  const { queue, node, cause } = victim;
-  const moved = (from: string, to: string) => ({
-    code: 'moved',
-    message: `It has moved from ${from} to ${to}.`,
-    about: ofVictim(victim),
-  });
-  if (live.queue !== queue) return moved(queue, live.queue);
-  if (cause === undefined || cause === 'resource-limits' || node === undefined) return undefined;
-  return live.node === node ? undefined : moved(node, live.node ?? 'a node that is not known');
-}
-
-/**
- * A round does not interfere with a quota that is being enforced. Its room stays in the queue, so guaranteed amounts
- * play no part.
- */
-export function besideEnforcement(victim: PlannedVictim, queues: ReadonlyMap<string, LiveQueue>) {
-  const path = chain(victim.queue).find((queue) => liveQueue(queues, queue).enforcing);
-  if (path === undefined) return undefined;
-  const message = `The quota of ${path} is being enforced; a later round decides again.`;
-  return { code: 'enforcing', message, about: ofQueue(path) };
 }
 
 /**
@@ -109,10 +77,4 @@ function used(queue: LiveQueue, type: string): number {
   return (
     amountOf(queue.usage, type) - amountOf(queue.inFlight, type) - amountOf(queue.notYetLeaving ?? {}, type)
   );
-}
-
-export function liveQueue(queues: ReadonlyMap<string, LiveQueue>, path: string): LiveQueue {
-  const queue = queues.get(path);
-  assert(queue, `the usage of ${path} was asked for and is missing`);
-  return queue;
 }

@@ -1,12 +1,13 @@
-import type { DomainEvent, Notice, Subject } from '@curtail/contracts';
+import type { DomainEvent, Notice } from '@curtail/contracts';
 import {
   assert,
-  notifiesInOneRound,
   type OpenOrder,
+  ofVictim,
   type PlannedRun,
   type PlannedVictim,
   type RunState,
-} from './state.js';
+} from './run-state.js';
+import { notifiesInOneRound } from './state.js';
 
 /** The fields that name a victim of a plan. */
 export type WhichVictim = Pick<PlannedVictim, 'allocation' | 'uid' | 'application' | 'queue' | 'rank'>;
@@ -92,12 +93,6 @@ export function victimFailed(
 ): DomainEvent {
   return { name: 'VictimFailed', data: { ...victim(state, rank), code, message, about } };
 }
-
-export const ofVictim = ({ allocation, queue }: Pick<PlannedVictim, 'allocation' | 'queue'>): Subject => ({
-  kind: 'allocation',
-  name: allocation,
-  queue,
-});
 
 function victim(state: RunState, rank: number) {
   const run = state.planned;

@@ -9,11 +9,12 @@ const latenessBuckets = [
 const planBuckets = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const requestBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Every metric of Curtail, by name, in one place. No label has queues, ids or other unbounded values. */
+/** Every metric of Curtail, by name, in one place; gauges of one policy are defined by it (`setOwn`). No label has queues, ids or other unbounded values. */
 @Injectable()
 export class Metrics {
   readonly registry = new Registry();
   private readonly registers = [this.registry];
+  private readonly own = new Map<string, Gauge>();
   private readonly noticeCodes = new LabelBound(200);
   private readonly consumers = new LabelBound(50);
   private readonly partitions = new LabelBound(200);
@@ -37,14 +38,8 @@ export class Metrics {
   });
   private readonly preemptions = new Counter({
     name: 'curtail_preemptions_total',
-    help: 'Allocations that were evicted under fair-share, by cause.',
+    help: 'Evicted allocations whose plan named a cause, by cause.',
     labelNames: ['cause'],
-    registers: this.registers,
-  });
-  private readonly starving = new Gauge({
-    name: 'curtail_starving',
-    help: 'Pools and operations that starve as of the last fair-share round, by kind and state.',
-    labelNames: ['kind', 'state'],
     registers: this.registers,
   });
   private readonly rounds = new Counter({
@@ -299,8 +294,17 @@ export class Metrics {
   preempted(cause: string): void {
     this.preemptions.inc({ cause });
   }
-  starve(kind: 'pool' | 'operation', state: 'starving' | 'aggressively_starving', count: number): void {
-    this.starving.set({ kind, state }, count);
+  /** Sets a gauge that a policy defines; the first call registers it. */
+  setOwn(
+    { name, help, labels }: { name: string; help: string; labels: readonly string[] },
+    values: readonly { labels: Readonly<Record<string, string>>; value: number }[],
+  ): void {
+    let gauge = this.own.get(name);
+    if (!gauge) {
+      gauge = new Gauge({ name, help, labelNames: labels, registers: this.registers });
+      this.own.set(name, gauge);
+    }
+    for (const { labels, value } of values) gauge.set(labels, value);
   }
   evictionRefused(): void {
     this.evictionsRefused.inc();

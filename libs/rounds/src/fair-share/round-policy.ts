@@ -16,10 +16,12 @@ import { countAsLeaving } from '../count-as-leaving.js';
 import type { RoundPolicy } from '../round-policy.js';
 import { releaseRound } from '../round-table.js';
 import { exemptWork } from './exempt-work.js';
+import { liveNeed } from './live-need.js';
 import { planRound } from './plan-round.js';
-import { notePreemptiveStarts } from './preemptive-nodes.js';
+import { notePreemptiveStarts, trimPreemptiveNodes } from './preemptive-nodes.js';
 import { forgetClocks } from './starvation-clocks.js';
 import { starvationTimers } from './starvation-timers.js';
+import { starvingGauge } from './starving-gauge.js';
 import { takeFairShareSnapshot } from './take-snapshot.js';
 import { timeLeft } from './time-left.js';
 
@@ -35,6 +37,8 @@ export const fairShare: RoundPolicy = {
   // All partitions with the policy share one interval (docs/reference/policies/fair-share.md).
   intervalMs: (settings, usualMs) => (settings === undefined ? undefined : usualMs),
   ownTimers: starvationTimers,
+  ownGauge: starvingGauge,
+  ownTrim: { table: 'preemptive_nodes', trim: trimPreemptiveNodes },
   exemptsWork: true,
   switchedOff: forgetClocks,
 
@@ -70,6 +74,8 @@ export const fairShare: RoundPolicy = {
     );
     await run.record();
   },
+
+  ownFacts: liveNeed,
 
   /**
    * A plan that waits for approval changes nothing: rounds continue to observe meanwhile, and record no plan of their own. Once it is

@@ -1,5 +1,5 @@
-import { CurtailError } from '@curtail/contracts';
-import { type Observation, observe, type StarvationClock } from '@curtail/enforcement';
+import { CurtailError, chain } from '@curtail/contracts';
+import { type Observation, observe, type StarvationClock, type Starving } from '@curtail/enforcement';
 import { append, type Tx } from '@curtail/event-store';
 import { clearDueTimers, clearTimers, clearTimersOf, setTimers, type Timer } from '@curtail/timers';
 import type { DataSource } from 'typeorm';
@@ -42,6 +42,27 @@ export async function readClocks(db: DataSource | Tx, partition: string): Promis
     starvingSince: starving_since?.toISOString() ?? null,
     dueAt: due_at?.toISOString() ?? null,
   }));
+}
+
+/** How many clocks of each kind are in each state, over all partitions. */
+export async function countClocks(
+  db: DataSource,
+): Promise<{ kind: string; starvation: string; count: number }[]> {
+  return db.query('SELECT kind, starvation, count(*)::int AS count FROM starvation_clocks GROUP BY 1, 2');
+}
+
+/** The operation, if it starves, and the pools from its queue up that do. */
+export async function starvingAbove(
+  db: DataSource,
+  partition: string,
+  { operation, queue }: { operation: string; queue: string },
+): Promise<Starving[]> {
+  return db.query(
+    `SELECT kind, name, starvation AS state FROM starvation_clocks
+     WHERE partition = $1 AND starvation IN ('starving', 'aggressively_starving')
+       AND ((kind = 'operation' AND name = $2) OR (kind = 'pool' AND name = ANY ($3::text[])))`,
+    [partition, operation, chain(queue)],
+  );
 }
 
 /**

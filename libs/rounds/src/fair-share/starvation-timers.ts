@@ -7,6 +7,7 @@ import { backOffTimer, starvationTimer } from './starvation-clocks.js';
 /** Timers that request a plan when an element has starved for too long, or when a node may be used again. */
 export const starvationTimers: OwnTimers = {
   kind: starvationTimer,
+  events: ['TimerStarted', 'TimerRestarted', 'PlanComputed'],
 
   async setBy(db, events) {
     const clocks = events.flatMap((event): WakeUp[] => {

@@ -1,4 +1,3 @@
-import { takeRoundSnapshot } from '@curtail/clusters';
 import { type Plan, readIntraQueueSettings } from '@curtail/contracts';
 import type { RoundPlanView } from '@curtail/contracts/api';
 import { changesAnything, judgeRound } from '@curtail/enforcement';
@@ -6,6 +5,7 @@ import { plan as planOf, readSnapshot } from '@curtail/planning';
 import type { PlannedRound, PlanningTerms } from '../planned-round.js';
 import type { Round } from '../round-table.js';
 import { readNotes } from './notes.js';
+import { takeInQueueSnapshot } from './take-snapshot.js';
 
 /**
  * Plans all leaves of the partition. Most rounds find the same as the one before, so only those that change something
@@ -15,7 +15,7 @@ export async function planRound(
   { policy, partition, round }: Round,
   { db, cluster, configured, mostAllocations, state: readState }: PlanningTerms,
 ): Promise<PlannedRound> {
-  const snapshot = await takeRoundSnapshot(db, cluster, { partition, mostAllocations });
+  const snapshot = await takeInQueueSnapshot(db, cluster, { partition, mostAllocations });
   const planning = performance.now();
   const plan = planOf(readSnapshot(snapshot), { policy: 'intra-queue' }, configured);
   const planSeconds = Math.round((performance.now() - planning) * 1000) / 1e6;

@@ -1,7 +1,17 @@
 import type { Tx } from '@curtail/event-store';
+import type { DataSource } from 'typeorm';
 
 /** The least retention: longer than any sensible cooldown, yet limited. */
 const keptMs = 7 * 86_400_000;
+
+/** When each application last lost an allocation to a round, as an instant. */
+export async function readPreempted(db: DataSource, partition: string): Promise<ReadonlyMap<string, string>> {
+  const rows: { application: string; at: Date }[] = await db.query(
+    'SELECT application, last_preempted_at AS at FROM preempted_applications WHERE partition = $1',
+    [partition],
+  );
+  return new Map(rows.map(({ application, at }) => [application, at.toISOString()]));
+}
 
 /**
  * Records when applications lost allocations to a round, for the cooldown; in the transaction that records the end of

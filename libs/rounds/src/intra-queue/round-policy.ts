@@ -1,4 +1,3 @@
-import { takeRoundSnapshot } from '@curtail/clusters';
 import { type EventData, readIntraQueueSettings } from '@curtail/contracts';
 import {
   addMs,
@@ -20,6 +19,7 @@ import { monitoringIntervalMs } from './monitoring-interval.js';
 import { approveNotes, callOff, dropNotes, type NotesKey, readNotes, writeNotes } from './notes.js';
 import { planRound } from './plan-round.js';
 import { notePreempted } from './preempted-applications.js';
+import { takeInQueueSnapshot } from './take-snapshot.js';
 
 /** A plan older than this, or than the pause between rounds, kills nothing: the next round has newer facts. */
 const shortestRoundSeconds = 10;
@@ -33,7 +33,7 @@ type Which = Pick<PlannedVictim, 'allocation' | 'application'>;
  */
 export const intraQueue: RoundPolicy = {
   name: 'intra-queue',
-  takeSnapshot: takeRoundSnapshot,
+  takeSnapshot: takeInQueueSnapshot,
   plan: planRound,
   plansSwitchedOff: true,
   intervalMs: monitoringIntervalMs,

@@ -38,12 +38,12 @@ export const appSettings = {
     default: 60,
     help: 'Interval at which the timer compares quotas, clocks and runs with their desired state, in seconds',
   }),
-  fairShareIntervalMilliseconds: setting(
-    'CURTAIL_FAIR_SHARE_INTERVAL_MILLISECONDS',
+  roundIntervalMilliseconds: setting(
+    'CURTAIL_ROUND_INTERVAL_MILLISECONDS',
     wholeNumber({ min: 200, max: 3_600_000 }),
     {
       default: 5000,
-      help: 'Interval of the rounds of fair-share, in milliseconds',
+      help: 'Interval of the rounds of policies whose settings have none, in milliseconds',
     },
   ),
   snapshotRetentionDays: setting('CURTAIL_SNAPSHOT_RETENTION_DAYS', wholeNumber({ min: 1, max: 3650 }), {

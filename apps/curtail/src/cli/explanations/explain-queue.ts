@@ -2,11 +2,12 @@ import type { QueueExplanation } from '@curtail/api-client';
 import type { Resources } from '@curtail/contracts';
 import type { Invocation } from '../invocation.js';
 import { amountsText } from '../output/amounts.js';
-import { reasonLines } from '../output/fair-share-lines.js';
+import { reasonLines } from '../output/element-lines.js';
 import { section } from '../output/plan-lines.js';
 import { tableLines } from '../output/table.js';
 import { agoText, clockText, isOrWasDue, withClockTimes } from '../output/time.js';
 import { hanging } from '../output/wrapped.js';
+import { poolSentence } from '../resources/pools.js';
 import { queues } from '../resources/queues.js';
 import { resourceLines } from '../resources/resource-kind.js';
 
@@ -76,16 +77,6 @@ function unconfiguredSentence({ queue, configured, removedAt }: QueueExplanation
     ? `a configuration removed it ${agoText(removedAt, now)}, at ${clockText(removedAt)}`
     : 'a placement rule or a template made it, or no configuration had it yet';
   return `${queue.queue} is not in the configuration in force: ${why}.`;
-}
-
-/** The state of a pool in the last round of fair-share. */
-function poolSentence(pool: NonNullable<QueueExplanation['pool']>, now: number): string {
-  const { fairShare, usageShare, demandShare, starvation, starvingSince } = pool;
-  const percent = (part: number) => `${Math.round(part * 1000) / 10} %`;
-  const since = starvingSince ? `, since ${agoText(starvingSince, now)}` : '';
-  const starves =
-    starvation === 'non_starving' ? 'it does not starve' : `it is ${starvation.replaceAll('_', ' ')}${since}`;
-  return `Its fair share is ${percent(fairShare)} of the cluster; it uses ${percent(usageShare)} and wants ${percent(demandShare)}: ${starves}.`;
 }
 
 function roundLines(

@@ -2,11 +2,11 @@ import type { Outcome, Plan } from '@curtail/contracts';
 import { counted } from '@curtail/contracts';
 import type { Invocation } from '../invocation.js';
 import { amountsText, amountText } from './amounts.js';
-import { reasonLines, startLines, statusLines } from './fair-share-lines.js';
-import { applicationLines, userLines } from './in-queue-lines.js';
+import { reasonLines, startLines, statusLines } from './element-lines.js';
 import { shortReason } from './reason.js';
 import type { Tone } from './style.js';
 import { tableLines } from './table.js';
+import { applicationLines, userLines } from './user-lines.js';
 
 const tones: Record<Outcome, Tone> = {
   'not-needed': 'good',

@@ -3,7 +3,7 @@ import type { Resources } from '@curtail/contracts';
 import type { Invocation } from '../invocation.js';
 import { amountsText, durationText } from '../output/amounts.js';
 import { type Cell, tableLines } from '../output/table.js';
-import { clockText } from '../output/time.js';
+import { agoText, clockText } from '../output/time.js';
 import { listedAt } from './listed.js';
 import type { ResourceKind } from './resource-kind.js';
 
@@ -109,3 +109,13 @@ function sinceText(at: string | null, now: number): string {
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
 const ratio = (satisfaction: number | 'infinite') =>
   typeof satisfaction === 'number' ? satisfaction.toFixed(2) : satisfaction;
+
+/** The state of a pool in the last round, as a sentence. */
+export function poolSentence(pool: ElementView, now: number): string {
+  const { fairShare, usageShare, demandShare, starvation, starvingSince } = pool;
+  const rounded = (part: number) => `${Math.round(part * 1000) / 10} %`;
+  const since = starvingSince ? `, since ${agoText(starvingSince, now)}` : '';
+  const starves =
+    starvation === 'non_starving' ? 'it does not starve' : `it is ${starvation.replaceAll('_', ' ')}${since}`;
+  return `Its fair share is ${rounded(fairShare)} of the cluster; it uses ${rounded(usageShare)} and wants ${rounded(demandShare)}: ${starves}.`;
+}

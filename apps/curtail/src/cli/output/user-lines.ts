@@ -3,7 +3,7 @@ import type { Invocation } from '../invocation.js';
 import { amountsText } from './amounts.js';
 import { tableLines } from './table.js';
 
-/** The users of each queue in an explained in-queue plan; empty for other plans. */
+/** The users of each queue in an explained plan that names any. */
 export function userLines({ shares }: Plan, invocation: Invocation): string[] {
   const rows = shares.flatMap(({ queue, users = [] }) =>
     users.map(({ user, used, limit }) => [queue, user, amountsText(used), amountsText(limit)]),

@@ -1,14 +1,14 @@
-import { chain, type Notice } from '@curtail/contracts';
+import { chain, type Notice, type SnapshotAllocation } from '@curtail/contracts';
 import { amountOf } from '../amounts.js';
-import { addMs, toMs } from '../instants.js';
-import { type RunControl, stopOf } from './control.js';
-import type { LiveNeed, LivePlace, ReachableFacts } from './facts.js';
-import { outcomeOfVictim, type PlannedRun, type PlannedVictim, type RunState } from './state.js';
-import { besideEnforcement, elsewhere, presence } from './victim-checks.js';
-import { ofVictim } from './victim-events.js';
+import { type RunControl, stopOf } from '../run/control.js';
+import type { ReachableFacts } from '../run/facts.js';
+import { outcomeOfVictim, type PlannedRun, type PlannedVictim, type RunState } from '../run/run-state.js';
+import { isTooLateToAsk, tooLateToAsk } from '../run/time-to-finish.js';
+import { besideEnforcement, elsewhere, moved, presence } from '../run/victim-place.js';
+import type { LiveNeed, LivePlace } from './live-need.js';
 
 /*
- * Of fair-share: victims that make room for one start go together or not at all. If one of them stays, nothing can
+ * Victims that make room for one start go together or not at all. If one of them stays, nothing can
  * start in the place of the others, and they would be killed for nothing (docs/reference/policies/fair-share.md §12).
  */
 
@@ -49,22 +49,6 @@ export function awaitsMate(state: RunState, victim: PlannedVictim): boolean {
     !state.refusals.has(victim.rank) &&
     matesOf(state, victim).some(({ rank }) => state.refusals.get(rank)?.retryAt !== undefined)
   );
-}
-
-/** A victim is not asked to finish if the run could not kill it afterwards. */
-export const tooLateToAsk = (victim: PlannedVictim): Notice => ({
-  code: 'deadline',
-  message: 'Its time to finish would not be over before the deadline of the run.',
-  about: ofVictim(victim),
-});
-
-export function isTooLateToAsk(
-  { opened, killAt }: RunState,
-  { rank, gracePeriodMs = 0 }: PlannedVictim,
-  now: string,
-): boolean {
-  if (!opened || gracePeriodMs === 0 || killAt.has(rank)) return false;
-  return toMs(addMs(now, gracePeriodMs)) >= toMs(opened.deadlineAt);
 }
 
 /**
@@ -140,5 +124,16 @@ function whyItStays(
   const live = beside?.get(mate.rank);
   if (live === undefined || presence(mate, live) !== 'running') return undefined;
   const isKnown = chain(mate.queue).every((path) => queues.has(path));
-  return (elsewhere(mate, live) ?? (isKnown ? besideEnforcement(mate, queues) : undefined))?.message;
+  return (
+    elsewhere(mate, live) ??
+    onOtherNode(mate, live) ??
+    (isKnown ? besideEnforcement(mate, queues) : undefined)
+  )?.message;
+}
+
+/** Where it was to free room on a node: it is on another one by now. */
+export function onOtherNode(victim: PlannedVictim, live: SnapshotAllocation): Notice | undefined {
+  const { node, cause } = victim;
+  if (cause === undefined || cause === 'resource-limits' || node === undefined) return undefined;
+  return live.node === node ? undefined : moved(victim, node, live.node ?? 'a node that is not known');
 }

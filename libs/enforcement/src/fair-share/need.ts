@@ -5,26 +5,14 @@ import {
   type SnapshotApplication,
   type Subject,
 } from '@curtail/contracts';
-import { amountOf, excess } from '../amounts.js';
-import type { LiveNeed, LivePlace, Starving } from './facts.js';
+import { amountOf } from '../amounts.js';
+import { outcomeOfVictim, type PlannedVictim, type RunState } from '../run/run-state.js';
+import { noLongerNeeded } from '../run/tally.js';
+import type { LiveNeed, LivePlace, Starving } from './live-need.js';
 import { type Start, startOf } from './starts.js';
-import { outcomeOfVictim, type PlannedVictim, type RunState } from './state.js';
-import { noLongerNeeded } from './tally.js';
-
-/** The usage above a limit plus its tolerance, per limited type; allocations that are leaving already do not count. */
-export function overBy(
-  { usage, inFlight }: { usage: Resources; inFlight: Resources },
-  limit: Resources,
-  tolerance: Resources = {},
-): Resources {
-  const allowed = Object.fromEntries(
-    Object.keys(limit).map((type) => [type, amountOf(limit, type) + amountOf(tolerance, type)]),
-  );
-  return excess(usage, inFlight, allowed);
-}
 
 /**
- * Returns why a victim of fair-share is no longer needed, or undefined while it is.
+ * Returns why a victim is no longer needed, or undefined while it is.
  * docs/reference/policies/fair-share.md §12
  */
 export function noMoreNeed(

@@ -1,24 +1,23 @@
 import { SimulatedCluster } from '@curtail/clusters';
 import type { Resources } from '@curtail/contracts';
-import type { PlannedVictim, VictimFacts } from '@curtail/enforcement';
+import type { PlannedVictim } from '@curtail/enforcement';
 import { openDatabase } from '@curtail/event-store';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { place } from '../../../../libs/clusters/src/simulated/place.js';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
-import { FindNeed } from './find-need.js';
+import { place } from '../../../clusters/src/simulated/place.js';
+import { liveNeed } from './live-need.js';
 
 const partition = 'p';
-const facts: VictimFacts = { rank: 1, allocation: undefined, queues: new Map() };
 
 describe('the need for a victim of fair-share', () => {
   let test: TestDatabase;
   let db: DataSource;
-  let need: FindNeed;
+  let cluster: SimulatedCluster;
   beforeAll(async () => {
     test = await createMigratedDatabase();
     db = await openDatabase(test.url);
-    need = new FindNeed(db, new SimulatedCluster(db));
+    cluster = new SimulatedCluster(db);
   });
   afterAll(async () => {
     await db?.destroy();
@@ -39,11 +38,7 @@ describe('the need for a victim of fair-share', () => {
     reason: 'It was the newest.',
     ...more,
   });
-  const found = async (more: Partial<PlannedVictim>) => {
-    const [answered] = await need.addTo([facts], [victim(more)], partition);
-    if (!answered || 'unreachable' in answered) throw new Error(answered?.unreachable);
-    return answered.need;
-  };
+  const found = (more: Partial<PlannedVictim>) => liveNeed({ db, cluster }, victim(more), partition);
   const starves = (kind: string, name: string, starvation: string) =>
     db.query(
       `INSERT INTO starvation_clocks (partition, kind, name, queue, since, starvation)
@@ -63,8 +58,8 @@ describe('the need for a victim of fair-share', () => {
       })),
     });
 
-  it('of another policy is not read', async () => {
-    expect(await need.addTo([facts], [victim({})], partition)).toEqual([facts]);
+  it('is not read where the plan names no cause', async () => {
+    expect(await found({})).toBeUndefined();
   });
 
   it('of starvation is the operation, with the states of it and of the pools above it alone', async () => {

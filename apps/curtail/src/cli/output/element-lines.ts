@@ -7,7 +7,7 @@ import type { Breaks } from './wrapped.js';
 /** Lines that a table lists of each kind; JSON has all. */
 const mostListed = 1000;
 
-/** The reasons to act of a fair-share plan, and whether each is answered; empty for other plans. */
+/** The reasons to act of a plan that has any, and whether each is answered. */
 export function reasonLines({ reasons = [] }: Pick<Plan, 'reasons'>, invocation: Invocation): string[] {
   const rows = reasons.map(({ cause, kind, name, missing, answered }) => [
     cause,

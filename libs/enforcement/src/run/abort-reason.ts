@@ -1,0 +1,77 @@
+import { type Notice, ofEnforcement, ofPartition, ofQueue } from '@curtail/contracts';
+import { toMs } from '../instants.js';
+import { coveringStop, type RunControl, stopped, withReason } from './control.js';
+import type { RunState } from './run-state.js';
+import { isRound } from './state.js';
+
+/** Why a run ends before its victims are through: the outcome, and the reason recorded for each remaining victim. */
+export interface Abort extends Notice {
+  outcome:
+    | 'fenced'
+    | 'observed'
+    | 'stopped'
+    | 'cancelled'
+    | 'rejected'
+    | 'deadline'
+    | 'notified'
+    | 'not-needed';
+}
+
+/**
+ * Returns the first reason that applies. The fencing token comes first: a run that lost the lock decides nothing. A
+ * mode that was turned to observe during a run stops it.
+ */
+export function abortReason(state: RunState, now: string, control: RunControl): Abort | undefined {
+  const { opened, rejected, cancelled } = state;
+  if (!opened) return undefined;
+  const { partition, queue, enforcement } = opened;
+  if (control.fencingToken !== opened.fencingToken) {
+    return {
+      outcome: 'fenced',
+      code: 'fenced',
+      message: 'The lock of the queue is held by another run, or by none.',
+      about: ofQueue(queue),
+    };
+  }
+  if (opened.mode === 'observe') {
+    return {
+      outcome: 'observed',
+      code: 'observe',
+      message: state.planned?.plan.observeOnly
+        ? 'The policy only observes here (observeOnly); no owner is notified and nothing is evicted.'
+        : 'The partition is only observed; nothing is evicted.',
+      about: ofPartition(partition),
+    };
+  }
+  const stop = coveringStop(queue, control.stops);
+  if (stop) return { outcome: 'stopped', ...stopped(stop, partition) };
+  if (cancelled) {
+    return {
+      outcome: 'cancelled',
+      code: 'cancelled',
+      message: withReason(`User ${cancelled.by} cancelled the run`, cancelled.reason),
+      about: ofEnforcement(enforcement),
+    };
+  }
+  if (rejected) {
+    return {
+      outcome: 'rejected',
+      code: 'rejected',
+      message: withReason(`User ${rejected.by} rejected the plan`, rejected.reason),
+      about: ofEnforcement(enforcement),
+    };
+  }
+  if (!isRound(state) && !state.begun && !control.inForce.enabled) {
+    const message = 'Quota preemption was switched off for this queue before anything was evicted.';
+    return { outcome: 'stopped', code: 'switched-off', message, about: ofQueue(queue) };
+  }
+  if (control.mode === 'observe') {
+    const message = 'The partition is only observed from now on.';
+    return { outcome: 'stopped', code: 'observe', message, about: ofPartition(partition) };
+  }
+  if (toMs(now) >= toMs(opened.deadlineAt)) {
+    const message = `The deadline of the run, ${opened.deadlineAt}, has passed.`;
+    return { outcome: 'deadline', code: 'deadline', message, about: ofEnforcement(enforcement) };
+  }
+  return undefined;
+}

@@ -1,0 +1,96 @@
+import type { EventData, Limit, Resources, Subject } from '@curtail/contracts';
+import type { ByRank } from './by-rank.js';
+import { type Tally, typesOf, type VictimOutcome } from './tally.js';
+
+/* The state of a run as every rule reads it. `state.ts` folds it from events. */
+
+export type PlannedRun = EventData<'PlanComputed'>;
+export type PlannedVictim = PlannedRun['plan']['victims'][number];
+
+/** A kill that was recorded and has no outcome yet. */
+export interface OpenOrder {
+  rank: number;
+  attempt: number;
+  evictionId: string;
+  resources: Resources;
+}
+
+export interface Refusal {
+  /** Orders so far. */
+  attempts: number;
+  /** Those of them that count towards the most. */
+  counted: number;
+  /** Not before then; absent = immediately. */
+  retryAt?: string;
+}
+
+export interface RunState extends Tally {
+  readonly planned?: PlannedRun;
+  /** The planner produced no plan. */
+  readonly planFailed?: EventData<'PlanFailed'>;
+  /** The run is judged by its `max`. */
+  readonly opened?: EventData<'ExecutionOpened'>;
+  /** The limit that the run was planned with. */
+  readonly fired: Limit;
+  /** Another max replaced the one that the run was planned with. */
+  readonly rejudged: boolean;
+  /** The limit in force that the run was last judged by; absent: only the one that it was planned with. */
+  readonly judgedBy?: Limit;
+  readonly approved: boolean;
+  readonly rejected?: EventData<'PlanRejected'>;
+  readonly cancelled?: EventData<'CancelRequested'>;
+  readonly ended?: EventData<'EnforcementEnded'>;
+  readonly openOrders: ByRank<OpenOrder>;
+  /** An eviction was ordered: from here on no other max counts. */
+  readonly begun: boolean;
+  /** Another incarnation had replaced a victim: the resources of that incarnation were not freed. */
+  readonly replaced: boolean;
+  /** Victims that were refused and have no outcome. */
+  readonly refusals: ByRank<Refusal>;
+  /** Victims that were asked to finish, with the time before which they are not killed. */
+  readonly killAt: ByRank<string>;
+  /**
+   * Milliseconds since 1970 before which a victim without an outcome is not touched: because of its refusal, or its
+   * time to finish.
+   */
+  readonly waits: ByRank<number>;
+  readonly outcomes: ByRank<VictimOutcome>;
+  /** All victims of a rank up to this one have an outcome. */
+  readonly settledUpTo: number;
+  /** All victims of a rank up to this one have an outcome or wait. */
+  readonly metUpTo: number;
+  /** Milliseconds since 1970 of the orders of the last second, oldest first. */
+  readonly recentOrdersMs: readonly number[];
+}
+
+export function hasOutcome(state: RunState, rank: number): boolean {
+  return state.outcomes.has(rank);
+}
+
+/** The outcome of a victim; undefined = none yet. */
+export function outcomeOfVictim(state: RunState, rank: number): VictimOutcome | undefined {
+  return state.outcomes.get(rank);
+}
+
+/** The victims with one of these outcomes. */
+export function victimsWith(state: RunState, ...outcomes: VictimOutcome[]): PlannedVictim[] {
+  return (state.planned?.plan.victims ?? []).filter(({ rank }) => {
+    const outcome = outcomeOfVictim(state, rank);
+    return outcome !== undefined && outcomes.includes(outcome);
+  });
+}
+
+/** The types of the target that are above 0 in `amounts`. */
+export function targetTypes(state: RunState, amounts: Resources): string[] {
+  return typesOf(state.planned?.plan.target ?? {}, amounts);
+}
+
+export const ofVictim = ({ allocation, queue }: Pick<PlannedVictim, 'allocation' | 'queue'>): Subject => ({
+  kind: 'allocation',
+  name: allocation,
+  queue,
+});
+
+export function assert(condition: unknown, otherwise: string): asserts condition {
+  if (!condition) throw new Error(`A rule of the run is broken: ${otherwise}`);
+}
