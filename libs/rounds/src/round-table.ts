@@ -14,6 +14,9 @@ import type { DataSource } from 'typeorm';
  * "Under way" is a fact of the row, so there is one round at a time however many processes there are. The process that
  * carries out a round renews its lease. If the lease expires, the next timer begins another round with a greater fencing token: a
  * process that returns to the old round finds that it has lost it, and records and kills nothing.
+ *
+ * The lease is of the round and not of a run (`libs/runs`): it begins before there is a plan, most rounds end without a run, and
+ * its expiry begins the next round instead of ending a run. Both leases use the same SQL (`leaseUntil`).
  */
 
 export interface Round {

@@ -5,7 +5,8 @@ import type { DataSource } from 'typeorm';
 /*
  * A row of `schedules` is the clock of a queue and, while a run has the queue, its lock: the run, its fencing token,
  * and the lease, until which a process has promised to carry the run out. The timer writes clocks; the process that
- * carries a run out renews its lock.
+ * carries a run out renews its lock. The timer ends a run whose lease has expired. The lease of a round is in the round's own row
+ * (`libs/rounds/src/round-table.ts`), because a round holds its partition without a run.
  */
 
 /** A clock as it is saved. */
