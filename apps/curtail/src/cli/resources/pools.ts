@@ -111,7 +111,7 @@ const ratio = (satisfaction: number | 'infinite') =>
   typeof satisfaction === 'number' ? satisfaction.toFixed(2) : satisfaction;
 
 /** The state of a pool in the last round, as a sentence. */
-export function poolSentence(pool: ElementView, now: number): string {
+export function poolSentence(pool: Element, now: number): string {
   const { fairShare, usageShare, demandShare, starvation, starvingSince } = pool;
   const rounded = (part: number) => `${Math.round(part * 1000) / 10} %`;
   const since = starvingSince ? `, since ${agoText(starvingSince, now)}` : '';
