@@ -64,6 +64,7 @@ const ownWords = {
 /** Besides the files above: what may have words of one policy, and why. */
 const mayHaveWords: [RegExp, string][] = [
   [/^libs\/contracts\/src\//, 'wire schemas'],
+  [/^libs\/api-client\/src\/generated\//, 'made from the wire schemas'],
   [/^libs\/configuration\/src\/(ytsaurus|capacity-scheduler)\//, 'formats with names of their own'],
   [/^libs\/runtime\/src\/settings\/app-settings\.ts$/, 'the settings of the policy of clocks'],
   [/^apps\/planner\/src\/plan-enforcements\.ts$/, 'plans the runs that clocks start'],
