@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -92,5 +92,71 @@ describe('a configuration that replaces a certain version', () => {
     expect(status).toBe(0);
     const { version } = JSON.parse(stdout) as { version: number };
     expect((await apply(version)).status).toBe(0);
+  });
+});
+
+describe('a configuration that lacks queues of the one in force', () => {
+  it('is refused where they have to stay, with their work, and removes them once confirmed', async () => {
+    const partition = system.partition();
+    await partition.run({ queue: 'root.b', count: 2, resources: { memory: 20e9 } });
+    const put = async (queues: Parameters<typeof configuration>[1], query = '', headers = {}) => {
+      const response = await fetch(`${system.url}/v1/partitions/${partition.name}/config${query}`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(configuration(partition.name, queues)),
+      });
+      const body = (await response.json()) as { type?: string; errors?: object[]; version: number };
+      return { ...body, status: response.status, tag: `"${body.version}"` };
+    };
+    const first = await put({ a: {}, b: {}, c: {} }, '?removeQueues=false');
+    expect(first.status).toBe(200);
+    const refused = await put({ a: {} }, '?removeQueues=false');
+    expect(refused).toMatchObject({
+      status: 409,
+      tag: first.tag,
+      type: 'urn:curtail:problem:queues-would-be-removed',
+      errors: [
+        { path: 'root.b', message: 'would be removed; work runs there that uses 40 GB memory' },
+        { path: 'root.c', message: 'would be removed; no work runs there' },
+      ],
+    });
+    const other = await put({ a: {}, b: {}, c: {}, d: {} });
+    expect((await put({ a: {} }, '', { 'if-match': refused.tag })).status).toBe(412);
+    expect((await put({ a: {} }, '', { 'if-match': other.tag })).status).toBe(200);
+  });
+});
+
+describe('a configuration of a newer YuniKorn, in its ConfigMap', () => {
+  it('is applied with warnings if unknown keys are allowed, and refused otherwise', async () => {
+    const partition = system.partition();
+    const file = join(folder, 'config-map.yaml');
+    await writeFile(
+      file,
+      `apiVersion: v1
+kind: ConfigMap
+data:
+  queues.yaml: |
+    partitions:
+      - name: ${partition.name}
+        quantumscheduling: true
+        queues: [{name: a}]
+`,
+    );
+    const apply = (...words: string[]) => curtail(['--server', system.url, 'apply', '-f', file, ...words]);
+    const place = `${file}:7:9: partitions[0].quantumscheduling: unknown key`;
+    expect((await apply()).stderr).toContain(`error: ${place}`);
+    const answer = await fetch(`${system.url}/v1/partitions/${partition.name}/config`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/yaml' },
+      body: await readFile(file, 'utf8'),
+    });
+    expect(await answer.json()).toMatchObject({
+      status: 422,
+      remedy: expect.stringContaining('allowUnknown=true'),
+    });
+    const { status, stderr, stdout } = await apply('--allow-unknown');
+    expect(status).toBe(0);
+    expect(stderr).toContain(`warning: ${place}`);
+    expect(JSON.parse(stdout)).toMatchObject({ queues: 2, warnings: [{ code: 'unknown-key', line: 7 }] });
   });
 });

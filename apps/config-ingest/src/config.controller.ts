@@ -33,7 +33,7 @@ export class ConfigController {
   @ApiOperation({
     summary: 'Put a whole configuration in force, or see what it would do',
     description:
-      'queues.yaml of YuniKorn, capacity-scheduler.xml of YARN, or pool trees of YTsaurus; also as JSON of the same shape. Of several partitions only the named one is taken.',
+      'queues.yaml of YuniKorn, also in its ConfigMap, capacity-scheduler.xml of YARN, or pool trees of YTsaurus; also as JSON of the same shape. Of several partitions only the named one is taken.',
   })
   @ApiQuery({
     name: 'dryRun',
@@ -49,6 +49,20 @@ export class ConfigController {
     description: 'Its format; detected from the configuration if absent',
   })
   @ApiQuery({ name: 'by', required: false, description: 'Who sends it: recorded in the history' })
+  @ApiQuery({
+    name: 'removeQueues',
+    required: false,
+    type: Boolean,
+    description:
+      '`false`: 409 with the queues that the configuration would remove, if there are any. Its `version` as If-Match, without this parameter, confirms it',
+  })
+  @ApiQuery({
+    name: 'allowUnknown',
+    required: false,
+    type: Boolean,
+    description:
+      '`true`: keys of queues.yaml that Curtail does not know are warnings, not errors. One that is nearly a known key stays an error',
+  })
   @ApiHeader({
     name: 'if-match',
     required: false,
@@ -73,14 +87,21 @@ export class ConfigController {
     @Query('dryRun') dryRun?: string,
     @Query('format') format?: string,
     @Query('by') by?: string,
+    @Query('allowUnknown') allowUnknown?: string,
+    @Query('removeQueues') removeQueues?: string,
     @Headers('if-match') ifMatch?: string,
     @Headers('if-none-match') ifNoneMatch?: string,
     @Res({ passthrough: true }) response?: Response,
   ) {
-    const submission = { ...submissionOf(body), ...formatOf(format) };
+    const submission = {
+      ...submissionOf(body),
+      ...formatOf(format),
+      allowUnknown: allowUnknown === 'true' || allowUnknown === '',
+    };
     const sender = {
       by: checkInput(senderName, { by }).by,
       ifVersion: expectedVersion(ifMatch, ifNoneMatch),
+      keepsQueues: removeQueues === 'false',
     };
     return dryRun === 'true' || dryRun === ''
       ? this.previews.preview(partition.toLowerCase(), submission, response && goneWith(response))

@@ -17,7 +17,7 @@ import { readYaml } from './yaml-source.js';
  * @throws InputError if the line itself is invalid; problems of the configuration are in the result.
  */
 export function readConfigurationLine(line: string, options: ConfigurationOptions = {}): ConfigurationResult {
-  const { entries, inConfig } = readLine(line);
+  const { entries, inConfig } = readLine(line, options);
   const format = entries.get('format')?.value;
   const known = format === undefined || isNull(format) ? 'yunikorn' : formatNamed(format);
   const config = entries.get('config')?.value;
@@ -57,7 +57,7 @@ interface ReadLine {
   inConfig: Problems;
 }
 
-function readLine(line: string): ReadLine {
+function readLine(line: string, options: ConfigurationOptions = {}): ReadLine {
   // YAML accepts more than JSON; a line has to be JSON.
   let value: unknown;
   try {
@@ -70,7 +70,7 @@ function readLine(line: string): ReadLine {
   // Windows, is whitespace in JSON but not in YAML.
   const problems = new Problems();
   const field = readYaml(line.replaceAll('\r', ' '), problems);
-  const inConfig = new Problems();
+  const inConfig = new Problems(options);
   for (const { path, message, line: row, column } of problems.errors()) {
     if (!path.startsWith('config.')) throw new InputError(path, message, row, column);
     inConfig.error(path.slice('config.'.length), message, { line: row, column });

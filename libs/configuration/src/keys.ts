@@ -1,3 +1,4 @@
+import type { Place } from '@curtail/contracts/api';
 import { at, type Entry, type Field, isNull } from './field.js';
 import type { Problems } from './problems.js';
 
@@ -58,8 +59,7 @@ export function entriesOf(
   if (set !== 'any') {
     for (const [key, entry] of field.entries) {
       if (!(knownKeys[set] as readonly string[]).includes(key)) {
-        const remedy = problems.full ? '' : `: ${suggestion(key, knownKeys[set])}`;
-        problems.error(at(path, key), `unknown key${remedy}`, entry.key);
+        reportUnknown(key, knownKeys[set], { path: at(path, key), place: entry.key }, problems);
       }
     }
   }
@@ -78,13 +78,25 @@ function kindOf(field: Field): string {
   return field.kind === 'scalar' ? 'single value' : field.kind;
 }
 
-function suggestion(key: string, known: readonly string[]): string {
+/** A misspelt key would lose a quota or a guaranteed amount: it is an error even where unknown keys are allowed. */
+function reportUnknown(
+  key: string,
+  known: readonly string[],
+  { path, place }: { path: string; place: Place },
+  problems: Problems,
+): void {
+  // A text with thousands of unknown keys would take seconds; only the first ones are listed.
+  const near = problems.full ? undefined : nearestOf(key, known);
+  if (near === undefined) problems.unknownKey(path, `unknown key: known here are ${known.join(', ')}`, place);
+  else problems.error(path, `unknown key: write ${near}`, place);
+}
+
+/** The known key that a misspelt one may mean. */
+function nearestOf(key: string, known: readonly string[]): string | undefined {
   const near = known
     .map((candidate) => ({ candidate, changes: changesBetween(key.slice(0, 40).toLowerCase(), candidate) }))
     .sort((a, b) => a.changes - b.changes)[0];
-  return near !== undefined && near.changes <= 2
-    ? `write ${near.candidate}`
-    : `known here are ${known.join(', ')}`;
+  return near !== undefined && near.changes <= 2 ? near.candidate : undefined;
 }
 
 /** Edit distance: the number of letters to insert, delete or replace to turn one word into the other. */

@@ -6,6 +6,10 @@ export class Problems {
   readonly #errors: ConfigurationError[] = [];
   readonly #warnings: Omit<ConfigurationWarning, 'about'>[] = [];
   #unlisted = 0;
+  /** Unknown keys among the errors, without those that are nearly a known key. */
+  unknownKeys = 0;
+
+  constructor(private readonly options: { allowUnknown?: boolean | undefined } = {}) {}
 
   get any(): boolean {
     return this.#errors.length > 0;
@@ -27,6 +31,16 @@ export class Problems {
     } else {
       this.#unlisted++;
     }
+  }
+
+  /** A key that the scheduler may know and Curtail does not: an error, unless unknown keys are allowed. */
+  unknownKey(path: string, message: string, place: Place): void {
+    if (this.options.allowUnknown) {
+      this.warning('unknown-key', path, 'unknown key, which has no effect here', place);
+      return;
+    }
+    this.unknownKeys++;
+    this.error(path, message, place);
   }
 
   warning(code: WarningCode, path: string, message: string, place: Place): void {

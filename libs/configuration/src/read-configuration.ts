@@ -3,6 +3,7 @@ import { readHadoopXml } from './capacity-scheduler/hadoop-xml.js';
 import { propertiesOfJson } from './capacity-scheduler/properties.js';
 import { readCapacityScheduler } from './capacity-scheduler/read-capacity-scheduler.js';
 import { withYarnSite } from './capacity-scheduler/yarn-site.js';
+import { configurationIn, isManifest, withPlacesIn } from './config-map.js';
 import type { Field, Mapping } from './field.js';
 import { readJsonValue } from './json-source.js';
 import { listedQueues } from './listed.js';
@@ -27,19 +28,22 @@ export interface ConfigurationOptions {
   yarnSite?: { text: string; file: string };
   /** Whether queues inherit the delay of the queue above; default true. */
   delayInheritance?: boolean;
+  /** Whether unknown keys of a queues.yaml are warnings, not errors; one that is nearly a known key stays an error. Default false. */
+  allowUnknown?: boolean;
   /** Every resource type of an allocation, a pending request or a node of the cluster. */
   knownResourceTypes?: ReadonlySet<string>;
 }
 
 /**
- * Reads a configuration: a text, or a JSON value (whose problems have no lines). Never throws for bad input: lists all problems.
+ * Reads a configuration: a text, or a JSON value (whose problems have no lines), also in a ConfigMap. Never throws for bad input: lists
+ * all problems.
  * docs/reference/configuration.md; for queues.yaml docs/reference/policies/quota-decrease.md §2
  */
 export function readConfiguration(
   input: string | { json: unknown },
   options: ConfigurationOptions = {},
 ): ConfigurationResult {
-  const problems = new Problems();
+  const problems = new Problems(options);
   if (typeof input === 'string' && isXml(input, options.format)) {
     const properties = withYarnSite(readHadoopXml(input, problems), options.yarnSite, problems);
     const partition =
@@ -47,7 +51,13 @@ export function readConfiguration(
     return resultOf('capacity-scheduler', partition ? [partition] : [], [], options, problems);
   }
   const field = typeof input === 'string' ? readYaml(input, problems) : readJsonValue(input.json, problems);
-  return readFields(field, options, problems);
+  if ((options.format ?? 'yunikorn') !== 'yunikorn' || !isManifest(field))
+    return readFields(field, options, problems);
+  const inner = configurationIn(field, problems);
+  if (inner === undefined) return readFields(undefined, options, problems);
+  const inside = new Problems(options);
+  const result = readFields(readYaml(inner.text, inside), options, inside);
+  return withPlacesIn(result, inner, typeof input === 'string' ? input : undefined);
 }
 
 /** Same as `readConfiguration`, for fields; undefined if a problem prevented reading them. */
@@ -108,6 +118,7 @@ function resultOf(
     format,
     valid: !problems.any,
     errors: problems.errors(),
+    unknownKeys: problems.unknownKeys,
     warnings: problems.warnings(subjectsOfFields(partitions, partition ?? partitions[0]?.name ?? 'default')),
     partitions: problems.any
       ? []

@@ -30,6 +30,8 @@ export interface ConfigurationResult {
   format: ConfigurationFormat;
   valid: boolean;
   errors: ConfigurationError[];
+  /** Of the errors, those that `allowUnknown` makes warnings. */
+  unknownKeys: number;
   warnings: ConfigurationWarning[];
   partitions: ConfigurationPartition[];
   /** Depth first, in the order of the text, the root of each partition included. */

@@ -47,7 +47,7 @@ export class PreviewConfiguration {
    */
   async preview(partition: string, submission: Submission, signal?: AbortSignal): Promise<Preview> {
     const result = await this.submissions.read(partition, submission);
-    if (!result.valid) throw refused(result.errors);
+    if (!result.valid) throw refused(result);
     return this.plans.preview((plan) => this.foresee(partition, result, plan), signal);
   }
 

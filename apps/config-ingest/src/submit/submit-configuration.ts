@@ -37,11 +37,14 @@ import {
 } from './configuration-store.js';
 import { type EnforcementSide, enforcementEnds } from './enforcement-ends.js';
 import { assertVersion, tagOf, VersionConflict } from './expected-version.js';
+import { assertNoneRemoved, QueuesWouldBeRemoved, removalRefused } from './removed-queues.js';
 import { runningRuns } from './running-runs.js';
 
 /** A configuration as sent: a text, or a JSON value of the same shape. Its format is detected if absent. */
 export type Submission = ({ text: string } | { json: unknown }) & {
   format?: ConfigurationFormat;
+  /** Whether unknown keys are warnings. */
+  allowUnknown?: boolean;
   /** Overrides the switch of the partition in the configuration. */
   quotaPreemptionEnabled?: boolean;
 };
@@ -63,6 +66,8 @@ export interface Sender {
   /** The configuration to replace; 0: none yet, absent: whichever is in force. */
   ifVersion?: number | undefined;
   notices?: readonly Pick<Notice, 'code' | 'message'>[];
+  /** Whether the configuration must keep all queues of the one in force. */
+  keepsQueues?: boolean | undefined;
 }
 
 /** A configuration as read, and the cluster that it is for. */
@@ -85,22 +90,24 @@ export class SubmitConfiguration {
   ) {}
 
   /**
-   * @throws ProblemException 422 with all errors of the configuration, 404 if it lacks the partition, 412 if another version is in force.
+   * @throws ProblemException 422 with all errors of the configuration, 404 if it lacks the partition, 412 if another version is in force,
+   *   409 if it would remove queues that it has to keep.
    */
   async submit(partition: string, submission: Submission, sender: Sender = {}): Promise<Applied> {
     const result = await this.read(partition, submission);
     if (!result.valid) {
       await this.db.transaction((tx) => this.refuse(tx, partition, submission, result.errors));
-      throw refused(result.errors);
+      throw refused(result);
     }
     try {
       return await this.db.transaction((tx) => this.apply(tx, partition, submission, result, sender));
     } catch (error) {
+      if (error instanceof QueuesWouldBeRemoved) throw await removalRefused(this.cluster, partition, error);
       throw error instanceof VersionConflict ? conflict(partition, error) : error;
     }
   }
 
-  /** Puts a valid configuration in force. @throws VersionConflict before anything is written. */
+  /** Puts a valid configuration in force. @throws VersionConflict or QueuesWouldBeRemoved before anything is written. */
   async apply(
     tx: Tx,
     partition: string,
@@ -117,6 +124,7 @@ export class SubmitConfiguration {
       cluster,
       ifVersion,
       notices = [],
+      keepsQueues = false,
     } = sender;
     const body = bodyOf(submission);
     const digest = digestOf(body);
@@ -128,6 +136,7 @@ export class SubmitConfiguration {
     const before = await configurationInForce(tx, partition);
     await assertVersion(tx, partition, before?.version ?? 0, ifVersion);
     const queuesBefore = await queuesInForce(tx, partition);
+    if (keepsQueues) assertNoneRemoved(queuesBefore, queues, before?.version ?? 0);
     const followed = changes(partition, queuesBefore, queues, result.clusterSize);
     const warnings = warningsOf(result, partition, {
       enabled: before?.quotaPreemptionEnabled ?? false,
@@ -257,6 +266,7 @@ export class SubmitConfiguration {
     const options = {
       partition,
       ...(submission.format === undefined ? {} : { format: submission.format }),
+      allowUnknown: submission.allowUnknown ?? false,
       delayInheritance: this.settings.policy.delayInheritance,
       ...(types.size > 0 ? { knownResourceTypes: types } : {}),
     };
@@ -357,13 +367,19 @@ function conflict(partition: string, { version, message }: VersionConflict): Pro
 }
 
 /** The refusal of a configuration, with all its problems. */
-export function refused(errors: ConfigurationError[]): ProblemException {
+export function refused({
+  errors,
+  unknownKeys,
+}: Pick<ConfigurationResult, 'errors' | 'unknownKeys'>): ProblemException {
   return new ProblemException({
     code: 'configuration-refused',
     title: 'The configuration is refused',
     status: 422,
     detail: `${counted(errors.length, 'thing is', 'things are')} wrong with it; the configuration in force stays as it is.`,
-    remedy: 'Correct what is listed and send the whole configuration again.',
+    remedy:
+      unknownKeys === 0
+        ? 'Correct what is listed and send the whole configuration again.'
+        : `Correct what is listed and send the whole configuration again. If the scheduler knows the unknown keys, allow them: ?allowUnknown=true, or curtail apply --allow-unknown.`,
     errors,
   });
 }

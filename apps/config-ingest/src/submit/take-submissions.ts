@@ -48,6 +48,7 @@ export class TakeSubmissions implements Consumer {
         ? { text: data.configuration }
         : { json: data.configuration }),
       ...(data.format === undefined ? {} : { format: data.format }),
+      ...(data.allowUnknown === undefined ? {} : { allowUnknown: data.allowUnknown }),
       ...(data.quotaPreemptionEnabled === undefined
         ? {}
         : { quotaPreemptionEnabled: data.quotaPreemptionEnabled }),

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { json, problem, TestServer } from './server/test-server.js';
+import { json, problem, type Reply, TestServer } from './server/test-server.js';
 import { curtail } from './test-terminal.js';
 
 let server: TestServer;
@@ -273,5 +273,99 @@ describe('the answer to apply', () => {
     expect(stderr).toBe('next: watch the delay run: curtail get timers --partition east --watch\n');
     const changed = await tableOf({ changed: [change('root.b', max(1), max(2))] });
     expect(changed.stdout).not.toContain('pending already');
+  });
+});
+
+describe('apply that removes queues', () => {
+  const detail = '1 queue would be removed from the partition east, and nothing was changed.';
+  const refused: Reply = (_, response) =>
+    void response.writeHead(409, { 'content-type': 'application/problem+json' }).end(
+      JSON.stringify({
+        type: 'urn:curtail:problem:queues-would-be-removed',
+        title: 'Queues would be removed',
+        status: 409,
+        version: 7,
+        detail,
+        errors: [{ path: 'root.b', message: 'would be removed; no work runs there' }],
+      }),
+    );
+  let path: string;
+  beforeEach(async () => {
+    path = await file('removal.yaml', configuration('east'));
+    server.replies[address('east')] = (request, response) =>
+      request.url.includes('removeQueues=false')
+        ? refused(request, response)
+        : json(applied('east'))(request, response);
+  });
+  const env = () => ({ CURTAIL_SERVER: server.url });
+
+  it('is refused in a pipe, with the commands that preview and confirm it', async () => {
+    const { status, stderr } = await apply(['-f', path]);
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: [
+        `error: ${detail}`,
+        '  root.b: would be removed; no work runs there',
+        `next: see what it changes: curtail apply -f ${path} --dry-run; confirm the removal: curtail apply -f ${path} --yes\n`,
+      ].join('\n'),
+    });
+    expect(server.seen).toHaveLength(1);
+  });
+
+  it('is sent without a question with --yes', async () => {
+    expect((await apply(['-f', path, '--yes'])).status).toBe(0);
+    const urls = server.seen.filter(({ method }) => method === 'PUT').map(({ url }) => url);
+    expect(urls).toEqual([expect.not.stringContaining('removeQueues')]);
+  });
+
+  it('is confirmed on a terminal for the version that was shown', async () => {
+    const { status, stderr } = await curtail(['apply', '-f', path], {
+      columns: 100,
+      env: env(),
+      stdin: 'y\n',
+    });
+    expect(status).toBe(0);
+    expect(stderr).toContain('  root.b: would be removed; no work runs there\n');
+    expect(stderr).toContain('Remove them from the partition east? [y/N] ');
+    expect(server.seen[1]?.headers).toMatchObject({ 'if-match': '"7"' });
+  });
+
+  it('changes nothing on a terminal without a yes, or where standard input has the configuration', async () => {
+    const no = await curtail(['apply', '-f', path], { columns: 100, env: env(), stdin: 'n\n' });
+    expect(no).toMatchObject({ status: 2, stderr: expect.stringContaining('nothing was changed') });
+    const piped = await curtail(['apply', '-f', '-'], {
+      columns: 100,
+      env: env(),
+      stdin: configuration('east'),
+    });
+    expect(piped.stderr).toContain('confirm the removal: curtail apply -f - --yes');
+    expect(server.seen.every(({ url }) => url.includes('removeQueues=false'))).toBe(true);
+  });
+});
+
+describe('apply with keys that Curtail does not know', () => {
+  const newer = configuration('east').replace('queues: []', 'queues: []\n    quantumscheduling: on');
+
+  it('names the option that allows them, and sends nothing', async () => {
+    const { status, stderr } = await apply(['-f', '-'], newer);
+    expect(status).toBe(2);
+    expect(stderr).toContain('error: <stdin>:4:5: partitions[0].quantumscheduling: unknown key: ');
+    expect(stderr).toContain('next: correct the keys, or, if a newer YuniKorn has them, add --allow-unknown');
+    expect(server.seen).toEqual([]);
+  });
+
+  it('asks the server to allow them, too, and repeats its warnings with their places', async () => {
+    const warning = {
+      code: 'unknown-key',
+      path: 'partitions[0].quantumscheduling',
+      message: 'unknown key, which has no effect here',
+      line: 4,
+      column: 5,
+    };
+    server.replies[address('east')] = json({ ...applied('east'), warnings: [warning] });
+    const { status, stderr } = await apply(['-f', '-', '--allow-unknown'], newer);
+    expect(status).toBe(0);
+    expect(server.seen[0]?.url).toContain('allowUnknown=true');
+    expect(stderr).toContain('warning: <stdin>:4:5: partitions[0].quantumscheduling: unknown key, ');
   });
 });

@@ -397,7 +397,7 @@ describe('a configuration of the Capacity Scheduler', () => {
     expect(status).toBe(0);
     expect(server.seen).toMatchObject([
       {
-        url: `/v1/partitions/yarn/config?by=${encodeURIComponent(userInfo().username)}&format=capacity-scheduler`,
+        url: `/v1/partitions/yarn/config?by=${encodeURIComponent(userInfo().username)}&format=capacity-scheduler&removeQueues=false`,
         headers: { 'content-type': 'application/xml' },
         body: written,
       },
@@ -441,8 +441,8 @@ describe('a configuration with pool trees', () => {
     const { status } = await call(['apply', '-f', '-'], { stdin: 'pool_trees: {A: {}, b: {}}\n' });
     expect(status).toBe(0);
     expect(server.seen.map(({ url }) => url)).toEqual([
-      `/v1/partitions/a/config?by=${encodeURIComponent(userInfo().username)}&format=ytsaurus`,
-      `/v1/partitions/b/config?by=${encodeURIComponent(userInfo().username)}&format=ytsaurus`,
+      `/v1/partitions/a/config?by=${encodeURIComponent(userInfo().username)}&format=ytsaurus&removeQueues=false`,
+      `/v1/partitions/b/config?by=${encodeURIComponent(userInfo().username)}&format=ytsaurus&removeQueues=false`,
     ]);
   });
 });

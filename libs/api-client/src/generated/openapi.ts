@@ -531,7 +531,7 @@ export interface paths {
         get: operations["ConfigController_get"];
         /**
          * Put a whole configuration in force, or see what it would do
-         * @description queues.yaml of YuniKorn, capacity-scheduler.xml of YARN, or pool trees of YTsaurus; also as JSON of the same shape. Of several partitions only the named one is taken.
+         * @description queues.yaml of YuniKorn, also in its ConfigMap, capacity-scheduler.xml of YARN, or pool trees of YTsaurus; also as JSON of the same shape. Of several partitions only the named one is taken.
          */
         put: operations["ConfigController_put"];
         post?: never;
@@ -4013,6 +4013,10 @@ export interface operations {
                 format?: "yunikorn" | "capacity-scheduler" | "ytsaurus";
                 /** @description Who sends it: recorded in the history */
                 by?: string;
+                /** @description `true`: keys of queues.yaml that Curtail does not know are warnings, not errors. One that is nearly a known key stays an error */
+                allowUnknown?: boolean;
+                /** @description `false`: 409 with the queues that the configuration would remove, if there are any. Its `version` as If-Match, without this parameter, confirms it */
+                removeQueues?: boolean;
             };
             header?: {
                 /** @description The ETag of the configuration that this one replaces; 412 if another one is in force */

@@ -25,6 +25,8 @@ export const configSubmitted = z.object({
    * in force, the submission is refused. Absent: whichever is in force.
    */
   ifVersion: z.number().int().min(0).optional(),
+  /** Whether keys of queues.yaml that Curtail does not know are warnings, not errors; absent: errors. */
+  allowUnknown: z.boolean().optional(),
   /**
    * Curtail's switch for the partition. Absent: that of the configuration. A scheduler that enforces quotas itself, controlled by the
    * switch in its configuration, must have it off while Curtail enforces them.

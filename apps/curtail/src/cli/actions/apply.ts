@@ -4,6 +4,7 @@ import { shellWord } from '../called.js';
 import { CommandError } from '../errors.js';
 import { type Applicable, readApplicable, readYarnSite } from '../input/configuration.js';
 import { configurationFiles } from '../input/configuration-files.js';
+import { confirm } from '../input/confirm.js';
 import type { Invocation } from '../invocation.js';
 import type { AppliedWithClocks } from '../output/applied-lines.js';
 import { appliedLines, pendingShown } from '../output/applied-lines.js';
@@ -11,6 +12,7 @@ import { nextForWaiting } from '../output/foreseen-lines.js';
 import { placeOf } from '../output/place.js';
 import { previewLines } from '../output/preview-lines.js';
 import { print } from '../output/print.js';
+import { printable } from '../output/printable.js';
 import { problemText } from '../output/validation.js';
 import { callerName } from '../server/caller-name.js';
 import { type Client, clientOf } from '../server/client.js';
@@ -28,16 +30,26 @@ interface ApplyOptions {
   yarnSite?: string;
   /** 0: none is in force. */
   ifVersion?: number;
+  allowUnknown?: boolean;
+  yes?: boolean;
 }
 
 /** The headers of a conditional request. */
 type Condition = { 'if-match'?: string; 'if-none-match'?: string };
+
+interface SendOptions {
+  dryRun?: true;
+  by?: string;
+  condition?: Condition;
+  removeQueues?: false;
+}
 
 /** A partition of a file. */
 interface Part {
   file: string;
   read: Applicable;
   partition: string;
+  allowUnknown: boolean | undefined;
 }
 
 export async function run(invocation: Invocation, options: ApplyOptions): Promise<ExitStatus> {
@@ -46,7 +58,7 @@ export async function run(invocation: Invocation, options: ApplyOptions): Promis
   const client = clientOf(invocation);
   return options.dryRun
     ? await preview(invocation, client, options, parts)
-    : await apply(invocation, client, parts, conditionOf(options.ifVersion, parts));
+    : await apply(invocation, client, parts, options);
 }
 
 /** @throws CommandError for several partitions: each has versions of its own. */
@@ -67,6 +79,7 @@ async function readParts(invocation: Invocation, options: ApplyOptions): Promise
       '--yarn-site goes with a single capacity-scheduler.xml; apply the files one by one',
     );
   const settings = {
+    allowUnknown: options.allowUnknown ?? false,
     ...(options.format === undefined ? {} : { format: options.format }),
     ...(options.partition === undefined ? {} : { partition: options.partition }),
     ...(await readYarnSite(options.yarnSite, files, terminal)),
@@ -74,9 +87,17 @@ async function readParts(invocation: Invocation, options: ApplyOptions): Promise
   const all: Part[] = [];
   let refused = false;
   for (const file of files) {
-    const read = await readApplicable(file, terminal, settings);
+    const read = await readApplicable(file, invocation, settings);
     if (read === undefined) refused = true;
-    else all.push(...read.partitions.map((partition) => ({ file, read, partition })));
+    else
+      all.push(
+        ...read.partitions.map((partition) => ({
+          file,
+          read,
+          partition,
+          allowUnknown: options.allowUnknown,
+        })),
+      );
   }
   if (refused) return undefined;
   assertDifferent(all);
@@ -115,14 +136,18 @@ class ConfigurationRefused extends CommandError {}
 async function send(
   { terminal }: Invocation,
   client: Client,
-  { file, partition, read }: Part,
-  { dryRun, by, condition = {} }: { dryRun?: true; by?: string; condition?: Condition },
+  { file, partition, read, allowUnknown }: Part,
+  { dryRun, by, condition = {}, removeQueues }: SendOptions,
 ): Promise<Applied | Preview> {
   // `queues.yaml` is the default format.
   const format = read.format === 'yunikorn' ? undefined : read.format;
   try {
     return await client.put('/v1/partitions/{partition}/config', {
-      params: { path: { partition }, query: { dryRun, by, format }, header: condition },
+      params: {
+        path: { partition },
+        query: { dryRun, by, format, allowUnknown, removeQueues },
+        header: condition,
+      },
       headers: { 'content-type': typeOf(read) },
       body: read.text,
     });
@@ -171,7 +196,7 @@ async function preview(
 }
 
 /** The command that applies what was previewed. */
-function inForce({ file, partition, format, yarnSite }: ApplyOptions): string {
+function inForce({ file, partition, format, yarnSite, allowUnknown }: ApplyOptions): string {
   const words = [
     ...file.map((path) => ['-f', path] as const),
     ['--partition', partition] as const,
@@ -179,7 +204,7 @@ function inForce({ file, partition, format, yarnSite }: ApplyOptions): string {
     ['--yarn-site', yarnSite] as const,
   ];
   const given = words.flatMap(([option, value]) => (value === undefined ? [] : [option, shellWord(value)]));
-  return ['curtail apply', ...given].join(' ');
+  return ['curtail apply', ...given, ...(allowUnknown ? ['--allow-unknown'] : [])].join(' ');
 }
 
 function changesSomething({
@@ -199,12 +224,13 @@ async function apply(
   invocation: Invocation,
   client: Client,
   parts: readonly Part[],
-  condition: Condition,
+  options: ApplyOptions,
 ): Promise<ExitStatus> {
+  const condition = conditionOf(options.ifVersion, parts);
   const all: AppliedWithClocks[] = [];
   for (const [index, part] of parts.entries()) {
     try {
-      const applied = (await send(invocation, client, part, { by: callerName(), condition })) as Applied;
+      const applied = await putInForce(invocation, client, part, options, condition);
       all.push({
         ...applied,
         clocks: await clocksAfter(client, applied),
@@ -229,6 +255,44 @@ async function apply(
   warn(invocation, parts, all);
   invocation.report(`next: ${nextStep(all)}`);
   return exitStatus.done;
+}
+
+/** Asks before queues are removed: they lose their quotas and guaranteed amounts. What was confirmed holds for that version alone. */
+async function putInForce(
+  invocation: Invocation,
+  client: Client,
+  part: Part,
+  options: ApplyOptions,
+  condition: Condition,
+): Promise<Applied> {
+  const by = callerName();
+  const sent = async (sending: SendOptions) =>
+    (await send(invocation, client, part, { by, condition, ...sending })) as Applied;
+  if (options.yes) return sent({});
+  try {
+    return await sent({ removeQueues: false });
+  } catch (error) {
+    if (!(error instanceof ServerError) || error.code !== 'queues-would-be-removed') throw error;
+    await confirmRemoval(invocation, part.partition, options, error);
+    const { version } = error.problem as { version?: number };
+    return sent(version === undefined ? {} : { condition: { 'if-match': `"${version}"` } });
+  }
+}
+
+async function confirmRemoval(
+  invocation: Invocation,
+  partition: string,
+  options: ApplyOptions,
+  { problem, details: { list = [] } }: ServerError,
+): Promise<void> {
+  const isReadFromInput = options.file.includes('-') || options.yarnSite === '-';
+  if (!invocation.terminal.stdout.isTTY || isReadFromInput) {
+    const next = `see what it changes: ${inForce(options)} --dry-run; confirm the removal: ${inForce(options)} --yes`;
+    throw new CommandError(problem.detail ?? 'queues would be removed', { list, next });
+  }
+  for (const line of list) invocation.terminal.stderr.write(`  ${printable(line)}\n`);
+  const removed = 'These queues lose their quotas and guaranteed amounts; their work continues.';
+  await confirm(invocation, `${removed} Remove them from the partition ${partition}?`, options.yes);
 }
 
 /** Of several partitions, the hint names the first that it concerns. */

@@ -12,7 +12,7 @@ import { resourceTypesOf } from '../input/resource-types.js';
 import type { Invocation } from '../invocation.js';
 import { exactJson } from '../output/exact-json.js';
 import { print } from '../output/print.js';
-import { validationJson, validationLines } from '../output/validation.js';
+import { allowUnknownStep, validationJson, validationLines } from '../output/validation.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
 
 interface ValidateOptions {
@@ -20,6 +20,7 @@ interface ValidateOptions {
   format?: ConfigurationFormat;
   yarnSite?: string;
   snapshot?: string;
+  allowUnknown?: boolean;
   delayInheritance: boolean;
 }
 
@@ -53,12 +54,14 @@ export async function run(
     table: () => validationLines(read, invocation),
     names: () => read.flatMap(({ result }) => result.queues.map(({ path }) => `queue/${path}`)),
   });
+  const unknownKeys = read.some(({ result }) => result.unknownKeys > 0);
+  if (unknownKeys) invocation.report(`next: ${allowUnknownStep}`);
   return read.every(({ result }) => result.valid) ? exitStatus.done : exitStatus.failed;
 }
 
 async function settingsOf(options: ValidateOptions, { terminal }: Invocation): Promise<ConfigurationOptions> {
-  const { delayInheritance, format, snapshot } = options;
-  const read = { delayInheritance, ...(format === undefined ? {} : { format }) };
+  const { delayInheritance, format, snapshot, allowUnknown = false } = options;
+  const read = { delayInheritance, allowUnknown, ...(format === undefined ? {} : { format }) };
   if (snapshot === undefined) return read;
   return {
     ...read,

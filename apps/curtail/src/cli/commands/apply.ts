@@ -14,12 +14,14 @@ export const apply: Register = (program, act) => {
     )
     .requiredOption(
       '-f, --file <path>',
-      'queues.yaml, capacity-scheduler.xml, or pool trees as YAML or JSON; a folder of such files; - for standard input. May be repeated',
+      'queues.yaml or its ConfigMap, capacity-scheduler.xml, or pool trees as YAML or JSON; a folder of such files; - for standard input. May be repeated',
       (path: string, before: string[] = []) => [...before, path],
     )
     .addOption(new Option('--format <format>', 'format of the files; default: detected').choices(formats))
     .option('--yarn-site <file>', 'with capacity-scheduler.xml: the yarn-site.xml beside it')
     .option('--dry-run', 'only show what would change, and the victims; exit status 1 if there are any')
+    .option('--allow-unknown', 'keys of queues.yaml that Curtail does not know are warnings, not errors')
+    .option('-y, --yes', 'do not ask for confirmation before queues are removed')
     .option(
       '--if-version <number>',
       'only if this version is in force (curtail get partitions -o wide); 0: only if none is',
@@ -37,6 +39,7 @@ export const apply: Register = (program, act) => {
     'curtail apply -f examples/queues-lowered.yaml',
     'curtail apply -f east.yaml -f west.yaml',
     'curtail apply -f partitions/',
+    'kubectl get configmap yunikorn-configs -o yaml | curtail apply -f -',
     'curtail apply -f capacity-scheduler.xml --yarn-site yarn-site.xml',
   );
 };

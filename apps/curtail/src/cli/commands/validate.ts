@@ -17,6 +17,7 @@ export const validate: Register = (program, act) => {
       ).choices(formats),
     )
     .option('--yarn-site <file>', 'with capacity-scheduler.xml: the yarn-site.xml beside it')
+    .option('--allow-unknown', 'keys of queues.yaml that Curtail does not know are warnings, not errors')
     .option('--snapshot <file>', 'a cluster snapshot: warn of resource types that nothing in it has')
     .option('--no-delay-inheritance', 'queues do not take over the delay of the queue above')
     .addHelpText(

@@ -7,7 +7,7 @@ import {
 import { type ConfigurationFormat } from '@curtail/contracts';
 import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
-import { problemText } from '../output/validation.js';
+import { allowUnknownStep, problemText } from '../output/validation.js';
 import type { Terminal } from '../terminal.js';
 import { inputLimits } from './limits.js';
 import { readText } from './source.js';
@@ -57,12 +57,14 @@ export interface Applicable {
 /** Undefined, with all errors printed, if it is already refused here. */
 export async function readApplicable(
   file: string,
-  terminal: Terminal,
+  invocation: Invocation,
   options: ConfigurationOptions,
 ): Promise<Applicable | undefined> {
+  const { terminal } = invocation;
   const text = await readText(file, terminal, inputLimits.configurationBytes);
-  const { errors, format, partitions } = readConfiguration(text, withFormatOf(file, options));
+  const { errors, format, partitions, unknownKeys } = readConfiguration(text, withFormatOf(file, options));
   for (const error of errors) terminal.stderr.write(`error: ${problemText(file, error)}\n`);
+  if (unknownKeys > 0) invocation.report(`next: ${allowUnknownStep}`);
   if (errors.length > 0) return undefined;
   if (options.yarnSite && format !== 'capacity-scheduler') {
     throw new CommandError('--yarn-site goes with a capacity-scheduler.xml; leave it out here');

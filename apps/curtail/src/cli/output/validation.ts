@@ -37,6 +37,10 @@ function queueJson({ partition, path, exact, delaySeconds, clusterShare, propert
   };
 }
 
+/** The next step where keys are unknown. */
+export const allowUnknownStep =
+  'correct the keys, or, if a newer YuniKorn has them, add --allow-unknown: Curtail then ignores them with a warning';
+
 /** `queues.yaml:12:9: partitions[0].queues[1].resorces: unknown key: write resources` */
 export function problemText(
   file: string,

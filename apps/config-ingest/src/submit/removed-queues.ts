@@ -1,0 +1,60 @@
+import type { ClusterReader } from '@curtail/clusters';
+import { amountText, CurtailError, counted } from '@curtail/contracts';
+import { ProblemException } from '@curtail/platform';
+
+/** Queues that an answer lists, with the work in each. */
+const listedAtMost = 100;
+
+/** A configuration lacks queues of the one in force, and its sender does not accept that. */
+export class QueuesWouldBeRemoved extends CurtailError {
+  readonly code = 'queues-would-be-removed';
+
+  constructor(
+    readonly queues: readonly string[],
+    /** The configuration in force. */
+    readonly version: number,
+  ) {
+    super(`${counted(queues.length, 'queue')} would be removed`);
+  }
+}
+
+/** @throws QueuesWouldBeRemoved if the configuration in force has queues that the next one lacks. */
+export function assertNoneRemoved(
+  before: readonly { path: string }[],
+  after: readonly { path: string }[],
+  version: number,
+): void {
+  const stays = new Set(after.map(({ path }) => path));
+  const removed = before.flatMap(({ path }) => (stays.has(path) ? [] : [path]));
+  if (removed.length > 0) throw new QueuesWouldBeRemoved(removed.sort(), version);
+}
+
+/** The refusal, with what runs in each queue, and the version in force, with which the sender can confirm. */
+export async function removalRefused(
+  cluster: Pick<ClusterReader, 'usage'>,
+  partition: string,
+  { queues, version, message }: QueuesWouldBeRemoved,
+): Promise<ProblemException> {
+  const listed = queues.slice(0, listedAtMost);
+  const usage = await cluster.usage(partition, listed);
+  const unlisted = queues.length - listed.length;
+  return new ProblemException({
+    code: 'queues-would-be-removed',
+    title: 'Queues would be removed',
+    status: 409,
+    detail: `${message} from the partition ${partition}, and nothing was changed. A removed queue has no quota and no guaranteed amount; its work continues.`,
+    remedy:
+      'Add the queues to the configuration, or confirm that they go: curtail apply --yes, or the request without removeQueues=false.',
+    errors: [
+      ...listed.map((queue) => ({ path: queue, message: workIn(usage.get(queue)?.usage ?? {}) })),
+      ...(unlisted > 0 ? [{ path: '', message: `${counted(unlisted, 'more queue')} would be removed` }] : []),
+    ],
+    version,
+  });
+}
+
+function workIn(usage: Readonly<Record<string, number>>): string {
+  const used = Object.entries(usage).filter(([, amount]) => amount > 0);
+  if (used.length === 0) return 'would be removed; no work runs there';
+  return `would be removed; work runs there that uses ${used.map(([type, amount]) => amountText(type, amount)).join(', ')}`;
+}
