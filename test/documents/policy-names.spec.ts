@@ -45,6 +45,8 @@ const mayKnowQuotas: Record<string, string> = {
   'apps/config-ingest/src/preview/partition-state.ts': 'reads clocks',
   'apps/console/src/queries/queues.ts': 'reads clocks',
   'apps/console/src/queries/timers.ts': 'reads clocks',
+  'apps/console/src/status/queues-above.ts': 'reads clocks',
+  'apps/console/src/waiting/waiting.ts': 'reads clocks',
   'apps/console/src/explain/queue-record.ts': 'reads the runs that clocks start by an index of their own',
   'apps/console/src/read-model/measure-events.ts': 'events that name no policy',
   'apps/console/src/read-model/fold-enforcement.ts': 'events that name no policy',

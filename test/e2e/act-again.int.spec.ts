@@ -19,7 +19,7 @@ const call = (partition: TestPartition, words: string[], stdin?: string) =>
   });
 
 async function metrics(): Promise<string> {
-  await system.measureApprovals();
+  await system.measureWaiting();
   return (await fetch(`${system.url}/metrics`)).text();
 }
 
@@ -128,9 +128,10 @@ describe('a queue whose run was cancelled', () => {
     const approve = (...words: string[]) =>
       curtail(['--server', system.url, 'approve', data.enforcement, ...words]);
     await system.until('the read model', async () => {
-      return (await system.request('GET', `/v1/enforcements/${data.enforcement}`)).status === 200;
+      const { body } = await system.request('GET', `/v1/enforcements/${data.enforcement}`);
+      return body.state === 'waiting for approval';
     });
-    await system.until('the wait', async () => (await approve()).stderr.includes('Add --yes to confirm.'));
+    expect((await approve()).stderr).toContain('Add --yes to confirm.');
     const waiting = `curtail_runs_waiting_for_approval{partition="${partition.name}"}`;
     expect(await metrics()).toContain(`${waiting} 1`);
     expect(await partition.events('PlanApproved')).toEqual([]);

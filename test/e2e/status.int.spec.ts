@@ -1,4 +1,10 @@
-import type { PartitionSituation, StatusView } from '@curtail/contracts/api';
+import type {
+  EnforcementView,
+  ListPage,
+  PartitionSituation,
+  StatusView,
+  TimerView,
+} from '@curtail/contracts/api';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
@@ -100,6 +106,87 @@ describe('the status of a partition', () => {
     expect((await status(partition)).attention).toMatchObject([
       { code: 'quota-not-met', about: { kind: 'queue', name: 'root.a' } },
     ]);
+  });
+});
+
+describe('the reason why something waits', () => {
+  const timers = async ({ name }: TestPartition) =>
+    (await system.get<ListPage<TimerView>>(`/v1/timers?partition=${name}`)).items;
+  const runs = async ({ name }: TestPartition) =>
+    (await system.get<ListPage<EnforcementView>>(`/v1/enforcements?partition=${name}`)).items;
+  const get = async (what: string, { name }: TestPartition) =>
+    (
+      await curtail(['--server', system.url, '--no-color', 'get', what, '--partition', name], {
+        columns: 300,
+      })
+    ).stdout;
+
+  it('is in the lists of clocks and runs, in the status and in the metrics: a run above that waits for approval', async () => {
+    const partition = system.partition();
+    const quota = (parent: number, child: number) => ({
+      p: { max: { memory: parent }, delay: '1s', queues: { c: { max: { memory: child }, delay: '2s' } } },
+    });
+    await partition.configure(quota(100, 100));
+    await partition.run({ queue: 'root.p.c', count: 10, resources: ten });
+    await partition.configure(quota(50, 40));
+    const [clock] = await system.until('the clock below to wait', async () => {
+      const found = await timers(partition);
+      return found[0]?.waiting.code === 'ancestor-running' && found;
+    });
+    const [run] = (await runs(partition)).filter(({ queue }) => queue === 'root.p');
+    expect(run?.waiting).toEqual({
+      code: 'approval',
+      message: `Run ${run?.enforcement} waits for an operator. 5 victims; more than 3 need an approval.`,
+      about: { kind: 'enforcement', name: run?.enforcement },
+    });
+    expect(clock).toMatchObject({
+      queue: 'root.p.c',
+      state: 'waiting',
+      waiting: { about: { kind: 'enforcement', name: run?.enforcement } },
+    });
+    expect(clock?.waiting.message).toMatch(
+      new RegExp(`waits for run ${run?.enforcement} of root\\.p, which`),
+    );
+    const below = (await runs(partition)).find(({ queue }) => queue === 'root.p.c');
+    expect(below).toMatchObject({ state: 'scheduled', waiting: clock?.waiting });
+    const { above } = (await status(partition)).partitions[0]!;
+    expect(above.first).toMatchObject([
+      { queue: 'root.p', code: 'running', reason: run?.waiting?.message },
+      { queue: 'root.p.c', code: 'ancestor-running', reason: clock?.waiting.message },
+    ]);
+    expect(await get('timers', partition)).toMatch(/ WHY\n.* waiting +Run \S+ was due at .* waits for run /);
+    expect(await get('enforcements', partition)).toContain('waits for an operator. 5 victims');
+    await system.measureWaiting();
+    const metrics = await (await fetch(`${system.url}/metrics`)).text();
+    expect(metrics).toMatch(/^curtail_waiting\{reason="approval"\} [1-9]/m);
+    expect(metrics).toMatch(/^curtail_waiting\{reason="ancestor-running"\} 1$/m);
+
+    await system.request('POST', `/v1/enforcements/${run?.enforcement}/approve`, {});
+    await partition.ended('root.p');
+    await system.until('no wait', async () =>
+      (await runs(partition)).every(({ waiting }) => waiting === null),
+    );
+    expect(await get('enforcements', partition)).not.toContain('WHY');
+    await system.measureWaiting();
+    expect(await (await fetch(`${system.url}/metrics`)).text()).not.toContain('reason="ancestor-running"');
+  });
+
+  it('is a stop, and the delay before', async () => {
+    const partition = await lowered(50, '1h');
+    await partition.event('EnforcementScheduled', 'root.a');
+    const [clock] = await timers(partition);
+    expect(clock).toMatchObject({ state: 'pending', waiting: { code: 'due' } });
+    const stop = { partition: partition.name, by: 'ada', reason: 'wrong quota' };
+    await system.request('POST', '/v1/kill-switch', stop);
+    const suspended = await system.until('the stop', async () => {
+      const [found] = await timers(partition);
+      return found?.state === 'suspended' && found;
+    });
+    expect(suspended.waiting).toEqual({
+      code: 'suspended',
+      message: `Run ${suspended.enforcement} is suspended. User ada stopped evictions in the partition (wrong quota).`,
+      about: { kind: 'partition', name: partition.name },
+    });
   });
 });
 

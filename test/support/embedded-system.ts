@@ -10,7 +10,7 @@ import { DataSource } from 'typeorm';
 import { PlanApart } from '../../apps/config-ingest/src/preview/plan-apart.js';
 import { WhatIf } from '../../apps/console/src/explain/what-if.js';
 import { RemakeApart } from '../../apps/console/src/replay/remake/remake-apart.js';
-import { MeasureApprovals } from '../../apps/console/src/status/measure-approvals.js';
+import { MeasureWaiting } from '../../apps/console/src/waiting/measure-waiting.js';
 import { type AllInOne, runAllInOne } from '../../apps/curtail/src/start/run-all-in-one.js';
 import { OpenRuns } from '../../apps/executor/src/runs/open-runs.js';
 import { KeepClocks } from '../../apps/timer/src/keep-clocks.js';
@@ -90,8 +90,8 @@ export class EmbeddedSystem implements RunningSystem {
   }
 
   /** Counts the runs that wait for approval, which a sampler does from time to time. */
-  measureApprovals(): Promise<void> {
-    return this.running.app.get(MeasureApprovals, { strict: false }).measure();
+  measureWaiting(): Promise<void> {
+    return this.running.app.get(MeasureWaiting, { strict: false }).measure();
   }
 
   get db(): DataSource {

@@ -8,7 +8,7 @@ import { DEFAULT_MODE } from './queries/partitions.js';
 import { FoldEvents } from './read-model/fold-events.js';
 import { REMAKE_LIMITS } from './replay/remake/remake-apart.js';
 import { Replays } from './replay/replays.js';
-import { MeasureApprovals } from './status/measure-approvals.js';
+import { MeasureWaiting } from './waiting/measure-waiting.js';
 
 const ownSettings = {
   ...archiveSettings,
@@ -35,7 +35,7 @@ export const consoleApp = (
     ],
   },
   consumers: [FoldEvents],
-  workers: [MeasureApprovals, Replays],
+  workers: [MeasureWaiting, Replays],
   takesCommands: true,
   trims: consoleTrims,
 });

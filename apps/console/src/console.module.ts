@@ -30,10 +30,11 @@ import { ReplayController } from './replay/replay.controller.js';
 import { Replays } from './replay/replays.js';
 import { RepublishController } from './replay/republish.controller.js';
 import { ReplayShadows } from './replay/shadow/replay-shadows.js';
-import { MeasureApprovals } from './status/measure-approvals.js';
 import { QueuesAbove } from './status/queues-above.js';
 import { StatusController } from './status/status.controller.js';
 import { Status } from './status/status.js';
+import { MeasureWaiting } from './waiting/measure-waiting.js';
+import { Waiting } from './waiting/waiting.js';
 
 /** The read side, the commands of operators, and replays of the log. It has no driver that could evict. */
 @Module({
@@ -57,7 +58,7 @@ import { Status } from './status/status.js';
     Enforcements,
     Explain,
     Log,
-    MeasureApprovals,
+    MeasureWaiting,
     MeasureEvents,
     Names,
     Operator,
@@ -74,8 +75,9 @@ import { Status } from './status/status.js';
     Rounds,
     Status,
     Timers,
+    Waiting,
     WhatIf,
   ],
-  exports: [FoldEvents, MeasureApprovals, Replays],
+  exports: [FoldEvents, MeasureWaiting, Replays],
 })
 export class ConsoleModule {}

@@ -76,3 +76,10 @@ export {
 } from './schedule/state.js';
 export { type QueueHolds, type WhyAbove, whyAbove } from './schedule/why-above.js';
 export { replayTimeline, type TimelineResult } from './timeline/replay.js';
+export {
+  type ClockHolds,
+  type WaitingClock,
+  type WaitingRun,
+  whyClockWaits,
+  whyRunWaits,
+} from './why-waiting.js';

@@ -2,6 +2,7 @@ import type { EnforcementView, ListPage, VictimView } from '@curtail/contracts/a
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { type Run, Waiting } from '../waiting/waiting.js';
 import { below, type QueryOf, timedNext, timedPlace } from './list-query.js';
 import type { VictimPage } from './part-query.js';
 
@@ -11,12 +12,15 @@ const columns = `enforcement, partition, queue, policy, round::int AS round, sta
 
 @Injectable()
 export class Enforcements {
-  constructor(@Inject(READER_DATABASE) private readonly db: DataSource) {}
+  constructor(
+    @Inject(READER_DATABASE) private readonly db: DataSource,
+    @Inject(Waiting) private readonly waiting: Waiting,
+  ) {}
 
   /** Planned, open and ended runs, latest change first. */
   async list(query: QueryOf<'enforcements'>): Promise<ListPage<EnforcementView>> {
     const place = timedPlace(query.after);
-    const rows: EnforcementView[] = await this.db.query(
+    const rows: Run[] = await this.db.query(
       `SELECT ${columns} FROM read_enforcements
        WHERE partition = $1 AND ${below('queue', 2)} AND ($3::timestamptz IS NULL OR updated_at >= $3)
          AND ($4::timestamptz IS NULL OR updated_at < $4 OR (updated_at = $4 AND enforcement > $5))
@@ -33,7 +37,7 @@ export class Enforcements {
         query.policy ?? null,
       ],
     );
-    const items = rows.slice(0, query.limit);
+    const items = await this.waiting.ofRuns(query.partition, rows.slice(0, query.limit));
     const last = items.at(-1);
     return {
       items,
@@ -43,11 +47,12 @@ export class Enforcements {
 
   /** Runs that started and have not ended, oldest first: at most one for each queue and policy. */
   async open(partition: string): Promise<EnforcementView[]> {
-    return this.db.query(
+    const runs: Run[] = await this.db.query(
       `SELECT ${columns} FROM read_enforcements
        WHERE partition = $1 AND outcome IS NULL AND started_at IS NOT NULL ORDER BY started_at, enforcement`,
       [partition],
     );
+    return this.waiting.ofRuns(partition, runs);
   }
 
   /** `next` is there if there are more victims. */
@@ -64,11 +69,12 @@ export class Enforcements {
   }
 
   async run(enforcement: string): Promise<EnforcementView | undefined> {
-    const rows: EnforcementView[] = await this.db.query(
+    const rows: Run[] = await this.db.query(
       `SELECT ${columns} FROM read_enforcements WHERE enforcement = $1`,
       [enforcement],
     );
-    return rows[0];
+    const [run] = rows;
+    return run && (await this.waiting.ofRuns(run.partition, rows))[0];
   }
 
   /** In the order of eviction; without a limit all of them. */

@@ -3,23 +3,29 @@ import type { ListPage, TimerView } from '@curtail/contracts/api';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { Waiting } from '../waiting/waiting.js';
 import { below, type QueryOf, timedNext, timedPlace } from './list-query.js';
+
+type Row = Omit<TimerView, 'waiting'>;
 
 const columns = `t.partition, t.name AS queue, t.kind, s.state #>> '{pending,enforcement}' AS enforcement, t.generation,
   t.due_at AS "dueAt", t.state`;
 
 @Injectable()
 export class Timers {
-  constructor(@Inject(READER_DATABASE) private readonly db: DataSource) {}
+  constructor(
+    @Inject(READER_DATABASE) private readonly db: DataSource,
+    @Inject(Waiting) private readonly waiting: Waiting,
+  ) {}
 
   /** The clock of a queue's quota; null if none runs. */
   async ofQueue(partition: string, queue: string): Promise<TimerView | null> {
-    const rows: TimerView[] = await this.db.query(
+    const rows: Row[] = await this.db.query(
       `SELECT ${columns} FROM timers t LEFT JOIN schedules s ON s.partition = t.partition AND s.queue = t.name
        WHERE t.kind = '${quotaPolicy}' AND t.partition = $1 AND t.name = $2`,
       [partition, queue],
     );
-    return rows[0] ?? null;
+    return (await this.waiting.ofClocks(partition, rows))[0] ?? null;
   }
 
   /** The first clocks of quotas by due time, and how many run and are suspended. */
@@ -28,7 +34,7 @@ export class Timers {
     limit: number,
   ): Promise<{ first: TimerView[]; due: number; suspended: number }> {
     const quotas = `t.kind = '${quotaPolicy}' AND t.partition = $1`;
-    const [counts, first]: [{ due: number; suspended: number }[], TimerView[]] = await Promise.all([
+    const [counts, first]: [{ due: number; suspended: number }[], Row[]] = await Promise.all([
       this.db.query(
         `SELECT count(*) FILTER (WHERE t.state <> 'suspended')::int AS due,
                 count(*) FILTER (WHERE t.state = 'suspended')::int AS suspended FROM timers t WHERE ${quotas}`,
@@ -40,7 +46,7 @@ export class Timers {
         [partition, limit],
       ),
     ]);
-    return { first, ...counts[0]! };
+    return { first: await this.waiting.ofClocks(partition, first), ...counts[0]! };
   }
 
   /** Running clocks, by due time. */
@@ -48,7 +54,7 @@ export class Timers {
     const place = timedPlace(query.after);
     // A queue has a clock for each policy, and all may be due together.
     const [, kind = null, name = null] = /^([^~]+)~(.+)$/.exec(place?.name ?? '') ?? [];
-    const rows: TimerView[] = await this.db.query(
+    const rows: Row[] = await this.db.query(
       `SELECT ${columns}
        FROM timers t LEFT JOIN schedules s ON s.partition = t.partition AND s.queue = t.name
        WHERE t.partition = $1 AND ${below('t.name', 2)}
@@ -66,7 +72,7 @@ export class Timers {
         query.policy ?? null,
       ],
     );
-    const items = rows.slice(0, query.limit);
+    const items = await this.waiting.ofClocks(query.partition, rows.slice(0, query.limit));
     const last = items.at(-1);
     return {
       items,

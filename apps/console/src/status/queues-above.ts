@@ -1,11 +1,12 @@
 import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
-import type { ClusterShare, Resources } from '@curtail/contracts';
-import type { PartitionView, QueueAbove } from '@curtail/contracts/api';
+import { type ClusterShare, quotaPolicy, type Resources } from '@curtail/contracts';
+import type { EnforcementView, PartitionView, QueueAbove } from '@curtail/contracts/api';
 import { coveringStop, type ScheduleState, type Stop, whyAbove } from '@curtail/enforcement';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { aboveQuota } from '../queries/above-quota.js';
+import { Waiting } from '../waiting/waiting.js';
 
 interface Limited {
   queue: string;
@@ -25,15 +26,22 @@ export class QueuesAbove {
   constructor(
     @Inject(READER_DATABASE) private readonly db: DataSource,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
+    @Inject(Waiting) private readonly waiting: Waiting,
   ) {}
 
   /**
    * Those without a reason come first: they need a person, however many others there are.
    *
+   * @param runs those of the partition that have not ended.
    * @param first how many to return; all are counted.
    * @param at by the clock of the database.
    */
-  async of(view: PartitionView, first: number, at: string): Promise<{ count: number; first: QueueAbove[] }> {
+  async of(
+    view: PartitionView,
+    runs: readonly EnforcementView[],
+    first: number,
+    at: string,
+  ): Promise<{ count: number; first: QueueAbove[] }> {
     const above = await this.above(view.partition);
     const states = await this.states(
       view.partition,
@@ -44,13 +52,19 @@ export class QueuesAbove {
       by,
       ...(reason !== null && { reason }),
     }));
+    const clocks = await this.clocks(view.partition, [...states.keys()]);
+    const holdsOf = await this.waiting.clockHolds(view.partition, clocks, at);
+    const runWaits = new Map(runs.map(({ enforcement, waiting }) => [enforcement, waiting?.message]));
     const explained = above.map(({ queue, over }): QueueAbove => {
+      const state = states.get(queue);
       const holds = {
+        ...holdsOf({ queue }),
+        runWaits: state?.running && runWaits.get(state.running.enforcement),
         enabled: view.quotaPreemptionEnabled ?? false,
         observed: view.mode === 'observe',
         stop: coveringStop(queue, stops),
       };
-      const { code, message, enforcement } = whyAbove(states.get(queue), over, holds, at);
+      const { code, message, enforcement } = whyAbove(state, over, holds, at);
       return { queue, above: over, code, reason: message, enforcement: enforcement ?? null };
     });
     const [unexplained, others] = [
@@ -84,6 +98,17 @@ export class QueuesAbove {
       if (page.length < pageSize) return found;
       after = page.at(-1)!.queue;
     }
+  }
+
+  private async clocks(
+    partition: string,
+    queues: string[],
+  ): Promise<{ queue: string; dueAt: Date; state: string }[]> {
+    return this.db.query(
+      `SELECT name AS queue, due_at AS "dueAt", state FROM timers
+       WHERE kind = '${quotaPolicy}' AND partition = $1 AND name = ANY ($2)`,
+      [partition, queues],
+    );
   }
 
   private async states(partition: string, queues: string[]): Promise<Map<string, ScheduleState>> {

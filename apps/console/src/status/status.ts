@@ -73,7 +73,7 @@ export class Status {
     const isWaiting = ({ state }: EnforcementView) => state === 'waiting for approval';
     return {
       ...view,
-      above: await this.queuesAbove.of(view, shown, at),
+      above: await this.queuesAbove.of(view, runs, shown, at),
       due: { count: clocks.due, first: clocks.first },
       suspended: clocks.suspended,
       running: firstOf(runs.filter((run) => !isWaiting(run))),

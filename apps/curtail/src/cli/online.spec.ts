@@ -38,6 +38,7 @@ const timerDue = (seconds: number): Timer => ({
   generation: 2,
   dueAt: new Date(Date.now() + seconds * 1000).toISOString(),
   state: 'pending',
+  waiting: { code: 'due', message: 'Run e-1 is due.', about: { kind: 'enforcement', name: 'e-1' } },
 });
 const run: Enforcement = {
   enforcement: 'e-1',
@@ -62,6 +63,7 @@ const run: Enforcement = {
   evicted: 10,
   message: 'all went',
   updatedAt: '2026-11-21T10:00:05.000Z',
+  waiting: null,
 };
 
 describe('get', () => {
@@ -268,6 +270,22 @@ describe('the environment', () => {
   });
 });
 
+it('approve asks where the view of the run may be older than its wait for the approval', async () => {
+  for (const [state, asks] of [
+    ['planned', true],
+    ['planning', true],
+    ['executing', false],
+    ['ended', false],
+  ] as const) {
+    server.replies['GET /v1/enforcements/e-0123456789ab'] = json({ ...run, state, round: 1 });
+    server.replies['POST /v1/enforcements/e-0123456789ab/approve'] = problem(409, {
+      detail: 'it does not wait',
+    });
+    const { stderr } = await call(['approve', 'e-0123456789ab']);
+    expect({ state, asks: stderr.includes('Add --yes to confirm.') }).toEqual({ state, asks });
+  }
+});
+
 describe('watch', () => {
   /** Gives these answers in turn; Ctrl-C after the last was shown. */
   async function watched(answers: unknown[][], argv: string[], columns?: number) {
@@ -301,6 +319,79 @@ describe('watch', () => {
     const [before, after] = stdout.split('\u001b[2A\r\u001b[J');
     expect(before).toMatch(/^QUEUE.*\nroot\.research +in (1 min|59 s) /);
     expect(after).toMatch(/^no clock runs in partition default\n/);
+  });
+
+  it('shows the reason of a wait, and no column for it where nothing waits', async () => {
+    const { stdout } = await watched([[timerDue(60)]], ['--no-color', '-o', 'table']);
+    expect(stdout).not.toContain('WHY');
+    const waiting = {
+      code: 'ancestor-running',
+      message:
+        'Run e-1 was due at 2026-11-21T10:00:00.000Z and waits for run e-2 of root, which is above it.',
+      about: { kind: 'enforcement', name: 'e-2' },
+    };
+    server.replies['GET /v1/timers'] = json({ items: [{ ...timerDue(-5), state: 'waiting', waiting }] });
+    const table = (await asTable(['get', 'timers'], 200)).stdout;
+    expect(table).toMatch(/^QUEUE .* WHY$/m);
+    expect(table).toMatch(
+      / waiting +Run e-1 was due at .* and waits for run e-2 of root, which is above it\.$/m,
+    );
+    server.replies['GET /v1/timers'] = json({ items: [{ ...timerDue(-5), waiting: undefined }] });
+    expect((await asTable(['get', 'timers'])).stdout).not.toContain('WHY');
+  });
+
+  const situation = (messages: string[], at: string) => ({
+    at,
+    attention: messages.map((message) => ({
+      code: 'stopped',
+      message,
+      remedy: 'resume it',
+      about: { kind: 'partition', name: 'default' },
+    })),
+    partitions: [],
+    unread: 0,
+    consumers: [],
+    deadLetters: 0,
+  });
+  async function watchedStatus(answers: object[], argv: string[], columns?: number) {
+    const interrupt = new AbortController();
+    let asked = 0;
+    server.replies['GET /v1/status'] = (seen, response) => {
+      if (asked === answers.length) interrupt.abort();
+      return json(answers[Math.min(asked++, answers.length - 1)])(seen, response);
+    };
+    return call(['--no-color', 'status', '--watch', ...argv], {
+      interrupted: interrupt.signal,
+      ...(columns === undefined ? {} : { columns }),
+    });
+  }
+  const statuses = [
+    situation(['User ann stopped evictions.'], '2026-11-21T10:00:00Z'),
+    situation(['User ann stopped evictions.'], '2026-11-21T10:00:01Z'),
+    situation([], '2026-11-21T10:00:02Z'),
+  ];
+
+  it('writes the status in a pipe as lines, each once and with its time', async () => {
+    const { stdout, status } = await watchedStatus(statuses, ['-o', 'table']);
+    expect(stdout.replaceAll(/^\S+ \S+( \S+)? {2}/gm, '')).toBe(
+      'Needs attention: User ann stopped evictions.\nNothing needs attention.\n',
+    );
+    expect(status).toBe(0);
+    const { stdout: objects } = await watchedStatus(statuses, ['-o', 'json']);
+    expect(
+      objects
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).at),
+    ).toEqual(['2026-11-21T10:00:00Z', '2026-11-21T10:00:02Z']);
+  });
+
+  it('draws the status again on a terminal', async () => {
+    const { stdout } = await watchedStatus([statuses[0]!, statuses[2]!], [], 80);
+    // All seven lines of the screen before are replaced.
+    const [before, after] = stdout.split('\u001b[7A\r\u001b[J');
+    expect(before).toMatch(/^NEEDS ATTENTION \(1\)\nUser ann stopped evictions\.\n/);
+    expect(after).toMatch(/^Nothing needs attention\.\n/);
   });
 
   it('writes events in their order, and none is missing where many come between two reads', async () => {

@@ -27,17 +27,31 @@ export async function watch(
   resource: ResourceKind<unknown>,
   watched: Watched,
 ): Promise<void> {
+  const { show, isKnown }: Shower = showsInPlace(invocation)
+    ? { show: itemsInPlace(invocation) }
+    : changes(invocation, resource);
+  let known: typeof isKnown;
+  await repeatedly(invocation, async (signal) => {
+    await show(resource, await watched.read(signal, known), watched);
+    known = isKnown;
+  });
+}
+
+/** Whether repeated output replaces what was shown before. */
+export const showsInPlace = (invocation: Invocation): boolean =>
+  invocation.terminal.stdout.isTTY === true && isTable(invocation);
+
+/** Calls `once` repeatedly until Ctrl-C, and waits for a server that is down meanwhile. */
+export async function repeatedly(
+  invocation: Invocation,
+  once: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
   const interrupted = invocation.terminal.untilInterrupted?.() ?? new AbortController().signal;
-  const { show, isKnown }: Shower =
-    invocation.terminal.stdout.isTTY && isTable(invocation)
-      ? { show: inPlace(invocation) }
-      : changes(invocation, resource);
   let answered = false;
   let away = false;
   while (!interrupted.aborted && !invocation.terminal.stdout.destroyed) {
     try {
-      const items = await watched.read(interrupted, answered ? isKnown : undefined);
-      await show(resource, items, watched);
+      await once(interrupted);
       answered = true;
       away = false;
     } catch (error) {
@@ -65,14 +79,21 @@ function isTable({ format }: Invocation): boolean {
   return format === 'table' || format === 'wide';
 }
 
-/** Rewrites the same lines of the screen. */
-function inPlace(invocation: Invocation): Show {
-  const { stdout } = invocation.terminal;
-  let shown = 0;
-  return async (resource, items, { single, empty }) => {
+function itemsInPlace(invocation: Invocation): Show {
+  const rewrite = inPlace(invocation);
+  return (resource, items, { single, empty }) => {
     const now = Date.now();
     const lines = items.length === 0 ? [empty] : resourceLines(resource, items, invocation, now);
     if (single && items.length > 0) lines.push(...(resource.below?.(items[0], invocation, now) ?? []));
+    return rewrite(lines);
+  };
+}
+
+/** Rewrites the same lines of the screen. */
+export function inPlace(invocation: Invocation): (lines: readonly string[]) => Promise<void> {
+  const { stdout } = invocation.terminal;
+  let shown = 0;
+  return async (lines) => {
     const room = Math.max(2, (stdout.rows ?? 24) - 1);
     const fitting =
       lines.length <= room

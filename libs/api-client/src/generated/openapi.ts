@@ -1522,6 +1522,8 @@ export interface components {
              */
             updatedAt: string;
             victims: number;
+            /** @description Why it does not continue: as of a timer before it starts; then `approval`, `cluster-unknown`, `refused` (evictions are requested again) or `grace` (owners have time to finish). null: it continues, or has ended. */
+            waiting: components["schemas"]["Waiting"] | null;
         };
         EnforcementDetail: {
             claimed: components["schemas"]["Amounts"] | null;
@@ -1557,6 +1559,8 @@ export interface components {
              */
             updatedAt: string;
             victims: number;
+            /** @description Why it does not continue: as of a timer before it starts; then `approval`, `cluster-unknown`, `refused` (evictions are requested again) or `grace` (owners have time to finish). null: it continues, or has ended. */
+            waiting: components["schemas"]["Waiting"] | null;
         };
         EnforcementExplanation: {
             /** @description A sentence on where its events are, once they are no longer in the database. */
@@ -2598,6 +2602,8 @@ export interface components {
             queue: string;
             /** @enum {string} */
             state: "pending" | "suspended" | "waiting";
+            /** @description `due`: the delay runs. `suspended`, `cluster-unknown`, `ancestor-running`, `size-unknown`, `overdue`: what keeps a due clock from starting. */
+            waiting: components["schemas"]["Waiting"];
         };
         TimerPage: {
             items: components["schemas"]["Timer"][];
@@ -2635,6 +2641,13 @@ export interface components {
             for: "switch" | "stop" | "ancestor" | "mode" | "approval";
             /** @description The queue of the stop, absent where it covers the partition; or the queue of that run. */
             queue?: string;
+        };
+        /** @description The reason for a wait, and its subject. */
+        Waiting: {
+            about: components["schemas"]["Subject"];
+            code: string;
+            /** @description One sentence for people. */
+            message: string;
         };
         WorkCounts: {
             allocations: number;
@@ -2881,6 +2894,7 @@ export type ValueChange = components['schemas']['ValueChange'];
 export type Victim = components['schemas']['Victim'];
 export type VictimCause = components['schemas']['VictimCause'];
 export type Wait = components['schemas']['Wait'];
+export type Waiting = components['schemas']['Waiting'];
 export type WorkCounts = components['schemas']['WorkCounts'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
 export type ResponseConflict = components['responses']['Conflict'];

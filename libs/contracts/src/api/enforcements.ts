@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amounts, count, pageOf, subjectView, time } from './shapes.js';
+import { amounts, count, pageOf, subjectView, time, waitingView } from './shapes.js';
 
 /** The states of a run, in the order in which it may have them. */
 export const runStates = [
@@ -35,6 +35,12 @@ export const enforcementView = z
     evicted: count,
     message: z.string().nullable(),
     updatedAt: time,
+    waiting: waitingView
+      .nullable()
+      .describe(
+        'Why it does not continue: as of a timer before it starts; then `approval`, `cluster-unknown`, `refused` (evictions are requested ' +
+          'again) or `grace` (owners have time to finish). null: it continues, or has ended.',
+      ),
   })
   .meta({ id: 'Enforcement' });
 export type EnforcementView = z.infer<typeof enforcementView>;

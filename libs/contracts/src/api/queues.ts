@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amounts, count, pageOf, time } from './shapes.js';
+import { amounts, count, pageOf, time, waitingView } from './shapes.js';
 
 export const queueView = z
   .object({
@@ -46,6 +46,9 @@ export const timerView = z
     generation: count,
     dueAt: time,
     state: z.enum(clockStates),
+    waiting: waitingView.describe(
+      '`due`: the delay runs. `suspended`, `cluster-unknown`, `ancestor-running`, `size-unknown`, `overdue`: what keeps a due clock from starting.',
+    ),
   })
   .meta({ id: 'Timer' });
 export type TimerView = z.infer<typeof timerView>;

@@ -44,6 +44,18 @@ export const planNotice = z
   .object({ code: z.string(), message: z.string().describe('One sentence for people.'), about: planSubject })
   .meta({ id: 'PlanNotice' }) as unknown as z.ZodType<{ code: string; message: string; about: Subject }>;
 
+export const waitingView = z
+  .object({
+    code: z.string(),
+    message: z.string().describe('One sentence for people.'),
+    about: subjectView,
+  })
+  .meta({ id: 'Waiting', description: 'The reason for a wait, and its subject.' }) as unknown as z.ZodType<{
+  code: string;
+  message: string;
+  about: Subject;
+}>;
+
 /** A recorded notice: events of older versions name no subject. */
 export const noticeShape = z
   .object({ code: z.string(), message: z.string(), about: subjectView.optional() })

@@ -1,16 +1,17 @@
 import type { Resources } from '@curtail/contracts';
-import { toMs } from '../instants.js';
 import { type Stop, stoppedBy } from '../run/control.js';
+import { type ClockHolds, whyClockWaits } from '../why-waiting.js';
 import { explainedByLastRun } from './decide.js';
 import type { LastRun, ScheduleState } from './state.js';
 
 /** What holds back the runs of a queue. */
-export interface QueueHolds {
+export interface QueueHolds extends ClockHolds {
   /** The switch of the partition. */
   enabled: boolean;
   observed: boolean;
-  /** The stop that covers the queue. */
   stop: Stop | undefined;
+  /** Why its run in progress does not continue, a sentence. */
+  runWaits?: string | undefined;
 }
 
 /** Why a queue is above its quota now. `enforcement`: the run that the reason is about. */
@@ -19,6 +20,9 @@ export interface WhyAbove {
     | 'running'
     | 'due'
     | 'overdue'
+    | 'cluster-unknown'
+    | 'ancestor-running'
+    | 'size-unknown'
     | 'suspended'
     | 'switched-off'
     | 'no-delay'
@@ -47,15 +51,19 @@ export interface WhyAbove {
 export function whyAbove(
   state: ScheduleState | undefined,
   over: Resources,
-  { enabled, observed, stop }: QueueHolds,
+  holds: QueueHolds,
   at: string,
 ): WhyAbove {
+  const { enabled, observed, stop } = holds;
   const { pending, running, lastRun } = state ?? {};
   if (running) {
     const { enforcement } = running;
-    return { code: 'running', enforcement, message: `Run ${enforcement} is in progress.` };
+    return { code: 'running', enforcement, message: holds.runWaits ?? `Run ${enforcement} is in progress.` };
   }
-  if (pending) return whyPending(pending, stop, at);
+  if (state && pending) {
+    const { code, message } = whyClockWaits({ partition: state.partition, ...pending }, holds, at);
+    return { code: code as WhyAbove['code'], enforcement: pending.enforcement, message };
+  }
   if (!enabled) {
     return {
       code: 'switched-off',
@@ -77,24 +85,6 @@ export function whyAbove(
       ? `Nothing is due: the last run, ${lastRun.enforcement}, ended as ${lastRun.outcome}.`
       : 'Nothing is due: no run has enforced this quota.',
   };
-}
-
-function whyPending(
-  { enforcement, dueAt, suspended }: NonNullable<ScheduleState['pending']>,
-  stop: Stop | undefined,
-  at: string,
-): WhyAbove {
-  if (suspended) {
-    const why = stop ? stoppedBy(stop) : 'Quota preemption is off in this partition.';
-    return { code: 'suspended', enforcement, message: `Run ${enforcement} is suspended. ${why}` };
-  }
-  return toMs(dueAt) > toMs(at)
-    ? { code: 'due', enforcement, message: `Run ${enforcement} is due at ${dueAt}.` }
-    : {
-        code: 'overdue',
-        enforcement,
-        message: `Run ${enforcement} was due at ${dueAt} and has not started yet.`,
-      };
 }
 
 function whyAfter({ enforcement, outcome }: LastRun): Omit<WhyAbove, 'code'> {

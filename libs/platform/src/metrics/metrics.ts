@@ -91,6 +91,12 @@ export class Metrics {
     labelNames: ['partition'],
     registers: this.registers,
   });
+  private readonly waiting = new Gauge({
+    name: 'curtail_waiting',
+    help: 'Clocks and runs that wait, by the code of the reason.',
+    labelNames: ['reason'],
+    registers: this.registers,
+  });
   private readonly deadLetters = new Counter({
     name: 'curtail_dead_letters_total',
     help: 'Messages that could not be handled and are now dead letters, by consumer.',
@@ -326,6 +332,10 @@ export class Metrics {
     for (const [partition, count] of runs) {
       this.awaitingApproval.set({ partition: this.partitions.of(partition) }, count);
     }
+  }
+  waits(counts: ReadonlyMap<string, number>): void {
+    this.waiting.reset();
+    for (const [reason, count] of counts) this.waiting.set({ reason }, count);
   }
   deadLetterParked(consumer: string): void {
     this.deadLetters.inc({ consumer: this.consumers.of(consumer) });

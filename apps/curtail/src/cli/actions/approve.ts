@@ -22,13 +22,18 @@ export async function run(
     const view = await client.get('/v1/enforcements/{enforcement}', {
       params: { path: { enforcement }, query: { limit: 1 } },
     });
-    if (view.state === 'waiting for approval') {
+    if (mayWait(view)) {
       for (const line of await effectOf(client, view)) invocation.report(line);
       await confirm(invocation, `Approve run ${enforcement} of ${view.queue}?`, yes);
     }
   }
   return runCommand('approve').run(invocation, ...([enforcement, {}] as never[]));
 }
+
+const after: Enforcement['state'][] = ['approved', 'rejected', 'executing', 'cancelled', 'ended'];
+
+/** The view may be older than the run: only a state after the wait proves that it does not wait. */
+const mayWait = ({ state }: Enforcement) => !after.includes(state);
 
 /** What it planned, and what of that the quota in force still needs. */
 async function effectOf(client: Client, view: Enforcement): Promise<string[]> {

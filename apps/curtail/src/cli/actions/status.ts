@@ -1,18 +1,81 @@
+import type { Status } from '@curtail/api-client';
 import type { Invocation } from '../invocation.js';
-import { print } from '../output/print.js';
-import { statusLines } from '../output/status-lines.js';
+import { exactJson } from '../output/exact-json.js';
+import { print, type Result, write } from '../output/print.js';
+import { printable, safeLine } from '../output/printable.js';
+import { statusLines, statusSentences } from '../output/status-lines.js';
+import { clockText } from '../output/time.js';
 import { clientOf } from '../server/client.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
+import { inPlace, repeatedly, showsInPlace } from '../watch.js';
+
+interface StatusOptions {
+  partition?: string;
+  watch?: boolean;
+}
 
 export async function run(
   invocation: Invocation,
-  { partition }: { partition?: string },
+  { partition, watch = false }: StatusOptions,
 ): Promise<ExitStatus> {
-  const status = await clientOf(invocation).get('/v1/status', { params: { query: { partition } } });
-  await print(invocation, {
+  const client = clientOf(invocation);
+  const read = (signal?: AbortSignal) =>
+    client.get('/v1/status', { params: { query: { partition } }, signal });
+  let last: Status | undefined;
+  if (watch) {
+    const show = shower(invocation);
+    await repeatedly(invocation, async (signal) => {
+      last = await read(signal);
+      await show(last);
+    });
+  } else {
+    last = await read();
+    await print(invocation, resultOf(last, invocation));
+  }
+  return last === undefined || last.attention.length === 0 ? exitStatus.done : exitStatus.needsAttention;
+}
+
+function resultOf(status: Status, invocation: Invocation): Result {
+  return {
     value: status,
     table: () => statusLines(status, invocation, Date.now()),
     names: () => status.attention.map(({ about }) => `${about.kind}/${about.name}`),
-  });
-  return status.attention.length === 0 ? exitStatus.done : exitStatus.needsAttention;
+  };
+}
+
+/** On a terminal the screen; elsewhere only the lines that were not there a moment before, each with its time. */
+function shower(invocation: Invocation): (status: Status) => Promise<void> {
+  if (showsInPlace(invocation)) {
+    const rewrite = inPlace(invocation);
+    return (status) => rewrite(resultOf(status, invocation).table());
+  }
+  let before = new Set<string>();
+  return async (status) => {
+    const now = await linesOf(status, invocation);
+    const changed = [...now].filter(([line]) => !before.has(line)).map(([, text]) => text);
+    before = new Set(now.keys());
+    if (changed.length > 0) await write(invocation, `${changed.join('\n')}\n`);
+  };
+}
+
+/** Lines to print, by their content without the time of the answer. */
+async function linesOf(status: Status, invocation: Invocation): Promise<Map<string, string>> {
+  const { at, ...timeless } = status;
+  switch (invocation.format) {
+    case 'json':
+      return new Map([[exactJson(timeless), exactJson(status)]]);
+    case 'yaml': {
+      const { stringify } = await import('yaml');
+      const text = stringify(status, { aliasDuplicateObjects: false }).trimEnd();
+      return new Map([[exactJson(timeless), `---\n${text}`]]);
+    }
+    case 'name':
+      return new Map(
+        resultOf(status, invocation)
+          .names()
+          .map((name) => [name, printable(name)]),
+      );
+    default:
+      return new Map(statusSentences(status).map((line) => [line, `${clockText(at)}  ${safeLine(line)}`]));
+  }
 }

@@ -32,6 +32,20 @@ export function statusLines(
   ];
 }
 
+/** What needs attention, and each partition in a sentence. Nothing in them changes only because time passes. */
+export function statusSentences({ attention, partitions, deadLetters }: Status): string[] {
+  return [
+    ...(attention.length === 0
+      ? ['Nothing needs attention.']
+      : attention.map(({ message }) => `Needs attention: ${withClockTimes(message)}`)),
+    ...partitions.map((situation) => {
+      const above = counted(situation.above.count, 'queue', 'queues');
+      return `Partition ${situation.partition}: ${above} above ${situation.above.count === 1 ? 'its' : 'their'} quota, ${clocksAndRuns(situation)}`;
+    }),
+    ...(deadLetters > 0 ? [`Log: ${counted(deadLetters, 'dead letter', 'dead letters')}.`] : []),
+  ];
+}
+
 function attentionLines(attention: readonly Attention[], invocation: Invocation): string[] {
   const { style, width } = invocation;
   if (attention.length === 0) return [style('good', 'Nothing needs attention.')];
@@ -143,6 +157,7 @@ function schedulerLines({ inventory }: PartitionSituation, { width }: Invocation
 
 function runLines(runs: readonly Enforcement[], invocation: Invocation, now: number): string[] {
   if (runs.length === 0) return [];
+  const waits = runs.some(({ waiting }) => waiting);
   return tableLines(
     [
       { title: 'ENFORCEMENT', holds: 'ids' },
@@ -150,13 +165,15 @@ function runLines(runs: readonly Enforcement[], invocation: Invocation, now: num
       { title: 'STATE' },
       { title: 'EVICTED', align: 'right' },
       { title: 'STARTED' },
+      ...(waits ? [{ title: 'WHY', wraps: 'words', under: true } as const] : []),
     ],
-    runs.map(({ enforcement, queue, round, state, evicted, victims, startedAt }) => [
+    runs.map(({ enforcement, queue, round, state, evicted, victims, startedAt, waiting }) => [
       enforcement,
       round === null ? queue : `all, round ${round}`,
       state,
       `${evicted} of ${victims}`,
       agoText(startedAt, now),
+      withClockTimes(waiting?.message ?? '-'),
     ]),
     invocation,
   );

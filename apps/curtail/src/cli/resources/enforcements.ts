@@ -2,7 +2,7 @@ import { type Enforcement, type EnforcementDetail, pagesOf, type Victim } from '
 import { amountsText } from '../output/amounts.js';
 import type { Tone } from '../output/style.js';
 import { partitionColumn } from '../output/table.js';
-import { agoText, clockText, dueText } from '../output/time.js';
+import { agoText, clockText, dueText, withClockTimes } from '../output/time.js';
 import { victimLines } from '../output/victim-lines.js';
 import type { Client } from '../server/client.js';
 import { listedAt } from './listed.js';
@@ -40,6 +40,14 @@ export const enforcements: ResourceKind<Run> = {
     { title: 'STARTED', wide: true, cell: ({ startedAt }) => clockText(startedAt) },
     { title: 'CHANGED', wraps: 'items', cell: ({ updatedAt }, now) => agoText(updatedAt, now) },
     { title: 'MESSAGE', wide: true, wraps: 'words', cell: ({ message }) => message ?? '-' },
+    {
+      title: 'WHY',
+      optional: true,
+      wraps: 'words',
+      under: true,
+      // The state has the due time; servers of earlier releases send no reason.
+      cell: ({ waiting }) => (!waiting || waiting.code === 'due' ? '-' : withClockTimes(waiting.message)),
+    },
   ],
   empty: 'no enforcements: no quota was lowered yet, and no round of a policy found anything to do',
   next: (items) => {

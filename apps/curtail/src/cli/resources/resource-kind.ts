@@ -32,6 +32,8 @@ export function moreLines(all: number, shown: number): string[] {
 export interface ResourceColumn<T> extends Column {
   /** Shown with `-o wide` only. */
   wide?: true;
+  /** Left out of a table in which it has nothing (`-`). */
+  optional?: true;
   /** `now` is the moment to which times are relative. */
   cell(item: T, now: number): Cell;
 }
@@ -95,7 +97,16 @@ export function resourceLines<T>(
   { format, style, width }: Pick<Invocation, 'format' | 'style' | 'width'>,
   now: number,
 ): string[] {
-  const columns = resource.columns.filter(({ wide }) => !wide || format === 'wide');
-  const rows = items.map((item) => columns.map(({ cell }) => cell(item, now)));
-  return tableLines(columns, rows, { width, style });
+  const columns = resource.columns
+    .filter(({ wide }) => !wide || format === 'wide')
+    .map((column) => ({ column, cells: items.map((item) => column.cell(item, now)) }))
+    .filter(
+      ({ column, cells }) => !column.optional || format === 'wide' || cells.some((cell) => cell !== '-'),
+    );
+  const rows = items.map((_, row) => columns.map(({ cells }) => cells[row]!));
+  return tableLines(
+    columns.map(({ column }) => column),
+    rows,
+    { width, style },
+  );
 }

@@ -1,7 +1,7 @@
 import type { Timer } from '@curtail/api-client';
 import { quotaPolicy } from '@curtail/contracts';
 import { partitionColumn } from '../output/table.js';
-import { clockText, dueText } from '../output/time.js';
+import { clockText, dueText, withClockTimes } from '../output/time.js';
 import { listedAt } from './listed.js';
 import type { ResourceKind } from './resource-kind.js';
 
@@ -30,6 +30,14 @@ export const timers: ResourceKind<Timer> = {
     { title: 'STATE', cell: ({ state }) => state },
     { title: 'KIND', wide: true, cell: ({ kind }) => kind },
     { title: 'GENERATION', wide: true, align: 'right', cell: ({ generation }) => String(generation) },
+    {
+      title: 'WHY',
+      optional: true,
+      wraps: 'words',
+      under: true,
+      // The columns before have the due time; servers of earlier releases send no reason.
+      cell: ({ waiting }) => (!waiting || waiting.code === 'due' ? '-' : withClockTimes(waiting.message)),
+    },
   ],
   empty: 'no clock runs',
   one: async (client, name, { partition }, signal) => {

@@ -3,22 +3,24 @@ import { READER_DATABASE, Sampler, type Worker } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
+import { Waiting } from './waiting.js';
 
 const everyMs = 15_000;
 
-/** Keeps the gauge of runs that wait for approval: of all partitions, whichever process folded their events. */
+/** Keeps the gauges of clocks and runs that wait: of all partitions, whichever process folded their events. */
 @Injectable()
-export class MeasureApprovals implements Worker {
+export class MeasureWaiting implements Worker {
   private readonly sampler: Sampler;
 
   constructor(
     @Inject(READER_DATABASE) private readonly db: DataSource,
+    @Inject(Waiting) private readonly waiting: Waiting,
     @Inject(Metrics) private readonly metrics: Metrics,
     @Inject(LOG) log: Logger,
   ) {
     const failed = new RepeatedWarning(
       log,
-      'Could not count the runs that wait for approval; their gauge keeps its last values.',
+      'Could not count the clocks and runs that wait; their gauges keep their last values.',
     );
     this.sampler = new Sampler(everyMs, () => this.measure(), failed);
   }
@@ -37,5 +39,6 @@ export class MeasureApprovals implements Worker {
        WHERE outcome IS NULL AND state = 'waiting for approval' GROUP BY partition`,
     );
     this.metrics.runsAwaitApproval(new Map(rows.map(({ partition, runs }) => [partition, runs])));
+    this.metrics.waits(await this.waiting.counts());
   }
 }

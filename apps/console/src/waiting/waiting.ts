@@ -1,0 +1,221 @@
+import { InventoryControl } from '@curtail/clusters';
+import { type Notice, quotaPolicy } from '@curtail/contracts';
+import type { EnforcementView, TimerView } from '@curtail/contracts/api';
+import {
+  type ClockHolds,
+  coveringStop,
+  type Stop,
+  type WaitingClock,
+  whyClockWaits,
+  whyRunWaits,
+} from '@curtail/enforcement';
+import { databaseTime } from '@curtail/event-store';
+import { READER_DATABASE } from '@curtail/runtime';
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+
+/** The clock of a queue, or of rounds. */
+export interface Clock {
+  partition: string;
+  queue: string;
+  enforcement: string | null;
+  dueAt: string | Date;
+  /** `pending`, `waiting` or `suspended`. */
+  state: string;
+}
+
+/** A run without its reason. */
+export type Run = Omit<EnforcementView, 'waiting'>;
+
+/** The victims of a run that it has not settled. */
+interface OpenVictims {
+  enforcement: string;
+  ready: number;
+  refused: number;
+  asked: number;
+  refusal: { allocation: string; message: string | null } | null;
+}
+
+interface Blocked {
+  queue: string;
+  noSize: boolean;
+  above: { queue: string; enforcement: string } | null;
+}
+
+/** The run of a queue above a clock `t`, and whether its quota is a share of the cluster. */
+const blockedBy = `
+  LEFT JOIN schedules s ON s.partition = t.partition AND s.queue = t.name
+  LEFT JOIN LATERAL (
+    SELECT json_build_object('queue', r.queue, 'enforcement', r.running_enforcement) AS run FROM schedules r
+    WHERE r.partition = t.partition AND r.running_enforcement IS NOT NULL AND starts_with(t.name, r.queue || '.')
+    ORDER BY r.queue LIMIT 1) above ON t.state = 'waiting'`;
+const noSize = `t.state = 'waiting' AND s.state #>> '{values,maxShare}' IS NOT NULL`;
+
+const startStates = new Set(['scheduled', 'suspended']);
+
+/** Why clocks and runs wait: for the lists, the status and the metrics. */
+@Injectable()
+export class Waiting {
+  constructor(
+    @Inject(READER_DATABASE) private readonly db: DataSource,
+    @Optional() @Inject(InventoryControl) private readonly inventory: InventoryControl | null,
+  ) {}
+
+  /** Clocks of one partition. */
+  async ofClocks<T extends Clock>(
+    partition: string,
+    clocks: readonly T[],
+  ): Promise<(T & Pick<TimerView, 'waiting'>)[]> {
+    if (clocks.length === 0) return [];
+    const at = (await databaseTime(this.db)).toISOString();
+    const holds = await this.clockHolds(partition, clocks, at);
+    return clocks.map((clock) => ({
+      ...clock,
+      waiting: whyClockWaits(waitingClock(clock), holds(clock), at),
+    }));
+  }
+
+  /**
+   * What holds back the clocks of one partition.
+   *
+   * @param at by the clock of the database.
+   */
+  async clockHolds(
+    partition: string,
+    clocks: readonly Pick<Clock, 'queue' | 'dueAt' | 'state'>[],
+    at: string,
+  ): Promise<(clock: Pick<Clock, 'queue'>) => ClockHolds> {
+    const isDue = clocks.some(({ state, dueAt }) => state !== 'suspended' && new Date(dueAt) <= new Date(at));
+    const [stops, unknown, blocked] = await Promise.all([
+      clocks.some(({ state }) => state === 'suspended') ? this.stops(partition) : [],
+      isDue ? this.unknown(partition) : undefined,
+      this.blocked(
+        partition,
+        clocks.filter(({ state }) => state === 'waiting').map(({ queue }) => queue),
+      ),
+    ]);
+    return ({ queue }) => {
+      const of = blocked.get(queue);
+      return { stop: coveringStop(queue, stops), unknown, above: of?.above ?? undefined, noSize: of?.noSize };
+    };
+  }
+
+  /** Runs of one partition. */
+  async ofRuns(partition: string, runs: readonly Run[]): Promise<EnforcementView[]> {
+    const open = runs.filter(({ outcome, endedAt }) => outcome === null && endedAt === null);
+    if (open.length === 0) return runs.map((run) => ({ ...run, waiting: null }));
+    const clocks = await this.clocksOfRuns(open);
+    const started = open.filter(({ state }) => !startStates.has(state));
+    const isExecuting = ({ state }: Run) => state === 'executing' || state === 'approved';
+    const [victims, unknown] = await Promise.all([
+      this.openVictims(started.filter(isExecuting).map(({ enforcement }) => enforcement)),
+      started.length > 0 ? this.unknown(partition) : undefined,
+    ]);
+    const withReasons = await this.ofClocks(partition, clocks);
+    const reasons = new Map<string | null, Notice>(
+      withReasons.map((clock) => [clock.enforcement, clock.waiting]),
+    );
+    for (const run of started) {
+      const { ready = 0, refused = 0, asked = 0, refusal } = victims.get(run.enforcement) ?? {};
+      const of = { ...run, ready, refused, asked, refusal: refusal ?? undefined };
+      const reason = whyRunWaits(of, { unknown });
+      if (reason) reasons.set(run.enforcement, reason);
+    }
+    return runs.map((run) => ({ ...run, waiting: reasons.get(run.enforcement) ?? null }));
+  }
+
+  /** How many clocks and runs wait in all partitions, by the code of the reason. */
+  async counts(): Promise<Map<string, number>> {
+    const at = (await databaseTime(this.db)).toISOString();
+    // Clocks that wait for the same are one row: there may be a hundred thousand.
+    const clocks: (Clock & Blocked & { clocks: number })[] = await this.db.query(
+      `SELECT t.partition, min(t.name) AS queue, min(s.state #>> '{pending,enforcement}') AS enforcement, max(t.due_at) AS "dueAt",
+              t.state, ${noSize} AS "noSize", above.run::text::json AS above, count(*)::int AS clocks
+       FROM timers t ${blockedBy}
+       WHERE t.kind = '${quotaPolicy}' GROUP BY t.partition, t.due_at <= $1, t.state, ${noSize}, above.run::text`,
+      [at],
+    );
+    const counts = new Map<string, number>();
+    const add = (code: string, more: number) => counts.set(code, (counts.get(code) ?? 0) + more);
+    const unknowns = new Map<string, Promise<string | undefined>>();
+    const unknownIn = (partition: string) => {
+      const known = unknowns.get(partition) ?? this.unknown(partition);
+      unknowns.set(partition, known);
+      return known;
+    };
+    for (const clock of clocks) {
+      const isDue = new Date(clock.dueAt) <= new Date(at);
+      const unknown = isDue ? await unknownIn(clock.partition) : undefined;
+      const holds = { unknown, above: clock.above ?? undefined, noSize: clock.noSize };
+      add(whyClockWaits(waitingClock(clock), holds, at).code, clock.clocks);
+    }
+    const runs: Run[] = await this.db.query(
+      `SELECT enforcement, partition, queue, state, outcome, ended_at AS "endedAt", message FROM read_enforcements
+       WHERE outcome IS NULL AND ended_at IS NULL AND started_at IS NOT NULL ORDER BY partition`,
+    );
+    for (const partition of new Set(runs.map((run) => run.partition))) {
+      const ofPartition = runs.filter((run) => run.partition === partition);
+      for (const { waiting } of await this.ofRuns(partition, ofPartition)) if (waiting) add(waiting.code, 1);
+    }
+    return counts;
+  }
+
+  /** Why nothing is planned or evicted in a partition now; undefined: its cluster is known. */
+  private async unknown(partition: string): Promise<string | undefined> {
+    const [status] = (await this.inventory?.status(partition))?.items ?? [];
+    return status?.known === false ? status.notices[0]?.message : undefined;
+  }
+
+  private async stops(partition: string): Promise<Stop[]> {
+    const rows: { queue: string | null; by: string; reason: string | null }[] = await this.db.query(
+      `SELECT nullif(queue, '') AS queue, set_by AS by, reason FROM kill_switches WHERE partition = $1 ORDER BY queue`,
+      [partition],
+    );
+    return rows.map(({ queue, by, reason }) => ({ queue, by, ...(reason !== null && { reason }) }));
+  }
+
+  private async blocked(partition: string, queues: readonly string[]): Promise<Map<string, Blocked>> {
+    if (queues.length === 0) return new Map();
+    const rows: Blocked[] = await this.db.query(
+      `SELECT t.name AS queue, above.run AS above, ${noSize} AS "noSize" FROM timers t ${blockedBy}
+       WHERE t.kind = '${quotaPolicy}' AND t.partition = $1 AND t.name = ANY ($2)`,
+      [partition, queues],
+    );
+    return new Map(rows.map((row) => [row.queue, row]));
+  }
+
+  /** The clocks of runs that have not started. */
+  private async clocksOfRuns(runs: readonly Run[]): Promise<Clock[]> {
+    const waiting = runs.filter(({ state }) => startStates.has(state));
+    if (waiting.length === 0) return [];
+    return this.db.query(
+      `SELECT t.partition, t.name AS queue, s.state #>> '{pending,enforcement}' AS enforcement, t.due_at AS "dueAt", t.state
+       FROM timers t JOIN schedules s ON s.partition = t.partition AND s.queue = t.name
+       WHERE t.kind = '${quotaPolicy}' AND t.partition = $1 AND t.name = ANY ($2)`,
+      [waiting[0]!.partition, waiting.map(({ queue }) => queue)],
+    );
+  }
+
+  private async openVictims(enforcements: readonly string[]): Promise<Map<string, OpenVictims>> {
+    if (enforcements.length === 0) return new Map();
+    const rows: OpenVictims[] = await this.db.query(
+      `SELECT enforcement, (count(*) FILTER (WHERE state IN ('planned', 'ordered')))::int AS ready,
+              (count(*) FILTER (WHERE state = 'refused'))::int AS refused,
+              (count(*) FILTER (WHERE state IN ('notified', 'waiting')))::int AS asked,
+              (array_agg(json_build_object('allocation', allocation, 'message', message) ORDER BY rank)
+               FILTER (WHERE state = 'refused'))[1] AS refusal
+       FROM read_victims WHERE enforcement = ANY ($1) GROUP BY enforcement`,
+      [enforcements],
+    );
+    return new Map(rows.map((row) => [row.enforcement, row]));
+  }
+}
+
+function waitingClock({ partition, enforcement, dueAt, state }: Clock): WaitingClock {
+  return {
+    partition,
+    enforcement: enforcement ?? undefined,
+    dueAt: new Date(dueAt).toISOString(),
+    suspended: state === 'suspended',
+  };
+}

@@ -1,0 +1,120 @@
+import { type Notice, ofEnforcement, ofPartition, ofQueue } from '@curtail/contracts';
+import { toMs } from './instants.js';
+import { type Stop, stoppedBy } from './run/control.js';
+
+/** A clock that runs, as far as it explains its wait. */
+export interface WaitingClock {
+  partition: string;
+  /** undefined: it starts rounds of a policy. */
+  enforcement: string | undefined;
+  /** RFC 3339 */
+  dueAt: string;
+  suspended: boolean;
+}
+
+/** What holds back a clock. */
+export interface ClockHolds {
+  /** The stop that covers the queue. */
+  stop?: Stop | undefined;
+  /** Why the cluster is not known, without a full stop. */
+  unknown?: string | undefined;
+  /** The run of a queue above. */
+  above?: { queue: string; enforcement: string } | undefined;
+  /** The quota is a share of a cluster whose size is not known. */
+  noSize?: boolean | undefined;
+}
+
+/** The state of a run, and of the victims that it has not settled. */
+export interface WaitingRun {
+  partition: string;
+  enforcement: string;
+  state: string;
+  /** Why it needs an approval, a sentence. */
+  message: string | null;
+  /** Victims that can be evicted now. */
+  ready: number;
+  /** Victims that refused, and are requested again later. */
+  refused: number;
+  /** The refusal of the first of them. */
+  refusal?: { allocation: string; message: string | null } | undefined;
+  /** Victims whose owners have time to finish. */
+  asked: number;
+}
+
+/** Why a clock has not started its run: its delay, or what keeps a due clock from starting (docs/reference/cli.md, "curtail get"). */
+export function whyClockWaits(
+  { partition, enforcement, dueAt, suspended }: WaitingClock,
+  { stop, unknown, above, noSize }: ClockHolds,
+  at: string,
+): Notice {
+  const run = enforcement === undefined ? 'The next round' : `Run ${enforcement}`;
+  const about = enforcement === undefined ? ofPartition(partition) : ofEnforcement(enforcement);
+  if (suspended) {
+    const why = stop ? stoppedBy(stop) : 'Quota preemption is off in this partition.';
+    return {
+      code: 'suspended',
+      message: `${run} is suspended. ${why}`,
+      about: stop?.queue ? ofQueue(stop.queue) : ofPartition(partition),
+    };
+  }
+  if (toMs(dueAt) > toMs(at)) return { code: 'due', message: `${run} is due at ${dueAt}.`, about };
+  const late = `${run} was due at ${dueAt} and`;
+  if (unknown !== undefined) return clusterUnknown(late, unknown, partition);
+  if (above) {
+    return {
+      code: 'ancestor-running',
+      message: `${late} waits for run ${above.enforcement} of ${above.queue}, which is above it.`,
+      about: ofEnforcement(above.enforcement),
+    };
+  }
+  if (noSize) {
+    return {
+      code: 'size-unknown',
+      message: `${late} waits for the nodes of the cluster: its quota is a share of their size.`,
+      about: ofPartition(partition),
+    };
+  }
+  return { code: 'overdue', message: `${late} has not started yet.`, about };
+}
+
+/** Why a run in progress does not continue; undefined: it continues. */
+export function whyRunWaits(
+  { partition, enforcement, state, message, ready, refused, refusal, asked }: WaitingRun,
+  { unknown }: Pick<ClockHolds, 'unknown'>,
+): Notice | undefined {
+  const run = `Run ${enforcement}`;
+  const about = ofEnforcement(enforcement);
+  if (state === 'waiting for approval') {
+    return {
+      code: 'approval',
+      message: `${run} waits for an operator.${message === null ? '' : ` ${message}`}`,
+      about,
+    };
+  }
+  if (unknown !== undefined) return clusterUnknown(run, unknown, partition);
+  if (ready > 0) return undefined;
+  if (refused > 0) {
+    const first = refusal
+      ? `, first of ${refusal.allocation}${refusal.message ? `: ${refusal.message}` : '.'}`
+      : '.';
+    return {
+      code: 'refused',
+      message: `${run} requests ${refused === 1 ? 'a refused eviction' : `${refused} refused evictions`} again later${first}`,
+      about,
+    };
+  }
+  if (asked > 0) {
+    return {
+      code: 'grace',
+      message: `${run} waits for ${asked === 1 ? 'a victim that was' : `${asked} victims that were`} asked to finish.`,
+      about,
+    };
+  }
+  return undefined;
+}
+
+const clusterUnknown = (what: string, why: string, partition: string): Notice => ({
+  code: 'cluster-unknown',
+  message: `${what} waits for the scheduler of partition ${partition}: ${why}.`,
+  about: ofPartition(partition),
+});
