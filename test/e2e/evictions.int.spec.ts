@@ -34,6 +34,11 @@ describe('an eviction', () => {
     expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: 1 });
     const orders = await partition.events('VictimOrdered');
     expect(orders.map(({ data }) => data.attempt)).toEqual([1, 2, 3]);
+    // Each attempt after a refusal is another eviction.
+    const { enforcement, rank } = orders[0]!.data;
+    expect(orders.map(({ data }) => data.evictionId)).toEqual(
+      [1, 2, 3].map((attempt) => `${enforcement}-${rank}-${attempt}`),
+    );
     const refusals = await partition.events('VictimRefused');
     expect(refusals.map(({ data }) => data.code)).toEqual(['budget', 'budget']);
     const pauses = refusals.map(({ data, time }, i) => {
@@ -42,6 +47,37 @@ describe('an eviction', () => {
       return Date.parse(data.retryAt ?? '') - time.getTime();
     });
     expect(pauses[1]).toBeGreaterThan(pauses[0] ?? Number.NaN);
+  });
+
+  it('names the moment of its snapshot, the quota and what has to remain', async () => {
+    const { cluster } = system;
+    const asked: EvictionRequest[] = [];
+    const { evict } = cluster;
+    cluster.evict = (request, gate) => {
+      asked.push(request);
+      return evict.call(cluster, request, gate);
+    };
+    try {
+      const partition = system.partition();
+      await partition.run({ queue: 'root.a.b', count: 5, resources: twenty });
+      const child = { b: { guaranteed: { memory: 30 } } };
+      const queue = { max: { memory: 80 }, guaranteed: { memory: 40 }, delay: '20ms', queues: child };
+      await partition.configure({ a: queue });
+      await partition.ended('root.a');
+      const [planned] = await partition.events('PlanComputed');
+      expect(asked.map(({ basis }) => basis)).toEqual([
+        {
+          takenAt: planned?.data.takenAt,
+          quota: { queue: 'root.a', max: { memory: 80 } },
+          floors: [
+            { queue: 'root.a', guaranteed: { memory: 40 } },
+            { queue: 'root.a.b', guaranteed: { memory: 30 } },
+          ],
+        },
+      ]);
+    } finally {
+      cluster.evict = evict;
+    }
   });
 
   it('that the cluster refuses for good has failed; the queue is free again', async () => {
@@ -146,6 +182,7 @@ describe('an eviction', () => {
         evictionId: evicted?.data.evictionId,
         fencingToken: started?.data.fencingToken,
         reason: evicted?.data.reason,
+        basis: { takenAt: expect.any(String), quota: { queue: 'root.a', max: { memory: 80 } } },
       },
     ]);
   });

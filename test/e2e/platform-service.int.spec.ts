@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Producer } from 'kafkajs';
 import type { DataSource } from 'typeorm';
 import { cloudEvent } from '../../examples/platform-service/typescript/cloud-events.js';
-import type { EvictionRequest } from '../../examples/platform-service/typescript/scheduler.js';
+import { type EvictionRequest, Scheduler } from '../../examples/platform-service/typescript/scheduler.js';
 import { until as untilInDatabase } from '../faults/until.js';
 import { CurtailFolder, type CurtailProcess } from '../support/curtail-process.js';
 import { missingOf, outputOf, pythonWith } from '../support/example-programs.js';
@@ -19,6 +19,37 @@ const example = (name: string, missing: string | undefined) =>
   missing === undefined
     ? { run: it, name }
     : { run: it.skip as unknown as typeof it, name: `${name} (not run: ${missing})` };
+
+describe('the scheduler of the example', () => {
+  const gigabyte = 1_000_000_000;
+  const request = (scheduler: Scheduler, given: Partial<EvictionRequest>): EvictionRequest => {
+    const { id, uid, queue } = scheduler.allocations()[0]!;
+    const about = { partition: 'p', queue, allocation: id, uid, evictionId: 'e-1-1-1', attempt: 1 };
+    return { ...about, graceSeconds: 0, deadlineAt: '2026-11-25T00:00:00Z', reason: 'Less quota.', ...given };
+  };
+  const answerTo = (given: Partial<EvictionRequest>) => {
+    const scheduler = new Scheduler(() => {});
+    return scheduler.evict(request(scheduler, given));
+  };
+  const guaranteed = (queue: string, memory: number) => ({ floors: [{ queue, guaranteed: { memory } }] });
+  const quota = (memory: number) => ({ quota: { queue: 'root', max: { memory } } });
+
+  it('refuses a request that is outdated by what runs in it now', () => {
+    const refused = { answer: 'refused', retryable: true, code: 'outdated' };
+    expect(answerTo(quota(8 * gigabyte))).toMatchObject({ ...refused, message: 'root is within its quota.' });
+    expect(answerTo(guaranteed('root.batch', 8 * gigabyte))).toMatchObject({
+      ...refused,
+      message: 'root.batch would fall below its guaranteed 8000000000 of memory.',
+    });
+  });
+
+  it('accepts a request that its work and the floors allow', () => {
+    expect(answerTo({ ...quota(7 * gigabyte), ...guaranteed('root.batch', 7 * gigabyte) })).toMatchObject({
+      answer: 'accepted',
+    });
+    expect(answerTo({})).toMatchObject({ answer: 'accepted' });
+  });
+});
 
 describe('platform services over Kafka', () => {
   const prefix = `test-${randomBytes(4).toString('hex')}.`;
@@ -73,7 +104,14 @@ describe('platform services over Kafka', () => {
     expect(lines.at(-1)).toBe('5 allocations run');
     expect(lines.join('\n')).toMatch(/a wrong message is refused at data\.(resources\.memory|uid): /);
     expect(await eventsOf(partition, 'victim.evicted')).toHaveLength(3);
-    expect(await eventsOf(partition, 'eviction.requested')).toHaveLength(3);
+    const requests = await eventsOf(partition, 'eviction.requested');
+    expect(requests).toHaveLength(3);
+    for (const { data } of requests) {
+      expect(data).toMatchObject({
+        quota: { queue: 'root.batch', max: { memory: 5_000_000_000 } },
+        takenAt: expect.stringMatching(/^\d{4}-/),
+      });
+    }
     // The platform ends when it has sent its last report, which Curtail reads a moment later.
     await untilInDatabase(
       () => folder.databaseUrl(),

@@ -1,5 +1,5 @@
-import { CLUSTER_DRIVER, type ClusterDriver, type Withheld } from '@curtail/clusters';
-import { chainFromRoot } from '@curtail/contracts';
+import { CLUSTER_DRIVER, type ClusterDriver, type EvictionBasis, type Withheld } from '@curtail/clusters';
+import { chainFromRoot, type Limit } from '@curtail/contracts';
 import {
   followsCluster,
   isRound,
@@ -8,6 +8,7 @@ import {
   notifiesInOneRound,
   type OpeningTerms,
   openRun,
+  type PlannedRun,
   type QueueFacts,
   type RunState,
   recordAnswer,
@@ -254,7 +255,8 @@ export class CarryOut {
    * @returns `lost` if the answer was lost: the order stays open, and the cluster is asked before anything else is
    * done. Or the reason why nothing was requested; then the order stays open too.
    */
-  private async kill(run: RunLog, held: OpenRun, kill: Kill, { now, control }: RunStatus): Promise<Sent> {
+  private async kill(run: RunLog, held: OpenRun, kill: Kill, status: RunStatus): Promise<Sent> {
+    const { now, control } = status;
     const { partition, rank, allocation, uid, evictionId, reason } = kill;
     const { opened, planned } = run.state;
     const fencingToken = opened?.fencingToken ?? held.fencingToken;
@@ -269,6 +271,7 @@ export class CarryOut {
       evictionId,
       fencingToken,
       reason,
+      ...(planned && { basis: basisOf(planned, run.state.judgedBy ?? run.state.fired, victimQueue, status) }),
     };
     try {
       const answer = await this.gates.through(
@@ -326,4 +329,18 @@ const hasHadItsTime = (state: RunState) => isRound(state) && !notifiesInOneRound
 
 function concerned(held: OpenRun, queues: string[], { guaranteed, running }: RunStatus): string[] {
   return [held.queue, ...queues.filter((queue) => guaranteed.has(queue) || running.includes(queue))];
+}
+
+/** What a platform can judge an eviction by: guaranteed amounts as the check of the victim read them. */
+function basisOf(
+  { takenAt, queue }: Pick<PlannedRun, 'takenAt' | 'queue'>,
+  { max }: Limit,
+  victimQueue: string,
+  { guaranteed }: RunStatus,
+): EvictionBasis {
+  const floors = chainFromRoot(victimQueue).flatMap((path) => {
+    const amounts = guaranteed.get(path);
+    return amounts && Object.keys(amounts).length > 0 ? [{ queue: path, guaranteed: amounts }] : [];
+  });
+  return { takenAt, ...(max !== null && { quota: { queue, max } }), ...(floors.length > 0 && { floors }) };
 }

@@ -36,6 +36,18 @@ export interface EvictionRequest {
   fencingToken: number;
   /** One sentence to show to the owner of the work. */
   reason: string;
+  /** By which a platform can judge for itself whether the eviction is still right. */
+  basis?: EvictionBasis;
+}
+
+/** The facts that an eviction rests on. docs/how-to/connect-a-scheduler.md, "Refuse what is outdated" */
+export interface EvictionBasis {
+  /** The moment of the snapshot that the plan was made from. */
+  takenAt: string;
+  /** The quota that the run enforces, in base units. */
+  quota?: { queue: string; max: Resources };
+  /** The guaranteed amounts of the queue of the victim and of those above it, from the root on. */
+  floors?: { queue: string; guaranteed: Resources }[];
 }
 
 /** Notifies the owner of an allocation before the eviction. */

@@ -249,7 +249,7 @@ export class EvictionRequests {
     await append(
       tx,
       openings.map(({ wanted: { request }, target: { uid, queue, application }, attempt }) => {
-        const { partition, allocation, evictionId, graceSeconds, fencingToken, reason } = request;
+        const { partition, allocation, evictionId, graceSeconds, fencingToken, reason, basis } = request;
         const data = {
           partition,
           queue,
@@ -263,6 +263,7 @@ export class EvictionRequests {
           deadlineAt,
           validSeconds: answerSeconds,
           reason,
+          ...basis,
         };
         return {
           stream: `eviction-${evictionId}`,

@@ -63,6 +63,7 @@ describe('evictions that a platform is asked for', () => {
     ]);
   });
 
+  const takenAt = '2026-11-21T10:00:00.000Z';
   const evict = () =>
     cluster.evict(
       {
@@ -72,6 +73,7 @@ describe('evictions that a platform is asked for', () => {
         evictionId,
         fencingToken: 1,
         reason: 'The quota was lowered.',
+        basis: { takenAt, quota: { queue: 'root.a', max: { memory: 5 } } },
       },
       openGate,
     );
@@ -132,6 +134,8 @@ describe('evictions that a platform is asked for', () => {
       deadlineAt: expect.any(String),
       validSeconds: 0.3,
       reason: 'The quota was lowered.',
+      takenAt,
+      quota: { queue: 'root.a', max: { memory: 5 } },
     });
     expect(Date.parse(request!.deadlineAt)).toBeLessThanOrEqual(Date.now());
   });

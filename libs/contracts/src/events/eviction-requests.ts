@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, inboundLimits } from './inbound-shapes.js';
-import { instant } from './shapes.js';
+import { instant, resources } from './shapes.js';
 
 /**
  * Curtail requests the eviction of one allocation, of this incarnation only. It may arrive twice: the same `evictionId` is one kill,
@@ -25,6 +25,12 @@ export const evictionRequested = z.object({
   validSeconds: z.number().positive().optional(),
   /** One sentence for the owner of the work. */
   reason: z.string(),
+  /** The moment of the snapshot that the plan was made from. A platform that knows of later changes may refuse. */
+  takenAt: instant.optional(),
+  /** The quota that the run enforces, as it was last judged. Absent: the run enforces none, or the queue has none. */
+  quota: z.object({ queue: z.string(), max: resources }).optional(),
+  /** What has to remain in use: the guaranteed amounts of the queue and of those above it, from the root on. Absent: there are none. */
+  floors: z.array(z.object({ queue: z.string(), guaranteed: resources })).optional(),
 });
 
 /**
