@@ -1,4 +1,5 @@
-import { runnable } from './called.js';
+import { runnable, shellWord } from './called.js';
+import type { Connection } from './contexts/connection.js';
 import { CommandError } from './errors.js';
 import { type OutputFormat, outputFormats } from './output/formats.js';
 import { safeLine } from './output/printable.js';
@@ -10,11 +11,11 @@ export interface GeneralOptions {
   output?: OutputFormat;
   server?: string;
   token?: string;
+  /** Of the configuration of the command line, not of a kubeconfig. */
+  context?: string;
   color: boolean;
   quiet?: boolean;
 }
-
-export const defaultServer = 'http://127.0.0.1:8080';
 
 /** One call of one command: its streams, and the options of all commands. */
 export class Invocation {
@@ -23,24 +24,40 @@ export class Invocation {
   readonly formatGiven: boolean;
   readonly style: Style;
   readonly quiet: boolean;
-  readonly server: string;
-  readonly token: string | undefined;
-  /** How commands of hints begin: as this one did, with the server that it named. */
+  /** How commands of hints begin: as this one did, with the context and the server that it named. */
   readonly call: string;
 
   constructor(
     readonly terminal: Terminal,
-    options: GeneralOptions,
+    /** As given on the command line. */
+    readonly options: GeneralOptions,
+    /** @throws as `connectionOf`: only commands that need a server, or the partition of a context, fail. */
+    private readonly connected?: () => Connection,
   ) {
     const { stdout, env } = terminal;
     this.format = options.output ?? formatOf(env.CURTAIL_OUTPUT) ?? (stdout.isTTY ? 'table' : 'json');
     this.formatGiven = options.output !== undefined;
     this.style = styleFor(stdout, env, options.color);
     this.quiet = options.quiet ?? false;
-    this.server = options.server ?? (env.CURTAIL_SERVER || defaultServer);
-    this.token = options.token ?? (env.CURTAIL_TOKEN || undefined);
     const { call = 'curtail' } = terminal;
-    this.call = options.server === undefined ? call : `${call} --server ${options.server}`;
+    const words = [
+      ...(options.context === undefined ? [] : ['--context', shellWord(options.context)]),
+      ...(options.server === undefined ? [] : ['--server', options.server]),
+    ];
+    this.call = [call, ...words].join(' ');
+  }
+
+  get connection(): Connection {
+    if (this.connected) return this.connected();
+    throw new Error('this call has no connection');
+  }
+
+  get server(): string {
+    return this.connection.server.value;
+  }
+
+  get token(): string | undefined {
+    return this.connection.token.value();
   }
 
   /** Width of a result: that of the terminal, or COLUMNS without a terminal, else unlimited. */

@@ -1,7 +1,8 @@
 import { Command, Option } from 'commander';
 import { commands } from './commands/index.js';
+import { connectionOf, defaultServer } from './contexts/connection.js';
 import { reportError } from './errors.js';
-import { defaultServer, Invocation } from './invocation.js';
+import { type GeneralOptions, Invocation } from './invocation.js';
 import { outputFormats } from './output/formats.js';
 import { type ExitStatus, exitStatus, type Terminal } from './terminal.js';
 import { programVersion } from './version.js';
@@ -17,7 +18,11 @@ export function buildProgram(terminal: Terminal, ended: (status: ExitStatus) => 
         'form of the result (CURTAIL_OUTPUT); default: table on a terminal, else json',
       ).choices(outputFormats),
     )
-    .option('--server <url>', `a running Curtail (CURTAIL_SERVER); default: ${defaultServer}`)
+    .option(
+      '--server <url>',
+      `a running Curtail (CURTAIL_SERVER); default: that of the context, or ${defaultServer}`,
+    )
+    .option('--context <name>', 'a context of `curtail config`; of start and doctor, one of the kubeconfig')
     .addOption(new Option('--token <token>', 'the token of the server (CURTAIL_TOKEN)'))
     .option('--no-color', 'no colors, even on a terminal')
     .option('-q, --quiet', 'only errors, no other messages or progress bars')
@@ -31,10 +36,12 @@ export function buildProgram(terminal: Terminal, ended: (status: ExitStatus) => 
   for (const register of commands) {
     register(program, (load) => async (...received) => {
       const command = received.at(-1) as Command;
-      usePartitionOf(command, terminal.env);
-      const invocation = new Invocation(terminal, command.optsWithGlobals());
+      const options = optionsOf(command);
+      const connection = await settled(connectionOf(terminal.env, options));
+      const invocation = new Invocation(terminal, options, connection);
       const { run } = await load();
       try {
+        usePartitionOf(command, () => connection().partition.value);
         ended(await run(invocation, ...(received.slice(0, -1) as never[])));
       } catch (error) {
         const { stderr, env } = terminal;
@@ -53,10 +60,32 @@ export function buildProgram(terminal: Terminal, ended: (status: ExitStatus) => 
   return program;
 }
 
-/** `CURTAIL_PARTITION` in place of `default`, where no partition was named. Commander would read only the process's environment. */
-function usePartitionOf(command: Command, { CURTAIL_PARTITION: partition }: Terminal['env']): void {
-  if (!partition || command.getOptionValueSource('partition') !== 'default') return;
-  command.setOptionValueWithSource('partition', partition.toLowerCase(), 'env');
+/** The partition of the environment or of a context, where no partition was named. Commander would read only the process's environment. */
+function usePartitionOf(command: Command, partition: () => string): void {
+  if (command.getOptionValueSource('partition') !== 'default') return;
+  command.setOptionValueWithSource('partition', partition().toLowerCase(), 'env');
+}
+
+/** The options of a call. A command with a `--context` of its own, of a kubeconfig, gets the one of the program, which takes every one. */
+function optionsOf(command: Command): GeneralOptions & { partition?: string } {
+  const { context, partition, ...options } = command.optsWithGlobals();
+  const hasOwn = command.options.some(({ long }) => long === '--context');
+  if (hasOwn && context !== undefined) command.setOptionValueWithSource('context', context, 'cli');
+  const named = command.getOptionValueSource('partition') === 'cli';
+  return {
+    ...(options as GeneralOptions),
+    ...(!hasOwn && context !== undefined && { context }),
+    ...(named && { partition }),
+  };
+}
+
+/** The result, or the error once the result is needed. */
+async function settled<T>(work: Promise<T>): Promise<() => T> {
+  const [result] = await Promise.allSettled([work]);
+  return () => {
+    if (result.status === 'fulfilled') return result.value;
+    throw result.reason;
+  };
 }
 
 /** Commander passes these on only to commands that it creates itself, before they are set. */

@@ -25,7 +25,7 @@ export const script: Action = {
 export const completionsOf = (program: Command): Action => ({
   run: async (invocation: Invocation, words: string[]) => {
     const completions = fromCommander(withoutCompletion(program), { completionCommandName: 'completion' });
-    const wanted = namesWanted(words, invocation.terminal.env.CURTAIL_PARTITION);
+    const wanted = namesWanted(words, partitionOf(invocation));
     if (wanted) {
       const names = await namesOf(invocation, wanted);
       const command = completions.commands.get(wanted.command);
@@ -48,6 +48,15 @@ function withoutCompletion({ commands, options }: Command): Command {
     if (!['completion', 'complete'].includes(command.name())) bare.addCommand(command);
   }
   return bare;
+}
+
+/** Undefined where the configuration of contexts has an error: the shell shows none. */
+function partitionOf(invocation: Invocation): string | undefined {
+  try {
+    return invocation.connection.partition.value;
+  } catch {
+    return undefined;
+  }
 }
 
 /** None where the server cannot be reached: the shell shows no errors. */

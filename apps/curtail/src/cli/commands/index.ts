@@ -1,6 +1,7 @@
 import { apply } from './apply.js';
 import type { Register } from './command.js';
 import { completion } from './completion.js';
+import { config } from './config.js';
 import { deadLetters } from './dead-letters.js';
 import { diff } from './diff.js';
 import { doctor } from './doctor.js';
@@ -29,4 +30,5 @@ export const commands: readonly Register[] = [
   ...[replay, republish, log, simulate],
   ...[plan, timeline, validate, diff, quantity],
   completion,
+  config,
 ];

@@ -1,0 +1,207 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { type Document, parseDocument } from 'yaml';
+import {
+  type ConfigFile,
+  type Context,
+  contextNamed,
+  readConfigFile,
+  statOf,
+} from '../contexts/config-file.js';
+import { configPath } from '../contexts/config-path.js';
+import type { Connection } from '../contexts/connection.js';
+import { CommandError } from '../errors.js';
+import type { Invocation } from '../invocation.js';
+import { print } from '../output/print.js';
+import { printable } from '../output/printable.js';
+import { tableLines } from '../output/table.js';
+import { serverAddress } from '../server/address.js';
+import { exitStatus } from '../terminal.js';
+import type { Action } from './action.js';
+
+export const view: Action = {
+  run: async (invocation: Invocation) => {
+    const { file, context, server, partition, token } = invocation.connection;
+    const isSet = token.from !== 'default';
+    const shown = { value: isSet ? 'set, not shown' : null, from: token.from };
+    await print(invocation, {
+      value: { file: file ?? null, context, server, partition, token: shown },
+      table: () => [
+        ...(file === undefined ? [] : [`file ${printable(file)}`]),
+        ...viewLines({ context, server, partition, token: shown }, invocation),
+      ],
+      names: () => (context.value === null ? [] : [`context/${context.value}`]),
+    });
+    return exitStatus.done;
+  },
+};
+
+function viewLines(
+  settings: Pick<Connection, 'context' | 'server' | 'partition'> & { token: Connection['context'] },
+  { width, style }: Invocation,
+): string[] {
+  const rows = Object.entries(settings).map(([name, { value, from }]) => [
+    name,
+    printable(value ?? '-'),
+    printable(from),
+  ]);
+  return tableLines([{ title: 'SETTING' }, { title: 'VALUE' }, { title: 'FROM' }], rows, { width, style });
+}
+
+export const getContexts: Action = {
+  run: async (invocation: Invocation) => {
+    const { contexts = {}, currentContext } = fileOf(invocation)?.content ?? {};
+    const all = Object.entries(contexts).map(([name, context]) => ({
+      name,
+      current: name === currentContext,
+      server: context.server ?? null,
+      partition: context.partition ?? null,
+      credentials: sourceOf(context),
+    }));
+    const columns = ['CURRENT', 'NAME', 'SERVER', 'PARTITION', 'CREDENTIALS'].map((title) => ({ title }));
+    await print(invocation, {
+      value: { items: all },
+      table: () =>
+        all.length === 0
+          ? ['no contexts']
+          : tableLines(
+              columns,
+              all.map(({ name, current, server, partition, credentials }) =>
+                [current ? '*' : '', name, server ?? '-', partition ?? '-', credentials ?? '-'].map(
+                  printable,
+                ),
+              ),
+              invocation,
+            ),
+      names: () => all.map(({ name }) => `context/${name}`),
+    });
+    if (all.length === 0) invocation.report('next: add one: curtail config set-context NAME --server URL');
+    return exitStatus.done;
+  },
+};
+
+/** The reference to the credentials; the words of a command after its name may have secrets. */
+function sourceOf({ credentials }: Context): string | null {
+  if (credentials === undefined) return null;
+  return credentials.tokenFile === undefined
+    ? `command ${credentials.exec![0]}`
+    : `file ${credentials.tokenFile}`;
+}
+
+export const currentContext: Action = {
+  run: async (invocation: Invocation) => {
+    const name = invocation.connection.context.value;
+    if (name === null)
+      throw new CommandError('no context is chosen', { next: 'choose one: curtail config use-context NAME' });
+    await print(invocation, {
+      value: { name },
+      table: () => [printable(name)],
+      names: () => [`context/${name}`],
+    });
+    return exitStatus.done;
+  },
+};
+
+export const useContext: Action = {
+  run: async (invocation: Invocation, name: string) => {
+    const file = fileOf(invocation);
+    contextNamed(file, name);
+    return change(invocation, file, `the current context is ${name}`, (document) =>
+      document.set('currentContext', name),
+    );
+  },
+};
+
+interface SetOptions {
+  partition?: string;
+  tokenFile?: string;
+}
+
+export const setContext: Action = {
+  run: async (
+    invocation: Invocation,
+    name: string,
+    command: string[],
+    { partition, tokenFile }: SetOptions,
+  ) => {
+    const { server, token } = invocation.options;
+    if (token !== undefined)
+      throw new CommandError(
+        'a context keeps no token: name a file with it (--token-file), or a command (-- COMMAND)',
+      );
+    if (tokenFile !== undefined && command.length > 0)
+      throw new CommandError('give either --token-file or a command, not both');
+    const credentials =
+      tokenFile !== undefined
+        ? { tokenFile: tokenFile.startsWith('~') ? tokenFile : resolve(tokenFile) }
+        : command.length > 0
+          ? { exec: command }
+          : undefined;
+    const given: Context = {
+      ...(server !== undefined && { server: serverAddress(server) }),
+      ...(partition !== undefined && { partition }),
+      ...(credentials && { credentials }),
+    };
+    const file = fileOf(invocation);
+    const isFirst = Object.keys(file?.content.contexts ?? {}).length === 0;
+    const known = file?.content.contexts?.[name];
+    return change(
+      invocation,
+      file,
+      `context ${name} is ${known ? 'changed' : 'added'}${isFirst ? ', and is the current one' : ''}`,
+      (document) => {
+        if (!known) document.setIn(['contexts', name], document.createNode({}));
+        for (const [key, value] of Object.entries(given))
+          document.setIn(['contexts', name, key], document.createNode(value));
+        if (isFirst) document.set('currentContext', name);
+      },
+    );
+  },
+};
+
+export const deleteContext: Action = {
+  run: async (invocation: Invocation, name: string) => {
+    const file = fileOf(invocation);
+    contextNamed(file, name);
+    const wasCurrent = file?.content.currentContext === name;
+    return change(
+      invocation,
+      file,
+      `context ${name} is removed${wasCurrent ? '; no context is the current one' : ''}`,
+      (document) => {
+        document.deleteIn(['contexts', name]);
+        if (wasCurrent) document.delete('currentContext');
+      },
+    );
+  },
+};
+
+const fileOf = ({ terminal }: Invocation): ConfigFile | undefined => readConfigFile(terminal.env);
+
+/** Changes the file, with its comments, at once or not at all. */
+async function change(
+  invocation: Invocation,
+  file: ConfigFile | undefined,
+  done: string,
+  edit: (document: Document) => void,
+) {
+  const named = file?.path ?? configPath(invocation.terminal.env);
+  if (named === undefined)
+    throw new CommandError('there is no home folder for the file: set CURTAIL_CONFIG to its path');
+  const document = file?.document ?? parseDocument('{}');
+  edit(document);
+  // A file in a folder of dotfiles is often a link to it.
+  const path = statOf(named) ? realpathSync(named) : named;
+  const next = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(next, document.toString(), { mode: 0o600, flag: 'wx' });
+    renameSync(next, path);
+  } catch (error) {
+    rmSync(next, { force: true });
+    throw new CommandError(`cannot write ${named}: ${(error as Error).message}`);
+  }
+  await print(invocation, { value: { file: named, done }, table: () => [done], names: () => [] });
+  return exitStatus.done;
+}

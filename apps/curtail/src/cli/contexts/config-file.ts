@@ -1,0 +1,140 @@
+import { readFileSync, type Stats, statSync } from 'node:fs';
+import { dirname, isAbsolute, join } from 'node:path';
+import { InputError } from '@curtail/contracts';
+import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import { z } from 'zod';
+import { CommandError, FileError } from '../errors.js';
+import type { Terminal } from '../terminal.js';
+import { configPath } from './config-path.js';
+
+const mostBytes = 1024 * 1024;
+
+const text = z.string('is not a text').min(1, 'is empty').max(4096, 'is longer than 4096 characters');
+const credentials = z
+  .strictObject({ tokenFile: text, exec: z.array(text, 'is not a list of words').min(1).max(100) })
+  .partial()
+  .refine(
+    ({ tokenFile, exec }) => (tokenFile === undefined) !== (exec === undefined),
+    'write either tokenFile, the path of a file with the token, or exec, the words of a command that prints it',
+  );
+const context = z.strictObject({ server: text, partition: text, credentials }).partial();
+const configFile = z
+  .strictObject({
+    currentContext: text,
+    contexts: z.record(text, context, 'is not a mapping of names to contexts'),
+  })
+  .partial();
+
+/** Where the token of a context comes from; the token itself is never in the file. */
+export type Credentials = z.infer<typeof credentials>;
+export type Context = z.infer<typeof context>;
+
+/** The configuration of the command line as read. docs/reference/cli.md, "curtail config" */
+export interface ConfigFile {
+  path: string;
+  document: Document;
+  content: z.infer<typeof configFile>;
+}
+
+/**
+ * Reads the file; undefined if there is none.
+ *
+ * @throws FileError with line and field, CommandError for a file that cannot be read or that others may write.
+ */
+export function readConfigFile(env: Terminal['env']): ConfigFile | undefined {
+  const path = configPath(env);
+  if (path === undefined) return undefined;
+  const found = statOf(path);
+  if (found === undefined) return undefined;
+  if (found.size > mostBytes) throw new CommandError(`${path} has more than ${mostBytes} bytes, the limit`);
+  // Whoever writes it chooses the server that receives the token, and the command that prints it.
+  if ((found.mode & 0o022) !== 0)
+    throw new CommandError(`${path} can be written by other users (mode ${modeOf(found)})`, {
+      next: `chmod go-w ${path}`,
+    });
+  return { path, ...parsed(path, readFileSync(path, 'utf8')) };
+}
+
+function parsed(path: string, text: string): Omit<ConfigFile, 'path'> {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const [fault] = document.errors;
+  if (fault !== undefined) {
+    const { line, col } = lines.linePos(fault.pos[0]);
+    throw new FileError(path, new InputError('', fault.message, line, col));
+  }
+  const read = configFile.safeParse(document.toJS({ maxAliasCount: 100 }) ?? {});
+  if (!read.success) throw new FileError(path, faultOf(read.error, document, lines));
+  const content = read.data;
+  const { currentContext: current, contexts = {} } = content;
+  if (current !== undefined && contexts[current] === undefined)
+    throw new FileError(
+      path,
+      faultAt(
+        ['currentContext'],
+        `there is no context ${JSON.stringify(current)}; ${known(content)}`,
+        document,
+        lines,
+      ),
+    );
+  return { document, content };
+}
+
+function faultOf(error: z.ZodError, document: Document, lines: LineCounter): InputError {
+  const issue = error.issues[0]!;
+  if (issue.code !== 'unrecognized_keys') return faultAt(issue.path, issue.message, document, lines);
+  const [key] = issue.keys as [string];
+  const message = /token|password|secret/i.test(key)
+    ? 'a secret does not belong here: put the token into a file that only you can read, and name it with credentials.tokenFile'
+    : 'unknown key; known are currentContext and contexts, in a context server, partition and credentials, in credentials tokenFile and exec';
+  return faultAt([...issue.path, key], message, document, lines);
+}
+
+function faultAt(
+  path: readonly PropertyKey[],
+  message: string,
+  document: Document,
+  lines: LineCounter,
+): InputError {
+  let place: { line: number; col: number } | undefined;
+  for (let length = path.length; length > 0 && place === undefined; length--) {
+    const node = document.getIn(path.slice(0, length), true);
+    if (isNode(node) && node.range) place = lines.linePos(node.range[0]);
+  }
+  return new InputError(path.map(String).join('.'), message, place?.line, place?.col);
+}
+
+/** The context of a name. @throws CommandError that lists the known ones. */
+export function contextNamed(file: ConfigFile | undefined, name: string): Context {
+  const found = file?.content.contexts?.[name];
+  if (found !== undefined) return found;
+  throw new CommandError(`there is no context ${JSON.stringify(name)}; ${known(file?.content)}`, {
+    next: 'see them: curtail config get-contexts; make one: curtail config set-context NAME --server URL',
+  });
+}
+
+function known(content: ConfigFile['content'] | undefined): string {
+  const names = Object.keys(content?.contexts ?? {});
+  return names.length === 0 ? 'there is none' : `known are ${names.join(', ')}`;
+}
+
+/** A path in the file: relative ones begin at its folder, `~` at the home. */
+export function resolvedPath(written: string, file: string, { HOME: home }: Terminal['env']): string {
+  if (home && (written === '~' || written.startsWith('~/'))) return join(home, written.slice(1));
+  return isAbsolute(written) ? written : join(dirname(file), written);
+}
+
+/** Undefined if there is no such file. @throws CommandError for one that cannot be read. */
+export function statOf(path: string): Stats | undefined {
+  try {
+    const found = statSync(path);
+    if (!found.isFile()) throw new CommandError(`${path} is not a file`);
+    return found;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw error instanceof CommandError ? error : new CommandError(`cannot read ${path}: ${message}`);
+  }
+}
+
+export const modeOf = ({ mode }: Stats): string => (mode & 0o777).toString(8).padStart(3, '0');

@@ -1,0 +1,98 @@
+import { existsSync } from 'node:fs';
+import type { Terminal } from '../terminal.js';
+import type { ConfigFile, Context } from './config-file.js';
+import { configPath } from './config-path.js';
+
+export const defaultServer = 'http://127.0.0.1:8080';
+const defaultPartition = 'default';
+
+/** Options of the command line that select a server. */
+export interface ConnectionOptions {
+  server?: string | undefined;
+  token?: string | undefined;
+  context?: string | undefined;
+  partition?: string | undefined;
+}
+
+/** A value, and what set it: `--server`, `CURTAIL_SERVER`, `context lab`, or `default`. */
+export interface Sourced<T = string> {
+  value: T;
+  from: string;
+}
+
+/** What a command connects to, and why. */
+export interface Connection {
+  file: string | undefined;
+  context: Sourced<string | null>;
+  server: Sourced;
+  partition: Sourced;
+  /** Reads the token, or runs the command that prints it; undefined if none is set. */
+  token: { value: () => string | undefined; from: string };
+}
+
+/**
+ * Options take precedence over the environment, the environment over the current context. A context that `--context` names takes
+ * precedence over the environment, as an option does. The token of a context goes to the server of that context alone.
+ */
+export async function connectionOf(env: Terminal['env'], options: ConnectionOptions): Promise<Connection> {
+  const path = configPath(env);
+  if (options.context === undefined && (path === undefined || !existsSync(path)))
+    return selected(env, options, { name: undefined, context: {}, token: () => undefined });
+  // These load yaml and zod, which a command without a file need not wait for.
+  const [{ contextNamed, readConfigFile }, { tokenOf }] = await Promise.all([
+    import('./config-file.js'),
+    import('./credentials.js'),
+  ]);
+  const file = readConfigFile(env);
+  const name = options.context ?? file?.content.currentContext;
+  const context = name === undefined ? {} : contextNamed(file, name);
+  const token = () => context.credentials && tokenOf(context.credentials, file!.path, env);
+  return selected(env, options, { file, name, context, token });
+}
+
+interface Selected {
+  file?: ConfigFile | undefined;
+  name: string | undefined;
+  context: Context;
+  token: () => string | undefined;
+}
+
+function selected(
+  env: Terminal['env'],
+  options: ConnectionOptions,
+  { file, name, context, token }: Selected,
+): Connection {
+  const ofContext = `context ${name}`;
+  const first = (option: string, variable: string, value: string | undefined, otherwise: string): Sourced => {
+    const given = options[option as keyof ConnectionOptions];
+    if (given !== undefined) return { value: given, from: `--${option}` };
+    const inContext = value === undefined ? [] : [{ value, from: ofContext }];
+    const inEnvironment = env[variable] ? [{ value: env[variable], from: variable }] : [];
+    const ordered =
+      options.context === undefined ? [...inEnvironment, ...inContext] : [...inContext, ...inEnvironment];
+    return ordered[0] ?? { value: otherwise, from: 'default' };
+  };
+  const server = first('server', 'CURTAIL_SERVER', context.server, defaultServer);
+  const none = { value: () => undefined, from: 'default' };
+  const isItsServer = server.value === (context.server ?? defaultServer);
+  const fromContext =
+    context.credentials !== undefined && isItsServer ? { value: token, from: ofContext } : undefined;
+  const fromEnvironment = env.CURTAIL_TOKEN
+    ? { value: () => env.CURTAIL_TOKEN, from: 'CURTAIL_TOKEN' }
+    : undefined;
+  const inOrder =
+    options.context === undefined ? [fromEnvironment, fromContext] : [fromContext, fromEnvironment];
+  return {
+    file: file?.path,
+    context: {
+      value: name ?? null,
+      from: options.context !== undefined ? '--context' : name === undefined ? 'default' : file!.path,
+    },
+    server,
+    partition: first('partition', 'CURTAIL_PARTITION', context.partition, defaultPartition),
+    token:
+      options.token === undefined
+        ? (inOrder.find((one) => one !== undefined) ?? none)
+        : { value: () => options.token, from: '--token' },
+  };
+}
