@@ -69,6 +69,34 @@ describe('a dry run names the victims that the runs evict', () => {
     expect(foreseen.runs).toEqual(runs);
   });
 
+  it('by the settings of the nearest queue, which take effect without a restart and are recorded', async () => {
+    const partition = system.partition();
+    await oneAndTwo(partition);
+    const of = (memory: number, miss: object, ofParent: number) => ({
+      p: {
+        properties: { 'curtail.miss': ofParent },
+        queues: { one: { max: { memory }, delay: '100ms', properties: { ...miss } }, two: {} },
+      },
+    });
+    const lowered = of(75, {}, 20);
+    const inherited = await dryRun(partition, lowered);
+    await partition.configure(lowered);
+    const first = await evicted(partition, 'root.p.one');
+    expect(first['root.p.one']).toHaveLength(2);
+    expect(inherited.runs).toEqual(first);
+
+    const again = of(55, { 'curtail.miss': 0 }, 20);
+    const own = await dryRun(partition, again);
+    expect(own.runs['root.p.one']).toHaveLength(3);
+    await partition.configure(again);
+    const plans = await system.until('both plans', async () => {
+      const all = await partition.events('PlanComputed');
+      return all.length === 2 && all;
+    });
+    expect(plans.map(({ data }) => data.settings.miss)).toEqual([20, 0]);
+    expect(plans[1]!.data.plan.victims.map(({ allocation }) => allocation)).toEqual(own.runs['root.p.one']);
+  });
+
   it('of a parent that goes first and a leaf later', async () => {
     const partition = system.partition();
     await oneAndTwo(partition);

@@ -4,6 +4,7 @@ export interface QueueSpec {
   guaranteed?: Record<string, string | number>;
   /** A Go duration. */
   delay?: string;
+  properties?: Record<string, string | number>;
   queues?: Record<string, QueueSpec>;
 }
 
@@ -21,12 +22,14 @@ export function configuration(partition: string, queues: Record<string, QueueSpe
 }
 
 function queuesOf(queues: Record<string, QueueSpec>): object[] {
-  return Object.entries(queues).map(([name, { max, guaranteed, delay, queues: below }]) => ({
+  return Object.entries(queues).map(([name, { max, guaranteed, delay, properties, queues: below }]) => ({
     name,
     ...(below ? { parent: true, queues: queuesOf(below) } : {}),
     ...(max || guaranteed
       ? { resources: { ...(max ? { max } : {}), ...(guaranteed ? { guaranteed } : {}) } }
       : {}),
-    ...(delay === undefined ? {} : { properties: { 'quota.preemption.delay': delay } }),
+    ...(delay === undefined && properties === undefined
+      ? {}
+      : { properties: { ...properties, ...(delay !== undefined && { 'quota.preemption.delay': delay }) } }),
   }));
 }

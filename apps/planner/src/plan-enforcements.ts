@@ -16,6 +16,7 @@ import {
   type QuotaDecreaseSettings,
   quotaPolicy,
   type Resources,
+  settingsOfQueue,
   type Trigger,
   totalOf,
 } from '@curtail/contracts';
@@ -231,8 +232,11 @@ export class PlanEnforcements implements Consumer {
   ): Outcome {
     if ('error' in view) return failed(started, view.error, began);
     const trigger: Trigger = { policy: quotaPolicy, queue: started.data.queue };
-    const settings: QuotaDecreaseSettings = { ...this.settings.policy, quotaPreemptionEnabled: true };
     const snapshot = withLeaving(view.snapshot, leaving);
+    const settings: QuotaDecreaseSettings = {
+      ...settingsOfQueue(this.settings.policy, snapshot.queues, started.data.queue),
+      quotaPreemptionEnabled: true,
+    };
     const planning = performance.now();
     try {
       const made = plan(readSnapshot(snapshot), trigger, settings);

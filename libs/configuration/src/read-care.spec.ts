@@ -121,3 +121,31 @@ partitions:
     ]);
   });
 });
+
+describe('the settings of plans', () => {
+  it('reach the queue, numbers also from texts', () => {
+    const { errors, queues } = withProperties('{curtail.miss: "10", curtail.fit: within}');
+    expect(errors).toEqual([]);
+    expect(queues.find(({ path }) => path === 'root.a')?.properties).toEqual({
+      'curtail.miss': 10,
+      'curtail.fit': 'within',
+    });
+    expect(withProperties('{curtail.miss: 0}').queues[1]?.properties).toEqual({ 'curtail.miss': 0 });
+    expect(withProperties('{curtail.miss: null}').queues[1]).not.toHaveProperty('properties');
+  });
+
+  it.each([
+    ['{curtail.miss: 101}', 'curtail.miss', 'it is 101; it has to be a whole percent from 0 to 100'],
+    ['{curtail.miss: 1.5}', 'curtail.miss', 'it is "1.5"; it has to be a whole percent from 0 to 100'],
+    ['{curtail.fit: 7}', 'curtail.fit', 'it is 7; it has to be one of "cover", "within"'],
+    ['{curtail.fit: [within]}', 'curtail.fit', 'a single value is expected here, not a list'],
+    [
+      '{curtail.mis: 5}',
+      'curtail.mis',
+      'unknown setting; curtail.miss and curtail.fit can be set for a queue',
+    ],
+  ])('are refused with their place: %s', (properties, name, message) => {
+    const { errors } = withProperties(properties);
+    expect(errors).toMatchObject([{ path: `${at}."${name}"`, message, line: 6 }]);
+  });
+});

@@ -10,11 +10,12 @@ import {
 import { at, describe, type Field, isNull, type Scalar } from './field.js';
 import type { Entries } from './keys.js';
 import type { Problems } from './problems.js';
+import { readQueueSettings } from './read-queue-settings.js';
 import { originOf, readAmounts, readScalar } from './read-resources.js';
 import type { QueueTree } from './tree.js';
 
 /**
- * The properties for victim care among those of a queue, in the form in which a snapshot has them, and the share once more. Nothing
+ * The settings of plans and the properties for victim care among those of a queue, in the form in which a snapshot has them, and the share once more. Nothing
  * where the queue sets none. docs/reference/policies/victim-care.md §1, §12
  */
 export function readCare(
@@ -29,7 +30,7 @@ export function readCare(
   const [minRun, share, limit] = [careProperties.minRun, careProperties.share, careProperties.limit].map(
     given,
   );
-  const kept: Record<string, unknown> = {};
+  const kept = readQueueSettings(properties, path, problems);
   if (minRun !== undefined) {
     readScalar(minRun.field, minRun.path, problems, (scalar) => parseMinRun(scalar, minRun.path));
     kept[careProperties.minRun] = standing(minRun.field);

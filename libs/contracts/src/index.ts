@@ -36,6 +36,7 @@ export { quotaPolicy } from './planning/policy.js';
 export { PolicyRegistry } from './planning/policy-registry.js';
 export { maxProtectedNames, type Protect, type ReadProtect } from './planning/protect.js';
 export { careProperties, parseMinRun, parseShare, sharesFault } from './planning/queue-care.js';
+export { queueSettings, settingsOfQueue } from './planning/queue-settings.js';
 export type * from './planning/resources.js';
 export { flag } from './planning/setting-schema.js';
 export {

@@ -5,6 +5,7 @@ import {
   isWithin,
   type Plan,
   quotaPolicy,
+  settingsOfQueue,
   totalOf,
 } from '@curtail/contracts';
 import type { RunPreview } from '@curtail/contracts/api';
@@ -116,7 +117,10 @@ async function forecast(
     made = await plan({
       snapshot,
       trigger: { policy: quotaPolicy, queue },
-      settings: { ...settings.policy, quotaPreemptionEnabled: true },
+      settings: {
+        ...settingsOfQueue(settings.policy, snapshot.queues, queue),
+        quotaPreemptionEnabled: true,
+      },
     });
   } catch (error) {
     // The cluster and the configuration contradict each other in this queue; the request itself is valid.

@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import { settingsOfQueue } from './queue-settings.js';
+
+const queues = [
+  { path: 'root.a.b', properties: { 'curtail.fit': 'within' } },
+  { path: 'root', properties: { 'curtail.miss': 5, other: 1 } },
+  { path: 'root.a', properties: { 'curtail.miss': 0, 'curtail.fit': 'cover' } },
+  { path: 'root.ab', properties: { 'curtail.miss': 50 } },
+  { path: 'root.c', properties: null },
+];
+
+describe('the settings of a queue', () => {
+  it.each([
+    ['root', { miss: 5 }],
+    ['root.a', { miss: 0, fit: 'cover' }],
+    ['root.a.b', { miss: 0, fit: 'within' }],
+    ['root.ab', { miss: 50 }],
+    ['root.c', { miss: 5 }],
+  ])('are those of the nearest queue that sets them: %s', (queue, expected) => {
+    expect(settingsOfQueue({ miss: 1, gangs: 'spare' }, queues, queue)).toEqual({
+      gangs: 'spare',
+      ...expected,
+    });
+  });
+
+  it('are those of the installation where no queue sets them', () => {
+    expect(settingsOfQueue({ miss: 7 }, [{ path: 'root' }, { path: 'root.a' }], 'root.a')).toEqual({
+      miss: 7,
+    });
+    expect(settingsOfQueue({ miss: 7 }, queues.slice(2), 'root.a')).toEqual({ miss: 0, fit: 'cover' });
+  });
+});
