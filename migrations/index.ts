@@ -51,6 +51,7 @@ import { EndedClocks1763740029960 } from './1763740029960-ended-clocks.js';
 import { OpenRuns1763740030100 } from './1763740030100-open-runs.js';
 import { ConfigurationHistory1763740030300 } from './1763740030300-configuration-history.js';
 import { VictimsByName1763740030500 } from './1763740030500-victims-by-name.js';
+import { SimulatedBehavior1763740030600 } from './1763740030600-simulated-behavior.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -107,4 +108,5 @@ export const migrations = [
   OpenRuns1763740030100,
   ConfigurationHistory1763740030300,
   VictimsByName1763740030500,
+  SimulatedBehavior1763740030600,
 ];

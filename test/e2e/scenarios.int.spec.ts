@@ -93,6 +93,20 @@ describe('the scenarios of the examples', () => {
     expect(applications(output, 'AFTER')).toEqual({ render: '8 run, 0 wait' });
   });
 
+  it('play a lowered quota with tasks that refuse, leave slowly or are protected', async () => {
+    const output = await play('examples/refusing-and-slow.yaml');
+    expect(applications(output, 'BEFORE')).toEqual({ sweep: '8 run, 0 wait' });
+    const [, evicted = '', refused = ''] =
+      /RUN of root\.lab: 8 GB to be freed\nEvicted: 3 allocations\n([\s\S]*)Not evicted: 1 allocation\n([\s\S]*?)\n\n/.exec(
+        output,
+      ) ?? [];
+    expect(evicted.match(/sweep-\d+/g)).toEqual(['sweep-003', 'sweep-004', 'sweep-006']);
+    expect(refused).toMatch(/^ {2}sweep-002\n {4}It writes a checkpoint\.\n/);
+    // The slow one leaves in its own time, without a grace period too.
+    expect(output).toMatch(/allocations? (is|are) still leaving/);
+    expect(applications(output, 'AFTER')).toEqual({ sweep: '5 run, 0 wait' });
+  });
+
   it('play the user-limit inversion to a Curtail that runs', async () => {
     const { stdout } = await run(process.execPath, [
       'bin/curtail.mjs',

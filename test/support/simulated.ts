@@ -7,6 +7,7 @@ import { FairShareHints1763740022000 } from '../../migrations/1763740022000-fair
 import { LiveWork1763740025000 } from '../../migrations/1763740025000-live-work.js';
 import { SimulatedUsage1763740029310 } from '../../migrations/1763740029310-simulated-usage.js';
 import { ProtectedAllocations1763740029600 } from '../../migrations/1763740029600-protected-allocations.js';
+import { SimulatedBehavior1763740030600 } from '../../migrations/1763740030600-simulated-behavior.js';
 import { createTestDatabase } from './database.js';
 
 /** Adds the tables of the simulated cluster to an empty database. */
@@ -23,6 +24,7 @@ export async function openSimulatedDatabase(url: string): Promise<DataSource> {
       LiveWork1763740025000,
       SimulatedUsage1763740029310,
       ProtectedAllocations1763740029600,
+      SimulatedBehavior1763740030600,
     ],
   });
   await dataSource.initialize();

@@ -4360,10 +4360,24 @@ export interface operations {
                     daemonsPercent?: number;
                     /** @default 1 */
                     depth?: number;
+                    /** @description Seconds from the eviction until it is gone, in place of the grace period; `from` and `to`: drawn evenly for each. */
+                    leavesAfterSeconds?: number | {
+                        from: number;
+                        to: number;
+                    };
                     nodes?: number;
                     /** @default true */
                     originators?: boolean;
                     queues: number;
+                    /** @description The sentence of its refusals. */
+                    refusalReason?: string;
+                    /** @description How many evictions it refuses before it leaves; `always`: every one. */
+                    refuses?: number | "always";
+                    /**
+                     * @description Allocations that refuse evictions.
+                     * @default 0
+                     */
+                    refusingPercent?: number;
                     /** @default false */
                     replace?: boolean;
                     /**
@@ -4387,10 +4401,22 @@ export interface operations {
                     }[];
                     /** @default 1 */
                     seed?: number;
+                    /**
+                     * @description Allocations that leave slowly.
+                     * @default 0
+                     */
+                    slowPercent?: number;
                     /** @default 24 */
                     startedWithinHours?: number;
+                    /** @description Priorities of single allocations, drawn evenly, in place of those of their applications. */
+                    taskPriorities?: number[];
                     /** @default root.load */
                     under?: string;
+                    /**
+                     * @description Allocations with `allowPreemption: false`.
+                     * @default 10
+                     */
+                    unwillingPercent?: number;
                     /** @default 50 */
                     users?: number;
                 };
@@ -4509,10 +4535,23 @@ export interface operations {
                         releasesWhenNotified?: boolean;
                         /** @default [] */
                         running?: {
+                            /** @default true */
+                            allowPreemption?: boolean;
                             /** @default 1 */
                             count?: number;
                             interruptible?: boolean;
+                            /** @description Seconds from the eviction until it is gone, in place of the grace period; `from` and `to`: drawn evenly for each. */
+                            leavesAfterSeconds?: number | {
+                                from: number;
+                                to: number;
+                            };
                             node?: string;
+                            priority?: number;
+                            protected?: boolean;
+                            /** @description The sentence of its refusals. */
+                            refusalReason?: string;
+                            /** @description How many evictions it refuses before it leaves; `always`: every one. */
+                            refuses?: number | "always";
                             resources: {
                                 [key: string]: string | number;
                             };
@@ -4541,6 +4580,8 @@ export interface operations {
                     }[];
                     /** @default false */
                     replace?: boolean;
+                    /** @default 1 */
+                    seed?: number;
                 };
             };
         };

@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import type { EvictionAnnouncement } from '../driver.js';
 import { momentOf } from '../tables/moment.js';
+import { secondsToLeave } from './evict-at-once.js';
 
 /** How long an application takes to release an allocation after the notification. */
 const releaseMs = 500;
@@ -34,7 +35,7 @@ export async function announceTo(
          AND a.uid = coalesce(new.uid, a.uid) AND a.gone_at IS NULL
        RETURNING partition, allocation
      )
-     UPDATE simulated_allocations a SET state = 'releasing', gone_at = ${momentOf('$6')} + make_interval(secs => $7)
+     UPDATE simulated_allocations a SET state = 'releasing', gone_at = ${momentOf('$6')} + make_interval(secs => ${secondsToLeave('$7')})
      FROM notified, simulated_applications app
      WHERE a.partition = notified.partition AND a.id = notified.allocation AND a.state = 'running'
        AND app.partition = a.partition AND app.id = a.application AND app.properties ? 'releasesWhenNotified'`,

@@ -9,14 +9,18 @@ export interface GatedEviction {
   gate: EvictionGate;
 }
 
+/** SQL: the seconds from an eviction until the allocation `a` is gone. @param grace SQL of the grace period. */
+export const secondsToLeave = (grace: string) =>
+  `coalesce((a.behavior ->> 'leavesAfterSeconds')::float8, ${grace})`;
+
 /** Marks and records in one statement, so the history has exactly the kills that were carried out. $5 is the moment or null. */
 export const record = `
   INSERT INTO simulated_evictions (partition, allocation, uid, queue, resources, eviction_id, at)
   SELECT partition, id, uid, queue, resources, eviction_id, ${momentOf('$5')} FROM killed RETURNING eviction_id`;
 
 /**
- * Handles the common case with one transaction for many evictions: the allocation exists, has the requested uid, and its application
- * does not refuse evictions. Of two evictions of the same allocation one is carried out.
+ * Handles the common case with one transaction for many evictions: the allocation exists, has the requested uid, and neither it
+ * nor its application refuses evictions. Of two evictions of the same allocation one is carried out.
  *
  * @returns undefined for evictions that are not the common case: they are not decided yet.
  */
@@ -51,10 +55,12 @@ async function carryOut(tx: Tx, requests: EvictionRequest[], now: Date | null): 
   const killed: { eviction_id: string }[] = await tx.query(
     `WITH killed AS (
        UPDATE simulated_allocations a
-       SET state = 'releasing', eviction_id = wanted.eviction, gone_at = ${momentOf('$5')} + make_interval(secs => grace)
+       SET state = 'releasing', eviction_id = wanted.eviction, 
+           gone_at = ${momentOf('$5')} + make_interval(secs => ${secondsToLeave('grace')})
        FROM unnest($1::text[], $2::text[], $3::text[], $4::float8[], $6::uuid[]) AS wanted (partition, id, eviction, grace, uid)
        WHERE a.partition = wanted.partition AND a.id = wanted.id
          AND a.state = 'running' AND a.gone_at IS NULL AND a.uid = coalesce(wanted.uid, a.uid)
+         AND NOT coalesce(a.behavior ? 'refuses', false)
          AND NOT EXISTS (SELECT FROM simulated_applications app
                          WHERE app.partition = a.partition AND app.id = a.application
                            AND app.properties ? 'refuseEvictions')

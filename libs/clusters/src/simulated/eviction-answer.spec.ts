@@ -7,6 +7,7 @@ const running: EvictionTarget = {
   isGone: false,
   refusals: 0,
   refuseEvictions: null,
+  reason: null,
 };
 const leaving: EvictionTarget = { ...running, state: 'releasing' };
 
@@ -37,6 +38,16 @@ describe('the answer to an eviction', () => {
     });
     expect(answerEviction({ ...twice, refusals: 1 }, 'u1').change).toBe('refuse');
     expect(answerEviction({ ...twice, refusals: 2 }, 'u1').change).toBe('kill');
+  });
+
+  it('gives the reason of the allocation itself', () => {
+    const own = { ...running, refuseEvictions: 2, reason: 'It writes a checkpoint' };
+    expect(answerEviction(own, 'u1').answer).toMatchObject({
+      message: 'It writes a checkpoint (1 of 2 refusals).',
+    });
+    expect(answerEviction({ ...own, refuseEvictions: 'always' }, 'u1').answer).toMatchObject({
+      message: 'It writes a checkpoint',
+    });
   });
 
   it('refuses permanently if the application asks for always', () => {

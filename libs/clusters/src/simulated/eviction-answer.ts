@@ -8,8 +8,10 @@ export interface EvictionTarget {
   isGone: boolean;
   /** How often this allocation has been refused already. */
   refusals: number;
-  /** The property `refuseEvictions` of its application: so many times, or `always`. */
+  /** How often it refuses, or else its application (the property `refuseEvictions`): so many times, or `always`. */
   refuseEvictions: unknown;
+  /** The sentence of its refusals; null: a usual one. */
+  reason: string | null;
 }
 
 /** The caller must record `kill` and `refuse` before it returns the answer; `none` changes nothing. */
@@ -32,7 +34,7 @@ export function answerEviction(
   if (target.state !== 'running') {
     return { change: 'none', answer: { kind: 'accepted', repeated: true } };
   }
-  const { refuseEvictions, refusals } = target;
+  const { refuseEvictions, refusals, reason } = target;
   if (refuseEvictions === 'always') {
     return {
       change: 'refuse',
@@ -40,7 +42,7 @@ export function answerEviction(
         kind: 'refused',
         retryable: false,
         code: 'forbidden',
-        message: 'Its application refuses every eviction.',
+        message: reason ?? 'Its application refuses every eviction.',
       },
     };
   }
@@ -51,7 +53,7 @@ export function answerEviction(
         kind: 'refused',
         retryable: true,
         code: 'budget',
-        message: `The disruption budget of its application is used up (${refusals + 1} of ${refuseEvictions} refusals).`,
+        message: `${reason ?? 'The disruption budget of its application is used up'} (${refusals + 1} of ${refuseEvictions} refusals).`,
         retryAfterMs: RETRY_AFTER_MS,
       },
     };

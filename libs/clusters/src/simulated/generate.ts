@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto';
-import type {
-  AllocationRole,
-  SnapshotAllocation,
-  SnapshotApplication,
-  SnapshotNode,
-} from '@curtail/contracts';
+import type { AllocationRole, SnapshotApplication, SnapshotNode } from '@curtail/contracts';
+import { drawBehavior } from './behavior.js';
 import type { CheckedLoadSpec } from './load-spec.js';
+import type { SimulatedAllocation } from './place.js';
 import { idPrefix } from './queue-path.js';
 import { SeededRandom } from './random.js';
 
@@ -17,6 +14,8 @@ const NODE_CAPACITY = { memory: 512_000_000_000, vcore: 128_000 };
 export class GeneratedWork {
   private readonly prefix: string;
   private readonly random: SeededRandom;
+  /** Drawn apart: work that only behaves differently is otherwise the same. */
+  private readonly behaviors: SeededRandom;
   /** No two incarnations have the same uid, not even across queues or after a load was removed and repeated. */
   private readonly uids: SeededRandom;
 
@@ -26,6 +25,7 @@ export class GeneratedWork {
   ) {
     this.prefix = idPrefix(spec.under);
     this.random = new SeededRandom(spec.seed);
+    this.behaviors = new SeededRandom(seedOf(`behavior ${spec.seed}`));
     this.uids = new SeededRandom(seedOf(`${spec.under} ${spec.seed} ${now.getTime()}`));
   }
 
@@ -44,7 +44,7 @@ export class GeneratedWork {
   }
 
   /** Applications take turns, so the first `applications` allocations are the first of each. */
-  allocation(index: number): SnapshotAllocation {
+  allocation(index: number): SimulatedAllocation {
     const { spec, random } = this;
     const application = index % spec.applications;
     return {
@@ -58,7 +58,25 @@ export class GeneratedWork {
         this.now.getTime() - random.below(Math.floor(spec.startedWithinHours * HOUR_MS) + 1),
       ).toISOString(),
       role: this.role(index),
-      allowPreemption: random.below(10) > 0,
+      allowPreemption: random.below(1000) >= spec.unwillingPercent * 10,
+      ...this.behavior(),
+    };
+  }
+
+  /** The same number of draws for each allocation, whatever it draws. */
+  private behavior(): Pick<SimulatedAllocation, 'priority' | 'behavior'> {
+    const { spec, behaviors } = this;
+    const { taskPriorities, refusingPercent, slowPercent, refuses = 1, refusalReason } = spec;
+    const { leavesAfterSeconds = { from: 30, to: 120 } } = spec;
+    if (taskPriorities === undefined && refusingPercent === 0 && slowPercent === 0) return {};
+    const priority = taskPriorities?.[behaviors.below(taskPriorities.length)];
+    const isRefusing = behaviors.below(1000) < refusingPercent * 10;
+    const isSlow = behaviors.below(1000) < slowPercent * 10;
+    const slow = drawBehavior({ leavesAfterSeconds }, behaviors);
+    const refusing = drawBehavior({ refuses, refusalReason }, behaviors);
+    return {
+      ...(priority === undefined ? {} : { priority }),
+      ...(isRefusing || isSlow ? { behavior: { ...(isSlow && slow), ...(isRefusing && refusing) } } : {}),
     };
   }
 

@@ -1,7 +1,9 @@
 import { InputError } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { GeneratedWork } from './generate.js';
 import { type LoadSpec, readLoadSpec, readPartition } from './load-spec.js';
+import type { SimulatedAllocation } from './place.js';
 
 const fieldOf = (read: () => unknown): string => {
   try {
@@ -36,6 +38,12 @@ describe('the specification of a load', () => {
     ['resources[0].memory', { queues: 1, allocations: 1, resources: [{ memory: 0.5 }] }],
     ['daemonsPercent', { queues: 1, allocations: 1, daemonsPercent: 101 }],
     ['seed', { queues: 1, allocations: 1, seed: -1 }],
+    ['refusingPercent', { queues: 1, allocations: 1, refusingPercent: 101 }],
+    ['refuses', { queues: 1, allocations: 1, refuses: 0 }],
+    ['refuses', { queues: 1, allocations: 1, refuses: 'sometimes' }],
+    ['leavesAfterSeconds', { queues: 1, allocations: 1, leavesAfterSeconds: { from: 9, to: 3 } }],
+    ['leavesAfterSeconds', { queues: 1, allocations: 1, leavesAfterSeconds: -1 }],
+    ['taskPriorities[1]', { queues: 1, allocations: 1, taskPriorities: [1, 0.5] }],
   ])('is refused with the field %s', (field, spec) => {
     expect(fieldOf(() => readLoadSpec(spec))).toBe(field);
   });
@@ -92,6 +100,48 @@ describe('generated work', () => {
     const started = found.map((allocation) => Date.parse(allocation.startedAt));
     expect(Math.min(...started)).toBeGreaterThanOrEqual(now.getTime() - 2 * 3_600_000);
     expect(Math.max(...started)).toBeLessThanOrEqual(now.getTime());
+  });
+
+  it('behaves the same for the same seed, and is otherwise the work that it would be without', () => {
+    fc.assert(
+      fc.property(
+        fc.record({
+          seed: fc.nat(),
+          taskPriorities: fc.array(fc.integer({ min: -5, max: 5 }), { minLength: 1, maxLength: 5 }),
+          unwillingPercent: fc.integer({ min: 0, max: 100 }),
+          refusingPercent: fc.integer({ min: 0, max: 100 }),
+          slowPercent: fc.integer({ min: 0, max: 100 }),
+          refuses: fc.oneof(fc.constant('always' as const), fc.integer({ min: 1, max: 9 })),
+        }),
+        (behaving) => {
+          const plain = { queues: 2, allocations: 60, seed: behaving.seed };
+          const spec = { ...plain, ...behaving, leavesAfterSeconds: { from: 20, to: 60 } };
+          const found = allocations(spec);
+          expect(allocations(spec)).toEqual(found);
+          const same = ({ behavior: _, priority: __, allowPreemption: ___, ...rest }: SimulatedAllocation) =>
+            rest;
+          expect(found.map(same)).toEqual(allocations(plain).map(same));
+          for (const { behavior, priority } of found) {
+            expect(behaving.taskPriorities).toContain(priority);
+            expect([undefined, behaving.refuses]).toContain(behavior?.refuses);
+            const leaves = behavior?.leavesAfterSeconds ?? 20;
+            expect(leaves >= 20 && leaves <= 60).toBe(true);
+          }
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  it('refuses, leaves slowly and is unwilling in about the shares asked for', () => {
+    const found = allocations({
+      ...{ queues: 1, allocations: 10_000, unwillingPercent: 30 },
+      ...{ refusingPercent: 10, refuses: 'always', slowPercent: 20, leavesAfterSeconds: 45 },
+    });
+    const percent = (is: (one: SimulatedAllocation) => boolean) => found.filter(is).length / 100;
+    expect(percent(({ allowPreemption }) => allowPreemption === false)).toBeCloseTo(30, -0.5);
+    expect(percent(({ behavior }) => behavior?.refuses === 'always')).toBeCloseTo(10, -0.5);
+    expect(percent(({ behavior }) => behavior?.leavesAfterSeconds === 45)).toBeCloseTo(20, -0.5);
   });
 
   it('has an uid of its own for each allocation', () => {

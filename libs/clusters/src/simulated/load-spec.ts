@@ -1,5 +1,6 @@
 import { InputError } from '@curtail/contracts';
 import { z } from 'zod';
+import { behaviorFields } from './behavior.js';
 import { queuePath } from './queue-path.js';
 
 const amounts = z.record(
@@ -41,6 +42,21 @@ export const loadSpec = z.strictObject({
     ]),
   startedWithinHours: z.number().min(0).max(8784).default(24),
   daemonsPercent: z.number().min(0).max(100).default(1),
+  taskPriorities: z
+    .array(z.number().int().min(-1e9).max(1e9))
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('Priorities of single allocations, drawn evenly, in place of those of their applications.'),
+  unwillingPercent: z
+    .number()
+    .min(0)
+    .max(100)
+    .default(10)
+    .describe('Allocations with `allowPreemption: false`.'),
+  refusingPercent: z.number().min(0).max(100).default(0).describe('Allocations that refuse evictions.'),
+  slowPercent: z.number().min(0).max(100).default(0).describe('Allocations that leave slowly.'),
+  ...behaviorFields,
   /** The first allocation of each application is its originator. */
   originators: z.boolean().default(true),
   /** Removes the work below `under` first; without it, `under` must be empty. */
@@ -48,7 +64,9 @@ export const loadSpec = z.strictObject({
 });
 
 export type LoadSpec = z.input<typeof loadSpec>;
-export type CheckedLoadSpec = Required<z.output<typeof loadSpec>>;
+type Optional = 'taskPriorities' | keyof typeof behaviorFields;
+export type CheckedLoadSpec = Required<Omit<z.output<typeof loadSpec>, Optional>> &
+  Pick<z.output<typeof loadSpec>, Optional>;
 
 /** Fills in what is absent. InputError with the first field that cannot be used. */
 export function readLoadSpec(input: unknown): CheckedLoadSpec {

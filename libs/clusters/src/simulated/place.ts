@@ -5,13 +5,17 @@ import {
   type SnapshotNode,
 } from '@curtail/contracts';
 import type { DataSource, EntityManager } from 'typeorm';
+import type { Behavior } from './behavior.js';
 
 /** Work in the shape of a snapshot. An allocation without `uid` is given a new one. */
 export interface Workload {
   nodes?: SnapshotNode[];
   applications?: SnapshotApplication[];
-  allocations?: SnapshotAllocation[];
+  allocations?: SimulatedAllocation[];
 }
+
+/** An allocation, and how it answers evictions. */
+export type SimulatedAllocation = SnapshotAllocation & { behavior?: Behavior };
 
 /**
  * Puts work into the simulated cluster, all of it or nothing. It replaces things with the same id: a node or an application gets the
@@ -81,18 +85,18 @@ const INSERT_APPLICATIONS = `
 const INSERT_ALLOCATIONS = `
   INSERT INTO simulated_allocations (
     partition, id, uid, application, queue, node, resources, priority, role, allow_preemption, started_at, state,
-    last_job_started_at, interruptible, protected)
+    last_job_started_at, interruptible, protected, behavior)
   SELECT $1, id, coalesce(uid, gen_random_uuid()), application, queue, node, resources, priority, coalesce(role, 'task'),
     coalesce("allowPreemption", true), "startedAt", coalesce(state, 'running'),
-    "lastJobStartedAt", interruptible, protected
+    "lastJobStartedAt", interruptible, protected, behavior
   FROM json_to_recordset($2::json) AS allocation(
     id text, uid uuid, application text, queue text, node text, resources jsonb, priority integer, role text,
     "allowPreemption" boolean, "startedAt" timestamptz, state text,
-    "lastJobStartedAt" timestamptz, interruptible boolean, protected boolean)
+    "lastJobStartedAt" timestamptz, interruptible boolean, protected boolean, behavior jsonb)
   ON CONFLICT (partition, id) DO UPDATE SET
     uid = excluded.uid, application = excluded.application, queue = excluded.queue, node = excluded.node,
     resources = excluded.resources, priority = excluded.priority, role = excluded.role,
     allow_preemption = excluded.allow_preemption, started_at = excluded.started_at, state = excluded.state,
     last_job_started_at = excluded.last_job_started_at, interruptible = excluded.interruptible,
-    protected = excluded.protected,
+    protected = excluded.protected, behavior = excluded.behavior,
     eviction_id = NULL, gone_at = NULL, refusals = 0`;

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { openDatabase } from '@curtail/event-store';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import type { EvictionRequest } from '../driver.js';
 import { applicationsWithWork } from './applications.js';
 import { placeScenario } from './scenario.js';
 import { SimulatedCluster } from './simulated-cluster.js';
@@ -82,6 +84,11 @@ describe('a scenario in the simulated cluster', () => {
       scenarioOf([{ id: 'a', queue: 'root.q', user: 'u', running: [task(5)] }]),
       'applications[0].running[0].count',
     ],
+    [
+      'a number of refusals that is none',
+      scenarioOf([{ id: 'a', queue: 'root.q', user: 'u', running: [{ ...task(1), refuses: 'often' }] }]),
+      'applications[0].running[0].refuses',
+    ],
     ['a queue that is none', scenarioOf([{ id: 'a', queue: 'q', user: 'u' }]), 'applications[0].queue'],
     ['no user', scenarioOf([{ id: 'a', queue: 'root.q' }]), 'applications[0].user'],
     [
@@ -93,6 +100,63 @@ describe('a scenario in the simulated cluster', () => {
     const before = await work();
     await expect(placeScenario(db, partition, input)).rejects.toMatchObject({ path });
     expect(await work()).toEqual(before);
+  });
+
+  it('loads tasks that are protected, unwilling, refuse, or leave in their own time', async () => {
+    let now = Date.parse('2026-11-21T10:00:00Z');
+    const ours = new SimulatedCluster(db, () => new Date(now));
+    const running = [
+      { ...task(1), priority: 7, allowPreemption: false },
+      { ...task(1), protected: true },
+      { ...task(1), refuses: 1, refusalReason: 'Its budget is used up' },
+      { ...task(1), leavesAfterSeconds: { from: 20, to: 60 }, refuses: 'always' },
+      { ...task(20), resources: { memory: '1M' }, leavesAfterSeconds: { from: 20, to: 60 } },
+    ];
+    const input = {
+      ...scenarioOf([{ id: 'a', queue: 'root.q', user: 'ada', running }]),
+      nodes: [{ id: 'n1', capacity: { memory: '8G' } }],
+    };
+    const timesOf = async (seed: number) => {
+      await placeScenario(db, partition, { ...input, seed }, new Date(now));
+      const rows: { s: number }[] = await db.query(
+        `SELECT (behavior ->> 'leavesAfterSeconds')::float8 AS s FROM simulated_allocations WHERE behavior ? 'leavesAfterSeconds' ORDER BY id`,
+      );
+      return rows.map(({ s }) => s);
+    };
+    const times = await timesOf(3);
+    expect(times).toHaveLength(21);
+    expect(times.every((seconds) => seconds >= 20 && seconds <= 60)).toBe(true);
+    expect(await timesOf(4)).not.toEqual(times);
+    expect(await timesOf(3)).toEqual(times);
+
+    const { allocations } = await ours.snapshot({ partition });
+    const of = (id: string) => allocations.find((allocation) => allocation.id === id);
+    expect(of('a-001')).toMatchObject({ priority: 7, allowPreemption: false });
+    expect(of('a-002')).toMatchObject({ allowPreemption: true, protected: true });
+    expect(of('a-003')).not.toHaveProperty('priority');
+
+    const evict = (allocation: string) =>
+      ours.evict(
+        { partition, allocation, evictionId: randomUUID(), graceSeconds: 5 } as EvictionRequest,
+        async () => new Map(),
+      );
+    expect(await evict('a-003')).toMatchObject({
+      kind: 'refused',
+      retryable: true,
+      message: 'Its budget is used up (1 of 1 refusals).',
+    });
+    expect(await evict('a-003')).toMatchObject({ kind: 'accepted' });
+    expect(await evict('a-004')).toMatchObject({ kind: 'refused', retryable: false });
+    expect(await evict('a-005')).toMatchObject({ kind: 'accepted' });
+    const isThere = async (id: string) => (await ours.allocation(partition, id)) !== undefined;
+    now += 6000;
+    expect([await isThere('a-003'), await isThere('a-004'), await isThere('a-005')]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    now += 55_000;
+    expect([await isThere('a-004'), await isThere('a-005')]).toEqual([true, false]);
   });
 
   it('keeps off work that it may not take away', async () => {

@@ -2,23 +2,32 @@ import {
   InputError,
   parseQuantity,
   type Resources,
-  type SnapshotAllocation,
   type SnapshotApplication,
   type SnapshotNode,
 } from '@curtail/contracts';
 import type { PlacedScenario } from '@curtail/contracts/api';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
+import { behaviorFields, drawBehavior } from './behavior.js';
 import { clearWork } from './clear.js';
 import { readPartition, toInputError } from './load-spec.js';
-import { insertWorkload, lockForWriting, refuseWorkInParents, type Workload } from './place.js';
+import {
+  insertWorkload,
+  lockForWriting,
+  refuseWorkInParents,
+  type SimulatedAllocation,
+  type Workload,
+} from './place.js';
 import { queuePath } from './queue-path.js';
+import { SeededRandom } from './random.js';
 import { NodeRoom } from './take-room.js';
 
 const id = z.string().regex(/^[a-zA-Z0-9][a-zA-Z0-9_.-]{0,62}$/, 'write 1 to 63 of a-z, A-Z, 0-9, _ . -');
 /** As configurations write them: memory in bytes with k M G or Ki Mi Gi, vcore in cores. */
 const amounts = z.record(z.string().min(1).max(64), z.union([z.string(), z.number()]));
 const minutes = z.number().min(0).max(527_040);
+
+const priority = z.number().int().min(-1e9).max(1e9);
 
 const running = z.strictObject({
   count: z.number().int().min(1).max(10_000).default(1),
@@ -28,6 +37,13 @@ const running = z.strictObject({
   node: id.optional(),
   /** They can be asked to finish; false: they are killed at once. */
   interruptible: z.boolean().optional(),
+  /** Of each allocation, in place of that of the application. */
+  priority: priority.optional(),
+  /** The owner's preference; false: others go first. */
+  allowPreemption: z.boolean().default(true),
+  /** Never to be evicted. */
+  protected: z.boolean().optional(),
+  ...behaviorFields,
   /** The age of the oldest; each next one is `secondsApart` younger. */
   startedMinutesAgo: minutes.default(60),
   secondsApart: z.number().min(0).max(3600).default(10),
@@ -42,7 +58,7 @@ export const scenario = z.strictObject({
         id,
         queue: z.string(),
         user: id,
-        priority: z.number().int().min(-1e9).max(1e9).default(0),
+        priority: priority.default(0),
         submittedMinutesAgo: minutes.default(90),
         running: z.array(running).max(100).default([]),
         pending: z
@@ -58,6 +74,8 @@ export const scenario = z.strictObject({
       }),
     )
     .max(1000),
+  /** Each number draws other times to leave. */
+  seed: z.number().int().min(0).max(0xffffffff).default(1),
   /** Removes the work of the partition first; without it, the partition must be empty. */
   replace: z.boolean().default(false),
 });
@@ -113,7 +131,8 @@ function workOf(input: z.output<typeof scenario>, now: Date): Required<Workload>
   const room = new NodeRoom(nodes);
   const ago = (ms: number) => new Date(now.getTime() - ms).toISOString();
   const applications: SnapshotApplication[] = [];
-  const allocations: SnapshotAllocation[] = [];
+  const allocations: SimulatedAllocation[] = [];
+  const random = new SeededRandom(input.seed);
   input.applications.forEach((application, index) => {
     const path = `applications[${index}]`;
     const queue = queuePath(`${path}.queue`, application.queue);
@@ -151,6 +170,7 @@ function workOf(input: z.output<typeof scenario>, now: Date): Required<Workload>
               : `a scenario has at most ${mostAllocations} allocations`,
           );
         }
+        const behavior = drawBehavior(group, random);
         allocations.push({
           id: `${application.id}-${String(allocations.length + 1).padStart(3, '0')}`,
           application: application.id,
@@ -159,6 +179,10 @@ function workOf(input: z.output<typeof scenario>, now: Date): Required<Workload>
           resources,
           startedAt: ago(Math.max(0, group.startedMinutesAgo * 60_000 - nth * group.secondsApart * 1000)),
           role: group.role,
+          allowPreemption: group.allowPreemption,
+          ...(group.priority === undefined ? {} : { priority: group.priority }),
+          ...(group.protected === undefined ? {} : { protected: group.protected }),
+          ...(behavior && { behavior }),
           ...(group.interruptible === undefined ? {} : { interruptible: group.interruptible }),
         });
       }

@@ -38,7 +38,7 @@ import { totalCapacity } from '../tables/total-capacity.js';
 import { sumUsage, type UsagePart } from '../tables/usage-rows.js';
 import { TooManyAllocations } from '../too-many-allocations.js';
 import { announceTo } from './announcements.js';
-import { evictAtOnce, type GatedEviction, record } from './evict-at-once.js';
+import { evictAtOnce, type GatedEviction, record, secondsToLeave } from './evict-at-once.js';
 import { answerEviction, type EvictionTarget } from './eviction-answer.js';
 import { isThere } from './is-there.js';
 import { APPLICATION_QUERY, NODE_QUERY } from './live-queries.js';
@@ -289,7 +289,8 @@ async function lockTarget(
   now: Date | null,
 ): Promise<EvictionTarget | undefined> {
   const [row] = await manager.query<EvictionTarget[]>(
-    `SELECT a.uid, a.state, coalesce(a.gone_at <= ${momentOf('$3')}, false) AS "isGone", a.refusals, app.properties -> 'refuseEvictions' AS "refuseEvictions"
+    `SELECT a.uid, a.state, coalesce(a.gone_at <= ${momentOf('$3')}, false) AS "isGone", a.refusals,
+            coalesce(a.behavior -> 'refuses', app.properties -> 'refuseEvictions') AS "refuseEvictions", a.behavior ->> 'reason' AS reason
      FROM simulated_allocations a
      JOIN simulated_applications app ON app.partition = a.partition AND app.id = a.application
      WHERE a.partition = $1 AND a.id = $2
@@ -307,7 +308,7 @@ async function markReleasing(
   await manager.query(
     `WITH killed AS (
        UPDATE simulated_allocations a
-       SET state = 'releasing', eviction_id = $3, gone_at = ${momentOf('$5')} + make_interval(secs => $4)
+       SET state = 'releasing', eviction_id = $3, gone_at = ${momentOf('$5')} + make_interval(secs => ${secondsToLeave('$4')})
        WHERE a.partition = $1 AND a.id = $2 RETURNING *
      ) ${record}`,
     [request.partition, request.allocation, request.evictionId, request.graceSeconds, now],

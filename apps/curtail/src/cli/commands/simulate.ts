@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from 'commander';
 import { lowerCase, wholeNumber } from '../input/arguments.js';
 import type { Register } from './command.js';
 import { example, partitionOption } from './online.js';
@@ -32,6 +33,32 @@ export const simulate: Register = (program, act) => {
       )
       .option('--started-within-hours <number>', 'how old the oldest are; default: 24', wholeNumber(0, 8784))
       .option('--seed <number>', 'each number gives other work; default: 1', wholeNumber(0, 0xffffffff))
+      .option('--task-priorities <list>', 'priorities of single allocations, such as 0,10,100', numbers)
+      .option(
+        '--unwilling-percent <number>',
+        'percentage of allocations with allowPreemption: false; default: 10',
+        wholeNumber(0, 100),
+      )
+      .option(
+        '--refusing-percent <number>',
+        'percentage of allocations that refuse evictions; default: 0',
+        wholeNumber(0, 100),
+      )
+      .option(
+        '--refuses <times>',
+        'how many evictions each of these refuses, or always; default: 1',
+        refusals,
+      )
+      .option(
+        '--slow-percent <number>',
+        'percentage of allocations that leave slowly; default: 0',
+        wholeNumber(0, 100),
+      )
+      .option(
+        '--leaves-after-seconds <range>',
+        'seconds that each of these takes to leave, such as 45 or 30-120; default: 30-120',
+        secondsOrRange,
+      )
       .option('--replace', 'first remove existing work')
       .option(
         '--config-out <file>',
@@ -40,6 +67,7 @@ export const simulate: Register = (program, act) => {
       .action(act(() => import('../actions/simulate-load.js'))),
     'curtail simulate load --queues 100 --allocations 10000',
     'curtail simulate load --queues 20 --allocations 2000 --config-out load.yaml',
+    'curtail simulate load --queues 100 --allocations 10000 --refusing-percent 2 --slow-percent 10',
   );
   example(
     group
@@ -74,3 +102,18 @@ export const simulate: Register = (program, act) => {
     'curtail simulate clear --under root.load',
   );
 };
+
+function numbers(text: string): number[] {
+  const read = text.split(',').map((word) => (/^\s*-?\d{1,9}\s*$/.test(word) ? Number(word) : Number.NaN));
+  if (read.some(Number.isNaN)) throw new InvalidArgumentError('It must be whole numbers such as 0,10,100.');
+  return read;
+}
+
+const refusals = (text: string): number | 'always' => (text === 'always' ? text : wholeNumber(1, 1000)(text));
+
+function secondsOrRange(text: string): number | { from: number; to: number } {
+  const [, from, to] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(text) ?? [];
+  if (from === undefined)
+    throw new InvalidArgumentError('It must be seconds such as 45, or a range such as 30-120.');
+  return to === undefined ? Number(from) : { from: Number(from), to: Number(to) };
+}

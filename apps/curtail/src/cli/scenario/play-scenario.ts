@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BodyOf, Enforcement, Rounds } from '@curtail/api-client';
+import { counted, quotaPolicy } from '@curtail/contracts';
 import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
 import { exemptSentences } from '../output/exempt-lines.js';
@@ -8,6 +9,7 @@ import { safeLine } from '../output/printable.js';
 import { hanging, wrapped } from '../output/wrapped.js';
 import { shownPolicy } from '../policies.js';
 import type { Client } from '../server/client.js';
+import { ofFile } from './of-file.js';
 import type { Scenario } from './read-scenario.js';
 import { applicationLines, roundLines } from './scenario-lines.js';
 import { statusLines } from './status-lines.js';
@@ -17,11 +19,11 @@ const pollEveryMs = 250;
 const patienceMs = 120_000;
 
 /**
- * Loads a scenario into a running Curtail and reports its course: allocations before, each round that has consequences with its
- * reasons, and allocations after. It ends when a round finds nothing to do and no allocation is leaving, or when all that is left to do
- * was refused.
+ * Loads a scenario into a running Curtail and reports its course: allocations before, each round or run that has consequences with its
+ * reasons, and allocations after. It ends when a round finds nothing to do, or no clock and no run of a quota is left, and no allocation
+ * is leaving; or when all that is left to do was refused.
  *
- * @returns the policy whose rounds ran.
+ * @returns the policy that ran.
  * @throws CommandError if it does not end within two minutes.
  */
 export async function playScenario(
@@ -46,11 +48,16 @@ export async function playScenario(
       )
     ).items;
 
-  await client.post('/v1/partitions/{partition}/simulated/scenario', {
-    params: { path: { partition } },
-    // The server checks it, and names the field.
-    body: { ...cluster, replace: true } as unknown as BodyOf<'/v1/partitions/{partition}/simulated/scenario'>,
-  });
+  await ofFile(scenario, 'cluster', () =>
+    client.post('/v1/partitions/{partition}/simulated/scenario', {
+      params: { path: { partition } },
+      // The server checks it, and names the field.
+      body: {
+        ...cluster,
+        replace: true,
+      } as unknown as BodyOf<'/v1/partitions/{partition}/simulated/scenario'>,
+    }),
+  );
   await show(heading(title), ...aboutLines(about, invocation.width), '', heading('BEFORE'));
   await show(...applicationLines(await applications(), invocation));
   const before = new Set((await enforcements(ask)).map(nameOf));
@@ -58,14 +65,23 @@ export async function playScenario(
   const quietRound = first?.round ?? 0;
   const exemptBefore = new Set(first?.exempt.map(({ name }) => name));
   const shownStatuses = new Map<string, string>();
-  await client.put('/v1/partitions/{partition}/config', {
-    params: { path: { partition } },
-    body: configuration,
-  });
+  await ofFile(scenario, 'configuration', () =>
+    client.put('/v1/partitions/{partition}/config', {
+      params: { path: { partition } },
+      body: configuration,
+    }),
+  );
+
+  // Without a policy that has rounds, quotas alone are enforced.
+  const { policies } = await ask((api) =>
+    api.get('/v1/partitions/{partition}', { params: { path: { partition } } }),
+  );
+  const isRounds = policies.length > 0;
 
   until = performance.now() + patienceMs;
   const shown = new Set(before);
   let last: Rounds | undefined;
+  let stayed = false;
   for (;;) {
     // A partition without fair-share has none.
     const elements = [
@@ -74,7 +90,7 @@ export async function playScenario(
     ];
     const news = statusLines(elements, shownStatuses);
     if (news.length > 0) await show('', ...news.flatMap((one) => hanging(one, invocation.width)));
-    for (const run of await endedRuns(ask, shown)) {
+    for (const run of await endedRuns(ask, shown, isRounds)) {
       shown.add(run.enforcement);
       const { enforcement } = run;
       const why = await ask((api) =>
@@ -84,15 +100,23 @@ export async function playScenario(
     }
     last = await lastRound(ask);
     const work = await applications();
-    const isQuiet =
+    const leaving = work.reduce((sum, application) => sum + application.leaving, 0);
+    const isOver =
       shown.size > before.size &&
-      last?.state === 'over' &&
-      last.notified === 0 &&
-      last.plan?.victims === 0 &&
-      (await openRuns(ask)) === 0 &&
-      (last.plannedRound ?? 0) > quietRound &&
-      work.every(({ leaving }) => leaving === 0) &&
-      (await endedRuns(ask, shown)).length === 0;
+      (isRounds
+        ? last?.state === 'over' &&
+          last.notified === 0 &&
+          last.plan?.victims === 0 &&
+          (last.plannedRound ?? 0) > quietRound
+        : (await ask((api, of) => api.get('/v1/timers', of))).items.length === 0) &&
+      (await openRuns(ask, isRounds)) === 0 &&
+      (await endedRuns(ask, shown, isRounds)).length === 0;
+    if (isOver && leaving > 0 && !stayed) {
+      stayed = true;
+      await show('', `${counted(leaving, 'allocation is', 'allocations are')} still leaving`);
+    }
+    const isQuiet = isOver && leaving === 0;
+    if (isQuiet && !isRounds) break;
     if (isQuiet && (!shownPolicy(last?.policy).endsWhenNotNeeded || last?.plan?.outcome === 'not-needed'))
       break;
     const newlyExempt = (last?.exempt ?? []).filter(({ name }) => !exemptBefore.has(name));
@@ -104,7 +128,7 @@ export async function playScenario(
     if (performance.now() > until) {
       const exempt = exemptSentences(last ?? { exempt: [] }).map((sentence) => `\n${sentence}`);
       throw new CommandError(`the scenario did not end within ${patienceMs / 1000} s${exempt.join('')}`, {
-        next: `check its state: curtail get rounds --partition ${partition}`,
+        next: `check its state: curtail get ${isRounds ? 'rounds' : 'enforcements'} --partition ${partition}`,
       });
     }
     await pause(pollEveryMs);
@@ -112,7 +136,7 @@ export async function playScenario(
   // Pending work starts a moment after room is made.
   await pause(pollEveryMs);
   await show('', heading('AFTER'), ...applicationLines(await applications(), invocation));
-  return last?.policy;
+  return isRounds ? last?.policy : quotaPolicy;
 }
 
 const exemptLines = (rounds: Pick<Rounds, 'exempt'>, width: number) =>
@@ -140,17 +164,18 @@ const enforcements = async (ask: Ask) => (await ask((api, of) => api.get('/v1/en
 
 const nameOf = ({ enforcement }: Enforcement) => enforcement;
 
-/** Rounds that have ended and were not shown yet, oldest first. */
-async function endedRuns(ask: Ask, shown: ReadonlySet<string>): Promise<Enforcement[]> {
-  const items = await enforcements(ask);
-  return items
-    .filter((run) => run.round !== null && run.state === 'ended' && !shown.has(run.enforcement))
-    .sort((a, b) => (a.round ?? 0) - (b.round ?? 0));
+/** Rounds, or else runs that a quota needed, that have ended and were not shown yet, oldest first. */
+async function endedRuns(ask: Ask, shown: ReadonlySet<string>, isRounds: boolean): Promise<Enforcement[]> {
+  const isWanted = ({ round, outcome }: Enforcement) =>
+    isRounds ? round !== null : round === null && outcome !== 'not-needed';
+  return (await enforcements(ask))
+    .filter((run) => isWanted(run) && run.state === 'ended' && !shown.has(run.enforcement))
+    .sort((a, b) => (a.round ?? 0) - (b.round ?? 0) || (a.updatedAt < b.updatedAt ? -1 : 1));
 }
 
-async function openRuns(ask: Ask): Promise<number> {
+async function openRuns(ask: Ask, isRounds: boolean): Promise<number> {
   const items = await enforcements(ask);
-  return items.filter((run) => run.round !== null && run.state !== 'ended').length;
+  return items.filter((run) => (run.round !== null) === isRounds && run.state !== 'ended').length;
 }
 
 /** The rounds of the one policy that the scenario's configuration switches on. */

@@ -24,13 +24,23 @@ describe('a scenario', () => {
   const whole = 'title: T\npartition: P\nconfiguration: {partitions: []}\ncluster: {nodes: []}\n';
 
   it('is read with its partition in lower case', async () => {
-    expect(await read(whole)).toEqual({
+    expect(await read(whole)).toMatchObject({
       title: 'T',
       about: '',
       partition: 'p',
       configuration: { partitions: [] },
       cluster: { nodes: [] },
     });
+  });
+
+  it('names the place of a field, or of the nearest above one that is missing', async () => {
+    const { located } = await read(
+      'title: T\npartition: P\nconfiguration: {partitions: []}\ncluster:\n  nodes:\n    - { id: a, capacity: 5 }\n',
+    );
+    const name = join(folder.path, 'scenario.yaml');
+    expect(located('cluster', 'nodes[0].capacity')).toBe(`${name}:6:26: cluster.nodes[0].capacity: `);
+    expect(located('cluster', 'nodes[0].x.y')).toBe(`${name}:6:7: cluster.nodes[0].x.y: `);
+    expect(located('configuration', '')).toBe(`${name}:3:16: configuration: `);
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { LineCounter, parseDocument } from 'yaml';
+import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import { CommandError } from '../errors.js';
 import { inputLimits } from '../input/limits.js';
 import { readText } from '../input/source.js';
@@ -14,6 +14,8 @@ export interface Scenario {
   configuration: Record<string, unknown>;
   /** Running and pending work, passed to the server unchanged. */
   cluster: Record<string, unknown>;
+  /** `file:line:column: part.path: `; the place of the nearest field above one that is missing. */
+  located(part: 'cluster' | 'configuration', path: string): string;
 }
 
 const fields = ['title', 'about', 'partition', 'configuration', 'cluster'];
@@ -46,7 +48,25 @@ export async function readScenario(file: string, terminal: Terminal): Promise<Sc
   }
   if (!isMapping(configuration)) throw new CommandError(`${name}: configuration is missing: a queues.yaml`);
   if (!isMapping(cluster)) throw new CommandError(`${name}: cluster is missing: nodes and applications`);
-  return { title, about, partition: partition.toLowerCase(), configuration, cluster };
+  const located: Scenario['located'] = (part, path) => {
+    const field = path === '' ? part : `${part}.${path}`;
+    const offset = offsetOf(document, field);
+    const { line, col } = lineCounter.linePos(offset);
+    return `${name}:${line}:${col}: ${printable(field)}: `;
+  };
+  return { title, about, partition: partition.toLowerCase(), configuration, cluster, located };
+}
+
+/** Where the field begins, or the nearest above it. @param field such as `cluster.nodes[0].capacity` */
+function offsetOf(document: Document, field: string): number {
+  const words = [...field.matchAll(/[^.[\]]+|\[(\d+)\]/g)].map(([word, index]) =>
+    index === undefined ? word : Number(index),
+  );
+  for (let length = words.length; length > 0; length--) {
+    const node: unknown = document.getIn(words.slice(0, length), true);
+    if (isNode(node) && node.range) return node.range[0];
+  }
+  return 0;
 }
 
 function isMapping(value: unknown): value is Record<string, unknown> {

@@ -42,7 +42,7 @@ export function applicationLines(
   );
 }
 
-/** The effects of a round, with the first allocations concerned and why. */
+/** The effects of a round or a run, with the first allocations concerned and why. */
 export function roundLines(
   { enforcement, plan, victims }: EnforcementExplanation,
   invocation: Invocation,
@@ -54,21 +54,30 @@ export function roundLines(
     plan && Object.keys(plan.target).length > 0 ? `: ${amountsText(plan.target)} to be freed` : '';
   const of = (state: string) => victims.filter((victim) => victim.state === state);
   return [
-    style('title', `ROUND ${enforcement.round}${target}`),
+    style(
+      'title',
+      `${enforcement.round === null ? `RUN of ${enforcement.queue}` : `ROUND ${enforcement.round}`}${target}`,
+    ),
     ...some('The owners are notified of', of('notified')),
     ...some('Notified earlier and waiting:', of('waiting')),
     ...some('Evicted:', of('evicted')),
     ...some('Released by their owners:', of('gone')),
     ...some('Spared:', of('spared')),
-    ...some('Not evicted:', of('failed')),
+    ...groupLines('Not evicted:', of('failed'), width, ({ message, reason }) => message ?? reason),
     ...(victims.length === 0 && noVictims !== undefined ? hanging(noVictims, width) : []),
     style('faint', invocation.hint(`curtail explain enforcement ${enforcement.enforcement}`)),
   ];
 }
 
-function groupLines(what: string, victims: readonly Victim[], width: number): string[] {
+function groupLines(
+  what: string,
+  victims: readonly Victim[],
+  width: number,
+  // Start times distinguish victims with the same reason.
+  why = ({ reason }: Victim) => shortReason(reason.replace(/, started [^\s;]+/, '')),
+): string[] {
   if (victims.length === 0) return [];
-  const byReason = byReasonOf(victims);
+  const byReason = byReasonOf(victims, why);
   const first = [...byReason].slice(0, mostShown);
   const more = victims.length - first.reduce((sum, [, alike]) => sum + alike.length, 0);
   return [
@@ -81,11 +90,10 @@ function groupLines(what: string, victims: readonly Victim[], width: number): st
   ];
 }
 
-function byReasonOf(victims: readonly Victim[]): Map<string, Victim[]> {
+function byReasonOf(victims: readonly Victim[], why: (victim: Victim) => string): Map<string, Victim[]> {
   const found = new Map<string, Victim[]>();
   for (const victim of victims) {
-    // Start times distinguish victims with the same reason.
-    const reason = shortReason(victim.reason.replace(/, started [^\s;]+/, ''));
+    const reason = why(victim);
     found.set(reason, [...(found.get(reason) ?? []), victim]);
   }
   return found;
