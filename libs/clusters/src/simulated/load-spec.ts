@@ -71,7 +71,7 @@ export type CheckedLoadSpec = Required<Omit<z.output<typeof loadSpec>, Optional>
 /** Fills in what is absent. InputError with the first field that cannot be used. */
 export function readLoadSpec(input: unknown): CheckedLoadSpec {
   const parsed = loadSpec.safeParse(input);
-  if (!parsed.success) throw toInputError(parsed.error.issues[0], Object.keys(loadSpec.shape));
+  if (!parsed.success) throw toInputError(parsed.error.issues[0], loadSpec);
   const spec = parsed.data;
   const applications = spec.applications ?? Math.max(spec.queues, Math.ceil(spec.allocations / 20));
   if (applications < spec.queues) {
@@ -87,8 +87,8 @@ export function readLoadSpec(input: unknown): CheckedLoadSpec {
   return { ...spec, under, applications, nodes: spec.nodes ?? Math.ceil(spec.allocations / 50) };
 }
 
-/** @param names the top-level fields. */
-export function toInputError(issue: z.core.$ZodIssue | undefined, names: readonly string[]): InputError {
+/** The first fault of an input, with its field and, for an unknown field, the known ones. @param schema of the input. */
+export function toInputError(issue: z.core.$ZodIssue | undefined, schema: z.ZodType): InputError {
   if (issue === undefined) return new InputError('', 'This is no specification.');
   const keys = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
   const path = [...issue.path, ...keys].reduce<string>(
@@ -100,8 +100,19 @@ export function toInputError(issue: z.core.$ZodIssue | undefined, names: readonl
           : `${above}.${String(part)}`,
     '',
   );
-  const known = keys.length === 0 || issue.path.length > 0 ? '' : `; known are ${names.join(', ')}`;
-  return new InputError(path, `${issue.message}${known}`);
+  if (keys.length === 0) return new InputError(path, issue.message);
+  return new InputError(path, `is not a field here; known are ${fieldsAt(schema, issue.path).join(', ')}`);
+}
+
+/** The names of the fields at a place of an input. */
+function fieldsAt(schema: z.ZodType, [first, ...rest]: readonly PropertyKey[]): string[] {
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional)
+    return fieldsAt(schema.unwrap() as z.ZodType, first === undefined ? [] : [first, ...rest]);
+  if (schema instanceof z.ZodArray) return fieldsAt(schema.element as z.ZodType, rest);
+  if (!(schema instanceof z.ZodObject)) return [];
+  if (first === undefined) return Object.keys(schema.shape);
+  const field = (schema.shape as Record<PropertyKey, z.ZodType>)[first];
+  return field === undefined ? [] : fieldsAt(field, rest);
 }
 
 /** The name of a partition as used in addresses and keys; InputError for anything else. */

@@ -85,6 +85,12 @@ describe('a scenario in the simulated cluster', () => {
       'applications[0].running[0].count',
     ],
     [
+      'a field that is none',
+      scenarioOf([{ id: 'a', queue: 'root.q', user: 'u', running: [{ ...task(1), refuse: 1 }] }]),
+      'applications[0].running[0].refuse',
+      /^is not a field here; known are count, resources, .*refuses, refusalReason/,
+    ],
+    [
       'a number of refusals that is none',
       scenarioOf([{ id: 'a', queue: 'root.q', user: 'u', running: [{ ...task(1), refuses: 'often' }] }]),
       'applications[0].running[0].refuses',
@@ -96,9 +102,12 @@ describe('a scenario in the simulated cluster', () => {
       scenarioOf([{ id: 'a', queue: 'root.q', user: 'u', pending: [task(0)] }]),
       'applications[0].pending[0].count',
     ],
-  ])('refuses %s, and leaves everything as it was', async (_, input, path) => {
+  ])('refuses %s, and leaves everything as it was', async (_, input, path, message = /./) => {
     const before = await work();
-    await expect(placeScenario(db, partition, input)).rejects.toMatchObject({ path });
+    await expect(placeScenario(db, partition, input)).rejects.toMatchObject({
+      path,
+      message: expect.stringMatching(message),
+    });
     expect(await work()).toEqual(before);
   });
 

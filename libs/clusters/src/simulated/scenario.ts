@@ -96,7 +96,7 @@ export async function placeScenario(
 ): Promise<PlacedScenario> {
   readPartition(partition);
   const parsed = scenario.safeParse(input);
-  if (!parsed.success) throw toInputError(parsed.error.issues[0], Object.keys(scenario.shape));
+  if (!parsed.success) throw toInputError(parsed.error.issues[0], scenario);
   const workload = workOf(parsed.data, now);
   await db.transaction(async (tx) => {
     await lockForWriting(tx, partition);
