@@ -19,6 +19,7 @@ import type {
 import { KeptAllocations } from '../tables/kept-allocations.js';
 import { isLarge, isWorthReadingAhead, readLarge } from '../tables/large-reads.js';
 import { checkListLimit } from '../tables/list-limit.js';
+import { readListPage } from '../tables/list-page.js';
 import { LiveLookups } from '../tables/live-lookups.js';
 import {
   ALLOCATION_COLUMNS,
@@ -215,7 +216,8 @@ export class InventoryCluster implements ClusterDriver {
   }): Promise<SnapshotAllocation[]> {
     const { partition, queue = 'root', after = '', limit } = query;
     checkListLimit(limit);
-    const rows = await this.dataSource.query<AllocationRow[]>(
+    const rows = await readListPage(
+      this.dataSource,
       `SELECT ${ALLOCATION_COLUMNS} FROM inventory_allocations
        WHERE partition = $1 AND ${listedBelow(queue, '$2')} AND id > $3 AND NOT gone
        ORDER BY id LIMIT $4`,

@@ -15,6 +15,8 @@ import { LARGE_QUERIES } from './snapshot-query.js';
 import { USAGE_QUERY } from './usage.js';
 
 const now = new Date('2026-11-21T10:00:00Z');
+const toText = (value: unknown) => (value instanceof Date ? value.toISOString() : String(value));
+
 const startedAt = '2026-11-21T09:00:00Z';
 
 describe('work in the simulated cluster', () => {
@@ -89,6 +91,28 @@ describe('work in the simulated cluster', () => {
     expect(await atMost(20_002)).toEqual(shown);
     await expect(atMost(20_001)).rejects.toThrow(TooManyAllocations);
     await expect(atMost(20_000)).rejects.toThrow(TooManyAllocations);
+  });
+
+  it('is listed page by page without sorting all of a large queue for each page', async () => {
+    await load({ queues: 3, allocations: 20_000 });
+    // As the services set it for their connections.
+    await dataSource.query('VACUUM ANALYZE simulated_allocations');
+    const read = jest.spyOn(EntityManager.prototype, 'query');
+    await cluster.allocations({ partition: 'default', queue: 'root.load', limit: 10 });
+    const page = read.mock.calls.map(([sql, values]) => [String(sql), values] as const);
+    read.mockRestore();
+    const plan = await dataSource.transaction(async (tx) => {
+      await tx.query('SET LOCAL plan_cache_mode = force_generic_plan');
+      for (const [sql, values] of page.slice(0, -1)) await tx.query(sql, values as unknown[]);
+      const [sql, values] = page.at(-1)!;
+      await tx.query(`PREPARE page (text, text, text, timestamptz, bigint) AS ${sql}`);
+      const words = (values as unknown[]).map((value) => (value === null ? 'NULL' : `'${toText(value)}'`));
+      const rows: { 'QUERY PLAN': string }[] = await tx.query(`EXPLAIN EXECUTE page (${words.join(', ')})`);
+      await tx.query('DEALLOCATE page');
+      return rows.map((row) => row['QUERY PLAN']).join('\n');
+    });
+    expect(plan).toContain('simulated_allocations_pkey');
+    expect(plan).not.toContain('Sort');
   });
 
   it('reports the usage of a queue without reading its allocations', async () => {

@@ -22,11 +22,11 @@ import type {
 import { KeptAllocations } from '../tables/kept-allocations.js';
 import { isWorthReadingAhead, readLarge, rowsAtOnce } from '../tables/large-reads.js';
 import { checkListLimit } from '../tables/list-limit.js';
+import { readListPage } from '../tables/list-page.js';
 import { LiveLookups } from '../tables/live-lookups.js';
 import { momentOf } from '../tables/moment.js';
 import {
   ALLOCATION_COLUMNS,
-  type AllocationRow,
   type ApplicationRow,
   type NodeRow,
   toAllocations,
@@ -184,7 +184,8 @@ export class SimulatedCluster implements ClusterDriver {
   }): Promise<SnapshotAllocation[]> {
     const { partition, queue = 'root', after = '', limit } = query;
     checkListLimit(limit);
-    const rows = await this.dataSource.query<AllocationRow[]>(
+    const rows = await readListPage(
+      this.dataSource,
       `SELECT ${ALLOCATION_COLUMNS} FROM simulated_allocations
        WHERE partition = $1 AND ${listedBelow(queue, '$2')} AND id > $3 AND ${isThere('$4')}
        ORDER BY id LIMIT $5`,

@@ -1,0 +1,17 @@
+import type { DataSource } from 'typeorm';
+import type { AllocationRow } from './rows.js';
+
+/**
+ * Reads a page of a list by id, with a plan for its values. Of a queue that holds most of its partition, rows are read in the order of
+ * their ids; of a small queue, its own rows are sorted. One plan for both would sort the large queue again for each page.
+ */
+export async function readListPage(
+  db: DataSource,
+  query: string,
+  parameters: readonly unknown[],
+): Promise<AllocationRow[]> {
+  return db.transaction(async (tx) => {
+    await tx.query('SET LOCAL plan_cache_mode = force_custom_plan');
+    return tx.query<AllocationRow[]>(query, [...parameters]);
+  });
+}
