@@ -93,8 +93,8 @@ describe('work in the simulated cluster', () => {
     await expect(atMost(20_000)).rejects.toThrow(TooManyAllocations);
   });
 
-  it('is listed page by page without sorting all of a large queue for each page', async () => {
-    await load({ queues: 3, allocations: 20_000 });
+  it('is listed with a plan for the values of each page: one for all would sort the whole of a large queue each time', async () => {
+    await load({ queues: 3, allocations: 2000 });
     // As the services set it for their connections.
     await dataSource.query('VACUUM ANALYZE simulated_allocations');
     const read = jest.spyOn(EntityManager.prototype, 'query');
@@ -112,7 +112,8 @@ describe('work in the simulated cluster', () => {
       return rows.map((row) => row['QUERY PLAN']).join('\n');
     });
     expect(plan).toContain('simulated_allocations_pkey');
-    expect(plan).not.toContain('Sort');
+    expect(plan).toContain("'root.load'");
+    expect(plan).not.toMatch(/\$\d|Sort/);
   });
 
   it('reports the usage of a queue without reading its allocations', async () => {
