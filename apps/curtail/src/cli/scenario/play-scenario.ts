@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BodyOf, Enforcement, Rounds } from '@curtail/api-client';
-import { counted, quotaPolicy } from '@curtail/contracts';
+import { counted } from '@curtail/contracts';
 import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
 import { exemptSentences } from '../output/exempt-lines.js';
@@ -81,6 +81,7 @@ export async function playScenario(
   until = performance.now() + patienceMs;
   const shown = new Set(before);
   let last: Rounds | undefined;
+  let policy: string | undefined;
   let stayed = false;
   for (;;) {
     // A partition without fair-share has none.
@@ -93,6 +94,7 @@ export async function playScenario(
     for (const run of await endedRuns(ask, shown, isRounds)) {
       shown.add(run.enforcement);
       const { enforcement } = run;
+      policy = run.policy;
       const why = await ask((api) =>
         api.get('/v1/enforcements/{enforcement}/explanation', { params: { path: { enforcement } } }),
       );
@@ -136,7 +138,7 @@ export async function playScenario(
   // Pending work starts a moment after room is made.
   await pause(pollEveryMs);
   await show('', heading('AFTER'), ...applicationLines(await applications(), invocation));
-  return isRounds ? last?.policy : quotaPolicy;
+  return isRounds ? last?.policy : policy;
 }
 
 const exemptLines = (rounds: Pick<Rounds, 'exempt'>, width: number) =>
