@@ -181,3 +181,91 @@ describe('the history of a configuration', () => {
     expect(absent.stderr).toMatch(/next: list them: curtail .*get configurations --partition p\d+\n/);
   });
 });
+
+describe('a rollback', () => {
+  const roll = (version: number, query = '', headers: Record<string, string> = {}) =>
+    request<{ version: number; detail: string; victims: number; changed: { queue: string }[] }>(
+      'POST',
+      `configurations/${version}/rollback${query}`,
+      undefined,
+      headers,
+    );
+  const inForce = async () => (await request<{ version: number; body: string }>('GET', 'config')).body;
+
+  it('puts the text of an earlier version in force as a new version, on record with its author', async () => {
+    const first = await put(text(a('100G')));
+    const second = await put(text(a('60G')));
+    const { status, tag, body } = await roll(first, '?by=anna', { 'if-match': `"${second}"` });
+    expect({ status, tag }).toEqual({ status: 200, tag: `"${body.version}"` });
+    expect(body.version).toBeGreaterThan(second);
+    expect(await inForce()).toMatchObject({ version: body.version, body: text(a('100G')) });
+    const [latest, replaced] = (await request<ListPage<ConfigurationVersion>>('GET', 'configurations')).body
+      .items;
+    expect(latest).toMatchObject({ by: 'anna', rolledBackTo: first, previous: second, changed: 1 });
+    expect(replaced).toMatchObject({ version: second, inForce: false });
+    const events = await system.db.query(
+      `SELECT data FROM events WHERE partition = $1 AND type = 'io.curtail.config.applied.v1' ORDER BY version`,
+      [partition.name],
+    );
+    expect(events.at(-1).data).toMatchObject({ by: 'anna', rolledBackTo: first });
+  });
+
+  it('is refused if another version came into force meanwhile, with what changed', async () => {
+    const first = await put(text(a('100G')));
+    const second = await put(text(a('60G')));
+    await put(text(a('50G')));
+    const { status, body } = await roll(first, '', { 'if-match': `"${second}"` });
+    expect(status).toBe(412);
+    expect(body.detail).toContain('Meanwhile the quotas of these queues changed: root.a.');
+    expect((await inForce()).body).toBe(text(a('50G')));
+  });
+
+  it('shows what it would do, and changes nothing', async () => {
+    const first = await put(text(a('10')));
+    const second = await put(text(a('60G')));
+    const { status, body } = await roll(first, '?dryRun=true');
+    expect({ status, changed: body.changed.map(({ queue }) => queue) }).toEqual({
+      status: 200,
+      changed: ['root.a'],
+    });
+    expect((await inForce()).version).toBe(second);
+    expect((await roll(999)).status).toBe(404);
+  });
+
+  it('restores the switch that was in force, even where a sender had overridden that of the text', async () => {
+    const first = await put(text(a('100G')));
+    await system.db.query('UPDATE configurations SET quota_preemption_enabled = true WHERE partition = $1', [
+      partition.name,
+    ]);
+    const { body } = await roll(first);
+    expect(body).toMatchObject({ quotaPreemptionEnabled: true });
+  });
+
+  it('asks on a terminal after a preview, and needs --yes in a script', async () => {
+    const first = await put(text(a('100G')));
+    await put(text(a('60G')));
+    const words = ['--server', system.url, 'rollback', '--partition', partition.name];
+    const script = await curtail(words);
+    expect(script.status).toBe(2);
+    expect(script.stderr).toContain('Add --yes to confirm');
+    const refused = await curtail(words, { columns: 120, stdin: 'n\n' });
+    expect(refused.stdout).toMatch(
+      /1 quota would change, nothing would be evicted\n[\s\S]*root\.a +max +60 GB +100 GB +raise/,
+    );
+    expect(refused.stderr).toContain(`by the text of version ${first}? [y/N]`);
+    expect((await inForce()).body).toBe(text(a('60G')));
+    const agreed = await curtail(words, { columns: 120, stdin: 'y\n' });
+    expect(agreed.status).toBe(0);
+    expect((await inForce()).body).toBe(text(a('100G')));
+    expect((await curtail([...words, '--dry-run'])).status).toBe(0);
+    expect((await curtail([...words, '--yes'])).status).toBe(0);
+    expect((await inForce()).body).toBe(text(a('60G')));
+  });
+
+  it('has no version to return to after the first one', async () => {
+    const first = await put(text(a('100G')));
+    const { status, stderr } = await cli('rollback', '--yes');
+    expect(status).toBe(2);
+    expect(stderr).toContain(`version ${first} is the first of partition ${partition.name}`);
+  });
+});

@@ -85,7 +85,9 @@ describe('each operation of the API answers as the document says', () => {
     await ok('GET', `/v1/partitions/${partition.name}/config`);
     const configurations = `/v1/partitions/${partition.name}/configurations`;
     const versions = await ok('GET', configurations);
-    await ok('GET', `${configurations}/${versions.items[0]!.version}`);
+    const { version } = versions.items[0]!;
+    await ok('GET', `${configurations}/${version}`);
+    await ok('POST', `${configurations}/${version}/rollback?dryRun=true`);
     await ok('GET', '/v1/partitions');
     await ok('GET', `/v1/partitions/${partition.name}`);
     await ok('GET', `/v1/partitions/${partition.name}/mode`);

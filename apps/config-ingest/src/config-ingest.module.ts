@@ -4,13 +4,22 @@ import { PlanApart } from './preview/plan-apart.js';
 import { PreviewConfiguration } from './preview/preview-configuration.js';
 import { PreviewQueue } from './preview/preview-queue.js';
 import { ReadApart } from './reading/read-apart.js';
+import { Rollback } from './rollback.js';
 import { SubmitConfiguration } from './submit/submit-configuration.js';
 import { TakeSubmissions } from './submit/take-submissions.js';
 
 /** Receives configurations and records what changed. */
 @Module({
   controllers: [ConfigController],
-  providers: [PlanApart, PreviewConfiguration, PreviewQueue, ReadApart, SubmitConfiguration, TakeSubmissions],
+  providers: [
+    PlanApart,
+    PreviewConfiguration,
+    PreviewQueue,
+    ReadApart,
+    Rollback,
+    SubmitConfiguration,
+    TakeSubmissions,
+  ],
   exports: [SubmitConfiguration],
 })
 export class ConfigIngestModule {}

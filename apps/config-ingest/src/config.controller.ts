@@ -1,21 +1,36 @@
 import { type ConfigurationFormat, configurationFormats, InputError } from '@curtail/contracts';
 import {
+  type Applied,
   applied,
   configurationInForce as configurationInForceView,
   preview,
   queueRunPreview,
+  versionNumber,
 } from '@curtail/contracts/api';
 import { ApiAnswer, checkInput, goneWith, ProblemException } from '@curtail/platform';
-import { Body, Controller, Get, Headers, Inject, Param, Put, Query, Res } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  Headers,
+  HttpCode,
+  Inject,
+  Param,
+  Post,
+  Put,
+  Query,
+  Res,
+} from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { PreviewConfiguration } from './preview/preview-configuration.js';
 import { PreviewQueue } from './preview/preview-queue.js';
+import { Rollback } from './rollback.js';
 import { configurationInForce } from './submit/configuration-store.js';
 import { expectedVersion, tagOf } from './submit/expected-version.js';
-import { type Sender, type Submission, SubmitConfiguration } from './submit/submit-configuration.js';
+import { type Submission, SubmitConfiguration } from './submit/submit-configuration.js';
 
 const senderName = z.object({ by: z.string().trim().min(1).max(200).optional() });
 
@@ -26,6 +41,7 @@ export class ConfigController {
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(SubmitConfiguration) private readonly submissions: SubmitConfiguration,
     @Inject(PreviewConfiguration) private readonly previews: PreviewConfiguration,
+    @Inject(Rollback) private readonly rollbacks: Rollback,
     @Inject(PreviewQueue) private readonly queuePreviews: PreviewQueue,
   ) {}
 
@@ -103,20 +119,46 @@ export class ConfigController {
       ifVersion: expectedVersion(ifMatch, ifNoneMatch),
       keepsQueues: removeQueues === 'false',
     };
-    return dryRun === 'true' || dryRun === ''
+    return isDryRun(dryRun)
       ? this.previews.preview(partition.toLowerCase(), submission, response && goneWith(response))
-      : this.submit(partition.toLowerCase(), submission, sender, response);
+      : tagged(response, this.submissions.submit(partition.toLowerCase(), submission, sender));
   }
 
-  private async submit(
-    partition: string,
-    submission: Submission,
-    sender: Sender,
-    response: Response | undefined,
+  @Post(':partition/configurations/:version/rollback')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Put an earlier version of the configuration in force again, or see what that would do',
+    description: 'Its text becomes a new version; the history stays as it is.',
+  })
+  @ApiQuery({
+    name: 'dryRun',
+    required: false,
+    type: Boolean,
+    description: '`true`: what would change, as for a configuration; nothing is kept',
+  })
+  @ApiQuery({ name: 'by', required: false, description: 'Who sends it: recorded in the history' })
+  @ApiHeader({
+    name: 'if-match',
+    required: false,
+    description: 'The ETag of the configuration that it replaces; 412 if another one is in force',
+  })
+  @ApiAnswer(applied.or(preview))
+  rollback(
+    @Param('partition') name: string,
+    @Param('version') written: string,
+    @Res({ passthrough: true }) response: Response,
+    @Query('dryRun') dryRun?: string,
+    @Query('by') by?: string,
+    @Headers('if-match') ifMatch?: string,
   ) {
-    const result = await this.submissions.submit(partition, submission, sender);
-    response?.setHeader('ETag', tagOf(result.version));
-    return result;
+    const { version } = checkInput(z.object({ version: versionNumber }), { version: written });
+    const partition = name.toLowerCase();
+    if (isDryRun(dryRun)) return this.rollbacks.preview(partition, version, goneWith(response));
+    const sender = {
+      by: checkInput(senderName, { by }).by,
+      ifVersion: expectedVersion(ifMatch, undefined),
+    };
+    return tagged(response, this.rollbacks.to(partition, version, sender));
   }
 
   @Get(':partition/config')
@@ -150,6 +192,15 @@ export class ConfigController {
   ) {
     return this.queuePreviews.preview(partition.toLowerCase(), queue.toLowerCase(), goneWith(response));
   }
+}
+
+const isDryRun = (written: string | undefined) => written === 'true' || written === '';
+
+/** The answer, with the version in force as its entity tag. */
+async function tagged(response: Response | undefined, answer: Promise<Applied>): Promise<Applied> {
+  const result = await answer;
+  response?.setHeader('ETag', tagOf(result.version));
+  return result;
 }
 
 function formatOf(written: string | undefined): { format?: ConfigurationFormat } {

@@ -62,6 +62,28 @@ export async function recordVersion(tx: Tx, version: RecordedVersion): Promise<v
   );
 }
 
+/** What is needed to put a version in force again. */
+export interface EarlierVersion {
+  format: ConfigurationFormat;
+  body: string;
+  quotaPreemptionEnabled: boolean;
+  cluster: string | null;
+}
+
+export async function earlierVersion(
+  db: DataSource,
+  partition: string,
+  version: number,
+): Promise<EarlierVersion | undefined> {
+  const rows: EarlierVersion[] = await db.query(
+    `SELECT c.format, t.body, c.quota_preemption_enabled AS "quotaPreemptionEnabled", c.cluster
+     FROM configurations c JOIN configuration_texts t ON t.partition = c.partition AND t.digest = c.digest
+     WHERE c.partition = $1 AND c.version = $2`,
+    [partition, version],
+  );
+  return rows[0];
+}
+
 /** Versions that another one replaced long ago, then the texts that no version has any more. */
 export const historyTrims = ({ configurationRetentionDays: days }: Retention): Trim[] => [
   upTo(rowsAtOnce, 'configurations', (db, limit) => trimVersions(db, days, limit)),

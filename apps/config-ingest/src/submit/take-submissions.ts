@@ -1,4 +1,3 @@
-import { clusterOfPartition } from '@curtail/clusters';
 import { clusterOf } from '@curtail/contracts';
 import type { ConfigurationError } from '@curtail/contracts/api';
 import { inboundTopics } from '@curtail/contracts/events';
@@ -8,6 +7,7 @@ import { ProblemException } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { VersionConflict } from './expected-version.js';
+import { otherCluster } from './other-cluster.js';
 import { type Submission, SubmitConfiguration } from './submit-configuration.js';
 
 const notFound = 404;
@@ -60,7 +60,7 @@ export class TakeSubmissions implements Consumer {
         return undefined;
       };
     const cluster = clusterOf(source);
-    const foreign = await this.otherCluster(partition, cluster);
+    const foreign = await otherCluster(this.db, partition, cluster);
     if (foreign) return refuse([foreign]);
     try {
       const result = await this.submissions.read(partition, submission);
@@ -89,19 +89,5 @@ export class TakeSubmissions implements Consumer {
       if (error.problem.status !== notFound) throw error;
       return refuse([{ path: 'partitions', message: error.problem.detail }]);
     }
-  }
-
-  /** The quotas of one cluster must not be enforced on the allocations of another. */
-  private async otherCluster(
-    partition: string,
-    cluster: string | undefined,
-  ): Promise<ConfigurationError | undefined> {
-    const known = cluster === undefined ? undefined : await clusterOfPartition(this.db, partition);
-    if (known === undefined || known === cluster) return undefined;
-    const message =
-      `the partition ${partition} is the cluster ${known}, and this configuration comes from the cluster ${cluster}: give each cluster a ` +
-      `partition of its own, or let this one take its place: stop the agents of the other one, run curtail inventory reset --partition ${partition}, ` +
-      'then restart its agents';
-    return { path: 'partitions', message };
   }
 }

@@ -7,7 +7,7 @@ export function sentenceOf(name: string, data: unknown): string {
   const event = data as Fields;
   switch (name) {
     case 'ConfigApplied':
-      return `a configuration of ${counted(Number(event.queues), 'queue')} is in force, ${event.changed} changed`;
+      return `a configuration of ${counted(Number(event.queues), 'queue')} is in force, ${event.changed} changed${sentBy(event)}`;
     case 'ConfigRefused':
       return `a configuration was refused: ${counted(listOf(event.errors).length, 'error')}`;
     case 'QuotaChanged':
@@ -127,4 +127,12 @@ function because({ reason }: Fields): string {
 
 function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
+}
+
+/** `; user ann sent it`, `; user ann rolled back to version 17`, or nothing. */
+function sentBy({ by, rolledBackTo }: Fields): string {
+  if (rolledBackTo !== undefined) {
+    return `; ${by === undefined ? '' : `user ${by} `}rolled back to version ${rolledBackTo}`;
+  }
+  return by === undefined ? '' : `; user ${by} sent it`;
 }

@@ -18,7 +18,7 @@ const passedOn = ['content-type', 'etag', 'retry-after', 'www-authenticate'];
 export class ForwardConfigurationsController {
   constructor(@Inject(CONFIG_INGEST_URL) private readonly configIngest: string) {}
 
-  @All(['config', 'queues/:queue/preview'])
+  @All(['config', 'configurations/:version/rollback', 'queues/:queue/preview'])
   async forward(@Req() request: Request, @Res() response: Response, @Body() body: unknown): Promise<void> {
     const gone = new AbortController();
     // A preview stops when its client leaves; a configuration still comes into force.

@@ -60,6 +60,20 @@ describe('a request for a configuration that comes to the console', () => {
     expect(JSON.parse(received[1]?.body ?? '')).toEqual({ partitions: [{ name: 'é' }] });
   });
 
+  it('is passed on without a body, if it is a rollback', async () => {
+    const response = await fetch(url.replace(/config$/, 'configurations/7/rollback?by=ann'), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'if-match': '"9"' },
+    });
+    expect([response.status, await response.json()]).toEqual([200, { version: 3 }]);
+    const [{ request } = { request: undefined }] = received;
+    expect([request?.method, request?.url, request?.headers['if-match']]).toEqual([
+      'POST',
+      '/v1/partitions/p%20q/configurations/7/rollback?by=ann',
+      '"9"',
+    ]);
+  });
+
   it('ends with its client, if it is a dry run', async () => {
     const client = new AbortController();
     ingest.removeAllListeners('request');

@@ -23,6 +23,7 @@ import {
   recordedPlan,
   roundsPage,
   timerPage,
+  versionNumber,
 } from '@curtail/contracts/api';
 import { ApiAnswer, ApiParameters, checkInput } from '@curtail/platform';
 import { Controller, Get, Inject, NotFoundException, Param, Query } from '@nestjs/common';
@@ -52,11 +53,6 @@ const versions = z.strictObject({
   limit: z.coerce.number().int().min(1).max(1000).default(100),
   after: z.string().min(1).max(20).optional().describe('`next` of the previous page'),
 });
-const versionNumber = z.coerce
-  .number({ error: 'is not a version: write a whole number such as 17' })
-  .int()
-  .min(1)
-  .max(999_999_999);
 /** Lists in an order that changes: every item that keeps its place is on exactly one page. */
 const changing =
   'A run that stays as it is, is on exactly one page, whatever changes meanwhile. One that changes moves to the front: to have all of them, ' +

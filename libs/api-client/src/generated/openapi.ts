@@ -575,6 +575,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/partitions/{partition}/configurations/{version}/rollback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put an earlier version of the configuration in force again, or see what that would do
+         * @description Its text becomes a new version; the history stays as it is.
+         */
+        post: operations["ConfigController_rollback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/partitions/{partition}/mode": {
         parameters: {
             query?: never;
@@ -4142,6 +4162,46 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    ConfigController_rollback: {
+        parameters: {
+            query?: {
+                /** @description `true`: what would change, as for a configuration; nothing is kept */
+                dryRun?: boolean;
+                /** @description Who sends it: recorded in the history */
+                by?: string;
+            };
+            header?: {
+                /** @description The ETag of the configuration that it replaces; 412 if another one is in force */
+                "if-match"?: string;
+            };
+            path: {
+                partition: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Applied"] | components["schemas"]["Preview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["OtherProblem"];

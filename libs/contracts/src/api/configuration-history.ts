@@ -2,6 +2,13 @@ import { z } from 'zod';
 import { policyChange, valueChange } from './configuration.js';
 import { count, pageOf, time } from './shapes.js';
 
+/** The version of a configuration in a path. */
+export const versionNumber = z.coerce
+  .number({ error: 'is not a version: write a whole number such as 17' })
+  .int()
+  .min(1)
+  .max(999_999_999);
+
 const amountChange = z
   .object({
     type: z.string(),

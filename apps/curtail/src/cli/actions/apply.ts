@@ -7,19 +7,20 @@ import { configurationFiles } from '../input/configuration-files.js';
 import { confirm } from '../input/confirm.js';
 import type { Invocation } from '../invocation.js';
 import type { AppliedWithClocks } from '../output/applied-lines.js';
-import { appliedLines, pendingShown } from '../output/applied-lines.js';
 import { nextForWaiting } from '../output/foreseen-lines.js';
-import { placeOf } from '../output/place.js';
-import { previewLines } from '../output/preview-lines.js';
-import { print } from '../output/print.js';
 import { printable } from '../output/printable.js';
 import { problemText } from '../output/validation.js';
 import { callerName } from '../server/caller-name.js';
 import { type Client, clientOf } from '../server/client.js';
-import { clocksAfter } from '../server/clocks-after.js';
-import { pendingClocks } from '../server/pending-clocks.js';
 import { ServerError } from '../server/server-error.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
+import {
+  changesSomething,
+  nextStep,
+  printApplied,
+  printPreviews,
+  withClocks,
+} from './print-configuration.js';
 
 interface ApplyOptions {
   /** Files and folders, `-` for standard input. */
@@ -177,17 +178,7 @@ async function preview(
       throw error;
     }
   }
-  await print(invocation, {
-    value: previews.length === 1 ? previews[0] : previews,
-    table: () => previews.flatMap((one) => previewLines(one, invocation)),
-    names: () =>
-      previews.flatMap(({ changed, rounds }) => [
-        ...changed.flatMap(
-          ({ plan }) => plan?.victims.map(({ allocation }) => `allocation/${allocation}`) ?? [],
-        ),
-        ...rounds.flatMap(({ more }) => more.map((allocation) => `allocation/${allocation}`)),
-      ]),
-  });
+  await printPreviews(invocation, previews);
   warn(invocation, parts, previews);
   invocation.report('nothing was changed');
   if (previews.some(changesSomething)) invocation.report(`next: put it in force: ${inForce(options)}`);
@@ -207,19 +198,6 @@ function inForce({ file, partition, format, yarnSite, allowUnknown }: ApplyOptio
   return ['curtail apply', ...given, ...(allowUnknown ? ['--allow-unknown'] : [])].join(' ');
 }
 
-function changesSomething({
-  changed,
-  removed,
-  policyChanges = [],
-  propertiesChanged = [],
-  guaranteedChanged = [],
-  ...switches
-}: Preview): boolean {
-  const { quotaPreemptionEnabled: on, previousQuotaPreemptionEnabled: before } = switches;
-  const changes = [changed, removed, policyChanges, propertiesChanged, guaranteedChanged];
-  return changes.some(({ length }) => length > 0) || on !== before;
-}
-
 async function apply(
   invocation: Invocation,
   client: Client,
@@ -231,11 +209,7 @@ async function apply(
   for (const [index, part] of parts.entries()) {
     try {
       const applied = await putInForce(invocation, client, part, options, condition);
-      all.push({
-        ...applied,
-        clocks: await clocksAfter(client, applied),
-        pending: await pendingClocks(client, applied, pendingShown + 1),
-      });
+      all.push(await withClocks(client, applied));
     } catch (error) {
       if (all.length > 0) {
         const missing = parts.slice(index).map(({ partition }) => partition);
@@ -247,11 +221,7 @@ async function apply(
       throw error;
     }
   }
-  await print(invocation, {
-    value: all.length === 1 ? all[0] : all,
-    table: () => all.flatMap((one) => appliedLines(one, invocation, Date.now())),
-    names: () => all.flatMap(({ changed }) => changed.map(({ queue }) => `queue/${queue}`)),
-  });
+  await printApplied(invocation, all);
   warn(invocation, parts, all);
   invocation.report(`next: ${nextStep(all)}`);
   return exitStatus.done;
@@ -293,24 +263,6 @@ async function confirmRemoval(
   for (const line of list) invocation.terminal.stderr.write(`  ${printable(line)}\n`);
   const removed = 'These queues lose their quotas and guaranteed amounts; their work continues.';
   await confirm(invocation, `${removed} Remove them from the partition ${partition}?`, options.yes);
-}
-
-/** Of several partitions, the hint names the first that it concerns. */
-function nextStep(all: readonly AppliedWithClocks[]): string {
-  const due = all.find(
-    ({ clocks, pending, quotaPreemptionEnabled: on, previousQuotaPreemptionEnabled: before }) =>
-      (on && before === false) ||
-      clocks.some(({ dueAt, suspended }) => dueAt !== null && !suspended) ||
-      pending.some(({ state }) => state === 'pending'),
-  );
-  if (due) return `watch the delay run: curtail get timers${placeOf(due)} --watch`;
-  const held = all.find(({ clocks }) => clocks.some(({ suspended }) => suspended));
-  if (held) return `let the clocks run again: curtail resume${placeOf(held)}`;
-  const started = all.find(({ policyChanges = [] }) =>
-    policyChanges.some(({ change }) => change === 'starts'),
-  );
-  if (started) return `see what its rounds find: curtail get rounds${placeOf(started)}`;
-  return `see the queues: curtail get queues${placeOf(all[0] ?? { partition: 'default' })}`;
 }
 
 const typeOf = ({ format, text }: Applicable): string =>

@@ -15,6 +15,7 @@ import { approve, cancel, mode, reject, resume, stop } from './operate.js';
 import { plan } from './plan.js';
 import { quantity } from './quantity.js';
 import { replay, republish } from './replay.js';
+import { rollback } from './rollback.js';
 import { simulate } from './simulate.js';
 import { start } from './start.js';
 import { status } from './status.js';
@@ -24,7 +25,7 @@ import { wait } from './wait.js';
 
 /** In the order of the help: first those that need a running Curtail. */
 export const commands: readonly Register[] = [
-  ...[start, status, apply, exportConfiguration, get, explain, wait],
+  ...[start, status, apply, rollback, exportConfiguration, get, explain, wait],
   ...[approve, reject, cancel, enforce, stop, resume, mode, inventory, deadLetters],
   doctor,
   ...[replay, republish, log, simulate],

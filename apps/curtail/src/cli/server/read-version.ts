@@ -27,7 +27,11 @@ export async function readVersion(
 /** Its partition alone, as it was in force: a text may have further partitions, and a switch of its own. */
 export function contentOf(version: ConfigurationVersionDetail): ConfigurationResult {
   const { partition, format, body, quotaPreemptionEnabled } = version;
-  const read = readConfiguration(body, { partition, format: format as ConfigurationFormat });
+  const read = readConfiguration(body, {
+    partition,
+    format: format as ConfigurationFormat,
+    allowUnknown: true,
+  });
   const isOwn = (name: string) => name.toLowerCase() === partition;
   return {
     ...read,

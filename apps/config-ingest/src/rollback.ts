@@ -1,0 +1,58 @@
+import type { Applied, Preview } from '@curtail/contracts/api';
+import { ProblemException } from '@curtail/platform';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { type EarlierVersion, earlierVersion } from './history/configuration-history.js';
+import { PreviewConfiguration } from './preview/preview-configuration.js';
+import { otherCluster } from './submit/other-cluster.js';
+import { refused, type Sender, type Submission, SubmitConfiguration } from './submit/submit-configuration.js';
+
+/** Puts an earlier version in force again, as a new version: the history is never rewritten. */
+@Injectable()
+export class Rollback {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(SubmitConfiguration) private readonly submissions: SubmitConfiguration,
+    @Inject(PreviewConfiguration) private readonly previews: PreviewConfiguration,
+  ) {}
+
+  /** @throws ProblemException 404 if the version is not kept, else as `SubmitConfiguration.submit`. */
+  async to(partition: string, version: number, sender: Pick<Sender, 'by' | 'ifVersion'>): Promise<Applied> {
+    const earlier = await this.find(partition, version);
+    const { cluster } = earlier;
+    return this.submissions.submit(partition, submissionOf(earlier), {
+      ...sender,
+      ...(cluster === null ? {} : { cluster }),
+      rolledBackTo: version,
+    });
+  }
+
+  /** @throws as `to`, and as `PreviewConfiguration.preview`. */
+  async preview(partition: string, version: number, signal?: AbortSignal): Promise<Preview> {
+    return this.previews.preview(partition, submissionOf(await this.find(partition, version)), signal);
+  }
+
+  private async find(partition: string, version: number): Promise<EarlierVersion> {
+    const earlier = await earlierVersion(this.db, partition, version);
+    if (!earlier) {
+      throw new ProblemException({
+        code: 'unknown-version',
+        title: 'There is no such version',
+        status: 404,
+        detail: `The partition ${partition} has no configuration version ${version}, or it is no longer kept.`,
+        remedy: `See which there are: curtail get configurations --partition ${partition}`,
+      });
+    }
+    const foreign = await otherCluster(this.db, partition, earlier.cluster ?? undefined);
+    if (foreign) throw refused({ errors: [foreign], unknownKeys: 0 });
+    return earlier;
+  }
+}
+
+/** The text as it was in force: its sender may have overridden the switch, and allowed keys that Curtail does not know. */
+const submissionOf = ({ body, format, quotaPreemptionEnabled }: EarlierVersion): Submission => ({
+  text: body,
+  format,
+  quotaPreemptionEnabled,
+  allowUnknown: true,
+});

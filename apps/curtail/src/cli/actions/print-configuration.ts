@@ -1,0 +1,73 @@
+import type { Applied, Preview } from '@curtail/api-client';
+import type { Invocation } from '../invocation.js';
+import { type AppliedWithClocks, appliedLines, pendingShown } from '../output/applied-lines.js';
+import { placeOf } from '../output/place.js';
+import { previewLines } from '../output/preview-lines.js';
+import { print } from '../output/print.js';
+import type { Client } from '../server/client.js';
+import { clocksAfter } from '../server/clocks-after.js';
+import { pendingClocks } from '../server/pending-clocks.js';
+
+/** Prints what configurations would change, one for each partition. */
+export async function printPreviews(invocation: Invocation, previews: readonly Preview[]): Promise<void> {
+  await print(invocation, {
+    value: previews.length === 1 ? previews[0] : previews,
+    table: () => previews.flatMap((one) => previewLines(one, invocation)),
+    names: () =>
+      previews.flatMap(({ changed, rounds }) => [
+        ...changed.flatMap(
+          ({ plan }) => plan?.victims.map(({ allocation }) => `allocation/${allocation}`) ?? [],
+        ),
+        ...rounds.flatMap(({ more }) => more.map((allocation) => `allocation/${allocation}`)),
+      ]),
+  });
+}
+
+export function changesSomething({
+  changed,
+  removed,
+  policyChanges = [],
+  propertiesChanged = [],
+  guaranteedChanged = [],
+  ...switches
+}: Preview): boolean {
+  const { quotaPreemptionEnabled: on, previousQuotaPreemptionEnabled: before } = switches;
+  const changes = [changed, removed, policyChanges, propertiesChanged, guaranteedChanged];
+  return changes.some(({ length }) => length > 0) || on !== before;
+}
+
+/** The applied configuration, with the clocks that it set. */
+export async function withClocks(client: Client, applied: Applied): Promise<AppliedWithClocks> {
+  return {
+    ...applied,
+    clocks: await clocksAfter(client, applied),
+    pending: await pendingClocks(client, applied, pendingShown + 1),
+  };
+}
+
+/** Prints what configurations changed, one for each partition. */
+export async function printApplied(invocation: Invocation, all: readonly AppliedWithClocks[]): Promise<void> {
+  await print(invocation, {
+    value: all.length === 1 ? all[0] : all,
+    table: () => all.flatMap((one) => appliedLines(one, invocation, Date.now())),
+    names: () => all.flatMap(({ changed }) => changed.map(({ queue }) => `queue/${queue}`)),
+  });
+}
+
+/** Of several partitions, the hint names the first that it concerns. */
+export function nextStep(all: readonly AppliedWithClocks[]): string {
+  const due = all.find(
+    ({ clocks, pending, quotaPreemptionEnabled: on, previousQuotaPreemptionEnabled: before }) =>
+      (on && before === false) ||
+      clocks.some(({ dueAt, suspended }) => dueAt !== null && !suspended) ||
+      pending.some(({ state }) => state === 'pending'),
+  );
+  if (due) return `watch the delay run: curtail get timers${placeOf(due)} --watch`;
+  const held = all.find(({ clocks }) => clocks.some(({ suspended }) => suspended));
+  if (held) return `let the clocks run again: curtail resume${placeOf(held)}`;
+  const started = all.find(({ policyChanges = [] }) =>
+    policyChanges.some(({ change }) => change === 'starts'),
+  );
+  if (started) return `see what its rounds find: curtail get rounds${placeOf(started)}`;
+  return `see the queues: curtail get queues${placeOf(all[0] ?? { partition: 'default' })}`;
+}

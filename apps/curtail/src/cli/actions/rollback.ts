@@ -1,0 +1,81 @@
+import type { Applied, ConfigurationVersion, Preview } from '@curtail/api-client';
+import { CommandError } from '../errors.js';
+import { confirm } from '../input/confirm.js';
+import type { Invocation } from '../invocation.js';
+import { placeOf } from '../output/place.js';
+import { previewLines } from '../output/preview-lines.js';
+import { write } from '../output/print.js';
+import { safeLine } from '../output/printable.js';
+import { callerName } from '../server/caller-name.js';
+import { type Client, clientOf } from '../server/client.js';
+import { type ExitStatus, exitStatus } from '../terminal.js';
+import { nextStep, printApplied, printPreviews, withClocks } from './print-configuration.js';
+
+interface RollbackOptions {
+  partition: string;
+  dryRun?: boolean;
+  yes?: boolean;
+}
+
+/** What is shown and confirmed holds for the version in force at the beginning; if another one comes into force meanwhile, 412. */
+export async function run(
+  invocation: Invocation,
+  given: number | undefined,
+  { partition, dryRun, yes }: RollbackOptions,
+): Promise<ExitStatus> {
+  const client = clientOf(invocation);
+  const inForce = await versionInForce(client, partition);
+  const version = given ?? earlierThan(inForce);
+  const send = (query: { dryRun?: boolean; by?: string }, header: { 'if-match'?: string } = {}) =>
+    client.post('/v1/partitions/{partition}/configurations/{version}/rollback', {
+      params: { path: { partition, version: String(version) }, query, header },
+    });
+  const preview = async () => (await send({ dryRun: true })) as Preview;
+  if (dryRun) {
+    const foreseen = await preview();
+    await printPreviews(invocation, [foreseen]);
+    invocation.report('nothing was changed');
+    invocation.report(`next: put it in force: curtail rollback ${version}${placeOf({ partition })}`);
+    return foreseen.victims > 0 ? exitStatus.wouldEvict : exitStatus.done;
+  }
+  if (!yes) {
+    const foreseen = await preview();
+    if (invocation.isForPeople) {
+      await write(invocation, `${previewLines(foreseen, invocation).map(safeLine).join('\n')}\n`);
+    }
+    await confirm(
+      invocation,
+      `Replace version ${inForce.version} of partition ${partition} by the text of version ${version}?`,
+      yes,
+    );
+  }
+  const applied = (await send({ by: callerName() }, { 'if-match': `"${inForce.version}"` })) as Applied;
+  const all = [await withClocks(client, applied)];
+  await printApplied(invocation, all);
+  invocation.report(`version ${applied.version} is in force, with the text of version ${version}`);
+  invocation.report(`next: ${nextStep(all)}`);
+  return exitStatus.done;
+}
+
+async function versionInForce(client: Client, partition: string): Promise<ConfigurationVersion> {
+  const { items } = await client.get('/v1/partitions/{partition}/configurations', {
+    params: { path: { partition }, query: { limit: 1 } },
+  });
+  if (items[0]?.inForce) return items[0];
+  throw new CommandError(
+    items[0]
+      ? `the version in force in partition ${partition} is not in the history: an earlier release of Curtail applied it`
+      : `no configuration was applied to partition ${partition}`,
+    { next: 'put one in force: curtail apply -f FILE' },
+  );
+}
+
+function earlierThan({ version, previous, partition }: ConfigurationVersion): number {
+  if (previous !== null) return previous;
+  throw new CommandError(
+    `version ${version} is the first of partition ${partition}: there is no earlier one`,
+    {
+      next: `see the history: curtail get configurations${placeOf({ partition })}`,
+    },
+  );
+}
