@@ -160,7 +160,7 @@ describe('the history of a configuration', () => {
     const first = await put(text(a('100G'), '{name: gone}'), 'anna');
     const file = join(folder, 'queues.yaml');
     await writeFile(file, text(a('60G')));
-    expect((await cli('apply', '-f', file)).status).toBe(0);
+    expect((await cli('apply', '-f', file, '--yes')).status).toBe(0);
     const { stdout } = await cli('get', 'configurations', '-o', 'wide');
     const [, second, oldest] = stdout.split('\n');
     expect(second).toMatch(/ http .* 1 queue removed, 1 changed +in force /);
