@@ -144,6 +144,32 @@ describe('a run with many victims', () => {
       60, 60, 10,
     ]);
     expect(whole).not.toHaveProperty('sparedBy');
+    expect(whole).not.toHaveProperty('summary');
+  });
+
+  it('is explained with a limit by all of its victims in groups', async () => {
+    const { summary } = await system.get<EnforcementExplanation>(`${path}/explanation?limit=10`);
+    expect(summary).toMatchObject({
+      states: { count: 1, first: [{ name: 'evicted', victims: 60 }] },
+      queues: { count: 1, first: [{ name: 'root.p', victims: 60 }] },
+    });
+    // Every reason of this policy names the rule that decided.
+    const whole = await system.get<EnforcementExplanation>(`${path}/explanation`);
+    const decided = whole.victims.filter(({ reason }) => reason.includes('; it gives '));
+    expect(summary?.rules.first.reduce((sum, { victims: of }) => sum + of, 0)).toBe(decided.length);
+    expect(decided).toHaveLength(60);
+    for (const { name, victims: of } of summary?.rules.first ?? []) {
+      expect(decided.filter(({ reason }) => reason.includes(`: ${name}; it gives `))).toHaveLength(of);
+    }
+    const call = ['--server', system.url, '--no-color', 'explain', 'enforcement', enforcement];
+    const { stdout } = await curtail(call, { columns: 80 });
+    expect(stdout).toMatch(/^SUMMARY$/m);
+    expect(stdout).toMatch(/^RULE +60 {2}.* \(rule \d\)$/m);
+    expect(stdout).toMatch(/^QUEUE +60 {2}root\.p$/m);
+    const unwrapped = stdout.replaceAll(/\n */g, ' ');
+    expect(unwrapped).toContain('lowest priority first (2)');
+    expect(unwrapped).toMatch(/Times are local time, UTC[+-]\d\d:\d\d \(/);
+    expect((await curtail([...call, '--all'], { columns: 80 })).stdout).not.toContain('SUMMARY');
   });
 
   it('is explained on a terminal by 50 victims, and by all of them with --all', async () => {

@@ -24,6 +24,7 @@ import { RemakeApart } from '../replay/remake/remake-apart.js';
 import { replan } from '../replay/remake/replanned.js';
 import { eventsOfQueue, noticesOfQueue, type RecordedEvent, runsOfQueue } from './queue-record.js';
 import { sentenceOf } from './sentence-of.js';
+import { summaryOfVictims } from './summary-of-victims.js';
 
 /** How many of the latest runs to plan again, to explain why they spared an allocation. */
 const plansMadeAgain = 5;
@@ -54,13 +55,16 @@ export class Explain {
   ): Promise<EnforcementExplanation | undefined> {
     const enforcement = await this.enforcements.run(id);
     if (!enforcement) return undefined;
-    const [victims, { recorded, ...explained }] = await Promise.all([
+    const isPart = limit !== undefined && enforcement.victims > limit;
+    const [victims, summary, { recorded, ...explained }] = await Promise.all([
       this.enforcements.victims(id, limit === undefined ? {} : { limit }),
+      isPart ? summaryOfVictims(this.db, id) : undefined,
       limit === undefined ? this.whole(id, signal) : this.first(id, limit, signal),
     ]);
     return {
       enforcement,
       victims,
+      ...(summary && { summary }),
       ...explained,
       settings: recorded ? recorded.settings : null,
       ...(recorded?.limit.maxShare !== undefined && { limit: recorded.limit }),

@@ -1600,6 +1600,8 @@ export interface components {
             snapshotDigest: string | null;
             /** @description Of an explanation with a limit, instead of `spared` of the plan; null where the plan was not computed again. */
             sparedBy?: components["schemas"]["SparedGroup"][] | null;
+            /** @description Of an explanation with a limit that leaves victims out: all of them, grouped. */
+            summary?: components["schemas"]["VictimSummary"];
             victims: components["schemas"]["Victim"][];
         };
         EnforcementPage: {
@@ -2652,6 +2654,48 @@ export interface components {
         };
         /** @enum {string} */
         VictimCause: "starvation" | "aggressive-starvation" | "resource-limits" | "overcommit";
+        VictimSummary: {
+            /** @description By application. */
+            applications: {
+                /** @description The number of groups. */
+                count: number;
+                /** @description The ten with the most victims, the largest first. */
+                first: {
+                    name: string;
+                    victims: number;
+                }[];
+            };
+            /** @description By queue. */
+            queues: {
+                /** @description The number of groups. */
+                count: number;
+                /** @description The ten with the most victims, the largest first. */
+                first: {
+                    name: string;
+                    victims: number;
+                }[];
+            };
+            /** @description By the rule that put a victim before the next one, in words with its number; victims of policies without such rules are in none. */
+            rules: {
+                /** @description The number of groups. */
+                count: number;
+                /** @description The ten with the most victims, the largest first. */
+                first: {
+                    name: string;
+                    victims: number;
+                }[];
+            };
+            /** @description By the state of a victim. */
+            states: {
+                /** @description The number of groups. */
+                count: number;
+                /** @description The ten with the most victims, the largest first. */
+                first: {
+                    name: string;
+                    victims: number;
+                }[];
+            };
+        };
         Wait: {
             because: string;
             /**
@@ -2913,6 +2957,7 @@ export type TimerPage = components['schemas']['TimerPage'];
 export type ValueChange = components['schemas']['ValueChange'];
 export type Victim = components['schemas']['Victim'];
 export type VictimCause = components['schemas']['VictimCause'];
+export type VictimSummary = components['schemas']['VictimSummary'];
 export type Wait = components['schemas']['Wait'];
 export type Waiting = components['schemas']['Waiting'];
 export type WorkCounts = components['schemas']['WorkCounts'];

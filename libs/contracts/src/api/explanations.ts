@@ -90,10 +90,32 @@ export const planCounts = z
   .meta({ id: 'PlanCounts' });
 export type PlanCounts = z.infer<typeof planCounts>;
 
+const largestGroups = z.object({
+  count: count.describe('The number of groups.'),
+  first: z
+    .array(z.object({ name: z.string(), victims: count }))
+    .describe('The ten with the most victims, the largest first.'),
+});
+
+export const victimSummary = z
+  .object({
+    rules: largestGroups.describe(
+      'By the rule that put a victim before the next one, in words with its number; victims of policies without such rules are in none.',
+    ),
+    states: largestGroups.describe('By the state of a victim.'),
+    queues: largestGroups.describe('By queue.'),
+    applications: largestGroups.describe('By application.'),
+  })
+  .meta({ id: 'VictimSummary' });
+export type VictimSummary = z.infer<typeof victimSummary>;
+
 export const enforcementExplanation = z
   .object({
     enforcement: enforcementView,
     victims: z.array(victimView),
+    summary: victimSummary
+      .optional()
+      .describe('Of an explanation with a limit that leaves victims out: all of them, grouped.'),
     plan: plan
       .nullable()
       .describe(

@@ -18,6 +18,9 @@ const RULE_TEXTS: Record<Rule | 'saved' | 'last', string> = {
   last: ': it is the last candidate; it gives ',
 };
 
+/** POSIX; group 1: the rule that decided, in the words of `RULE_TEXTS`. Reasons of victims of other policies do not match. */
+export const decidingRulePattern = ': ([^:;]+); it gives ';
+
 /** The text for a victim that goes with its gang. */
 export interface GangTexts {
   /** The member that the order reached, and why the others go with it. */

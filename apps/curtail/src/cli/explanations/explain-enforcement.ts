@@ -7,7 +7,8 @@ import { reasonLines, startLines } from '../output/element-lines.js';
 import { noticeLines, section, shareLines, targetLines } from '../output/plan-lines.js';
 import { printable } from '../output/printable.js';
 import { sparedByReason, sparedGroups } from '../output/spared-reasons.js';
-import { agoText, clockText, isOrWasDue, withClockTimes } from '../output/time.js';
+import { tableLines } from '../output/table.js';
+import { agoText, clockText, isOrWasDue, withClockTimes, zoneText } from '../output/time.js';
 import { applicationLines, userLines } from '../output/user-lines.js';
 import { victimLines } from '../output/victim-lines.js';
 import { hanging } from '../output/wrapped.js';
@@ -21,6 +22,7 @@ export function enforcementLines(why: EnforcementExplanation, invocation: Invoca
     plan ? section(title, withMore(lines(plan, invocation), why, plan, list), invocation) : [];
   return [
     ...historyLines(why, invocation, now),
+    ...section('SUMMARY', summaryLines(why, invocation), invocation),
     ...(plan ? targetLines(plan, invocation) : []),
     ...part('REASONS', reasonLines, 'reasons'),
     ...part('STARTS', startLines, 'starts'),
@@ -51,6 +53,52 @@ function withMore(
       : (plan[list]?.length ?? 0);
   return [...lines, ...moreLines(counts[list], shown)];
 }
+
+/** All victims in groups, where the answer has only the first of them. */
+function summaryLines(
+  { summary, enforcement: { enforcement, victims: all } }: EnforcementExplanation,
+  invocation: Invocation,
+): string[] {
+  if (summary === undefined) return [];
+  const groups = [
+    ['rule', 'rules', summary.rules],
+    ['state', 'states', summary.states],
+    ['queue', 'queues', summary.queues],
+    ['application', 'applications', summary.applications],
+  ] as const;
+  const rows = groups.flatMap(([what, many, { count, first }]) => [
+    ...first.map(({ name, victims }, index) => [
+      index === 0 ? what.toUpperCase() : '',
+      String(victims),
+      name,
+    ]),
+    ...(count > first.length
+      ? [
+          [
+            '',
+            '',
+            `and ${(count - first.length).toLocaleString('en')} more ${many}: curtail get enforcements ${enforcement} --all`,
+          ],
+        ]
+      : []),
+  ]);
+  return [
+    ...tableLines(
+      [{ title: 'BY' }, { title: 'VICTIMS', align: 'right' }, { title: 'WHICH', wraps: 'words' }],
+      rows,
+      invocation,
+    ),
+    ...(summary.rules.count > 0 ? hanging(legend, invocation.width) : []),
+    ...hanging(
+      `All ${all.toLocaleString('en')} victims: curtail explain enforcement ${enforcement} --all. Times are ${zoneText()}.`,
+      invocation.width,
+    ),
+  ].map((line) => invocation.hint(line));
+}
+
+const legend =
+  'Rules in their order: placeholders first (0), originators last (1), lowest priority first (2), then who allows preemption (3), ' +
+  'then youngest (4), then by id (5). Each victim counts for the rule that put it before the next one.';
 
 function sparedLines(
   { sparedBy, plan, replayable }: EnforcementExplanation,

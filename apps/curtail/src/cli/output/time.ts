@@ -34,3 +34,11 @@ export function clockText(at: string | null | undefined): string {
   const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');
   return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')}`;
 }
+
+/** `local time, UTC+02:00 (Europe/Berlin)`: the zone of `clockText`, now. */
+export function zoneText(now = new Date()): string {
+  const minutes = -now.getTimezoneOffset();
+  const two = (number: number) => String(number).padStart(2, '0');
+  const offset = `${minutes < 0 ? '-' : '+'}${two(Math.floor(Math.abs(minutes) / 60))}:${two(Math.abs(minutes) % 60)}`;
+  return `local time, UTC${offset} (${Intl.DateTimeFormat().resolvedOptions().timeZone})`;
+}
