@@ -1,4 +1,4 @@
-import { Agent, type AgentTransport, PartitionAgents, Sequence } from '@curtail/agents';
+import { Agent, AgentError, type AgentTransport, PartitionAgents, Sequence } from '@curtail/agents';
 import { KafkaTransport } from '@curtail/agents/kafka';
 import { type AgentRole, assertDeclared, callsFor, purposesOf, type Term } from '@curtail/agents/kubernetes';
 import type { KafkaConnection } from '@curtail/messaging/kafka';
@@ -35,7 +35,7 @@ export async function act(
 ): Promise<void> {
   const rules = callsFor(purposesOf(role));
   const assertHeld = () => {
-    if (!term.holds()) throw new Error('this agent is no longer active');
+    if (!term.holds()) throw new AgentError('not-active', 'this agent is no longer active');
   };
   const api = openApi(settings, (method, path, isWatch) => {
     assertDeclared(method, path, isWatch, rules);

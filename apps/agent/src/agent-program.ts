@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { AgentError } from '@curtail/agents';
 import {
   type AgentRole,
   assertDeclared,
@@ -86,7 +87,10 @@ export async function startAgent(
     name: 'rights',
     check: async () => {
       if (!isAllowed)
-        throw new Error('a permission that is needed to read the cluster is missing, or not checked yet');
+        throw new AgentError(
+          'rights-missing',
+          'a permission that is needed to read the cluster is missing, or not checked yet',
+        );
     },
   });
   const waiting = new Waiting(readiness, log);

@@ -1,4 +1,5 @@
 import type { EvictionGate, EvictionRequest, Withheld } from '@curtail/clusters';
+import { BrokenInvariant } from '@curtail/contracts';
 import { controlStream, executionStream, operatorStream, type Tx } from '@curtail/event-store';
 import type { OpenRun } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';
@@ -71,7 +72,7 @@ export class EvictionGates {
 
   private orderOf({ evictionId }: EvictionRequest): GatedOrder {
     const order = this.orders.get(evictionId);
-    if (!order) throw new Error(`the eviction ${evictionId} was not sent through the gate`);
+    if (!order) throw new BrokenInvariant(`the eviction ${evictionId} was not sent through the gate`);
     return order;
   }
 

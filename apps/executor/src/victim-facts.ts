@@ -1,5 +1,5 @@
 import { CLUSTER_DRIVER, type ClusterDriver } from '@curtail/clusters';
-import { isWithin, totalOf } from '@curtail/contracts';
+import { CurtailError, isWithin, totalOf } from '@curtail/contracts';
 import { type LiveQueue, type Step, type VictimFacts } from '@curtail/enforcement';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { RunStatus } from './run-control.js';
@@ -7,6 +7,11 @@ import type { RunStatus } from './run-control.js';
 const logEveryMs = 60_000;
 
 type Check = Extract<Step, { kind: 'check' }>;
+
+/** The size of the cluster is not known, and an amount follows from it. */
+class SizeUnknown extends CurtailError {
+  readonly code = 'size-unknown';
+}
 
 /**
  * Gathers the facts about victims right before they are killed: whether they still run, and the usage of the queues
@@ -32,7 +37,7 @@ export class FindVictimFacts {
       // First: it waits for reports on their way, because reads before they are applied would be outdated.
       await this.cluster.assertKnown?.(partition);
       if (unknownFloor !== undefined && !isOfRound) {
-        throw new Error(`no nodes are known, so the guaranteed amount of ${unknownFloor} is unknown`);
+        throw new SizeUnknown(`no nodes are known, so the guaranteed amount of ${unknownFloor} is unknown`);
       }
       this.loggedAt.delete(partition);
       const [allocations, usage, mates, openUntil, carriedOut, unanswered, requested] = await Promise.all([

@@ -1,4 +1,5 @@
 export { Agent } from './agent.js';
+export { AgentError } from './agent-error.js';
 export { InProcessTransport } from './in-process-transport.js';
 export { PartitionAgents } from './partition-agents.js';
 export type * from './port.js';

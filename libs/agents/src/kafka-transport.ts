@@ -13,6 +13,7 @@ import {
   type Sendable,
 } from '@curtail/messaging/kafka';
 import type { Consumer, KafkaMessage } from 'kafkajs';
+import { AgentError } from './agent-error.js';
 import type { AgentTransport, FromCurtail, Message } from './port.js';
 
 export interface KafkaTransportOptions {
@@ -87,7 +88,7 @@ export class KafkaTransport implements AgentTransport {
 
   /** Messages that are not acknowledged yet may be lost. */
   async stop(): Promise<void> {
-    this.stopping.abort(new Error('the agent has stopped'));
+    this.stopping.abort(new AgentError('stopped', 'the agent has stopped'));
     await Promise.all([this.publisher.close(), this.listening]);
   }
 
@@ -180,7 +181,8 @@ export class KafkaTransport implements AgentTransport {
     const name = eventName(header('ce_type') ?? '');
     const reference = header('ce_dataref');
     if (reference !== undefined) {
-      throw new Error(
+      throw new AgentError(
+        'message-too-long',
         `${name} ${header('ce_id')} is too long for its topic, and an agent cannot read it from the log (${reference}): raise max.message.bytes`,
       );
     }

@@ -7,3 +7,19 @@ export abstract class CurtailError extends Error {
     this.name = new.target.name;
   }
 }
+
+/** Base of errors of one subject that have several codes. */
+export abstract class CodedError extends CurtailError {
+  constructor(
+    readonly code: string,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** A rule that the program itself has to keep is broken: a defect of Curtail, and nothing that a user could mend. */
+export class BrokenInvariant extends CurtailError {
+  readonly code = 'broken-invariant';
+}

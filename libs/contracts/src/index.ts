@@ -4,7 +4,7 @@
  */
 
 export { counted } from './counted.js';
-export { CurtailError } from './curtail-error.js';
+export { BrokenInvariant, CodedError, CurtailError } from './curtail-error.js';
 export type * from './events/catalog.js';
 export { clusterOf, sourceOfCluster } from './events/cluster-source.js';
 export type { ConfiguredQueue } from './events/config.js';

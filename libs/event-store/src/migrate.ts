@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { DataSource, type Logger } from 'typeorm';
+import { LogError } from './log-error.js';
 
 type MigrationClasses = NonNullable<ConstructorParameters<typeof DataSource>[0]['migrations']>;
 
@@ -45,7 +46,8 @@ export async function migrateDatabase(
     } catch (error) {
       if (!isLockTimeout(error)) throw error;
       if (performance.now() - began > patienceMs) {
-        throw new Error(
+        throw new LogError(
+          'tables-locked',
           `the tables could not be brought up to date within ${patienceMs / 1000} s, because other sessions hold locks on them (see pg_locks, pg_stat_activity): ${(error as Error).message}`,
           { cause: error },
         );

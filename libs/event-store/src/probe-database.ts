@@ -1,3 +1,4 @@
+import { NoAnswer } from '@curtail/waiting';
 import pg from 'pg';
 
 /**
@@ -17,7 +18,7 @@ export async function probeDatabase(url: string, withinMs = 2000): Promise<void>
   client.on('error', () => {});
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${withinMs} ms`)), withinMs);
+    timer = setTimeout(() => reject(new NoAnswer(`no answer within ${withinMs} ms`)), withinMs);
   });
   try {
     await Promise.race([client.connect().then(() => client.query('SELECT 1')), late]);

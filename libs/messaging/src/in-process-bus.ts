@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { BrokenInvariant } from '@curtail/contracts';
 import {
   beginning,
   type Cursor,
@@ -53,7 +54,7 @@ export class InProcessBus implements EventBus {
 
   subscribe(consumer: Consumer): void {
     if (this.loops.some((loop) => loop.consumer.name === consumer.name)) {
-      throw new Error(`two consumers are named ${consumer.name}`);
+      throw new BrokenInvariant(`two consumers are named ${consumer.name}`);
     }
     this.pages.include(consumer.topics);
     this.loops.push(new ConsumerLoop(consumer, this.pages, this.options));

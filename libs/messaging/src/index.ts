@@ -1,4 +1,5 @@
 export { trimAttempts } from './attempts.js';
+export { BusError } from './bus-error.js';
 export { ComposedBus } from './composed-bus.js';
 export { type Consumer, type Effects, EventNotReady } from './consumer.js';
 export { advanceCursor, lockCursor } from './cursor-table.js';

@@ -1,5 +1,6 @@
 import type { WakeListener } from '@curtail/event-store';
 import {
+  BusError,
   ComposedBus,
   type EventBus,
   type ForgedMessage,
@@ -94,7 +95,7 @@ async function openKafkaBus(
   );
   const connection = openKafka({
     ...kafka,
-    onClientLog: (_level, message) => clientWarnings.warn(new Error(message)),
+    onClientLog: (_level, message) => clientWarnings.warn(new BusError('kafka-client', message)),
   });
   const topics = new TopicKeeper(connection, {
     topics: planTopics(requestedTopics(settings)),

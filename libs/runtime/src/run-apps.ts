@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { InventoryControl, InventoryReports } from '@curtail/clusters';
+import { BrokenInvariant } from '@curtail/contracts';
 import type { Consumer, EventBus } from '@curtail/messaging';
 import type { Shutdown } from '@curtail/platform';
 import {
@@ -192,7 +193,7 @@ function consumersOf(
 }
 
 async function startDatabase(dataDir: string | undefined, log: Logger, shutdown: Shutdown): Promise<string> {
-  if (dataDir === undefined) throw new Error('neither a database nor a folder for one is given');
+  if (dataDir === undefined) throw new BrokenInvariant('neither a database nor a folder for one is given');
   const server = await KeptPostgres.start({ dataDir }, log);
   shutdown.register('postgres', 'PostgreSQL', () => server.stop());
   server.whenLost(() => void shutdown.run(1));

@@ -1,4 +1,5 @@
 import type { AgentRole, KubernetesApi } from '@curtail/agents/kubernetes';
+import { BrokenInvariant } from '@curtail/contracts';
 import { probeKafka } from '@curtail/messaging/kafka';
 import { type KafkaSettings, type KubernetesSettings, kafkaOptions } from '@curtail/runtime';
 import { machineNow } from '../kubernetes/machine-clock.js';
@@ -69,7 +70,7 @@ async function checksWithoutYunikorn(api: KubernetesApi, delay: string): Promise
 /** Reviews of the user's own permissions use POST, but change nothing. */
 function onlyReads(method: string, path: string): void {
   if (method !== 'GET' && !/\/selfsubject(access)?reviews$/.test(path)) {
-    throw new Error(`${method} ${path} could change something`);
+    throw new BrokenInvariant(`${method} ${path} could change something`);
   }
 }
 

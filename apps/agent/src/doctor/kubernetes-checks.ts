@@ -1,4 +1,10 @@
-import { type AgentRole, type KubernetesApi, type Namespaces, purposesOf } from '@curtail/agents/kubernetes';
+import {
+  type AgentRole,
+  type KubernetesApi,
+  KubernetesError,
+  type Namespaces,
+  purposesOf,
+} from '@curtail/agents/kubernetes';
 import { machineNow } from '../kubernetes/machine-clock.js';
 import { checkRights } from '../kubernetes/rights.js';
 import { type Check, clockCheck, runCheck, skewSeconds } from './check.js';
@@ -37,7 +43,10 @@ async function serverChecks(api: KubernetesApi): Promise<Check[]> {
   const { code, body, date } = await api
     .call('GET', '/version', { signal: AbortSignal.timeout(answersWithinMs) })
     .catch((error: Error & { code?: string }) => {
-      throw new Error(`${api.server.href} cannot be reached: ${error.message || error.code}`);
+      throw new KubernetesError(
+        'unreachable',
+        `${api.server.href} cannot be reached: ${error.message || error.code}`,
+      );
     });
   const to = machineNow().getTime();
   if (code === 401 || code === 403) {

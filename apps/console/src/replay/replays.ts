@@ -100,7 +100,7 @@ export class Replays implements Worker {
     { by, restart }: { by: string; restart: boolean },
   ): Promise<RunningReplay> {
     const work = this.works[into];
-    if (this.ending) throw new Error('this process is ending');
+    if (this.ending) throw new ReplayStopped('this process is ending');
     const connection = this.db.createQueryRunner();
     try {
       await connection.connect();

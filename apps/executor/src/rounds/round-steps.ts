@@ -1,4 +1,5 @@
 import { CLUSTER_DRIVER, type ClusterDriver } from '@curtail/clusters';
+import { BrokenInvariant } from '@curtail/contracts';
 import {
   isRound,
   type OpeningTerms,
@@ -90,6 +91,6 @@ export class RoundSteps {
 }
 
 function policyOf({ planned }: RunState): RoundPolicy {
-  if (!planned) throw new Error('a round without a plan cannot be carried out');
+  if (!planned) throw new BrokenInvariant('a round without a plan cannot be carried out');
   return roundPolicies.of(planned.plan.policy);
 }

@@ -1,4 +1,4 @@
-import { type DomainEvent, quotaPolicy } from '@curtail/contracts';
+import { BrokenInvariant, type DomainEvent, quotaPolicy } from '@curtail/contracts';
 import {
   decideSchedule,
   evolveSchedule,
@@ -281,7 +281,7 @@ export class ScheduleSession {
 
   private entry(partition: string, queue: string): Entry {
     const entry = this.entries.get(scheduleStream(partition, queue));
-    if (!entry) throw new Error(`the schedule of ${queue} in ${partition} was not loaded`);
+    if (!entry) throw new BrokenInvariant(`the schedule of ${queue} in ${partition} was not loaded`);
     return entry;
   }
 }

@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { CurtailError, InputError } from '@curtail/contracts';
 import { within } from '@curtail/waiting';
 import { Kubeconfig } from './kubeconfig.js';
+import { KubernetesError } from './kubernetes-error.js';
 import { linesOf } from './lines.js';
 import type { KubernetesObject, Status } from './objects.js';
 import { isUntrusted } from './untrusted.js';
@@ -211,9 +212,13 @@ export class KubernetesApi {
     } catch (error) {
       if (error instanceof InputError) throw error;
       const { message } = error as Error;
-      throw new Error(`could not get the credentials of context ${this.context}: ${message.trim()}`, {
-        cause: error,
-      });
+      throw new KubernetesError(
+        'credentials-unusable',
+        `could not get the credentials of context ${this.context}: ${message.trim()}`,
+        {
+          cause: error,
+        },
+      );
     }
   }
 
@@ -225,7 +230,8 @@ export class KubernetesApi {
       code === 'ERR_TLS_CERT_ALTNAME_INVALID'
         ? 'Use a name of the certificate as server or tls-server-name'
         : 'Add the CA that signed it to certificate-authority';
-    return new Error(
+    return new KubernetesError(
+      'certificate-untrusted',
       `${this.server.origin} cannot be trusted: ${error.message}. ${remedy} of the kubeconfig.`,
       {
         cause: error,
@@ -261,7 +267,7 @@ export class KubernetesApi {
   }
 }
 
-const silence = (ms: number): Error => new Error(`nothing arrived for ${ms / 1000} s`);
+const silence = (ms: number): Error => new KubernetesError('no-answer', `nothing arrived for ${ms / 1000} s`);
 
 /** The Status object of an error answer. */
 export function statusOf(body: unknown): Status {
@@ -285,7 +291,8 @@ async function readAnswer(response: http.IncomingMessage, asked: string): Promis
   let bytes = 0;
   for await (const chunk of response) {
     bytes += (chunk as Buffer).length;
-    if (bytes > largestAnswer) throw new Error(`the answer to ${asked} is above ${largestAnswer} bytes`);
+    if (bytes > largestAnswer)
+      throw new KubernetesError('answer-too-long', `the answer to ${asked} is above ${largestAnswer} bytes`);
     chunks.push(chunk as Buffer);
   }
   const seconds = Number(response.headers['retry-after']);

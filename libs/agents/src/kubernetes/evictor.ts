@@ -3,6 +3,7 @@ import type { EvictionAnnouncement, EvictionOutcome, EvictionRequest, Evictor } 
 import type { Answer, KubernetesApi } from './api.js';
 import { statusOf } from './api.js';
 import { InTurns } from './in-turns.js';
+import { KubernetesError } from './kubernetes-error.js';
 import type { OwnerReference, Pod } from './objects.js';
 import { controllerOf, type PodWork, podWork } from './pod-work.js';
 
@@ -193,7 +194,10 @@ export class PodEvictor implements Evictor {
       });
       // The pod is gone or replaced, so there is no owner to notify; or the event exists already.
       if (answer.code < 300 || answer.code === 404 || answer.code === 409) return;
-      throw new Error(`${method} ${path}: ${answer.code} ${statusOf(answer.body).message ?? ''}`);
+      throw new KubernetesError(
+        'request-refused',
+        `${method} ${path}: ${answer.code} ${statusOf(answer.body).message ?? ''}`,
+      );
     } catch (error) {
       this.options.onNotifyFailed(error as Error);
     }

@@ -1,4 +1,5 @@
 import { decodeJwt } from 'jose';
+import { KubernetesError } from './kubernetes-error.js';
 import { isUntrusted } from './untrusted.js';
 
 /** The `auth-provider` named `oidc` of a kubeconfig. */
@@ -35,7 +36,8 @@ export class IdentityProvider {
   private async renew(): Promise<string> {
     const { 'idp-issuer-url': issuer, 'client-id': client, 'client-secret': secret } = this.config;
     if (!issuer || !client || !this.refreshToken) {
-      throw new Error(
+      throw new KubernetesError(
+        'credentials-expired',
         'the id-token has expired, and idp-issuer-url, client-id or refresh-token is missing: log in again',
       );
     }
@@ -44,7 +46,8 @@ export class IdentityProvider {
       throw unreachable(issuer, error);
     });
     const { id_token, refresh_token } = await refreshTokenGrant(provider, this.refreshToken);
-    if (id_token === undefined) throw new Error(`${issuer} gave no id_token`);
+    if (id_token === undefined)
+      throw new KubernetesError('credentials-unusable', `${issuer} gave no id_token`);
     this.refreshToken = refresh_token ?? this.refreshToken;
     this.token = id_token;
     return id_token;
@@ -56,7 +59,8 @@ function unreachable(issuer: string, error: Error): Error {
   let reason: Error & { code?: string } = error;
   while (typeof reason.cause === 'object' && reason.cause !== null) reason = reason.cause as Error;
   const { code = '', message } = reason;
-  return new Error(
+  return new KubernetesError(
+    'credentials-unusable',
     isUntrusted(reason)
       ? `${issuer} cannot be trusted: set NODE_EXTRA_CA_CERTS to the file of the authority that signed it`
       : `${issuer} cannot be reached: ${message || code}`,

@@ -7,6 +7,7 @@ export { type RoleRule, rolesFor } from './access/roles.js';
 export { type Call, type CallGuard, KubernetesApi } from './api.js';
 export { podNamespace } from './kubeconfig.js';
 export { KubernetesCluster } from './kubernetes-cluster.js';
+export { KubernetesError } from './kubernetes-error.js';
 export { Leadership, type Term } from './lease/leadership.js';
 export { namespaceQueues } from './namespaces/namespace-queues.js';
 export { NamespaceSource } from './namespaces/namespace-source.js';

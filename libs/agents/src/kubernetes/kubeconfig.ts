@@ -10,6 +10,7 @@ import { newClusters, newContexts, newUsers } from '@kubernetes/client-node/dist
 import { ExecAuth } from '@kubernetes/client-node/dist/exec_auth.js';
 import { LineCounter, parseDocument } from 'yaml';
 import { IdentityProvider } from './identity-provider.js';
+import { KubernetesError } from './kubernetes-error.js';
 
 /** `tokenFile` is read for each request, because it may be renewed. */
 type Account = User & { tokenFile?: string | undefined };
@@ -47,7 +48,11 @@ export class Kubeconfig {
     if (files.length > 0) this.loadFromList(files);
     else if (existsSync(ofUser)) this.loadFromFile(ofUser);
     else if (existsSync(`${this.serviceAccount}/token`)) this.loadFromPod();
-    else throw new Error('KUBECONFIG is not set, there is no ~/.kube/config, and this does not run in a pod');
+    else
+      throw new KubernetesError(
+        'kubeconfig-missing',
+        'KUBECONFIG is not set, there is no ~/.kube/config, and this does not run in a pod',
+      );
   }
 
   private loadFromList(files: readonly string[]): void {
@@ -60,7 +65,7 @@ export class Kubeconfig {
       }
     }
     if (this.missing.length === files.length) {
-      throw new Error(`no file of KUBECONFIG exists: ${files.join(', ')}`);
+      throw new KubernetesError('kubeconfig-missing', `no file of KUBECONFIG exists: ${files.join(', ')}`);
     }
   }
 
@@ -230,16 +235,25 @@ function readYaml(file: string): Record<string, unknown> {
   if (mistake !== undefined) {
     const { line, col } = lineCounter.linePos(mistake.pos[0]);
     const kind = mistake.code.toLowerCase().replaceAll('_', ' ');
-    throw new Error(`${file}, line ${line}, column ${col}: this is not valid YAML (${kind})`);
+    throw new KubernetesError(
+      'kubeconfig-unusable',
+      `${file}, line ${line}, column ${col}: this is not valid YAML (${kind})`,
+    );
   }
   let content: unknown;
   try {
     content = document.toJS() ?? {};
   } catch {
-    throw new Error(`${file}: this is not valid YAML: an alias has no anchor, or there are too many`);
+    throw new KubernetesError(
+      'kubeconfig-unusable',
+      `${file}: this is not valid YAML: an alias has no anchor, or there are too many`,
+    );
   }
   if (typeof content === 'object' && !Array.isArray(content)) return content as Record<string, unknown>;
-  throw new Error(`${file}: this is not a kubeconfig: expected clusters, users and contexts`);
+  throw new KubernetesError(
+    'kubeconfig-unusable',
+    `${file}: this is not a kubeconfig: expected clusters, users and contexts`,
+  );
 }
 
 /** Inline data of the kubeconfig overrides a file that it names. */

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { KubernetesError } from './kubernetes-error.js';
 
 /** Yields the lines of a byte stream. @throws Error if one is longer than `longest` bytes. */
 export async function* linesOf(stream: Readable, longest: number): AsyncGenerator<string> {
@@ -16,7 +17,7 @@ export async function* linesOf(stream: Readable, longest: number): AsyncGenerato
     }
     if (from < bytes.length) rest.push(bytes.subarray(from));
     held += bytes.length - from;
-    if (held > longest) throw new Error(`a line is above ${longest} bytes`);
+    if (held > longest) throw new KubernetesError('answer-too-long', `a line is above ${longest} bytes`);
   }
   if (rest.length > 0) yield Buffer.concat(rest).toString('utf8');
 }

@@ -1,3 +1,4 @@
+import { BrokenInvariant } from '@curtail/contracts';
 import type { Tx } from '@curtail/event-store';
 import { momentOf } from '../tables/moment.js';
 import type { ReportedPage } from './gather-reports.js';
@@ -98,7 +99,7 @@ async function dropOf(tx: Tx, partition: string, sequence: string): Promise<Drop
      WHERE partition = $1 AND inventory_listings.sequence = $2`,
     [partition, sequence],
   );
-  if (row === undefined) throw new Error(`the listing ${sequence} of ${partition} has not begun`);
+  if (row === undefined) throw new BrokenInvariant(`the listing ${sequence} of ${partition} has not begun`);
   return { drops: row.drops, of: row.of, alsoMissingBefore: row.before ?? undefined };
 }
 

@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts';
+import { CurtailError, InputError } from '@curtail/contracts';
 import {
   type ApplicationWork,
   applicationWorkList,
@@ -25,6 +25,11 @@ import { loadSpec, readPartition } from './load-spec.js';
 import { holdsSample, seedSample } from './sample.js';
 import { placeScenario, scenario } from './scenario.js';
 import { workByQueue } from './work-by-queue.js';
+
+/** The caller of a load has left before it was done. */
+class LoadAbandoned extends CurtailError {
+  readonly code = 'caller-disconnected';
+}
 
 const ApiUnder = () =>
   ApiQuery({ name: 'under', required: false, description: 'this queue and all below it; default: all' });
@@ -76,7 +81,7 @@ export class SimulatedController {
     @Res() response: Response,
   ): Promise<void> {
     const line = (value: unknown) => {
-      if (response.destroyed) throw new Error('The caller of the load has disconnected.');
+      if (response.destroyed) throw new LoadAbandoned('The caller of the load has disconnected.');
       if (!response.headersSent) response.type('application/x-ndjson');
       response.write(`${JSON.stringify(value)}\n`);
     };

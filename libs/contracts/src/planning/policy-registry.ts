@@ -1,3 +1,4 @@
+import { BrokenInvariant } from '../curtail-error.js';
 import { InputError } from '../input-error.js';
 import { shown } from '../shown.js';
 
@@ -14,7 +15,7 @@ export class PolicyRegistry<P extends { readonly name: string }> implements Iter
 
   /** @throws Error for a duplicate name. */
   add(policy: P): void {
-    if (this.policies.has(policy.name)) throw new Error(`there is already a policy ${policy.name}`);
+    if (this.policies.has(policy.name)) throw new BrokenInvariant(`there is already a policy ${policy.name}`);
     this.policies.set(policy.name, policy);
   }
 
@@ -34,7 +35,7 @@ export class PolicyRegistry<P extends { readonly name: string }> implements Iter
   of(name: string): P {
     const policy = this.policies.get(name);
     if (policy) return policy;
-    throw new Error(`there is no policy ${shown(name)}; known are ${this.names.join(', ')}`);
+    throw new BrokenInvariant(`there is no policy ${shown(name)}; known are ${this.names.join(', ')}`);
   }
 
   /**

@@ -1,4 +1,10 @@
-import type { EventData, Limit, Resources, Subject } from '@curtail/contracts';
+import {
+  BrokenInvariant,
+  type EventData,
+  type Limit,
+  type Resources,
+  type Subject,
+} from '@curtail/contracts';
 import type { ByRank } from './by-rank.js';
 import { type Tally, typesOf, type VictimOutcome } from './tally.js';
 
@@ -92,5 +98,5 @@ export const ofVictim = ({ allocation, queue }: Pick<PlannedVictim, 'allocation'
 });
 
 export function assert(condition: unknown, otherwise: string): asserts condition {
-  if (!condition) throw new Error(`A rule of the run is broken: ${otherwise}`);
+  if (!condition) throw new BrokenInvariant(`A rule of the run is broken: ${otherwise}`);
 }

@@ -1,4 +1,4 @@
-import type { DomainEvent, QuotaValues } from '@curtail/contracts';
+import { BrokenInvariant, type DomainEvent, type QuotaValues } from '@curtail/contracts';
 import { sameValues } from '../quota-values.js';
 import type { Stop } from '../run/control.js';
 import { clockNotices } from './notices.js';
@@ -83,7 +83,7 @@ export function rescheduled(
   cause: Rescheduled['cause'],
 ): DomainEvent {
   const { partition, queue, pending } = state;
-  if (!pending) throw new Error(`${queue}: no run is pending that could be rescheduled`);
+  if (!pending) throw new BrokenInvariant(`${queue}: no run is pending that could be rescheduled`);
   const { enforcement, dueAt: previousDueAt } = pending;
   const generation = state.generation + 1;
   return {
@@ -99,7 +99,7 @@ export function cancelled(
   by?: string,
 ): DomainEvent {
   const { partition, queue, pending } = state;
-  if (!pending) throw new Error(`${queue}: no run is pending that could be cancelled`);
+  if (!pending) throw new BrokenInvariant(`${queue}: no run is pending that could be cancelled`);
   const { enforcement, generation, dueAt } = pending;
   return {
     name: 'EnforcementCancelled',

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { Tx } from '../database.js';
+import { LogError } from '../log-error.js';
 import { beginning, type Cursor } from '../stored-event.js';
 import type { ArchiveManifest } from './format.js';
 import { isBefore } from './read-archive.js';
@@ -125,7 +126,7 @@ export async function detachPartition(db: DataSource, name: string, through: Cur
       `SELECT 1 FROM ${name} WHERE (transaction_id, position) > ($1::xid8, $2::bigint) LIMIT 1`,
       [through?.transactionId ?? '0', through?.position ?? '0'],
     );
-    if (late.length > 0) throw new Error(`${name} has events that are not in its archive`);
+    if (late.length > 0) throw new LogError('not-archived', `${name} has events that are not in its archive`);
     await tx.query(`ALTER TABLE events DETACH PARTITION ${name}`);
     await tx.query("UPDATE log_partitions SET archive_state = 'detached' WHERE name = $1", [name]);
   });

@@ -1,4 +1,4 @@
-import type { Topic } from '@curtail/contracts';
+import { BrokenInvariant, type Topic } from '@curtail/contracts';
 import type { KnownEvent } from '@curtail/event-store';
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
 import { lastValueFrom } from 'rxjs';
@@ -40,7 +40,7 @@ export class EventBusTransport extends Server implements CustomTransportStrategy
   }
 
   on(): never {
-    throw new Error('the bus has no events of its own to listen to');
+    throw new BrokenInvariant('the bus has no events of its own to listen to');
   }
 
   unwrap<T>(): T {

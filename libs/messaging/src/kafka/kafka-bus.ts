@@ -1,3 +1,4 @@
+import { BrokenInvariant } from '@curtail/contracts';
 import type { DataSource } from 'typeorm';
 import type { Consumer } from '../consumer.js';
 import type { ConsumerStatus, EventBus, ForgedMessage, WaitingConsumer } from '../event-bus.js';
@@ -70,7 +71,7 @@ export class KafkaBus implements EventBus {
 
   subscribe(consumer: Consumer): void {
     if (this.members.some((member) => member.consumer.name === consumer.name)) {
-      throw new Error(`two consumers are named ${consumer.name}`);
+      throw new BrokenInvariant(`two consumers are named ${consumer.name}`);
     }
     const { connection, database, topics, onParked, onError, onCrash, onFilled, onRefusedCommit } =
       this.options;

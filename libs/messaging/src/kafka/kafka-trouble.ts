@@ -1,4 +1,10 @@
+import { CurtailError } from '@curtail/contracts';
 import { kafkajs } from './kafkajs.js';
+
+/** Kafka or the access to it fails; the message has the remedy where one is known. */
+class KafkaTrouble extends CurtailError {
+  readonly code = 'kafka-trouble';
+}
 
 const { KafkaJSAggregateError, KafkaJSProtocolError } = kafkajs;
 
@@ -48,11 +54,9 @@ export function describeTrouble(
   const hint = hints.find(([matches]) =>
     matches.test(`${answerOf(error) ?? ''} ${cause.name} ${cause.message}`),
   );
-  const trouble = new Error(`${about.doing}: ${cause.message}${hint ? `. ${hint[1](about)}` : ''}`, {
+  return new KafkaTrouble(`${about.doing}: ${cause.message}${hint ? `. ${hint[1](about)}` : ''}`, {
     cause: error,
   });
-  trouble.name = 'KafkaTrouble';
-  return trouble;
 }
 
 type About = { topics?: readonly string[]; group?: string };

@@ -2,6 +2,7 @@ import { topics as logTopics } from '@curtail/contracts/events';
 import { type Cursor, type OutgoingPage, readOutgoing, type WakeListener } from '@curtail/event-store';
 import { Wakeable } from '@curtail/waiting';
 import type { DataSource } from 'typeorm';
+import { BusError } from '../bus-error.js';
 import { destinationOf } from './destination.js';
 import { endsWithin } from './ends-within.js';
 import { answerOf } from './kafka-trouble.js';
@@ -82,7 +83,10 @@ export class OutboxRelay {
     this.stopping.abort();
     if (await endsWithin(this.running, drainMs)) return;
     onError?.(
-      new Error(`the relay has not ended within ${drainMs} ms; abandoned, its page will be published again`),
+      new BusError(
+        'relay-abandoned',
+        `the relay has not ended within ${drainMs} ms; abandoned, its page will be published again`,
+      ),
     );
   }
 

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Consumer as Client } from 'kafkajs';
+import { BusError } from '../bus-error.js';
 import type { Consumer } from '../consumer.js';
 import { AppliedPlaces } from './applied-places.js';
 import { endsWithin, leave } from './ends-within.js';
@@ -55,7 +56,10 @@ export class SupervisedConsumer {
     const inTime = await endsWithin(drained, drainMs);
     this.stopping.abort();
     const left = inTime && (await endsWithin(this.running, drainMs));
-    if (!left) onError(new Error(`${consumer.name} has not ended within ${drainMs} ms; abandoned`));
+    if (!left)
+      onError(
+        new BusError('consumer-abandoned', `${consumer.name} has not ended within ${drainMs} ms; abandoned`),
+      );
   }
 
   private async run(): Promise<void> {

@@ -1,3 +1,4 @@
+import { BusError } from '../bus-error.js';
 import { describeTrouble } from './kafka-trouble.js';
 import { KeptAdmin } from './kept-admin.js';
 import type { KafkaConnection } from './open-kafka.js';
@@ -34,7 +35,7 @@ export class TopicEnds {
       await this.close();
       const again = await ask();
       if (again) return again;
-      throw new Error(`the number of partitions of ${topic} is changing`);
+      throw new BusError('partitions-changing', `the number of partitions of ${topic} is changing`);
     } catch (error) {
       throw describeTrouble(error, { doing: `asking for the end of ${topic}`, topics: [topic] });
     }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Together } from '@curtail/event-store';
+import { NoAnswer } from '@curtail/waiting';
 import type { DataSource } from 'typeorm';
 import { readApplied } from '../applied-offsets.js';
 import { endsWithin } from './ends-within.js';
@@ -85,7 +86,7 @@ export class TopicWatermark {
     );
     if (await endsWithin(asked, answerMs)) return asked;
     void this.ends.close();
-    return { error: new Error(`Kafka gave no answer in ${answerMs} ms`) };
+    return { error: new NoAnswer(`Kafka gave no answer in ${answerMs} ms`) };
   }
 }
 

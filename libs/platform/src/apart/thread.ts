@@ -1,5 +1,11 @@
 import { once } from 'node:events';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
+import { CurtailError } from '@curtail/contracts';
+
+/** A thread ended before it answered. */
+class ThreadEnded extends CurtailError {
+  readonly code = 'thread-ended';
+}
 
 /** Runs in a thread: a program that answers each message with one message. */
 export interface ThreadProgram extends Pick<WorkerOptions, 'execArgv' | 'workerData'> {
@@ -67,7 +73,7 @@ export class Thread<Question, Answer> {
     thread.on('error', () => {});
     thread.on('exit', () => {
       if (this.thread === thread) this.thread = undefined;
-      thread.emit('error', new Error('the thread has ended'));
+      thread.emit('error', new ThreadEnded('the thread has ended'));
     });
     return thread;
   }

@@ -1,3 +1,4 @@
+import { NoAnswer } from '@curtail/waiting';
 import type { ReadinessCheck } from './readiness.js';
 
 /** A check that hangs counts as failed. */
@@ -7,7 +8,7 @@ const longestCheckMs = 3000;
 export async function askCheck(check: ReadinessCheck): Promise<string | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${longestCheckMs} ms`)), longestCheckMs);
+    timer = setTimeout(() => reject(new NoAnswer(`no answer within ${longestCheckMs} ms`)), longestCheckMs);
   });
   try {
     await Promise.race([check.check(), late]);

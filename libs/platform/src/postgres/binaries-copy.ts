@@ -1,6 +1,7 @@
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Account } from './account.js';
+import { DataFolderError } from './data-folder-error.js';
 import { PostgresStartError } from './postgres-start-error.js';
 
 /** The folder of root for files that the server's account cannot reach elsewhere (a checkout under /root). */
@@ -12,7 +13,8 @@ export async function systemSubfolder(name: string): Promise<string> {
   try {
     await mkdir(folder, { recursive: true });
     for (const made of [systemFolder, folder]) {
-      if ((await stat(made)).uid !== 0) throw new Error(`${made} does not belong to root`);
+      if ((await stat(made)).uid !== 0)
+        throw new DataFolderError('not-owned-by-root', `${made} does not belong to root`);
       await chmod(made, 0o711);
     }
     return folder;

@@ -3,6 +3,7 @@ import { mkdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type Account, serverAccount } from './account.js';
 import { systemSubfolder } from './binaries-copy.js';
+import { DataFolderError } from './data-folder-error.js';
 import { PostgresStartError } from './postgres-start-error.js';
 import { canEnter } from './reach.js';
 
@@ -28,9 +29,13 @@ export async function openHome(dataDir: string, log: (line: string) => void): Pr
   if (!standIn && (await canEnter(account, asked))) return homeIn(asked, account);
 
   if (!account)
-    throw cannotUse(asked, new Error('root started it, and its data are in a folder of the system'));
+    throw cannotUse(
+      asked,
+      new DataFolderError('kept-elsewhere', 'root started it, and its data are in a folder of the system'),
+    );
   const name = standIn || `data-${randomBytes(6).toString('hex')}`;
-  if (!/^data-[0-9a-f]{12}$/.test(name)) throw cannotUse(asked, new Error(`${pointer} is damaged`));
+  if (!/^data-[0-9a-f]{12}$/.test(name))
+    throw cannotUse(asked, new DataFolderError('damaged', `${pointer} is damaged`));
   const folder = await systemSubfolder(name);
   await writeFile(pointer, `${name}\n`);
   const owner = await serverAccount(await ownerOf(join(folder, 'cluster')));
@@ -58,7 +63,7 @@ async function makeFolders(path: string): Promise<void> {
   for (let at = resolve(path); ; at = dirname(at)) {
     const found = await stat(at).catch(ifMissing);
     if (found?.isDirectory()) break;
-    if (found) throw new Error(`${at} is not a folder`);
+    if (found) throw new DataFolderError('not-a-folder', `${at} is not a folder`);
     missing.push(at);
   }
   for (const folder of missing.toReversed()) {

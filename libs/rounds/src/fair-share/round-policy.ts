@@ -1,4 +1,5 @@
 import type { ClusterDriver } from '@curtail/clusters';
+import { BrokenInvariant } from '@curtail/contracts';
 import {
   addMs,
   coveringStop,
@@ -44,7 +45,7 @@ export const fairShare: RoundPolicy = {
 
   async open({ cluster }, run, terms, stops) {
     const { planned } = run.state;
-    if (!planned) throw new Error('a round without a plan cannot be carried out');
+    if (!planned) throw new BrokenInvariant('a round without a plan cannot be carried out');
     const { enforcement } = planned;
     const opened = openRun(run.state, { ...terms, ...timeLeft(planned, terms) });
     run.note([opened]);

@@ -1,4 +1,4 @@
-import { type EventData, readIntraQueueSettings } from '@curtail/contracts';
+import { BrokenInvariant, type EventData, readIntraQueueSettings } from '@curtail/contracts';
 import {
   addMs,
   type KeptNote,
@@ -122,7 +122,7 @@ async function notesOf({ db, cluster }: Places, key: NotesKey): Promise<KeptNote
 }
 
 async function roundOf(db: DataSource, { planned }: RunState) {
-  if (!planned) throw new Error('a round without a plan cannot be carried out');
+  if (!planned) throw new BrokenInvariant('a round without a plan cannot be carried out');
   const { partition, enforcement, plan } = planned;
   const key = { policy: plan.policy, partition };
   return {

@@ -1,6 +1,7 @@
 import { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { JobServer } from '../job-server.js';
+import { RedisError } from './redis-error.js';
 import { clientOptions, defaultPrefix, type RedisOptions } from './redis-options.js';
 import { redisWarnings } from './redis-warnings.js';
 import { Remembering } from './remembering.js';
@@ -36,7 +37,8 @@ export function connectRedis(options: {
     worker: (name, process, settings) =>
       new Worker(name, process, { connection: redis as never, prefix, ...settings }),
     assertConnected: () => {
-      if (redis.status !== 'ready') throw new Error(`not connected to Redis (${redis.status})`);
+      if (redis.status !== 'ready')
+        throw new RedisError('not-connected', `not connected to Redis (${redis.status})`);
     },
     whenForgotten: (again) => remembering.whenForgotten(again),
     close: async () => {

@@ -1,3 +1,4 @@
+import { NoAnswer } from '@curtail/waiting';
 import { Redis } from 'ioredis';
 import { clientOptions, type RedisOptions } from './redis-options.js';
 
@@ -20,7 +21,7 @@ export async function probeRedis(options: RedisOptions, withinMs = 2000): Promis
   });
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${withinMs} ms`)), withinMs);
+    timer = setTimeout(() => reject(new NoAnswer(`no answer within ${withinMs} ms`)), withinMs);
   });
   try {
     // The wake-up queue requires INFO: this finds an ACL that does not allow it.

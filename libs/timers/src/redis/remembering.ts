@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { RedisError } from './redis-error.js';
 
 const forgottenError = 'Could not check whether Redis still has its wake-ups';
 
@@ -46,7 +47,7 @@ export class Remembering {
     this.asking ??= this.askIfForgotten(this.again)
       .catch((error: Error) => {
         this.owed = true;
-        if (this.again) this.onError(new Error(`${forgottenError}: ${error.message}`));
+        if (this.again) this.onError(new RedisError('unchecked', `${forgottenError}: ${error.message}`));
       })
       .finally(() => {
         this.asking = undefined;

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { BrokenInvariant } from '@curtail/contracts';
 import type { ProjectionsReplay, Unreadable } from '@curtail/contracts/api';
 import {
   beginning,
@@ -121,7 +122,7 @@ export class BuildProjections implements ReplayWork {
  */
 async function moveConsumer(tx: Tx, to: Cursor): Promise<void> {
   if (await advanceCursor(tx, readModelConsumer, to)) return;
-  throw new Error('the consumer of the read model is further than the log could be read');
+  throw new BrokenInvariant('the consumer of the read model is further than the log could be read');
 }
 
 interface Place {

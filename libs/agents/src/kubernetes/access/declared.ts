@@ -1,3 +1,4 @@
+import { BrokenInvariant } from '@curtail/contracts';
 import { type CallRule, calls, type Verb } from './calls.js';
 
 /** A call to the API server as its authorizer sees it. */
@@ -43,5 +44,5 @@ export function assertDeclared(
     ({ group, resource, verbs }) =>
       group === call?.group && resource === call.resource && verbs.includes(call.verb as Verb),
   );
-  if (!isKnown) throw new Error(`${method} ${path} is not among the calls that an agent may make`);
+  if (!isKnown) throw new BrokenInvariant(`${method} ${path} is not among the calls that an agent may make`);
 }

@@ -1,5 +1,6 @@
 import type { KubernetesApi } from '../api.js';
 import { statusOf } from '../api.js';
+import { KubernetesError } from '../kubernetes-error.js';
 import type { CallRule, Verb } from './calls.js';
 
 /** The namespaces of rules with a scope. */
@@ -50,7 +51,8 @@ export async function whoAmI(api: KubernetesApi): Promise<string> {
   });
   const user = (body as { status?: { userInfo?: { username?: string } } }).status?.userInfo?.username;
   if (code === 201 && user !== undefined) return user;
-  throw new Error(
+  throw new KubernetesError(
+    'review-refused',
     `the API server answered ${code} to the review of our identity: ${statusOf(body).message ?? 'no reason given'}`,
   );
 }
@@ -105,7 +107,8 @@ async function isAllowed(
     },
   });
   if (code === 201) return (body as { status?: { allowed?: boolean } }).status?.allowed === true;
-  throw new Error(
+  throw new KubernetesError(
+    'review-refused',
     `the API server answered ${code} to the review of our permissions: ${statusOf(body).message ?? 'no reason given'}`,
   );
 }

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { within } from '@curtail/waiting';
+import { AgentError } from '../../agent-error.js';
 import type { KubernetesApi } from '../api.js';
 import { statusOf } from '../api.js';
+import { KubernetesError } from '../kubernetes-error.js';
 import { held, type Lease, released, sequenceOf } from './lease-record.js';
 
 export interface LeaseOptions {
@@ -143,7 +145,7 @@ export class Leadership {
       if (over.signal.aborted) return;
       if (this.elapsed() >= state.heldUntil) {
         this.options.onTrouble(
-          new Error('could not renew the lease in time: this agent is no longer active'),
+          new AgentError('not-active', 'could not renew the lease in time: this agent is no longer active'),
         );
         return;
       }
@@ -179,7 +181,7 @@ export class Leadership {
       const { there } = found;
       const holder = there?.spec.holderIdentity;
       const state = holder ? `the lease is held by ${holder} now` : 'the lease has no holder now';
-      this.options.onTrouble(new Error(`${state}: this agent is no longer active`));
+      this.options.onTrouble(new AgentError('not-active', `${state}: this agent is no longer active`));
       return 'lost';
     } catch (error) {
       if (!signal.aborted) this.options.onTrouble(error as Error);
@@ -239,7 +241,8 @@ interface Taken {
 }
 
 const refusal = (method: string, code: number, body: unknown): Error =>
-  new Error(
+  new KubernetesError(
+    'lease-refused',
     `the API server answered ${code} to ${method} of the lease: ${statusOf(body).message ?? 'no reason given'}`,
   );
 

@@ -1,5 +1,6 @@
 import { readConfiguration } from '@curtail/configuration';
 import { InputError, parseDelayDuration, type Resources } from '@curtail/contracts';
+import { KubernetesError } from '../kubernetes-error.js';
 import type { Namespace, ResourceQuota } from '../objects.js';
 import type { Finding } from '../queue-source.js';
 import { parseAmounts } from './amounts-annotation.js';
@@ -151,7 +152,8 @@ function validConfiguration(
       return queue ? [{ error, queue }] : [];
     });
     if (blamed.length === 0 || round > count) {
-      throw new Error(
+      throw new KubernetesError(
+        'quotas-contradict',
         `the quotas of the namespaces make no valid configuration: ${errors[0]?.path}: ${errors[0]?.message}`,
       );
     }

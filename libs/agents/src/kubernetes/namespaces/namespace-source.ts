@@ -1,5 +1,6 @@
 import type { ConfigurationOutcome, SourceConfiguration } from '../../port.js';
 import { keepQuota } from '../kept-objects.js';
+import { KubernetesError } from '../kubernetes-error.js';
 import type { ResourceQuota } from '../objects.js';
 import type { PodWork } from '../pod-work.js';
 import {
@@ -67,7 +68,10 @@ export class NamespaceSource implements QueueSource {
   async recordOutcome(_partition: string, outcome: ConfigurationOutcome): Promise<void> {
     if (outcome.kind === 'applied') return;
     const errors = outcome.data.errors.map(({ path, message }) => `${path}: ${message}`).join('; ');
-    this.shared.onTrouble('Curtail refused the quotas of the cluster', new Error(errors));
+    this.shared.onTrouble(
+      'Curtail refused the quotas of the cluster',
+      new KubernetesError('quotas-refused', errors),
+    );
   }
 
   isSynced(): boolean {

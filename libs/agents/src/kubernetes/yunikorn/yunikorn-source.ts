@@ -12,6 +12,7 @@ import {
 } from '../../yunikorn/answers.js';
 import { type YunikornApi, YunikornError } from '../../yunikorn/yunikorn-api.js';
 import { keepNamespace } from '../kept-objects.js';
+import { KubernetesError } from '../kubernetes-error.js';
 import type { ConfigMap, PriorityClass } from '../objects.js';
 import type { PodWork } from '../pod-work.js';
 import type { Finding, Place, QueueListener, QueueSource, SharedWatches } from '../queue-source.js';
@@ -379,7 +380,7 @@ export class YunikornSource implements QueueSource {
     const some = this.unknownPods.slice(0, 5).join(', ');
     this.shared.onTrouble(
       'YuniKorn does not list pods that it has started; nothing is planned meanwhile',
-      new Error(`${counted(length, 'pod')}: ${some}`),
+      new KubernetesError('pods-not-listed', `${counted(length, 'pod')}: ${some}`),
     );
   }
 

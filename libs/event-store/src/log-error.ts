@@ -1,0 +1,4 @@
+import { CodedError } from '@curtail/contracts';
+
+/** The log cannot be worked on as asked; `code` names why. */
+export class LogError extends CodedError {}

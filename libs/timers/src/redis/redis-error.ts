@@ -1,0 +1,4 @@
+import { CodedError } from '@curtail/contracts';
+
+/** Redis cannot be used as it is; `code` names why. */
+export class RedisError extends CodedError {}

@@ -1,0 +1,6 @@
+import { CurtailError } from '@curtail/contracts';
+
+/** A server did not answer in time. */
+export class NoAnswer extends CurtailError {
+  readonly code = 'no-answer';
+}
