@@ -84,7 +84,7 @@ export async function act(
     metrics.agentKnows({ pods, silentSeconds: silentMs / 1000 });
   }, measureEveryMs);
   const started = agents.start().then(
-    () => log.info('Connected to Kubernetes: reporting pods, nodes and quotas.'),
+    () => log.info({ partition }, 'Connected to Kubernetes: reporting pods, nodes and quotas.'),
     (error: Error) => onTrouble('could not start the agent', error),
   );
   try {
@@ -92,7 +92,7 @@ export async function act(
   } finally {
     clearInterval(measuring);
     metrics.agentLeading(false);
-    log.info('This agent is no longer active.');
+    log.info({ partition }, 'This agent is no longer active.');
     // Requests in flight are cut off first: another agent may become active soon.
     api.close();
     await Promise.all([transport.stop(), agents.stop(), started]);

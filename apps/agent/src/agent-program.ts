@@ -71,7 +71,7 @@ export async function startAgent(
   const kafka = kafkaOptions(settings, `curtail-agent-${host}-${process.pid}`);
   if (kafka === undefined) throw new SettingsError([noKafka]);
   const api = openApi(settings, (method, path, isWatch) => assertDeclared(method, path, isWatch));
-  for (const missing of missingKubeconfigs(api)) log.warn(`${missing}.`);
+  for (const missing of missingKubeconfigs(api)) log.warn({ context: api.context }, `${missing}.`);
   const namespace = settings.namespace ?? api.namespace ?? usualNamespace;
   const role: AgentRole = {
     mode: settings.mode,
@@ -113,7 +113,7 @@ export async function startAgent(
     role,
     kafka: openKafka({
       ...kafka,
-      onClientLog: (level, message) => log.debug(`Kafka client (${level}): ${message}`),
+      onClientLog: (level, message) => log.debug({ level }, `Kafka client (${level}): ${message}`),
     }),
     host,
     log,

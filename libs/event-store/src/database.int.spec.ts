@@ -15,11 +15,13 @@ describe('openDatabase', () => {
     const db = await openDatabase(server.url, { poolSize: 1 });
     await db.query('SET synchronous_commit = off');
     const warnings = await durabilityWarnings(db);
-    expect(warnings).toContain(
-      'PostgreSQL runs with synchronous_commit off: a crash may take back what was committed. Set it on.',
-    );
+    expect(warnings).toContainEqual({
+      setting: 'synchronous_commit',
+      warning:
+        'PostgreSQL runs with synchronous_commit off: a crash may take back what was committed. Set it on.',
+    });
     await db.query('SET synchronous_commit = on');
-    expect((await durabilityWarnings(db)).join()).not.toContain('synchronous_commit');
+    expect((await durabilityWarnings(db)).map(({ setting }) => setting)).not.toContain('synchronous_commit');
     await db.destroy();
   });
 

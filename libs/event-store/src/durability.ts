@@ -6,12 +6,15 @@ import type { DataSource } from 'typeorm';
  *
  * @returns one sentence for each setting, with the right value.
  */
-export async function durabilityWarnings(database: DataSource): Promise<string[]> {
+export async function durabilityWarnings(
+  database: DataSource,
+): Promise<{ setting: string; warning: string }[]> {
   const rows: { name: string }[] = await database.query(
     `SELECT name FROM pg_settings
      WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off' ORDER BY name`,
   );
-  return rows.map(
-    ({ name }) => `PostgreSQL runs with ${name} off: a crash may take back what was committed. Set it on.`,
-  );
+  return rows.map(({ name }) => ({
+    setting: name,
+    warning: `PostgreSQL runs with ${name} off: a crash may take back what was committed. Set it on.`,
+  }));
 }

@@ -43,7 +43,7 @@ export class KeptPostgres {
   static async start(options: EmbeddedPostgresOptions, logger: Logger): Promise<KeptPostgres> {
     const own = { ...options, log: (line: string) => logger.info(line) };
     const server = await startEmbeddedPostgres(own);
-    logger.info(`PostgreSQL ${server.major} keeps its data in ${server.folder}.`);
+    logger.info({ folder: server.folder }, `PostgreSQL ${server.major} keeps its data in ${server.folder}.`);
     return new KeptPostgres(server, { ...own, port: server.port }, logger);
   }
 
@@ -92,7 +92,10 @@ export class KeptPostgres {
         // It has ended already; this releases the folder.
         await this.server.stop();
         this.server = await startEmbeddedPostgres(this.options);
-        this.logger.info(`PostgreSQL runs again after ${Date.now() - began} ms.`);
+        this.logger.info(
+          { folder: this.server.folder },
+          `PostgreSQL runs again after ${Date.now() - began} ms.`,
+        );
         this.watch();
         return;
       } catch (error) {
@@ -114,6 +117,7 @@ export class KeptPostgres {
 
   private giveUp(why: string): void {
     this.logger.fatal(
+      { reason: why, folder: this.server.folder },
       `PostgreSQL cannot be kept running. ${why} See ${this.server.folder}/server.log for the reason. ` +
         'Work under way continues at the next start.',
     );

@@ -46,6 +46,7 @@ export class LogKeeper {
     const move = await continueLog(this.db);
     if (!move) return;
     this.log.warn(
+      { position: move.position },
       `The database was restored into another PostgreSQL cluster; the log continues after position ${move.position}. ` +
         'If it was restored from an older backup, see docs/how-to/back-up-and-restore.md.',
     );

@@ -102,9 +102,9 @@ async function openKafkaBus(
     manage: settings.kafkaManageTopics,
     unpublished: async () => countUnpublished(database, await destinationOf(connection)),
     onReport: ({ created, changed, left }) => {
-      if (created.length > 0) log.info(`Topics were created: ${created.join(', ')}.`);
-      if (changed.length > 0) log.info(`Topics were changed: ${changed.join('; ')}.`);
-      for (const what of left) log.warn(`A topic stays as it is: ${what}.`);
+      if (created.length > 0) log.info({ topics: created }, `Topics were created: ${created.join(', ')}.`);
+      if (changed.length > 0) log.info({ topics: changed }, `Topics were changed: ${changed.join('; ')}.`);
+      for (const what of left) log.warn({ left: what }, `A topic stays as it is: ${what}.`);
     },
   });
   const relay = new OutboxRelay({
@@ -116,6 +116,7 @@ async function openKafkaBus(
     onLead: (leads) => {
       metrics()?.relayLeads(leads);
       log.info(
+        { leads },
         leads ? 'The relay of this process publishes now.' : 'The relay of this process is on standby.',
       );
     },

@@ -21,7 +21,13 @@ export async function openWakeUpQueue(
   const onError = (error: Error) => trouble.warn(error);
   const now = () => clock.now().getTime();
   const wakeUpQueue = redis
-    ? BullmqWakeUpQueue.openOnRedis({ name, redis, now, onError, onWarning: (warning) => log.warn(warning) })
+    ? BullmqWakeUpQueue.openOnRedis({
+        name,
+        redis,
+        now,
+        onError,
+        onWarning: (warning) => log.warn({ wakeUpQueue: name }, warning),
+      })
     : await BullmqWakeUpQueue.openOnPostgres({ name, databaseUrl, now, onError });
   shutdown.register('workers', 'the wake-up queue', () => wakeUpQueue.close());
   return wakeUpQueue;

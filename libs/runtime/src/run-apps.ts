@@ -81,7 +81,7 @@ export async function runApps(
   const door = await FrontDoor.open(settings, () => waiting.down);
   closeAtTheEnd(door, readiness, shutdown);
   if (isPatient) {
-    log.info(`The ${name} listens at ${door.url}, and is not ready yet.`);
+    log.info({ url: door.url }, `The ${name} listens at ${door.url}, and is not ready yet.`);
     waiting.start();
   }
 

@@ -36,7 +36,7 @@ export async function runProgram<S extends SettingsSchema>(
     shutdown.listen();
     try {
       const url = await start(settings, { log, shutdown });
-      log.info(`The ${name} runs; it answers at ${url}.`);
+      log.info({ url }, `The ${name} runs; it answers at ${url}.`);
     } catch (error) {
       if (error instanceof SettingsError) throw error;
       log.fatal({ err: error }, `The ${name} cannot start.`);

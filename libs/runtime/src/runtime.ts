@@ -70,7 +70,7 @@ export async function openRuntime(
   const { log, shutdown, waiting } = context;
   const databases = await openWhenThere(databaseUrl, settings, context);
   const { database } = databases;
-  for (const warning of await durabilityWarnings(database)) log.warn(warning);
+  for (const { setting, warning } of await durabilityWarnings(database)) log.warn({ setting }, warning);
   await addPartitionsAhead(database).catch((error) =>
     log.warn({ err: error }, 'Could not add the partitions of the log for the coming months; will retry.'),
   );
@@ -99,6 +99,7 @@ function warnOfOwnClock(clock: DatabaseClock, log: Logger): void {
   const seconds = Math.round(clock.ownSkewMs / 1000);
   if (Math.abs(seconds) < reportFromSeconds) return;
   log.warn(
+    { skewMs: Math.round(clock.ownSkewMs) },
     `The clock of this machine is ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} that of the database. ` +
       'Curtail goes by the database; the times in this log do not. Synchronize both machines with NTP.',
   );
@@ -124,7 +125,10 @@ async function openWhenThere(
       onBusy: (error) => busyTables.warn(error),
     });
     if (applied.length > 0)
-      log.info(`The database is up to date: ${applied.length} migrations were applied.`);
+      log.info(
+        { migrations: applied.length },
+        `The database is up to date: ${applied.length} migrations were applied.`,
+      );
     return openServiceDatabase(databaseUrl, settings, onPoolError);
   });
   shutdown.register('pools', 'the database connections', () => {

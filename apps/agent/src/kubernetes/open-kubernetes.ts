@@ -81,7 +81,8 @@ export function openCluster(
       settings.namespace,
       podNamespace(),
     ]),
-    onFinding: ({ object, field, message }) => log.warn(`${placeOf(object)}: ${field}: ${message}`),
+    onFinding: ({ object, field, message }) =>
+      log.warn({ object: placeOf(object), field }, `${placeOf(object)}: ${field}: ${message}`),
   });
 }
 

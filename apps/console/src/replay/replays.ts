@@ -112,6 +112,7 @@ export class Replays implements Worker {
       const running = this.follow(work, connection, into, request, taken);
       this.running.set(taken.replay, running);
       this.log.info(
+        { replay: taken.replay, into, by },
         `Replay ${taken.replay} into ${into}, requested by ${by}, ${taken.resumed ? `resumes at ${taken.done}` : 'begins at 0'} of ${taken.of} ${work.unit}.`,
       );
       return running;
@@ -150,13 +151,13 @@ export class Replays implements Worker {
     try {
       const result = await work.run(this.db, context);
       await end(this.db, context, 'done', null, result);
-      this.log.info(`Replay ${replay} is done.`);
+      this.log.info({ replay }, `Replay ${replay} is done.`);
       return result;
     } catch (error) {
       const { message } = error as Error;
       const stopped = error instanceof ReplayStopped;
-      if (stopped) this.log.info(`Replay ${replay}: ${message}.`);
-      else this.log.error({ err: error }, `Replay ${replay} failed; the same request resumes it.`);
+      if (stopped) this.log.info({ replay }, `Replay ${replay}: ${message}.`);
+      else this.log.error({ replay, err: error }, `Replay ${replay} failed; the same request resumes it.`);
       // Without the database its row stays as it is, and counts as interrupted.
       await end(this.db, context, stopped ? 'stopped' : 'failed', message).catch(() => {});
       throw error;

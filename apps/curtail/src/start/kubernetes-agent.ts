@@ -22,7 +22,7 @@ export function kubernetesAgent(
   { app, runtime, log }: { app: INestApplicationContext; runtime: Runtime; log: Logger },
 ): Worker {
   const api = openApi(settings, (method, path, isWatch) => assertDeclared(method, path, isWatch));
-  for (const missing of missingKubeconfigs(api)) log.warn(`${missing}.`);
+  for (const missing of missingKubeconfigs(api)) log.warn({ context: api.context }, `${missing}.`);
   log.info({ server: api.server.href, context: api.context }, `Watching Kubernetes at ${api.server.href}.`);
   const onTrouble = troubleLog(log);
   const now = () => runtime.clock.now();
@@ -77,7 +77,7 @@ export function kubernetesAgent(
       log.info({ missing: missing.names }, 'These rights suffice to observe: nothing is evicted or written.');
     }
     await agents.start();
-    log.info('Kubernetes is synchronized: pods, nodes, queues and quotas are reported.');
+    log.info({ partition }, 'Kubernetes is synchronized: pods, nodes, queues and quotas are reported.');
   }
   return {
     start: async () => {

@@ -74,11 +74,11 @@ export class Shutdown {
 
   private receive(signal: NodeJS.Signals): void {
     if (this.ending) {
-      this.options.log.warn(`${signal} again: exiting at once.`);
+      this.options.log.warn({ signal }, `${signal} again: exiting at once.`);
       this.exit(128 + (signalNumbers[signal] ?? 0));
       return;
     }
-    this.options.log.info(`${signal}: shutting down; send it again to exit at once.`);
+    this.options.log.info({ signal }, `${signal}: shutting down; send it again to exit at once.`);
     void this.run();
   }
 
@@ -93,6 +93,7 @@ export class Shutdown {
     const after = this.options.after ?? ((ms, run) => setTimeout(run, ms).unref());
     after(this.options.deadlineSeconds * 1000, () => {
       this.options.log.fatal(
+        { waitingFor: this.current },
         `Not ended within ${this.options.deadlineSeconds} s (waiting for ${this.current}): leaving now. ` +
           'Nothing is lost: work under way continues at the next start.',
       );
@@ -108,7 +109,7 @@ export class Shutdown {
         await end();
       } catch (error) {
         failures++;
-        this.options.log.error({ err: error }, `Ending ${name} failed.`);
+        this.options.log.error({ resource: name, err: error }, `Ending ${name} failed.`);
       }
     }
     return failures;
