@@ -1,3 +1,4 @@
+import { BrokenInvariant } from '@curtail/contracts';
 import { runnable, shellWord } from './called.js';
 import type { Connection } from './contexts/connection.js';
 import { CommandError } from './errors.js';
@@ -49,7 +50,7 @@ export class Invocation {
 
   get connection(): Connection {
     if (this.connected) return this.connected();
-    throw new Error('this call has no connection');
+    throw new BrokenInvariant('this call has no connection');
   }
 
   get server(): string {
