@@ -76,6 +76,11 @@ describe('a quota that is lowered by hand', () => {
     expect(preview.stdout).toMatch(/root\.a +max +100 GB +50 GB +lower +starts or restarts: max goes down/);
     expect(preview.stdout).toMatch(/1 +a-5 +a +20 GB +Number 1 of 5, .*\(rule \d\)/);
     expect(preview.stderr).toContain(`next: put it in force: curtail apply -f ${lowered}`);
+    const of = ['--partition', partition.name];
+    const compared = await asTable(['what-if', '--queue', 'root.a', '--max', 'memory=50G', ...of]);
+    expect(compared.status).toBe(1);
+    expect(compared.stdout).toMatch(/BY QUEUE\n.*\nroot\.a +3 +60 GB +1\.\d+ TB·h/);
+    expect(compared.stdout).toContain('LOWEST QUOTA WITHOUT VICTIMS\nroot.a  memory=100G');
     expect(await partition.remaining()).toHaveLength(5);
 
     const applied = await asTable(['apply', '-f', lowered]);
@@ -86,7 +91,6 @@ describe('a quota that is lowered by hand', () => {
     );
 
     const { data } = await partition.ended('root.a');
-    const of = ['--partition', partition.name];
     await system.until('the run in the list', async () => {
       const { items } = await resultOf<{ items: { outcome: string }[] }>(['get', 'enforcements', ...of]);
       return items[0]?.outcome === 'satisfied';

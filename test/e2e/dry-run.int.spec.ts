@@ -1,4 +1,4 @@
-import type { PendingPreview, Preview, QueuePreview } from '@curtail/contracts/api';
+import type { PendingPreview, Preview, QueuePreview, WhatIf } from '@curtail/contracts/api';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { configuration, type QueueSpec } from '../support/queue-spec.js';
@@ -152,6 +152,98 @@ describe('a dry run names the victims that the runs evict', () => {
     const runs = await evicted(partition, 'root.p', 'root.p.m', 'root.p.m.one');
     expect(runs['root.p.m']).toEqual([]);
     expect(foreseen.runs).toEqual(runs);
+  });
+});
+
+describe('a comparison of alternatives', () => {
+  let system: EmbeddedSystem;
+  beforeAll(async () => {
+    system = await EmbeddedSystem.start();
+  });
+  afterAll(() => system.stop());
+
+  const compare = async (partition: TestPartition, ...alternatives: object[]): Promise<WhatIf> => {
+    const { status, body } = await system.request('POST', '/v1/what-if', {
+      partition: partition.name,
+      alternatives,
+    });
+    expect({ status, body }).toMatchObject({ status: 200 });
+    return body as unknown as WhatIf;
+  };
+  const queuesWith = (max: number) => ({
+    p: { max: { memory: max }, delay: '100ms', queues: { one: {}, two: {} } },
+  });
+
+  it('names those that the run evicts, by queue, owner and application, and changes nothing', async () => {
+    const partition = system.partition();
+    await oneAndTwo(partition);
+    await partition.configure(queuesWith(200));
+    await partition.event('EnforcementCancelled', 'root.p');
+    const before = await partition.log();
+    const { alternatives } = await compare(
+      partition,
+      { name: 'half', configuration: configuration(partition.name, queuesWith(100)) },
+      { name: 'single', quotas: [{ queue: 'ROOT.P', max: { memory: 100 } }] },
+      { name: 'broken', configuration: 'partitions: 1' },
+    );
+    expect(await partition.log()).toEqual(before);
+    const [half, single, broken] = alternatives;
+    expect(single).toEqual({ ...half, name: 'single', firstDueAt: expect.any(String) });
+    expect(broken).toEqual({ name: 'broken', errors: [expect.objectContaining({ path: 'partitions' })] });
+    await partition.configure(queuesWith(100));
+    const victims = (await evicted(partition, 'root.p'))['root.p'] ?? [];
+    const of = (name: string) => victims.filter((id) => id.startsWith(`${name}-`)).length;
+    expect(half).toMatchObject({ victims: 10, changedQuotas: 1, resources: { memory: 100 }, stays: [] });
+    expect(victims).toHaveLength(10);
+    for (const [groups, prefix] of [
+      [half!.byQueue, 'root.p.'],
+      [half!.byApplication, ''],
+    ] as const) {
+      const counts = groups!.items.map(({ name, victims: count }) => [name, count]);
+      expect(Object.fromEntries(counts)).toEqual({
+        [`${prefix}one`]: of('one'),
+        [`${prefix}two`]: of('two'),
+      });
+    }
+    expect(half!.byOwner).toMatchObject({ items: [{ name: '', victims: 10 }], more: 0 });
+    // Each has run for almost a day.
+    expect(half!.lost!.memory).toBeGreaterThan(100 * 23);
+    expect(half!.lost!.memory).toBeLessThan(100 * 24.1);
+  });
+
+  it('finds the lowest quota that needs no victim, and what stays above its quota', async () => {
+    const partition = system.partition();
+    await oneAndTwo(partition);
+    await partition.configure(queuesWith(500));
+    const lowered = async (memory: number) =>
+      (await compare(partition, { name: 'x', quotas: [{ queue: 'root.p', max: { memory } }] }))
+        .alternatives[0]!;
+    const { lowest } = await lowered(150);
+    expect(lowest).toEqual([{ queue: 'root.p', max: { memory: 200 }, text: { memory: '200' } }]);
+    expect(await lowered(lowest![0]!.max.memory!)).toMatchObject({ victims: 0, lowest: [] });
+    expect(await lowered(199)).toMatchObject({ victims: 1 });
+
+    await partition.configure({ p: { max: { memory: 500 }, queues: { one: {}, two: {} } } });
+    expect((await lowered(150)).stays).toEqual([
+      { queue: 'root.p', above: { memory: 50 }, because: 'No run: the delay is 0.' },
+    ]);
+  });
+
+  it.each([
+    [{ queue: 'root.q', max: { memory: 1 } }, 'queue', /no queue root.q is in the configuration/],
+    [{ queue: 'root.p', max: { memory: '1X' } }, 'max.memory', /unknown unit/],
+    [{ queue: 'root.p', max: { memory: 5 } }, 'max.memory', /below the guaranteed amount of root.p/],
+  ])('refuses a quota that cannot be tried: %j', async (quota, field, message) => {
+    const partition = system.partition();
+    await partition.configure({ p: { max: { memory: 100 }, guaranteed: { memory: 10 }, delay: '1m' } });
+    const { status, body } = await system.request('POST', '/v1/what-if', {
+      partition: partition.name,
+      alternatives: [{ name: 'x', quotas: [quota] }],
+    });
+    expect(status).toBe(400);
+    expect(body.errors).toEqual([
+      { path: `alternatives[0].quotas[0].${field}`, message: expect.stringMatching(message) },
+    ]);
   });
 });
 

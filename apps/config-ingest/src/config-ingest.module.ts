@@ -7,11 +7,14 @@ import { ReadApart } from './reading/read-apart.js';
 import { Rollback } from './rollback.js';
 import { SubmitConfiguration } from './submit/submit-configuration.js';
 import { TakeSubmissions } from './submit/take-submissions.js';
+import { CompareConfigurations } from './what-if/compare.js';
+import { WhatIfController } from './what-if/what-if.controller.js';
 
 /** Receives configurations and records what changed. */
 @Module({
-  controllers: [ConfigController],
+  controllers: [ConfigController, WhatIfController],
   providers: [
+    CompareConfigurations,
     PlanApart,
     PreviewConfiguration,
     PreviewQueue,

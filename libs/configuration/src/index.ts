@@ -19,5 +19,6 @@ export {
 } from './difference.js';
 export { configuredPolicies, type PartitionPolicies, type PolicySettings } from './policies.js';
 export { policyChanges } from './policy-changes.js';
+export { quantityText } from './quantity-text.js';
 export { type ConfigurationOptions, readConfiguration } from './read-configuration.js';
 export type { ConfigurationPartition, ConfigurationQueue, ConfigurationResult } from './result.js';

@@ -1,6 +1,14 @@
-import { CLUSTER_READER, type ClusterReader, queuesInForce } from '@curtail/clusters';
-import { policyChanges } from '@curtail/configuration';
-import type { PendingPreview, Preview, QueuePreview, RunPreview, Wait } from '@curtail/contracts/api';
+import { CLUSTER_READER, type ClusterReader, type QueueInForce, queuesInForce } from '@curtail/clusters';
+import { type PartitionPolicies, policyChanges } from '@curtail/configuration';
+import type { Resources } from '@curtail/contracts';
+import type {
+  ConfigurationWarning,
+  PendingPreview,
+  Preview,
+  QueuePreview,
+  RunPreview,
+  Wait,
+} from '@curtail/contracts/api';
 import { clocksAfterSave, type QuotaChange } from '@curtail/enforcement';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -9,6 +17,7 @@ import { changedGuaranteed } from '../submit/changed-guaranteed.js';
 import { changedProperties } from '../submit/changed-properties.js';
 import { changes } from '../submit/changes.js';
 import { configurationInForce } from '../submit/configuration-store.js';
+import type { EnforcementSide } from '../submit/enforcement-ends.js';
 import { runningRuns } from '../submit/running-runs.js';
 import {
   enabledIn,
@@ -29,6 +38,24 @@ import { previewRounds } from './preview-rounds.js';
 
 const pendingAtMost = 1000;
 
+/** What a preview compares with the configuration in force. */
+export interface Proposed {
+  queues: QueueInForce[];
+  enabled: boolean;
+  policies: PartitionPolicies;
+  /** As `ReadSubmission.clusterSize`. */
+  clusterSize: Resources;
+  warnings(before: EnforcementSide): ConfigurationWarning[];
+}
+
+export const proposedBy = (result: ReadSubmission, partition: string): Proposed => ({
+  queues: queuesOf(result, partition),
+  enabled: enabledIn(result, partition),
+  policies: policiesIn(result, partition),
+  clusterSize: result.clusterSize,
+  warnings: (before) => warningsOf(result, partition, before),
+});
+
 /** Previews the changes of a configuration, and the victims among current allocations. Stores nothing. */
 @Injectable()
 export class PreviewConfiguration {
@@ -48,20 +75,17 @@ export class PreviewConfiguration {
   async preview(partition: string, submission: Submission, signal?: AbortSignal): Promise<Preview> {
     const result = await this.submissions.read(partition, submission);
     if (!result.valid) throw refused(result);
-    return this.plans.preview((plan) => this.foresee(partition, result, plan), signal);
+    return this.plans.preview((plan) => this.foresee(partition, proposedBy(result, partition), plan), signal);
   }
 
-  private async foresee(partition: string, result: ReadSubmission, plan: MakePlan): Promise<Preview> {
+  /** As `preview`, for what is read already, with the turn that the caller has. */
+  async foresee(partition: string, proposed: Proposed, plan: MakePlan): Promise<Preview> {
     const { db, cluster, settings } = this;
-    const queues = queuesOf(result, partition);
-    const enabled = enabledIn(result, partition);
+    const { queues, enabled, clusterSize } = proposed;
     const before = await configurationInForce(db, partition);
     const queuesBefore = await queuesInForce(db, partition);
     const present = await readPartitionState(db, partition, settings.defaultMode);
-    const quotas = await this.quotaChanges(
-      partition,
-      changes(partition, queuesBefore, queues, result.clusterSize),
-    );
+    const quotas = await this.quotaChanges(partition, changes(partition, queuesBefore, queues, clusterSize));
     const clocks = clocksAfterSave(present.clocks, {
       partition,
       at: present.at.toISOString(),
@@ -92,7 +116,7 @@ export class PreviewConfiguration {
         return { queue, current: values, clock: pendingClockPreview(after), ...runs.get(queue) };
       });
 
-    const policies = { before: before?.policies ?? {}, after: policiesIn(result, partition) };
+    const policies = { before: before?.policies ?? {}, after: proposed.policies };
     const { mostAllocations } = settings;
     const rounds = await previewRounds(
       { db, cluster, plan, mostAllocations },
@@ -116,7 +140,7 @@ export class PreviewConfiguration {
       removed: quotas.flatMap(({ queue, previous, current }) =>
         current === null ? [{ queue, previous }] : [],
       ),
-      guaranteedChanged: changedGuaranteed(queuesBefore, queues, result.clusterSize),
+      guaranteedChanged: changedGuaranteed(queuesBefore, queues, clusterSize),
       propertiesChanged: changedProperties(queuesBefore, queues),
       notPlanned: enabled ? notPlanned : 0,
       rounds,
@@ -125,7 +149,7 @@ export class PreviewConfiguration {
         ...pending.filter(({ clock }) => clock.effect !== 'none').flatMap(evictedBy),
         ...rounds.flatMap(({ more }) => more),
       ]).size,
-      warnings: warningsOf(result, partition, {
+      warnings: proposed.warnings({
         enabled: before?.quotaPreemptionEnabled ?? false,
         queues: queuesBefore,
       }),

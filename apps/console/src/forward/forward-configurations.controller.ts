@@ -14,15 +14,21 @@ const passedOn = ['content-type', 'etag', 'retry-after', 'www-authenticate'];
  * it, and returns its answers unchanged.
  */
 @ApiExcludeController()
-@Controller('v1/partitions/:partition')
+@Controller('v1')
 export class ForwardConfigurationsController {
   constructor(@Inject(CONFIG_INGEST_URL) private readonly configIngest: string) {}
 
-  @All(['config', 'configurations/:version/rollback', 'queues/:queue/preview'])
+  @All([
+    'partitions/:partition/config',
+    'partitions/:partition/configurations/:version/rollback',
+    'partitions/:partition/queues/:queue/preview',
+    'what-if',
+  ])
   async forward(@Req() request: Request, @Res() response: Response, @Body() body: unknown): Promise<void> {
     const gone = new AbortController();
     // A preview stops when its client leaves; a configuration still comes into force.
-    if (request.query.dryRun !== undefined || hasNoBody(request)) response.once('close', () => gone.abort());
+    if (request.query.dryRun !== undefined || request.method !== 'PUT')
+      response.once('close', () => gone.abort());
     await within({ ms: longestAnswerMs, signals: [gone.signal] }, async (signal) => {
       const answer = await fetch(this.addressOf(request), {
         method: request.method,

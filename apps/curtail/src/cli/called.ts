@@ -25,7 +25,7 @@ export function shellWord(word: string): string {
 
 // A list, since the commands import this file.
 const commands =
-  'apply|approve|cancel|complete|completion|config|dead-letters|diff|doctor|enforce|explain|export|get|inventory|log|mode|plan|quantity|reject|replay|republish|resume|rollback|simulate|start|status|stop|timeline|validate|wait';
+  'apply|approve|cancel|complete|completion|config|dead-letters|diff|doctor|enforce|explain|export|get|inventory|log|mode|plan|quantity|reject|replay|republish|resume|rollback|simulate|start|status|stop|timeline|validate|wait|what-if';
 const command = new RegExp(`(?<![\\w./-]|npx )curtail (?=(?:${commands})\\b)`, 'g');
 
 /** A hint whose commands (`curtail get queues`) work as they are. */

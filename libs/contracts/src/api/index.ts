@@ -21,3 +21,4 @@ export * from './replays.js';
 export { amounts, noticeShape, outcome, pageOf, planNotice, subjectView } from './shapes.js';
 export * from './simulation.js';
 export * from './status.js';
+export * from './what-if.js';

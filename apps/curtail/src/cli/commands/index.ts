@@ -22,10 +22,11 @@ import { status } from './status.js';
 import { timeline } from './timeline.js';
 import { validate } from './validate.js';
 import { wait } from './wait.js';
+import { whatIf } from './what-if.js';
 
 /** In the order of the help: first those that need a running Curtail. */
 export const commands: readonly Register[] = [
-  ...[start, status, apply, rollback, exportConfiguration, get, explain, wait],
+  ...[start, status, apply, whatIf, rollback, exportConfiguration, get, explain, wait],
   ...[approve, reject, cancel, enforce, stop, resume, mode, inventory, deadLetters],
   doctor,
   ...[replay, republish, log, simulate],

@@ -21,6 +21,14 @@ export function amountsText(amounts: Resources | { readonly [type: string]: Amou
   return entries.length === 0 ? '-' : entries.map(([type, amount]) => amountText(type, amount)).join(', ');
 }
 
+/** Amounts times hours: `12 GB·h, 4 vcore·h`; a dash if empty. */
+export function hoursText(hours: Readonly<Record<string, number>>): string {
+  const whole = Object.entries(hours).map(([type, amount]) => [type, Math.round(amount)] as const);
+  const used = Object.fromEntries(whole.filter(([, amount]) => amount > 0));
+  const text = amountsText(used);
+  return text === '-' ? text : text.replaceAll(/(?=, |$)/g, '·h');
+}
+
 /** `30 GB, 4 vcore`, `25 % of the cluster (30 GB, 4 vcore)`, or `no limit`. */
 export function limitText({ max, maxShare }: Limit): string {
   if (maxShare === undefined) return max === null ? 'no limit' : amountsText(max);

@@ -1,0 +1,107 @@
+import { CLUSTER_READER, type ClusterReader, queuesInForce } from '@curtail/clusters';
+import { type ConfigurationFormat, InputError } from '@curtail/contracts';
+import type { AlternativeOutcome, WhatIf } from '@curtail/contracts/api';
+import { databaseTime } from '@curtail/event-store';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { readPartitionState } from '../preview/partition-state.js';
+import { type MakePlan, PlanApart } from '../preview/plan-apart.js';
+import { PreviewConfiguration, type Proposed, proposedBy } from '../preview/preview-configuration.js';
+import { INGEST_SETTINGS, type IngestSettings } from '../settings/ingest-settings.js';
+import { configurationInForce } from '../submit/configuration-store.js';
+import { type Submission, SubmitConfiguration } from '../submit/submit-configuration.js';
+import { outcomeOf, presentOf } from './outcome-of.js';
+import { type ProposedQuota, withQuotas } from './proposed-quotas.js';
+
+/** A whole configuration, or some quotas of the one in force. */
+export type Alternative = { name: string } & (
+  | {
+      configuration: string | object;
+      format?: ConfigurationFormat | undefined;
+      allowUnknown?: boolean | undefined;
+    }
+  | { quotas: ProposedQuota[] }
+);
+
+type Read = { name: string } & ({ proposed: Proposed } | { errors: AlternativeOutcome['errors'] });
+
+/** Compares proposed configurations against the current allocations. Stores nothing. */
+@Injectable()
+export class CompareConfigurations {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
+    @Inject(INGEST_SETTINGS) private readonly settings: IngestSettings,
+    @Inject(SubmitConfiguration) private readonly submissions: SubmitConfiguration,
+    @Inject(PreviewConfiguration) private readonly previews: PreviewConfiguration,
+    @Inject(PlanApart) private readonly plans: PlanApart,
+  ) {}
+
+  /**
+   * Configurations with errors are part of the answer, so that the others are still compared.
+   *
+   * @param signal aborted once the client has left.
+   * @throws InputError for quotas that cannot be tried; InventoryUnknown, TooManyAllocations; ProblemException as `PlanApart.preview`.
+   */
+  async compare(
+    partition: string,
+    alternatives: readonly Alternative[],
+    signal?: AbortSignal,
+  ): Promise<WhatIf> {
+    const read: Read[] = [];
+    for (const [index, alternative] of alternatives.entries()) {
+      read.push(await this.read(partition, alternative, `alternatives[${index}]`));
+    }
+    return this.plans.preview((plan) => this.compareRead(partition, read, plan), signal);
+  }
+
+  private async compareRead(partition: string, read: readonly Read[], plan: MakePlan): Promise<WhatIf> {
+    const { db, cluster, settings } = this;
+    const { mode } = await readPartitionState(db, partition, settings.defaultMode);
+    const at = (await databaseTime(db.manager)).toISOString();
+    const present = presentOf(await cluster.snapshot({ partition, most: settings.mostAllocations }));
+    const outcomes: AlternativeOutcome[] = [];
+    for (const one of read) {
+      const { name } = one;
+      if ('errors' in one) outcomes.push({ name, errors: one.errors });
+      else
+        outcomes.push(outcomeOf(name, await this.previews.foresee(partition, one.proposed, plan), present));
+    }
+    return { partition, at, mode, alternatives: outcomes };
+  }
+
+  private async read(partition: string, alternative: Alternative, at: string): Promise<Read> {
+    const { name } = alternative;
+    if ('quotas' in alternative) {
+      return { name, proposed: await this.withQuotas(partition, alternative.quotas, `${at}.quotas`) };
+    }
+    const { configuration, format, allowUnknown = false } = alternative;
+    const sent = typeof configuration === 'string' ? { text: configuration } : { json: configuration };
+    const submission: Submission = { ...sent, allowUnknown, ...(format === undefined ? {} : { format }) };
+    const result = await this.submissions.read(partition, submission);
+    return result.valid ? { name, proposed: proposedBy(result, partition) } : { name, errors: result.errors };
+  }
+
+  private async withQuotas(
+    partition: string,
+    quotas: readonly ProposedQuota[],
+    at: string,
+  ): Promise<Proposed> {
+    const { db, cluster } = this;
+    const inForce = await configurationInForce(db, partition);
+    if (!inForce) {
+      throw new InputError(
+        'partition',
+        `has no configuration yet, whose quotas could be changed: ${partition}; compare whole configurations instead`,
+      );
+    }
+    const { quotaPreemptionEnabled: enabled, policies } = inForce;
+    return {
+      queues: withQuotas(await queuesInForce(db, partition), quotas, at),
+      enabled,
+      policies,
+      clusterSize: await cluster.capacity(partition),
+      warnings: () => [],
+    };
+  }
+}

@@ -1,0 +1,128 @@
+import type { AlternativeOutcome, VictimGroup, WhatIf } from '@curtail/api-client';
+import { counted } from '@curtail/contracts';
+import type { Invocation } from '../invocation.js';
+import { amountsText, durationText, hoursText } from './amounts.js';
+import { section } from './plan-lines.js';
+import { printable } from './printable.js';
+import { type Cell, tableLines } from './table.js';
+import { clockText } from './time.js';
+
+/** Alternatives side by side, then each with its victims by queue, owner and application. */
+export function whatIfLines(answer: WhatIf, invocation: Invocation): string[] {
+  const { partition, at, mode, alternatives } = answer;
+  const columns = [
+    { title: 'ALTERNATIVE', holds: 'ids' as const },
+    { title: 'QUOTAS', align: 'right' as const },
+    { title: 'VICTIMS', wraps: 'words' as const },
+    { title: 'RESOURCES', wraps: 'items' as const },
+    { title: 'WORK LOST', wraps: 'items' as const },
+    { title: 'FIRST RUN', wraps: 'words' as const },
+    { title: 'ABOVE QUOTA', wraps: 'words' as const },
+  ];
+  return [
+    `partition ${partition}, with the allocations of ${clockText(at)}${mode === 'observe' ? '; it only observes: nothing would be evicted' : ''}`,
+    '',
+    ...tableLines(
+      columns,
+      alternatives.map((one) => row(one, at)),
+      invocation,
+    ),
+    ...alternatives.flatMap((one) => alternativeLines(one, invocation, alternatives.length > 1)),
+  ];
+}
+
+function row(one: AlternativeOutcome, at: string): Cell[] {
+  const { name, errors, changedQuotas = 0, victims = 0, resources = {}, lost = {}, firstDueAt } = one;
+  if (errors)
+    return [
+      printable(name),
+      '-',
+      { text: `refused: ${counted(errors.length, 'error')}`, tone: 'bad' },
+      '-',
+      '-',
+      '-',
+      '-',
+    ];
+  const { stays = [], held = 0, waitsForApproval = 0, quotaPreemptionEnabled } = one;
+  const count = held === 0 ? String(victims) : `${victims}, ${held} spared by a stop`;
+  const first = firstDueAt ? `in ${durationText(secondsBetween(at, firstDueAt))}` : '-';
+  return [
+    printable(name),
+    String(changedQuotas),
+    quotaPreemptionEnabled ? count : 'none: enforcement is off',
+    amountsText(resources),
+    hoursText(lost),
+    waitsForApproval === 0 ? first : `${first}, after approval`,
+    stays.length === 0 ? '-' : counted(stays.length, 'queue'),
+  ];
+}
+
+const secondsBetween = (at: string, later: string) =>
+  Math.max(0, Math.round((Date.parse(later) - Date.parse(at)) / 1000));
+
+function alternativeLines(
+  one: AlternativeOutcome,
+  invocation: Invocation,
+  isOneOfSeveral: boolean,
+): string[] {
+  const { byQueue, byOwner, byApplication, stays = [], lowest = [], notPlanned = 0 } = one;
+  const groups = [
+    ['QUEUE', byQueue],
+    ['OWNER', byOwner],
+    ['APPLICATION', byApplication],
+  ] as const;
+  const lines = [
+    ...groups.flatMap(([title, group]) =>
+      group ? section(`BY ${title}`, groupLines(title, group, invocation), invocation) : [],
+    ),
+    ...section(
+      'STAYS ABOVE ITS QUOTA',
+      tableLines(
+        [
+          { title: 'QUEUE', holds: 'paths' as const },
+          { title: 'ABOVE', wraps: 'items' as const },
+          { title: 'BECAUSE', wraps: 'words' as const, under: true },
+        ],
+        stays.map(({ queue, above, because }) => [queue, amountsText(above), printable(because)]),
+        invocation,
+      ).slice(stays.length === 0 ? 1 : 0),
+      invocation,
+    ),
+    ...section(
+      'LOWEST QUOTA WITHOUT VICTIMS',
+      lowest.map(
+        ({ queue, text }) =>
+          `${queue}  ${Object.entries(text)
+            .map(([type, quantity]) => `${type}=${quantity}`)
+            .join(' ')}`,
+      ),
+      invocation,
+    ),
+    ...(notPlanned > 0 ? ['', `${counted(notPlanned, 'more clock')} would run; they were not planned`] : []),
+  ];
+  return isOneOfSeveral && lines.length > 0 ? ['', `== ${printable(one.name)}`, ...lines] : lines;
+}
+
+function groupLines(
+  title: string,
+  { items, more }: { items: VictimGroup[]; more: number },
+  invocation: Invocation,
+): string[] {
+  if (items.length === 0) return [];
+  const columns = [
+    { title, holds: title === 'QUEUE' ? ('paths' as const) : ('ids' as const) },
+    { title: 'VICTIMS', align: 'right' as const },
+    { title: 'RESOURCES', wraps: 'items' as const },
+    { title: 'WORK LOST', wraps: 'items' as const },
+  ];
+  const rows = items.map(({ name, victims, resources, lost }) => [
+    name === '' ? '-' : printable(name),
+    String(victims),
+    amountsText(resources),
+    hoursText(lost),
+  ]);
+  return [
+    ...tableLines(columns, rows, invocation),
+    ...(more > 0 ? [`and ${more} more with fewer victims`] : []),
+  ];
+}
