@@ -1000,6 +1000,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/what-if": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compare proposed configurations, or single quotas, against the current allocations
+         * @description For each of at most five: victims by queue, owner and application, the work they lose, what stays above its quota and why, and the lowest quota that needs no victim. One comparison at a time; nothing is stored.
+         */
+        post: operations["WhatIfController_compare"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1069,6 +1089,61 @@ export interface components {
             items: components["schemas"]["Allocation"][];
             /** @description Pass it as `after` to read the next page. Absent on the last page. */
             next?: string;
+        };
+        AlternativeOutcome: {
+            byApplication?: {
+                /** @description The largest first, twenty at most. */
+                items: components["schemas"]["VictimGroup"][];
+                /** @description Groups that are not listed. */
+                more: number;
+            };
+            byOwner?: {
+                /** @description The largest first, twenty at most. */
+                items: components["schemas"]["VictimGroup"][];
+                /** @description Groups that are not listed. */
+                more: number;
+            };
+            byQueue?: {
+                /** @description The largest first, twenty at most. */
+                items: components["schemas"]["VictimGroup"][];
+                /** @description Groups that are not listed. */
+                more: number;
+            };
+            /** @description Queues whose max or delay would change. */
+            changedQuotas?: number;
+            /** @description Why the alternative would be refused; then nothing else is known about it. */
+            errors?: components["schemas"]["ConfigurationError"][];
+            /** @description When the first run is due; null: none is. */
+            firstDueAt?: string | null;
+            /** @description Victims that a stop spares for now; they are not counted above. */
+            held?: number;
+            /** @description Work lost, in base units times hours: amounts times the time since the start or the last checkpoint. */
+            lost?: {
+                [key: string]: number;
+            };
+            /** @description For each lowered queue with victims, the lowest quota that needs no victim: what its running allocations use. `text` is the notation of configurations. A hundred at most. */
+            lowest?: {
+                max: components["schemas"]["Amounts"];
+                queue: string;
+                text: {
+                    [key: string]: string;
+                };
+            }[];
+            name: string;
+            /** @description Clocks without a plan, because there are so many. */
+            notPlanned?: number;
+            quotaPreemptionEnabled?: boolean;
+            resources?: components["schemas"]["Amounts"];
+            /** @description Queues that would stay above their quota, and why. */
+            stays?: {
+                above: components["schemas"]["Amounts"];
+                because: string;
+                queue: string;
+            }[];
+            /** @description Allocations that the change would evict, not those of clocks that it does not affect. */
+            victims?: number;
+            /** @description Runs that would wait for an operator. */
+            waitsForApproval?: number;
         };
         /** @description In base units. null: the type has no limit, or no guarantee, on that side. */
         AmountChange: {
@@ -1268,6 +1343,16 @@ export interface components {
                 from: boolean | null;
                 to: boolean;
             } | null;
+        };
+        ConfigurationError: {
+            column?: number;
+            /** @description Of a configuration in several files: the file, if it is not the first. */
+            file?: string;
+            line?: number;
+            /** @description The fault, and what would be right. */
+            message: string;
+            /** @description The field, such as `partitions[0].queues[1].resources`; empty for the whole document. */
+            path: string;
         };
         ConfigurationInForce: {
             /**
@@ -2654,6 +2739,16 @@ export interface components {
         };
         /** @enum {string} */
         VictimCause: "starvation" | "aggressive-starvation" | "resource-limits" | "overcommit";
+        VictimGroup: {
+            /** @description Work lost, in base units times hours: amounts times the time since the start or the last checkpoint. */
+            lost: {
+                [key: string]: number;
+            };
+            /** @description The queue, user or application; empty where an application has no user. */
+            name: string;
+            resources: components["schemas"]["Amounts"];
+            victims: number;
+        };
         VictimSummary: {
             /** @description By application. */
             applications: {
@@ -2712,6 +2807,20 @@ export interface components {
             code: string;
             /** @description One sentence for people. */
             message: string;
+        };
+        WhatIf: {
+            alternatives: components["schemas"]["AlternativeOutcome"][];
+            /**
+             * Format: date-time
+             * @description The moment of the comparison, by the clock of the database.
+             */
+            at: string;
+            /**
+             * @description `observe`: runs are planned, and nothing is evicted.
+             * @enum {string}
+             */
+            mode: "observe" | "enforce";
+            partition: string;
         };
         WorkCounts: {
             allocations: number;
@@ -2842,6 +2951,7 @@ export type Alive = components['schemas']['Alive'];
 export type Allocation = components['schemas']['Allocation'];
 export type AllocationExplanation = components['schemas']['AllocationExplanation'];
 export type AllocationPage = components['schemas']['AllocationPage'];
+export type AlternativeOutcome = components['schemas']['AlternativeOutcome'];
 export type AmountChange = components['schemas']['AmountChange'];
 export type Amounts = components['schemas']['Amounts'];
 export type ApplicationWork = components['schemas']['ApplicationWork'];
@@ -2861,6 +2971,7 @@ export type ClockEffect = components['schemas']['ClockEffect'];
 export type ClockPreview = components['schemas']['ClockPreview'];
 export type CommandedRun = components['schemas']['CommandedRun'];
 export type ConfigurationChanges = components['schemas']['ConfigurationChanges'];
+export type ConfigurationError = components['schemas']['ConfigurationError'];
 export type ConfigurationInForce = components['schemas']['ConfigurationInForce'];
 export type ConfigurationVersion = components['schemas']['ConfigurationVersion'];
 export type ConfigurationVersionDetail = components['schemas']['ConfigurationVersionDetail'];
@@ -2957,9 +3068,11 @@ export type TimerPage = components['schemas']['TimerPage'];
 export type ValueChange = components['schemas']['ValueChange'];
 export type Victim = components['schemas']['Victim'];
 export type VictimCause = components['schemas']['VictimCause'];
+export type VictimGroup = components['schemas']['VictimGroup'];
 export type VictimSummary = components['schemas']['VictimSummary'];
 export type Wait = components['schemas']['Wait'];
 export type Waiting = components['schemas']['Waiting'];
+export type WhatIf = components['schemas']['WhatIf'];
 export type WorkCounts = components['schemas']['WorkCounts'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
 export type ResponseConflict = components['responses']['Conflict'];
@@ -5299,6 +5412,67 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    WhatIfController_compare: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    alternatives: ({
+                        /** @description true: unknown keys of queues.yaml are no errors */
+                        allowUnknown?: boolean;
+                        /** @description A whole configuration, as `PUT /v1/partitions/{partition}/config` takes it */
+                        configuration: string | {
+                            [key: string]: unknown;
+                        };
+                        /**
+                         * @description detected if absent
+                         * @enum {string}
+                         */
+                        format?: "yunikorn" | "capacity-scheduler" | "ytsaurus";
+                        name: string;
+                    } | {
+                        name: string;
+                        /** @description Limits to try in place of those in force */
+                        quotas: {
+                            /** @description Quantities by resource type, such as `{"memory": "120G"}`; other types stay as they are */
+                            max: {
+                                [key: string]: string | number;
+                            };
+                            queue: string;
+                        }[];
+                    })[];
+                    /** @default default */
+                    partition?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WhatIf"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["OtherProblem"];
