@@ -1,4 +1,4 @@
-/** Amounts by place in the planned types; what is left of an amount may be below 0. Not written to once it is handed on. */
+/** Amounts by place in the planned types; a remainder may be negative. Receivers do not change them. */
 export type Amounts = Float64Array;
 
 /**

@@ -15,7 +15,7 @@ const restart = () => new Option('--restart', 'from the beginning, not where an 
 export const replay: Register = (program, act) => {
   const command = program
     .command('replay')
-    .summary('read the log again: rebuild the read model, or remake plans')
+    .summary('read the log again: rebuild the read model, or make its plans again')
     .description(
       'Reads the log again, while everything runs. Never evicts. digest: makes every recorded plan from its recorded input and compares the digests; projections: rebuilds what the queries show; shadow: makes every plan with other settings.',
     )
@@ -46,7 +46,7 @@ export const republish: Register = (program, act) => {
     .command('republish')
     .summary('publish recorded events to Kafka again')
     .description(
-      "Puts recorded events of a topic on Kafka once more, marked as replayed, for consumers that lost them. Curtail's own leave them alone.",
+      "Puts recorded events of a topic on Kafka once more, marked as replayed, for consumers that lost them. Curtail's own services ignore them.",
     )
     .requiredOption('--topic <topic>', 'curtail.quota, curtail.enforcement, curtail.plans, …')
     .addOption(from('events'))

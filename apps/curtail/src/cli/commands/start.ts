@@ -9,7 +9,7 @@ export const start: Register = (program, act) => {
     .command('start')
     .summary('run Curtail, everything in one process')
     .description(
-      'Runs Curtail, everything in one process: its database in a folder, the agent of its cluster, the HTTP API. Ctrl-C ends it.',
+      'Runs Curtail, everything in one process: its database in a folder, the agent of its cluster, the HTTP API. Ctrl-C stops it.',
     )
     .option('--data <folder>', 'folder of the database (CURTAIL_DATA); default: ./.curtail')
     .option('--host <address>', 'address to listen on (CURTAIL_HOST); default: 127.0.0.1')
