@@ -176,6 +176,10 @@ describe('each operation of the API answers as the document says', () => {
     await other.event('EnforcementCancelled', 'root.a');
     await other.run({ queue: 'root.a', count: 2, resources: { memory: 10 } });
     await ok('GET', `/v1/partitions/${other.name}/queues/root.a/preview`);
+    await ok('POST', '/v1/what-if', {
+      partition: other.name,
+      alternatives: [{ name: 'half', quotas: [{ queue: 'root.a', max: { memory: '50G' } }] }],
+    });
     await ok('POST', '/v1/queues/root.a/enforce', { partition: other.name });
   });
 
