@@ -24,10 +24,13 @@ const comeFromElsewhere = () =>
 it('reports once, at the start, that the log continues in another cluster', async () => {
   await comeFromElsewhere();
   const warned: unknown[] = [];
-  const log = { warn: (line: unknown) => warned.push(line) };
+  const log = { warn: (...entry: unknown[]) => warned.push(entry) };
   for (const _ of [1, 2]) await (await LogKeeper.start(db, log)).stop();
   expect(warned).toEqual([
-    expect.stringMatching(/another PostgreSQL cluster; the log continues after position 1\./),
+    [
+      { position: '1' },
+      expect.stringMatching(/another PostgreSQL cluster; the log continues after position 1\./),
+    ],
   ]);
 });
 
