@@ -299,7 +299,7 @@ export class QueriesController {
 function found<T>(value: T | undefined, what: string, noun: string, archived?: string): T {
   if (value === undefined) {
     if (archived) throw new NotFoundException(archived);
-    throw new NotFoundException(`there is no ${what}; \`curtail get ${noun}\` lists what there is`);
+    throw new NotFoundException(`there is no ${what}; \`curtail get ${noun}\` lists them`);
   }
   return value;
 }

@@ -27,8 +27,6 @@ export class StatusController {
     const { partition } = checkInput(of, query);
     const status = await this.status.of(partition);
     if (status) return status;
-    throw new NotFoundException(
-      `there is no partition ${partition}; \`curtail get partitions\` lists what there is`,
-    );
+    throw new NotFoundException(`there is no partition ${partition}; \`curtail get partitions\` lists them`);
   }
 }

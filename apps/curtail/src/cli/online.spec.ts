@@ -864,7 +864,7 @@ describe('a hint', () => {
   it('of an error names the server that this call named, too', async () => {
     server.replies['GET /v1/enforcements/e-1'] = problem(404, {
       title: 'Not Found',
-      detail: 'there is no e-1; `curtail get enforcements` lists what there is',
+      detail: 'there is no e-1; `curtail get enforcements` lists them',
     });
     const named = await call(['get', 'enforcements', 'e-1', '--server', server.url], { call: 'npx curtail' });
     expect(named.status).toBe(2);

@@ -19,7 +19,7 @@ export async function previewOfQueue(
   const { run, running } = preview;
   if (running !== null) {
     throw new CommandError(`run ${running} of ${queue} is in progress`, {
-      next: `look at its plan: curtail explain enforcement ${running}`,
+      next: `see its plan: curtail explain enforcement ${running}`,
     });
   }
   if (run?.planFault !== undefined) {
