@@ -127,12 +127,15 @@ export class Waiting {
   /** How many clocks and runs wait in all partitions, by the code of the reason. */
   async counts(): Promise<Map<string, number>> {
     const at = (await databaseTime(this.db)).toISOString();
-    // Clocks that wait for the same are one row: there may be a hundred thousand.
+    // Clocks that wait for the same are one row: there may be a hundred thousand. Only those that are past their due time need their state.
     const clocks: (Clock & Blocked & { clocks: number })[] = await this.db.query(
-      `SELECT t.partition, min(t.name) AS queue, min(s.state #>> '{pending,enforcement}') AS enforcement, max(t.due_at) AS "dueAt",
-              t.state, ${noSize} AS "noSize", above.run::text::json AS above, count(*)::int AS clocks
+      `SELECT partition, min(name) AS queue, NULL AS enforcement, max(due_at) AS "dueAt", state, false AS "noSize", NULL::json AS above,
+              count(*)::int AS clocks
+       FROM timers WHERE kind = '${quotaPolicy}' AND state <> 'waiting' GROUP BY partition, due_at <= $1, state
+       UNION ALL
+       SELECT t.partition, min(t.name), NULL, max(t.due_at), t.state, ${noSize}, above.run::text::json, count(*)::int
        FROM timers t ${blockedBy}
-       WHERE t.kind = '${quotaPolicy}' GROUP BY t.partition, t.due_at <= $1, t.state, ${noSize}, above.run::text`,
+       WHERE t.kind = '${quotaPolicy}' AND t.state = 'waiting' GROUP BY t.partition, t.due_at <= $1, t.state, ${noSize}, above.run::text`,
       [at],
     );
     const counts = new Map<string, number>();
