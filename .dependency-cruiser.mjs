@@ -15,6 +15,9 @@ const cliFloors = [
   'server',
   'input',
   'output',
+  'invocation',
+  'contexts',
+  'terminal',
 ];
 const cli = '^apps/curtail/src/cli/';
 const cliRules = cliFloors.slice(0, -1).map((floor, i) => ({
@@ -31,7 +34,7 @@ const appRules = [1, 2, 3].map((depth) => ({
   severity: 'error',
   comment:
     'Files of a folder compose its subfolders; files that subfolders share have a subfolder of their own.',
-  from: { path: `^(apps/.+/)${'[^/]+/'.repeat(depth)}[^/]+$`, pathNot: [specs, cli] },
+  from: { path: `^(apps/.+/)${'[^/]+/'.repeat(depth)}[^/]+$`, pathNot: specs },
   to: { path: '^$1[^/]+$' },
 }));
 

@@ -52,6 +52,17 @@ import { OpenRuns1763740030100 } from './1763740030100-open-runs.js';
 import { ConfigurationHistory1763740030300 } from './1763740030300-configuration-history.js';
 import { VictimsByName1763740030500 } from './1763740030500-victims-by-name.js';
 import { SimulatedBehavior1763740030600 } from './1763740030600-simulated-behavior.js';
+import { SettingOverrides1763740030800 } from './1763740030800-setting-overrides.js';
+import { Feeds1763740033000 } from './1763740033000-feeds.js';
+import { SubmissionsForOneQueue1763740035000 } from './1763740035000-submissions-for-one-queue.js';
+import { Webhook1763740035900 } from './1763740035900-webhook.js';
+import { DecidingRules1763740036000 } from './1763740036000-deciding-rules.js';
+import { OwnersOfVictims1763740036500 } from './1763740036500-owners-of-victims.js';
+import { FactsOfRules1763740036700 } from './1763740036700-facts-of-rules.js';
+import { WorkLost1763743000000 } from './1763743000000-work-lost.js';
+import { Freezes1763744000000 } from './1763744000000-freezes.js';
+import { VictimsOfOwners1763744500000 } from './1763744500000-victims-of-owners.js';
+import { QueuesOfNotices1763745000000 } from './1763745000000-queues-of-notices.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -109,4 +120,15 @@ export const migrations = [
   ConfigurationHistory1763740030300,
   VictimsByName1763740030500,
   SimulatedBehavior1763740030600,
+  SettingOverrides1763740030800,
+  Feeds1763740033000,
+  SubmissionsForOneQueue1763740035000,
+  Webhook1763740035900,
+  DecidingRules1763740036000,
+  OwnersOfVictims1763740036500,
+  FactsOfRules1763740036700,
+  WorkLost1763743000000,
+  Freezes1763744000000,
+  VictimsOfOwners1763744500000,
+  QueuesOfNotices1763745000000,
 ];

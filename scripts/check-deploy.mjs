@@ -57,7 +57,7 @@ function check(name, program, words) {
 
 function skip(name, needed) {
   counted.skipped += 1;
-  progress(`${name}: skipped, for want of ${needed}`);
+  progress(`${name}: skipped: missing ${needed}`);
 }
 
 function has(program, words) {

@@ -73,7 +73,7 @@ async function clusters() {
   const { suites, ...counted } = await skipLane('clusters', forJest);
   add(counted);
   progress(
-    `tests: clusters: ${counted.skipped} SKIPPED, for they need Go (see above) to build a Kubernetes:`,
+    `tests: clusters: ${counted.skipped} SKIPPED, because they need Go (see above) to build a Kubernetes:`,
   );
   for (const suite of suites) progress(`  ${suite}`);
 }

@@ -30,7 +30,7 @@ describe('the built command line', () => {
     const fine = await spawned(['quantity', '--batch', '-'], { stdin: '{"text":"1G"}\n{"text":"1X"}\n' });
     expect(fine.status).toBe(0);
     expect(fine.stdout.split('\n')[0]).toBe('{"value":1000000000}');
-    expect(fine.stderr).toBe('1 of 2 lines could not be used; the output has their errors in place\n');
+    expect(fine.stderr).toBe('1 of 2 lines could not be used; the output has their errors instead\n');
     const refused = await spawned(['validate', '-'], { stdin: 'partitions: 5' });
     expect(refused.status).toBe(2);
     expect(JSON.parse(refused.stdout)).toMatchObject({ valid: false });

@@ -29,7 +29,7 @@ export function feedStarts({ databaseUrl }: System, due: number, perSecond: numb
   const feeding = (async () => {
     const database = await openDatabase(databaseUrl, { poolSize: 1, applicationName: 'curtail-bench' });
     try {
-      const clocks: Clock[] = await database.query(
+      const clocks = await database.query<Clock[]>(
         `SELECT queue, version, state FROM schedules ORDER BY length(queue), queue LIMIT $1`,
         [due],
       );
@@ -57,7 +57,7 @@ export function feedStarts({ databaseUrl }: System, due: number, perSecond: numb
 async function start(database: DataSource, clocks: Clock[]): Promise<void> {
   const at = new Date();
   await database.transaction(async (tx) => {
-    const tokens: { token: string }[] = await tx.query(
+    const tokens = await tx.query<{ token: string }[]>(
       `SELECT nextval('fencing_tokens')::text AS token FROM generate_series(1, $1::int)`,
       [clocks.length],
     );

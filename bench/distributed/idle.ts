@@ -11,7 +11,7 @@ import { type System, startSystem } from './system.js';
 const settleMs = 30_000;
 const mostMs = 30;
 
-interface Look {
+interface Measurement {
   cpu: Cpu;
   woken: ReadonlyMap<string, number>;
   transactions: number;
@@ -22,9 +22,9 @@ export async function benchDistributedIdle(three: Three, { idleSeconds }: Scale)
   const system = await startSystem(three);
   try {
     await delay(settleMs);
-    const before = await look(system);
+    const before = await measure(system);
     await delay(idleSeconds * 1000);
-    const after = await look(system);
+    const after = await measure(system);
     const cpu = cpuSince(before.cpu, after.cpu);
     const servers = new Set([three.kafka.name, three.redis.name, three.postgres.name]);
     const services = [...system.pids.keys()].filter((name) => !servers.has(name));
@@ -51,7 +51,7 @@ export async function benchDistributedIdle(three: Three, { idleSeconds }: Scale)
   }
 }
 
-async function look({ pids, databaseUrl }: System): Promise<Look> {
+async function measure({ pids, databaseUrl }: System): Promise<Measurement> {
   const woken = await Promise.all(
     [...pids].map(async ([name, pid]) => [name, (await wakeUps(pid)) ?? 0] as const),
   );

@@ -60,13 +60,14 @@ function withApplication<T>(work: (application: Application) => Promise<T>): Pro
 
 /** The second configuration lowers every quota of the first. */
 async function changeQuotas(application: Application): Promise<Round> {
-  await submit(application, quotas(changedQuotas, 20));
   const watch = await watchLog(application.databaseUrl, [topics.enforcement]);
   try {
+    await submit(application, quotas(changedQuotas, 20));
+    await watch.until(catalog.EnforcementScheduled.type, changedQuotas, 120_000);
     const before = await cpuSeconds(application.pid, application.databasePid);
     const began = performance.now();
     const answer = await submit(application, quotas(changedQuotas, 10));
-    await watch.until(catalog.EnforcementScheduled.type, changedQuotas, 120_000);
+    await watch.until(catalog.EnforcementRescheduled.type, changedQuotas, 120_000);
     const allSet = performance.now() - began;
     const after = await cpuSeconds(application.pid, application.databasePid);
     return {
@@ -98,7 +99,7 @@ async function bareClient({ databaseUrl }: Application): Promise<number> {
       );
     });
     await database.transaction(async (tx) => {
-      await tx.query(eventsOf(catalog.EnforcementScheduled.type, 'bare'));
+      await tx.query(eventsOf(catalog.EnforcementRescheduled.type, 'bare'));
       await tx.query(
         `INSERT INTO schedules (partition, queue, version, state, config_version)
          SELECT 'bare', queue, version, state, config_version FROM schedules`,

@@ -74,7 +74,7 @@ async function measure(application: Application, allocations: number): Promise<R
 async function untilPlanned(database: DataSource): Promise<{ enforcement: string; seenAt: number }> {
   const began = performance.now();
   for (; performance.now() - began < mostMs; await delay(5)) {
-    const [found]: { enforcement: string; seenAt: number }[] = await database.query(
+    const [found] = await database.query<{ enforcement: string; seenAt: number }[]>(
       `SELECT substr(stream, 6) AS enforcement, date_part('epoch', clock_timestamp()) * 1000 AS "seenAt" FROM stream_heads
        WHERE stream LIKE 'plan-%' AND EXISTS (SELECT FROM planned_victims WHERE 'plan-' || enforcement = stream) LIMIT 1`,
     );
@@ -87,9 +87,10 @@ async function timesOf(
   database: DataSource,
   enforcement: string,
 ): Promise<Pick<Round, 'toPlan' | 'toStart' | 'planSeconds' | 'victims'> & { plannedAt: number }> {
-  const [row]: (Pick<Round, 'toPlan' | 'toStart' | 'planSeconds' | 'victims'> & { plannedAt: number })[] =
-    await database.query(
-      `SELECT date_part('epoch', planned.time - (started.data ->> 'dueAt')::timestamptz) * 1000 AS "toPlan",
+  const [row] = await database.query<
+    (Pick<Round, 'toPlan' | 'toStart' | 'planSeconds' | 'victims'> & { plannedAt: number })[]
+  >(
+    `SELECT date_part('epoch', planned.time - (started.data ->> 'dueAt')::timestamptz) * 1000 AS "toPlan",
               date_part('epoch', started.time - (started.data ->> 'dueAt')::timestamptz) * 1000 AS "toStart",
               date_part('epoch', planned.time) * 1000 AS "plannedAt",
               (planned.data ->> 'planSeconds')::float8 AS "planSeconds",
@@ -97,8 +98,8 @@ async function timesOf(
        FROM events planned JOIN events started ON started.type = 'io.curtail.enforcement.started.v1'
          AND started.data ->> 'enforcement' = $1
        WHERE planned.stream = 'plan-' || $1`,
-      [enforcement],
-    );
+    [enforcement],
+  );
   return row!;
 }
 

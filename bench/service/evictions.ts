@@ -157,7 +157,7 @@ async function measure(
 
 async function untilListed(database: DataSource, allocations: number): Promise<void> {
   for (const began = performance.now(); performance.now() - began < mostMs; await delay(100)) {
-    const [row]: { count: number }[] = await database.query(
+    const [row] = await database.query<{ count: number }[]>(
       `SELECT count(*)::int AS count FROM inventory_allocations JOIN inventory_partitions USING (partition) WHERE listed_at IS NOT NULL`,
     );
     if (row!.count < allocations) continue;
@@ -178,7 +178,7 @@ function sampleShown(database: DataSource): { stop(): Promise<Sample[]> } {
   const samples: Sample[] = [];
   const sampling = (async () => {
     for (; !isOver; await delay(sampleEveryMs)) {
-      const rows: Sample[] = await database.query(
+      const rows = await database.query<Sample[]>(
         `SELECT date_part('epoch', clock_timestamp()) * 1000 AS at, evicted FROM read_enforcements WHERE victims > 0`,
       );
       samples.push(...rows);
@@ -194,7 +194,7 @@ function sampleShown(database: DataSource): { stop(): Promise<Sample[]> } {
 }
 
 async function evictedAt(database: DataSource): Promise<number[]> {
-  const rows: { at: number }[] = await database.query(
+  const rows = await database.query<{ at: number }[]>(
     `SELECT date_part('epoch', time) * 1000 AS at FROM events WHERE type = 'io.curtail.victim.evicted.v1' ORDER BY time`,
   );
   return rows.map(({ at }) => at);
@@ -211,7 +211,7 @@ function trailOf(samples: readonly Sample[], evicted: readonly number[]): number
  */
 async function untilVictims(database: DataSource, are: 'planned' | 'gone'): Promise<void> {
   for (const began = performance.now(); performance.now() - began < mostMs; await delay(50)) {
-    const [row]: { planned: boolean }[] = await database.query(
+    const [row] = await database.query<{ planned: boolean }[]>(
       'SELECT EXISTS (SELECT FROM planned_victims) AS planned',
     );
     if (row!.planned === (are === 'planned')) return;
@@ -220,7 +220,7 @@ async function untilVictims(database: DataSource, are: 'planned' | 'gone'): Prom
 }
 
 const isOfRun = `data ->> 'enforcement' = (
-  SELECT data ->> 'enforcement' FROM events WHERE type = 'io.curtail.execution.opened.v1' LIMIT 1)`;
+  SELECT data ->> 'enforcement' FROM events WHERE type = 'io.curtail.enforcement.opened.v1' LIMIT 1)`;
 
 async function untilShown({ url }: Application, victims: number): Promise<void> {
   const began = performance.now();
@@ -233,7 +233,7 @@ async function untilShown({ url }: Application, victims: number): Promise<void> 
 }
 
 async function timesOf(database: DataSource): Promise<{ toPlan: number; evicting: number }> {
-  const [row]: { toPlan: number; evicting: number }[] = await database.query(
+  const [row] = await database.query<{ toPlan: number; evicting: number }[]>(
     `SELECT date_part('epoch', planned.time - (started.data ->> 'dueAt')::timestamptz) * 1000 AS "toPlan",
             date_part('epoch', (SELECT max(time) FROM events WHERE type = 'io.curtail.victim.evicted.v1') - planned.time) * 1000 AS evicting
      FROM events planned JOIN events started ON started.type = 'io.curtail.enforcement.started.v1'
@@ -245,7 +245,7 @@ async function timesOf(database: DataSource): Promise<{ toPlan: number; evicting
 
 /** Marks as many allocations that still run, and writes the history of it. */
 async function bareClient(database: DataSource, victims: number): Promise<number> {
-  const rows: { id: string }[] = await database.query(
+  const rows = await database.query<{ id: string }[]>(
     "SELECT id FROM simulated_allocations WHERE state = 'running' LIMIT $1",
     [victims],
   );

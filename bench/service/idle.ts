@@ -17,9 +17,9 @@ export async function benchIdle(): Promise<void> {
     const application = await startApplication(folder);
     try {
       await delay(settleMs);
-      const before = await look();
+      const before = await measure();
       await delay(measuredMs);
-      const after = await look();
+      const after = await measure();
       if (!before.cpu || !after.cpu) return;
       const each = (of: number) => of / (measuredMs / 1000);
       const own = each((after.cpu.process - before.cpu.process) * 1000);
@@ -41,7 +41,7 @@ export async function benchIdle(): Promise<void> {
       await application.stop();
     }
 
-    async function look() {
+    async function measure() {
       const { pid, databasePid, databaseUrl } = application;
       return {
         cpu: await cpuSeconds(pid, databasePid),

@@ -44,7 +44,7 @@ export async function demoKubernetes(print: Progress): Promise<number> {
   const show = async () => {
     const started = await openControlPlane({ folder: join(folder, 'control-plane') });
     plane = started;
-    progress('starting etcd, API server, controllers, scheduler and pretended kubelets');
+    progress('starting etcd, API server, controllers, scheduler and simulated kubelets');
     const begun = performance.now();
     await started.start();
     progress(`Kubernetes is ready after ${seconds(begun)}`);

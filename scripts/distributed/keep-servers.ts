@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Server } from '../infra/server/server.js';
 import { BackOff } from './back-off.js';
 
-const lookEveryMs = 200;
+const checkEveryMs = 200;
 
 /**
  * Starts servers again that end by themselves, on the same ports and data; the services wait for them meanwhile.
@@ -20,7 +20,7 @@ async function keep(server: Server, progress: (line: string) => void, signal: Ab
   const backOff = new BackOff();
   const pause = (ms: number) => delay(ms, undefined, { signal }).catch(() => {});
   let began = performance.now();
-  for (; !signal.aborted; await pause(lookEveryMs)) {
+  for (; !signal.aborted; await pause(checkEveryMs)) {
     if (server.pid !== undefined) continue;
     const pauseMs = backOff.next(performance.now() - began);
     progress(`${server.name} has ended; restarting it in ${pauseMs / 1000} s`);

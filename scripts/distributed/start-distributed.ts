@@ -93,7 +93,7 @@ async function run(options: DistributedOptions): Promise<number> {
   async function endAll(): Promise<void> {
     const { reason } = ending;
     if (reason)
-      progress('failure' in reason ? reason.failure : `${reason.signal}: ending; once more to leave at once`);
+      progress('failure' in reason ? reason.failure : `${reason.signal}: stopping; repeat to exit at once`);
     keeping.abort();
     await Promise.all(services.map((service) => service.stop()));
     if (services.length > 0) progress('the services have ended');

@@ -9,7 +9,7 @@ export const root = topFolder(dirname(fileURLToPath(import.meta.url)));
 
 function topFolder(from: string): string {
   if (existsSync(join(from, 'test', 'infra', 'pom.xml'))) return from;
-  if (from === dirname(from)) throw new Error('test/infra/pom.xml is missing: this is no complete checkout');
+  if (from === dirname(from)) throw new Error('test/infra/pom.xml is missing: this checkout is incomplete');
   return topFolder(dirname(from));
 }
 

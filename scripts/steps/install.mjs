@@ -42,7 +42,7 @@ async function reasonToInstall() {
       return text && JSON.parse(text).packages;
     }),
   );
-  if (!wanted) throw new Error('package-lock.json is missing: this is no complete checkout');
+  if (!wanted) throw new Error('package-lock.json is missing: this checkout is incomplete');
   if (!present) return 'node_modules is missing';
   const differs = Object.entries(wanted).find(([path, { version, optional }]) => {
     if (path === '') return false;

@@ -332,7 +332,7 @@ describe('the API server', () => {
     });
     expect(notices).toMatchObject([{ code: 'silent', remedy: expect.any(String) }]);
     await system.until('the run to be due', async () => {
-      const [row]: { due: boolean }[] = await system.db.query(
+      const [row] = await system.db.query<{ due: boolean }[]>(
         "SELECT now() > $1::timestamptz + interval '1 s' AS due",
         [dueAt],
       );

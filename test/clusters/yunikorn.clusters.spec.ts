@@ -244,16 +244,17 @@ describe('quota preemption of YuniKorn itself', () => {
 
 describe('YuniKorn', () => {
   it('is unavailable while Kubernetes answers: nothing is planned, and the run completes when it is back', async () => {
-    await isInForce(await save({ away: { cpus: 3, delay: '8s' } }));
+    // Long enough for YuniKorn to be found away before the run is due, on a slow machine too.
+    await isInForce(await save({ away: { cpus: 3, delay: '30s' } }));
     const namespace = await run('away', { 'a-first': {}, 'b-task': {}, 'c-task': {}, 'd-task': {} });
-    await isInForce(await save({ away: { cpus: 2, delay: '8s' } }));
+    await isInForce(await save({ away: { cpus: 2, delay: '30s' } }));
     const { dueAt } = (await curtail.event('EnforcementRescheduled', 'root.away')).data;
     await yunikorn.down();
     // Pod reports of Kubernetes do not show that YuniKorn answers.
     await kubernetes.remove(`/api/v1/namespaces/${namespace}/pods/d-task`, 0);
     await system.until('nothing to be known any more', async () => (await known()) === false);
     await system.until('the run to be due', async () => {
-      const [row]: { due: boolean }[] = await system.db.query(
+      const [row] = await system.db.query<{ due: boolean }[]>(
         "SELECT now() > $1::timestamptz + interval '1 s' AS due",
         [dueAt],
       );

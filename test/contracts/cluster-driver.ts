@@ -440,7 +440,7 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
       it('sees changes that were committed immediately before', async () => {
         const answer = await evict('x-1', {}, async (tx, requests) => {
           await cluster.db.query("INSERT INTO gate_stops VALUES ('root.a')");
-          const stops: unknown[] = await tx.query('SELECT FROM gate_stops');
+          const stops = await tx.query<unknown[]>('SELECT FROM gate_stops');
           return stops.length > 0 ? closed(tx, requests) : new Map();
         });
         expect(answer).toEqual({ kind: 'withheld', ...stopped });

@@ -197,7 +197,7 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
       await all.committed.first(21);
       expect(switches.batches.all).toEqual([['s1']]);
       expect(await settled(bus)).toContainEqual({ name: 'switches', lag: 0, ageSeconds: 0, parked: 0 });
-      const marks: unknown[] = await db.query("SELECT 1 FROM inbox WHERE consumer = 'switches'");
+      const marks = await db.query<unknown[]>("SELECT 1 FROM inbox WHERE consumer = 'switches'");
       expect(marks).toHaveLength(1);
     });
 
@@ -327,7 +327,7 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
         await bus.stop();
         expect([waits.all.length, parked.all, errors]).toEqual([1, [], []]);
         expect(await recorder.records()).toEqual(['a1', 'a2']);
-        const marks: unknown[] = await db.query(
+        const marks = await db.query<unknown[]>(
           `SELECT 1 FROM inbox i JOIN events e ON e.id = i.event_id WHERE i.consumer = 'one' AND e.version > 2`,
         );
         expect(marks).toEqual([]);

@@ -6,8 +6,12 @@ import { expect, it } from '@jest/globals';
 const mayBePlain: [RegExp, string][] = [
   [/-patches\//, 'in the place of an error of the library'],
   [/\/kafka-trouble\.ts:.*new Error\(String\(/, 'a thrown value that is no error'],
+  [/\/within\.ts:.*DOMException/, 'the reason with which AbortSignal.timeout aborts'],
   [/\/cli\/input\/json-text\.ts:/, 'ends the reading of a text, and is caught there'],
 ];
+
+/** Errors of the language and of the framework: they have no code. */
+const plainError = /\bnew ((Aggregate|Eval|Range|Reference|Syntax|Type|URI)?Error|(?!Problem)\w+Exception)\(/;
 
 it('errors have a code, by which programs and logs tell them apart', () => {
   const files = execFileSync('git', ['ls-files', 'apps/*.ts', 'libs/*.ts'], { encoding: 'utf8' })
@@ -17,7 +21,7 @@ it('errors have a code, by which programs and logs tell them apart', () => {
   const plain = files.flatMap((path) =>
     readFileSync(path, 'utf8')
       .split('\n')
-      .flatMap((line) => (/\bnew Error\(/.test(line) ? [`${path}: ${line.trim()}`] : [])),
+      .flatMap((line) => (plainError.test(line) ? [`${path}: ${line.trim()}`] : [])),
   );
   const unexpected = plain.filter(
     (line) => !mayBePlain.some(([where]) => where.test(line.replace(': ', ':'))),

@@ -13,54 +13,31 @@ const { names } = planners;
 /** The folder of a policy, in whichever library. */
 const folder = new RegExp(`/src/(${names.join('|')})/`);
 
-/** Files that may name policies, and why. */
+/** Files that may name policies, and why the name is needed. */
 const mayName: Record<string, string> = {
-  'libs/contracts/src/planning/policy.ts': 'the wire names',
-  'libs/contracts/src/planning/trigger.ts': 'wire schema',
-  'libs/planning/src/index.ts': 'registry of planners',
+  'libs/contracts/src/planning/policy.ts':
+    'wire schema: timers of clocks, and events of the runs that they start, have no other name for the policy',
+  'libs/contracts/src/planning/trigger.ts': 'wire schema: a trigger names its policy',
   'libs/planning/src/policies.ts': 'registry of planners',
-  'libs/enforcement/src/index.ts': 'what the folders export',
+  'libs/planning/src/words.ts': 'registry of the words of rules',
+  'libs/planning/src/index.ts': 'exports from a folder what the other folders of that policy use',
   'libs/enforcement/src/policies.ts': 'registry of RunPolicy',
-  'libs/rounds/src/index.ts': 'what the folders export',
+  'libs/enforcement/src/index.ts': 'exports from folders what the other folders of those policies use',
   'libs/rounds/src/policies.ts': 'registry of RoundPolicy',
+  'libs/rounds/src/index.ts': 'exports from a folder what tests use',
   'libs/configuration/src/policies.ts': 'registry of readers of settings',
-  'libs/configuration/src/capacity-scheduler/in-queue-settings.ts': 'a format with settings of one policy',
-  'libs/configuration/src/capacity-scheduler/read-capacity-scheduler.ts':
-    'a format with settings of one policy',
-  'libs/configuration/src/ytsaurus/read-pool-trees.ts': 'a format with settings of one policy',
-  'apps/curtail/src/cli/policies.ts': 'registry of what the command line shows',
-};
-
-/**
- * Files that may know which policy enforces quotas (`quotaPolicy`), and why. The clocks of queues start its runs; all other policies
- * plan in rounds.
- */
-const mayKnowQuotas: Record<string, string> = {
-  'libs/contracts/src/planning/policy.ts': 'the wire name',
-  'libs/contracts/src/index.ts': 'what the folders export',
-  'apps/timer/src/clocks/schedule-session.ts': 'the kind of the timers of clocks',
-  'apps/planner/src/plan-enforcements.ts': 'plans the runs that clocks start',
-  'apps/planner/src/read-ahead.ts': 'reads clocks',
-  'apps/config-ingest/src/preview/forecast-runs.ts': 'forecasts the runs that clocks start',
-  'apps/config-ingest/src/preview/partition-state.ts': 'reads clocks',
-  'apps/console/src/queries/queues.ts': 'reads clocks',
-  'apps/console/src/queries/timers.ts': 'reads clocks',
-  'apps/console/src/status/queues-above.ts': 'reads clocks',
-  'apps/console/src/waiting/waiting.ts': 'reads clocks',
-  'apps/console/src/explain/queue-record.ts': 'reads the runs that clocks start by an index of their own',
-  'apps/console/src/read-model/measure-events.ts': 'events that name no policy',
-  'apps/console/src/read-model/fold-enforcement.ts': 'events that name no policy',
-  'apps/console/src/replay/work/policy-settings.ts': 'its settings are not those of a partition',
-  'apps/curtail/src/cli/actions/plan.ts': 'plans for one queue without a trigger',
-  'apps/curtail/src/cli/resources/timers.ts': 'shows clocks',
-  'apps/curtail/src/cli/server/pending-clocks.ts': 'reads clocks',
+  'libs/configuration/src/capacity-scheduler/in-queue-settings.ts':
+    'translates settings of a scheduler that has this policy alone',
+  'libs/configuration/src/ytsaurus/read-pool-trees.ts':
+    'translates settings of a scheduler that has this policy alone',
+  'apps/curtail/src/cli/resources/policies.ts': 'registry of what the command line shows',
 };
 
 /** Words and tables of one policy. Code that is meant for all of them has no use for these. */
 const ownWords = {
-  'quota-decrease': /quota_?decrease/i,
-  'intra-queue': /intra_?queue|\bpreempted_applications\b/i,
-  'fair-share': /fair_?share|starv(e|ing|ation)|\bpreemptive_nodes\b/i,
+  'quota-decrease': /quota[-_]?decrease/i,
+  'intra-queue': /intra[-_]?queue|\bpreempted_applications\b/i,
+  'fair-share': /fair[-_]?share|starv(e|ing|ation)|\b(preemptive_nodes|left_alone)\b/i,
 } as const;
 
 /** Besides the files above: what may have words of one policy, and why. */
@@ -70,7 +47,6 @@ const mayHaveWords: [RegExp, string][] = [
   [/^libs\/configuration\/src\/(ytsaurus|capacity-scheduler)\//, 'formats with names of their own'],
   [/^libs\/runtime\/src\/settings\/app-settings\.ts$/, 'the settings of the policy of clocks'],
   [/^apps\/planner\/src\/plan-enforcements\.ts$/, 'plans the runs that clocks start'],
-  [/^apps\/console\/src\/explain\/sentence-of\.ts$/, 'a sentence for each type of event'],
   [/^apps\/console\/src\/queries\/(pools|queries\.controller)\.ts$/, 'answers with pools and operations'],
   [/^apps\/curtail\/src\/cli\/resources\/pools\.ts$/, 'shows pools and operations'],
   [/^apps\/curtail\/src\/cli\/output\/(element-lines|spared-reasons)\.ts$/, 'shows the parts of a plan'],
@@ -94,11 +70,6 @@ describe('the name of a policy', () => {
         !folder.test(path) && !(path in mayName) && named.test(withoutComments(readFileSync(path, 'utf8'))),
     );
     expect(elsewhere).toEqual([]);
-  });
-
-  it('of the policy of quotas is known only where clocks of queues are', () => {
-    const known = sources.filter((path) => /\bquotaPolicy\b/.test(readFileSync(path, 'utf8')));
-    expect(known.sort()).toEqual(Object.keys(mayKnowQuotas).sort());
   });
 
   it('is not behind a word or a table of its own in code for all policies', () => {

@@ -11,7 +11,8 @@ const owners = {
     ...['snapshots', 'snapshot_chunks'],
   ],
   'libs/messaging': [...['subscriptions', 'inbox', 'attempts', 'dead_letters', 'relays', 'applied_offsets']],
-  'libs/runs': ['schedules', 'executions', 'planned_victims'],
+  'libs/freezes': ['freezes'],
+  'libs/runs': ['schedules', 'executions', 'planned_victims', 'recent_victims'],
   'libs/rounds': [
     ...['rounds', 'victim_notes', 'left_alone', 'preempted_applications', 'preemptive_nodes'],
     ...['starvation_clocks', 'starvation_observations', 'fair_share_views'],
@@ -19,7 +20,7 @@ const owners = {
   'libs/timers': ['timers'],
   'libs/clusters': [
     ...['inventory_partitions', 'inventory_nodes', 'inventory_applications', 'inventory_allocations'],
-    ...['inventory_listings', 'inventory_pages', 'inventory_clocks', 'inventory_evictions'],
+    ...['inventory_listings', 'inventory_pages', 'inventory_clocks', 'inventory_evictions', 'feeds'],
     ...['simulated_nodes', 'simulated_applications', 'simulated_allocations', 'simulated_evictions'],
     ...['simulated_announcements', 'simulated_nominations'],
   ],
@@ -28,6 +29,7 @@ const owners = {
   ],
   'apps/console': [
     ...['read_enforcements', 'read_victims', 'read_notices', 'replays', 'kill_switches', 'partition_modes'],
+    ...['setting_overrides', 'webhook_conditions', 'webhook_messages'],
   ],
 };
 const ownerOf = new Map(Object.entries(owners).flatMap(([owner, of]) => of.map((table) => [table, owner])));

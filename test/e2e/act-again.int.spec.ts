@@ -2,6 +2,7 @@ import type { QueueRunPreview } from '@curtail/contracts/api';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
+import { configuration } from '../support/queue-spec.js';
 import type { TestPartition } from '../support/test-partition.js';
 
 const ten = { memory: 10 };
@@ -43,7 +44,7 @@ describe('a queue whose run was cancelled', () => {
     const before = (await partition.log()).length;
     const { stdout, stderr, status } = await call(partition, ['plan', '--queue', 'root.a']);
     expect(status).toBe(1);
-    expect(stdout).toContain('No clock of root.a runs. A run now would evict this:');
+    expect(stdout).toContain('No clock of root.a runs. A run now would evict:');
     expect(stdout.match(/^ *\d+ +a-\d+ /gm)).toHaveLength(5);
     expect(stderr).toContain(`enforce root.a --partition ${partition.name}`);
     expect((await partition.log()).length).toBe(before);
@@ -96,14 +97,14 @@ describe('a queue whose run was cancelled', () => {
     const { stdout } = await call(partition, ['plan', '--queue', 'root.a']);
     expect(stdout).toMatch(/^It waits: .*approv/m);
     await call(partition, ['enforce', 'root.a', '--now', '--yes']);
-    await partition.event('ExecutionOpened', 'root.a');
+    await partition.event('EnforcementOpened', 'root.a');
     expect(await partition.remaining('root.a')).toHaveLength(10);
   });
 
   it('is approved by an operator who has seen what the run would do now', async () => {
     const partition = await cancelled('1h', 10);
     await call(partition, ['enforce', 'root.a', '--now', '--yes']);
-    const { data } = await partition.event('ExecutionOpened', 'root.a');
+    const { data } = await partition.event('EnforcementOpened', 'root.a');
     const state = async () =>
       (await system.request('GET', `/v1/enforcements/${data.enforcement}`)).body.state;
     await system.until('the read model', async () => (await state()) === 'waiting for approval');
@@ -124,7 +125,7 @@ describe('a queue whose run was cancelled', () => {
   it('is not approved by a script that does not confirm', async () => {
     const partition = await cancelled('1h', 10);
     await call(partition, ['enforce', 'root.a', '--now', '--yes']);
-    const { data } = await partition.event('ExecutionOpened', 'root.a');
+    const { data } = await partition.event('EnforcementOpened', 'root.a');
     const approve = (...words: string[]) =>
       curtail(['--server', system.url, 'approve', data.enforcement, ...words]);
     await system.until('the read model', async () => {
@@ -161,5 +162,160 @@ describe('a request that could have no effect is refused with the reason', () =>
     const partition = await cancelled();
     await system.request('POST', '/v1/kill-switch', { partition: partition.name, by: 'ada' });
     expect(await refused(partition, 'root.a')).toContain('User ada stopped evictions in the partition.');
+  });
+});
+
+describe('a frozen queue', () => {
+  const freeze = (partition: TestPartition, ...words: string[]) => call(partition, ['freeze', ...words]);
+  const lower = (partition: TestPartition, max: number) =>
+    partition.configure({
+      a: { max: { memory: max }, delay: '20ms' },
+      b: { max: { memory: 100 }, delay: '20ms' },
+    });
+
+  /** A queue with 100 in use and a quota of 100, and another one. */
+  async function inUse(): Promise<TestPartition> {
+    const partition = system.partition();
+    await lower(partition, 100);
+    await partition.event('EnforcementCancelled', 'root.a');
+    await partition.run({ queue: 'root.a', count: 10, resources: ten });
+    return partition;
+  }
+
+  it('keeps its work until the freeze is cleared, and every view shows its end', async () => {
+    const partition = await inUse();
+    const { stdout, stderr, status } = await freeze(
+      partition,
+      '--queue',
+      'root.a',
+      '--duration',
+      'PT1H',
+      '--reason',
+      'release',
+    );
+    expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringContaining('next: ') });
+    expect(stdout).toMatch(/^root\.a and below \(partition .*\) is frozen until \d{4}-.* \(f-[0-9a-f]{12}\)/);
+    await lower(partition, 80);
+    const { data: waits } = await partition.event('EnforcementRescheduled', 'root.a');
+    expect(waits).toMatchObject({ cause: 'frozen', notices: [{ code: 'frozen' }] });
+    const { items } = await system.get<{ items: { freeze: string; until: string }[] }>('/v1/freezes');
+    const set = items.find(({ until }) => until === waits.dueAt)!;
+
+    const timers = await call(partition, ['get', 'timers', '--utc']);
+    const until = `${waits.dueAt.slice(0, 19).replace('T', ' ')}Z`;
+    expect(timers.stdout.replace(/\s+/g, ' ')).toContain(`waits until ${until}: User`);
+    expect(timers.stdout.replace(/\s+/g, ' ')).toContain(`froze root.a until ${until} (release).`);
+    const status_ = await call(partition, ['status', '--utc']);
+    expect(status_.stdout.replace(/\s+/g, ' ')).toContain(`froze root.a until ${until} (release).`);
+    const plan = await call(partition, ['plan', '--queue', 'root.a', '--utc']);
+    expect(plan.stdout.replace(/\s+/g, ' ')).toContain(`froze root.a until ${until} (release).`);
+    expect((await call(partition, ['get', 'freezes'])).stdout).toContain(set.freeze);
+
+    expect(await metrics()).toContain('curtail_waiting{reason="frozen"} 1\n');
+    const refused = await call(partition, ['enforce', 'root.a', '--now', '--yes']);
+    expect({ status: refused.status, stderr: refused.stderr }).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('froze root.a until'),
+    });
+    expect(await partition.remaining('root.a')).toHaveLength(10);
+
+    const cleared = await call(partition, ['unfreeze', set.freeze]);
+    expect(cleared.stdout).toBe(`1 freeze was cleared: ${set.freeze}\n`);
+    expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: 2 });
+    const causes = (await partition.events('EnforcementRescheduled', 'root.a')).map(({ data }) => data.cause);
+    expect(causes).toEqual(['frozen', 'unfrozen']);
+  });
+
+  it('shows in a dry run the freeze in which a clock would fall due', async () => {
+    const partition = await inUse();
+    await freeze(
+      partition,
+      '--queue',
+      'root.a',
+      '--from',
+      '2020-01-01T00:00',
+      '--duration',
+      'P1D',
+      '--rule',
+      'FREQ=DAILY',
+    );
+    const quotas = { a: { max: { memory: 80 }, delay: '20ms' }, b: { max: { memory: 100 }, delay: '20ms' } };
+    const { body } = await partition.submit(configuration(partition.name, quotas), '?dryRun=true');
+    expect(body).toMatchObject({
+      changed: [
+        {
+          queue: 'root.a',
+          waitsFor: [
+            {
+              for: 'freeze',
+              queue: 'root.a',
+              because: expect.stringMatching(/^User .+ froze root\.a until 20/),
+            },
+          ],
+        },
+      ],
+    });
+    expect(await partition.events('EnforcementRescheduled', 'root.a')).toEqual([]);
+  });
+
+  it('has its run by itself when the freeze ends', async () => {
+    const partition = await inUse();
+    await freeze(partition, '--duration', 'PT4S');
+    const { items } = await system.get<{ items: { partition: string; until: string }[] }>('/v1/freezes');
+    const until = items.find((item) => item.partition === partition.name)!.until;
+    await lower(partition, 80);
+    const { data } = await partition.event('EnforcementStarted', 'root.a');
+    expect(Date.parse(data.startedAt)).toBeGreaterThanOrEqual(Date.parse(until));
+    expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: 2 });
+  });
+
+  it('holds the clock of the queue above, and not that of the queue beside', async () => {
+    const partition = system.partition();
+    const quotas = (max: number, beside: number) => ({
+      a: { max: { memory: max }, delay: '20ms', queues: { x: {}, y: {} } },
+      b: { max: { memory: beside }, delay: '20ms' },
+    });
+    await partition.configure(quotas(100, 100));
+    await partition.run(
+      { queue: 'root.a.x', count: 5, resources: ten },
+      { queue: 'root.a.y', count: 5, resources: ten },
+      { queue: 'root.b', count: 5, resources: ten },
+    );
+    await freeze(partition, '--queue', 'root.a.x', '--duration', 'PT1H');
+    await partition.configure(quotas(80, 40));
+    expect((await partition.event('EnforcementRescheduled', 'root.a')).data.cause).toBe('frozen');
+    expect((await partition.ended('root.b')).data).toMatchObject({ outcome: 'satisfied', evicted: 1 });
+    expect(await partition.remaining('root.a')).toHaveLength(10);
+    await call(partition, ['unfreeze', '--queue', 'root.a.x']);
+    expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: 2 });
+  });
+
+  it('has no run approved that waits for it', async () => {
+    const partition = await inUse();
+    await lower(partition, 50);
+    const { data } = await partition.event('EnforcementOpened', 'root.a');
+    expect(data.needsApproval).toBe(true);
+    await freeze(partition, '--queue', 'root.a', '--duration', 'PT1H');
+    await system.until('the read model', async () => {
+      const { body } = await system.request('POST', `/v1/enforcements/${data.enforcement}/approve`, {});
+      return body.type === 'urn:curtail:problem:frozen';
+    });
+    await call(partition, ['unfreeze']);
+    const { stderr, status } = await curtail(
+      ['--server', system.url, '--no-color', 'approve', data.enforcement, '--yes'],
+      { columns: 120 },
+    );
+    expect({ stderr, status }).toEqual({ stderr: expect.stringContaining('next: '), status: 0 });
+    expect((await partition.ended('root.a')).data).toMatchObject({ evicted: 5 });
+  });
+
+  it('is not set for a window that is none: the field, the fault and what would be right are named', async () => {
+    const partition = await inUse();
+    const { stderr, status } = await freeze(partition, '--until', '2026-12-01T08:00');
+    expect(status).toBe(2);
+    expect(stderr).toContain('until: 2026-12-01T08:00 has no time zone; write 2026-12-01T08:00Z');
+    const rule = ['--from', '2026-11-27T18:00', '--duration', 'PT8H', '--rule', 'FREQ=HOURLY'];
+    expect((await freeze(partition, ...rule)).stderr).toContain('rule: FREQ=HOURLY: write DAILY');
+    expect(await partition.events('FreezeSet')).toEqual([]);
   });
 });

@@ -69,7 +69,7 @@ describe('files of the log on the command line', () => {
   });
 
   it('are replayed as a service replays the log: old events are upcast, damaged inputs named', async () => {
-    const plans: { id: string; data: Record<string, string> }[] = await db.query(
+    const plans = await db.query<{ id: string; data: Record<string, string> }[]>(
       'SELECT id, data FROM events WHERE type = $1 ORDER BY position',
       [catalog.PlanComputed.type],
     );

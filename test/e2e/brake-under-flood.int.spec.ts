@@ -1,42 +1,45 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { CurtailFolder, ownVariables } from '../support/curtail-process.js';
+import { query } from '../support/query.js';
 import { Recorded } from '../support/recorded.js';
 
 const token = 'the-token-of-the-operators';
 const floodPerSecond = 2000;
 
-/** Requests without the token, from a process of its own. */
+/** Requests without the token, from a process of its own, until it is stopped. */
 class Flood {
-  readonly sent = new Recorded<number>();
-  readonly answers: Promise<Record<string, number>>;
+  /** How many answers there were so far, by status. */
+  readonly answers = new Recorded<Record<string, number>>();
   private readonly child: ChildProcess;
 
-  constructor(url: string, requests: number) {
-    const words = ['test/support/flood.mjs', url, String(requests), String(floodPerSecond)];
-    this.child = spawn(process.execPath, words, {
+  constructor(url: string) {
+    this.child = spawn(process.execPath, ['test/support/flood.mjs', url, String(floodPerSecond)], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: ownVariables(),
     });
-    let last = '';
-    this.child.stdout!.setEncoding('utf8').on('data', (text: string) => {
-      const lines = (last + text).split('\n');
-      last = lines.pop() ?? '';
-      for (const line of lines) if (/^\d+$/.test(line)) this.sent.add(Number(line));
-      const answers = lines.find((line) => line.startsWith('{'));
-      if (answers) this.child.emit('answers', JSON.parse(answers));
-    });
-    this.answers = once(this.child, 'answers').then(([answers]) => answers as Record<string, number>);
+    createInterface(this.child.stdout!).on('line', (line) => this.answers.add(JSON.parse(line)));
+  }
+
+  /** The answers of a time that begins now. */
+  async more(): Promise<number> {
+    const before = this.answers.all.length;
+    const [from, to] = (await this.answers.first(before + 2)).slice(-2).map(sumOf);
+    return to! - from!;
   }
 
   stop(): void {
     this.child.kill('SIGKILL');
   }
 }
+
+const sumOf = (counts: Record<string, number>) =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0);
 
 describe('curtail stop, in a Curtail that has a token', () => {
   let folder: CurtailFolder;
@@ -69,36 +72,28 @@ describe('curtail stop, in a Curtail that has a token', () => {
     ]);
     return { status, stdout, stderr };
   }
-  async function switches(): Promise<{ queue: string | null }[]> {
-    const headers = { authorization: `Bearer ${token}` };
-    const response = await fetch(`${url}/v1/kill-switch`, { headers });
-    if (!response.ok) throw new Error(`the kill switches are not shown: ${response.status}`);
-    return ((await response.json()) as { items: { queue: string | null }[] }).items;
-  }
-  async function expectBrakeToWork(queue: string): Promise<void> {
-    const stopped = await curtail('stop', '--queue', queue, '--reason', 'a flood');
+  /** Of the table itself: a request of the test would have to get through as well. */
+  const switches = async () =>
+    query(await folder.databaseUrl(), `SELECT nullif(queue, '') AS queue FROM kill_switches`);
+  async function expectStopToWork(): Promise<void> {
+    const stopped = await curtail('stop', '--queue', 'root.a', '--reason', 'a flood');
     expect(stopped).toMatchObject({ status: 0, stderr: expect.not.stringContaining('429') });
-    expect(await switches()).toMatchObject([{ queue }]);
-    expect(await curtail('resume', '--queue', queue)).toMatchObject({ status: 0 });
-    expect(await switches()).toEqual([]);
+    expect(await switches()).toEqual([{ queue: 'root.a' }]);
   }
 
   it(`is in force while ${floodPerSecond} requests a second come without it, from the same address`, async () => {
-    const flood = new Flood(url, 30_000);
+    const flood = new Flood(url);
     floods.push(flood);
     // More than one address may send in a minute.
-    await flood.sent.until((sent) => sent > 13_000);
-    await expectBrakeToWork('root.a');
-    const all = await flood.sent.until(() => true);
-    expect(all.at(-1)).toBeLessThan(30_000);
-    const answers = await flood.answers;
-    expect(Object.keys(answers).filter((status) => !['401', '429', 'ECONNRESET'].includes(status))).toEqual(
-      [],
-    );
-    expect(answers['429']).toBeGreaterThan(10_000);
-    const answered = await fetch(`${url}/v1/queues`, { headers: { authorization: `Bearer ${token}` } });
-    expect(answered.status).toBe(200);
-  }, 120_000);
+    await flood.answers.until((answers) => (answers['429'] ?? 0) > 1000);
+    await expectStopToWork();
+    expect(await flood.more()).toBeGreaterThan(0);
+    flood.stop();
+    expect(await curtail('resume', '--queue', 'root.a')).toMatchObject({ status: 0 });
+    expect(await switches()).toEqual([]);
+    const answers = Object.keys(flood.answers.all.at(-1)!);
+    expect(answers.filter((status) => !['401', '429', 'ECONNRESET'].includes(status))).toEqual([]);
+  });
 
   it('is in force while connections that say nothing are open, more than there may be', async () => {
     const port = Number(new URL(url).port);
@@ -111,9 +106,9 @@ describe('curtail stop, in a Curtail that has a token', () => {
       if (count % 2 === 0)
         socket.write('POST /v1/kill-switch HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n');
     }
-    await expectBrakeToWork('root.a');
+    await expectStopToWork();
     expect(sockets.filter((socket) => !socket.closed).length).toBeLessThanOrEqual(200);
-  }, 120_000);
+  });
 
   it('is in force while queries have taken all connections that they share', async () => {
     const outside = new Client({ connectionString: await folder.databaseUrl() });
@@ -144,12 +139,12 @@ describe('curtail stop, in a Curtail that has a token', () => {
         body,
       });
       expect(stopped.status).toBe(200);
-      expect(await switches()).toMatchObject([{ queue: 'root.a' }]);
+      expect(await switches()).toEqual([{ queue: 'root.a' }]);
       waiting.abort();
       await Promise.all(asked);
     } finally {
       await outside.query('ROLLBACK');
       await outside.end();
     }
-  }, 120_000);
+  });
 });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { ReportView as Report } from '@curtail/contracts/api';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Circumstances, curtail } from '../../apps/curtail/src/cli/test-terminal.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
@@ -61,6 +62,105 @@ async function withWork(delay?: string): Promise<TestPartition> {
   await resultOf(['apply', '-f', await file(partition, '100G', delay)]);
   return partition;
 }
+
+describe('report', () => {
+  it('counts evictions and the work lost with them, by queue, user and cause', async () => {
+    const partition = await withWork('20ms');
+    await resultOf(['apply', '-f', await file(partition, '60G', '20ms')]);
+    const { data: ended } = await partition.ended('root.a');
+    await partition.handled();
+    const [lost] = ended.lost!;
+    expect(lost).toMatchObject({ victims: 2 });
+    // Two allocations of 20 GB that have run for about a day.
+    expect(lost!.hours.memory).toBeGreaterThan(2 * 20e9 * 23);
+    expect(lost!.hours.memory).toBeLessThan(2 * 20e9 * 25);
+
+    const of = ['--partition', partition.name];
+    const report = await resultOf<Report>(['report', ...of]);
+    const row = { victims: 2, runs: 1, unknown: 0 };
+    expect(report).toMatchObject({ by: 'queue', total: row, items: [{ name: 'root.a', ...row }], more: 0 });
+    expect(report.total.lost.memory).toBeCloseTo(lost!.hours.memory!, 3);
+    expect(report.items[0]!.lost).toEqual(report.total.lost);
+    const byUser = await resultOf<Report>(['report', '--by', 'user', ...of]);
+    expect(byUser.items.map(({ name }) => name)).toEqual([lost!.owner]);
+    const byCause = await resultOf<Report>(['report', '--by', 'cause', ...of]);
+    expect(byCause.items.map(({ name }) => name)).toEqual(['quota-decrease']);
+    expect(await resultOf<Report>(['report', '--until', '1h', ...of])).toMatchObject({
+      total: { victims: 0, runs: 0, lost: {} },
+      items: [],
+    });
+
+    const table = await asTable(['report', ...of]);
+    expect(table.stdout).toMatch(/2 allocations evicted by 1 run in partition .*; work lost: .* GB·h/s);
+    expect(table.stdout).toMatch(/^root\.a +2 +1 +\S+ GB·h/m);
+    const csv = await asTable(['report', '--csv', ...of]);
+    expect(csv.stdout).toMatch(
+      /^queue,victims,runs,victims of unknown loss,memory hours\r\nroot\.a,2,1,0,\d/,
+    );
+    const svg = await asTable(['report', '--svg', ...of]);
+    expect(svg.stdout).toMatch(/^<svg .*<rect [^>]*width="[1-9]/s);
+    const other = await asTable(['report', '--svg', '--resource', 'gpu', ...of]);
+    expect(other.stderr).toContain('no gpu was lost in this period: --resource may be memory');
+  });
+});
+
+describe('settings', () => {
+  it('are shown with where they come from, overridden and cleared', async () => {
+    const partition = await withWork('1h');
+    const of = ['--partition', partition.name];
+    const shown = await asTable(['settings', 'queue/root.A', ...of]);
+    expect(shown.stdout).toMatch(/victimsPerSecond +1000 +environment +- /);
+
+    const set = [
+      '--set',
+      'victimsPerSecond=5',
+      '--set',
+      'protect={"users":["ann"]}',
+      '--reason',
+      'incident 17',
+    ];
+    const changed = await asTable(['settings', 'root', ...set, ...of]);
+    expect(changed.stdout).toMatch(/victimsPerSecond +1000 \(environment\) +5 \(override of root\)/);
+    expect(changed.stdout).toMatch(/protect +false \(default\) +\{"users":\["ann"\]\} \(override of root\)/);
+    expect(changed.stderr).toContain(
+      `next: let the configuration decide again: curtail settings --partition ${partition.name} --clear victimsPerSecond --clear protect`,
+    );
+
+    const ofQueue = await asTable(['settings', 'root.a', ...of]);
+    expect(ofQueue.stdout).toMatch(
+      /victimsPerSecond +5 +override +root +\S+ +(.* ago|just now) +incident 17/,
+    );
+    expect(ofQueue.stdout).toMatch(/OVERRIDES OF OTHER QUEUES\n.*\nroot +protect/);
+
+    const same = await asTable(['settings', ...set, ...of]);
+    expect(same.stderr).toContain('nothing was changed');
+    const stale = await asTable(['settings', '--clear', 'protect', '--if-version', '9', ...of]);
+    expect(stale.status).toBe(2);
+    expect(stale.stderr).toContain('at version 1, not 9');
+    const cleared = await resultOf<{ version: number; overrides: unknown[] }>([
+      ...['settings', '--clear', 'protect', '--clear', 'victimsPerSecond'],
+      ...of,
+    ]);
+    expect(cleared).toMatchObject({ version: 2, overrides: [] });
+    const events = await resultOf<{ items: object[] }>(['get', 'events', '--type', 'SettingsChanged', ...of]);
+    expect(events.items).toHaveLength(2);
+  });
+
+  it('are refused with the name and what is right', async () => {
+    const partition = await withWork('1h');
+    const failed = async (...words: string[]) => {
+      const { status, stderr } = await asTable(['settings', ...words, '--partition', partition.name]);
+      expect(status).toBe(2);
+      return stderr;
+    };
+    expect(await failed('--set', 'victimsPerSecond=0')).toMatch(/settings\.victimsPerSecond: .*1/);
+    expect(await failed('--set', 'speed=1')).toMatch(/settings.*speed/);
+    expect(await failed('--set', 'miss')).toContain('write a name and a value');
+    expect(await failed('--set', 'miss=1', '--clear', 'miss')).toContain('miss is both set and cleared');
+    expect(await failed('--reason', 'x')).toContain('add --set NAME=VALUE or --clear NAME');
+    expect(await failed('root.nosuch', '--set', 'miss=1')).toContain('root.nosuch');
+  });
+});
 
 describe('a quota that is lowered by hand', () => {
   it('is previewed with its victims, applied, watched and explained', async () => {

@@ -192,7 +192,7 @@ describe('a change during a run', () => {
     const partition = slow.partition();
     await partition.run({ queue: 'root.a', count: 5, resources: { memory: 20 } });
     await partition.configure({ a: { max: { memory: 60 }, delay: '30ms' } });
-    const { data } = await partition.event('ExecutionOpened', 'root.a');
+    const { data } = await partition.event('EnforcementOpened', 'root.a');
     await partition.handled();
     return { partition, enforcement: data.enforcement };
   }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -262,10 +263,328 @@ describe('a rollback', () => {
     expect((await inForce()).body).toBe(text(a('60G')));
   });
 
+  it('names the queues that it removes, and asks for their removal', async () => {
+    await put(text(a('100G')));
+    const second = await put(text(a('100G'), '{name: b}'));
+    const words = ['--server', system.url, 'rollback', '--partition', partition.name];
+    const removal =
+      '1 queue would be removed (root.b) and lose their quotas and guaranteed amounts; their work continues. Remove them, and replace version';
+    const script = await curtail(words);
+    expect([script.status, script.stderr]).toEqual([2, expect.stringContaining(removal)]);
+    const refused = await curtail(words, { columns: 120, stdin: 'n\n' });
+    expect(refused.stderr).toContain(removal);
+    expect((await inForce()).version).toBe(second);
+    expect((await curtail(words, { columns: 120, stdin: 'y\n' })).status).toBe(0);
+    expect((await inForce()).body).toBe(text(a('100G')));
+  });
+
   it('has no version to return to after the first one', async () => {
     const first = await put(text(a('100G')));
     const { status, stderr } = await cli('rollback', '--yes');
     expect(status).toBe(2);
     expect(stderr).toContain(`version ${first} is the first of partition ${partition.name}`);
+  });
+});
+
+describe('a submission for one queue', () => {
+  const whole = () => `partitions:
+  - name: ${partition.name}
+    queues:
+      - name: root
+        queues:
+          - name: a   # Anna's
+            resources:
+              max: {memory: 100G}
+            queues:
+              - name: batch
+          # Ben's queue: ask him first.
+          - name: b
+            resources: {max: {memory: 50G}}
+`;
+  const config = () => `queues/root.a/config`;
+  const entry = (memory: string, more = '') => `name: a\nresources:\n  max: {memory: ${memory}}\n${more}`;
+  const read = async () => (await request<{ body: string; version: number }>('GET', 'config')).body;
+  type Answer = {
+    type?: string;
+    detail?: string;
+    version: number;
+    changed: unknown[];
+    errors?: { path: string; line?: number; column?: number; message: string }[];
+  };
+  const send = (body: string, query = '', headers?: Record<string, string>) =>
+    request<Answer>('PUT', `${config()}${query}`, body, headers);
+
+  it('replaces its entry, and leaves the rest of the text as it is written', async () => {
+    const first = await put(whole());
+    const { body, tag } = await request<{ body: string; version: number }>('GET', config());
+    expect(body).toMatchObject({
+      version: first,
+      body: "name: a   # Anna's\nresources:\n  max: {memory: 100G}\nqueues:\n  - name: batch\n",
+    });
+    expect(tag).toMatch(/^"[0-9a-f]{32}"$/);
+    const { status, body: applied } = await send(entry('60G', 'queues: [{name: batch}]\n'), '?by=anna', {
+      'if-match': tag,
+    });
+    expect(status).toBe(200);
+    expect(applied.changed).toMatchObject([{ queue: 'root.a' }]);
+    expect((await read()).body).toBe(
+      whole().replace(
+        /name: a .*?batch\n/s,
+        'name: a\n            resources:\n              max: {memory: 60G}\n            queues: [{name: batch}]\n',
+      ),
+    );
+    const { items } = (await request<ListPage<ConfigurationVersion>>('GET', 'configurations')).body;
+    expect(items[0]).toMatchObject({ by: 'anna', onlyQueue: 'root.a', previous: first, changed: 1 });
+  });
+
+  it('does not mind other queues that change meanwhile, and keeps their change', async () => {
+    await put(whole());
+    const { tag } = await request('GET', config());
+    await put(whole().replace('50G', '40G'), 'ben');
+    expect((await send(entry('60G', 'queues: [{name: batch}]\n'), '', { 'if-match': tag })).status).toBe(200);
+    const { body } = await read();
+    expect(body).toContain('40G');
+    expect(body).toContain('60G');
+  });
+
+  it('all take effect when several teams send theirs at once', async () => {
+    await put(whole());
+    const answers = await Promise.all([
+      ...['61G', '62G', '63G'].map((memory) => send(entry(memory, 'queues: [{name: batch}]\n'))),
+      ...['41G', '42G', '43G'].map((memory) =>
+        request('PUT', 'queues/root.b/config', `{name: b, resources: {max: {memory: ${memory}}}}`),
+      ),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect((await read()).body).toMatch(/memory: 6[123]G[\s\S]*memory: 4[123]G/);
+  });
+
+  it('is refused if the entry that it replaces has changed', async () => {
+    const first = await put(whole());
+    const { tag } = await request('GET', config());
+    await put(whole().replace('100G', '90G'));
+    for (const condition of [tag, `"${first}"`]) {
+      const { status, body } = await send(entry('60G', 'queues: [{name: batch}]\n'), '', {
+        'if-match': condition,
+      });
+      expect({ status, type: body.type }).toEqual({
+        status: 412,
+        type: 'urn:curtail:problem:configuration-changed',
+      });
+    }
+    expect((await read()).body).toContain('90G');
+  });
+
+  it('has the places of its errors in the entry as it was sent', async () => {
+    await put(whole());
+    const { status, body } = await send(entry('-1', 'color: green\n'));
+    expect(status).toBe(422);
+    expect(body.errors).toMatchObject([
+      { path: 'resources.max.memory', line: 3 },
+      { path: 'color', line: 4, message: 'unknown key' },
+    ]);
+    expect((await send(entry('60G').replace('name: a', 'name: b'))).body.errors).toMatchObject([
+      { path: 'name', line: 1 },
+    ]);
+    expect(
+      (await send(entry('60G', 'color: green\nqueues: [{name: batch}]\n'), '?allowUnknown')).status,
+    ).toBe(200);
+  });
+
+  it('asks before it removes queues, and for nothing else', async () => {
+    const version = await put(whole());
+    const { status, body } = await send(entry('100G'), '?removeQueues=false');
+    expect({ status, type: body.type, version: body.version }).toEqual({
+      status: 409,
+      type: 'urn:curtail:problem:queues-would-be-removed',
+      version,
+    });
+    expect((await send(entry('100G'), '', { 'if-match': `"${version}"` })).status).toBe(200);
+  });
+
+  it('is refused if it would change other queues', async () => {
+    await put(`partitions:
+  - name: ${partition.name}
+    queues:
+      - name: root
+        queues:
+          - name: a
+            resources: &same {max: {memory: 100G}}
+          - name: b
+            resources: *same
+`);
+    const { status, body } = await send('name: a\nresources: &same {max: {memory: 60G}}\n');
+    expect({ status, type: body.type, message: body.errors?.[0]?.message }).toEqual({
+      status: 422,
+      type: 'urn:curtail:problem:configuration-refused',
+      message: expect.stringMatching(/^other parts of the configuration use an anchor of this entry/),
+    });
+  });
+
+  it('shows what it would change, and changes nothing', async () => {
+    const before = whole().replace(
+      'name: b\n',
+      'name: b\n            properties: {quota.preemption.delay: 3s}\n',
+    );
+    await put(before);
+    const { status, body } = await request<unknown>(
+      'PUT',
+      `${config()}?dryRun=true`,
+      entry('60G', 'properties: {quota.preemption.delay: 2s}\nqueues: [{name: batch}]\n'),
+    );
+    expect(status).toBe(200);
+    // The delay of b, which is not of the sender, has a warning too.
+    expect(body).toMatchObject({
+      dryRun: true,
+      changed: [{ queue: 'root.a' }, { queue: 'root.a.batch' }],
+      warnings: [{ code: 'delay-unusual', path: 'properties."quota.preemption.delay"', line: 4 }],
+    });
+    expect((await read()).body).toBe(before);
+  });
+
+  it('is refused for a team that only the console knows', async () => {
+    await put(whole());
+    const { status, body } = await send(entry('60G'), '', { 'x-curtail-team': 'a' });
+    expect({ status, type: body.type }).toEqual({ status: 403, type: 'urn:curtail:problem:teams-unknown' });
+  });
+
+  it('is only possible for a queue with an entry', async () => {
+    expect((await request<Answer>('GET', config())).body).toMatchObject({
+      status: 404,
+      type: 'urn:curtail:problem:unknown-partition',
+    });
+    await put(whole());
+    expect((await request<Answer>('GET', 'queues/root.c/config')).body).toMatchObject({
+      status: 404,
+      type: 'urn:curtail:problem:no-entry',
+    });
+  });
+
+  it('is exported, changed and applied on the command line', async () => {
+    await put(whole());
+    const file = join(folder, 'a.yaml');
+    const exported = await cli('-o', 'table', 'export', '--queue', 'root.a');
+    expect(exported.stdout).toBe(
+      "name: a   # Anna's\nresources:\n  max: {memory: 100G}\nqueues:\n  - name: batch\n",
+    );
+    const apply = (...words: string[]) => cli('apply', '-f', file, '--queue', 'root.a', ...words);
+    await writeFile(file, exported.stdout.replace('100G', '60H'));
+    const refused = await apply();
+    expect(refused.status).toBe(2);
+    expect(refused.stderr).toContain(`${file}:3:17: resources.max.memory: `);
+
+    await writeFile(file, exported.stdout.replace('100G', '60G'));
+    const preview = await apply('--dry-run');
+    expect(preview.status).toBe(0);
+    expect(preview.stderr).toContain(`apply -f ${file} --partition ${partition.name} --queue root.a`);
+    const stale = await apply('--if-version', '1');
+    expect(stale.stderr).toContain(
+      'The configuration of root.a is no longer the one that was to be replaced',
+    );
+    expect((await apply()).status).toBe(0);
+    expect((await read()).body).toBe(whole().replace('100G', '60G'));
+    const list = await cli('-o', 'table', 'get', 'configurations');
+    expect(list.stdout).toContain('only root.a');
+
+    await writeFile(file, 'name: a\n');
+    const asked = await apply();
+    expect(asked.status).toBe(2);
+    expect(asked.stderr).toContain('root.a.batch');
+    expect((await apply('--yes')).status).toBe(0);
+    expect((await cli('export', '1', '--queue', 'root.a')).stderr).toContain('leave out the version');
+  });
+});
+
+describe('a team with a token of its own', () => {
+  const tokens = { operator: 'operator-horse-battery', team: 'team-horse-battery' };
+  let guarded: EmbeddedSystem;
+  beforeAll(async () => {
+    const sha256 = createHash('sha256').update(tokens.team).digest('hex');
+    guarded = await EmbeddedSystem.start({
+      token: tokens.operator,
+      teams: [{ name: 'team a', partition: 'teams', queue: 'root.a', sha256 }],
+    });
+  });
+  afterAll(() => guarded.stop());
+
+  const send = async (token: string, method: string, path: string, body?: string) => {
+    const response = await fetch(`${guarded.url}/v1/partitions/teams/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/yaml' },
+      ...(body === undefined ? {} : { body }),
+    });
+    const answer = (await response.json()) as {
+      type?: string;
+      errors?: { path: string; message: string }[];
+      items: ConfigurationVersion[];
+    };
+    return { status: response.status, ...answer };
+  };
+  const mine = 'queues/root.a/config';
+  const entry = (memory: string, child = '') =>
+    `name: a\nresources: {max: {memory: ${memory}}}\nqueues:\n  - {name: batch${child}}\n`;
+
+  it('changes the queues below its own, and nothing else', async () => {
+    const whole = `partitions:
+  - name: teams
+    queues:
+      - name: root
+        queues:
+          - name: a
+            resources: {max: {memory: 100G}}
+            queues:
+              - {name: batch}
+          - name: b
+`;
+    expect((await send(tokens.operator, 'PUT', 'config', whole)).status).toBe(200);
+    expect(await send(tokens.team, 'PUT', 'config', whole)).toMatchObject({
+      status: 403,
+      type: 'urn:curtail:problem:not-for-teams',
+    });
+    expect(await send(tokens.team, 'PUT', 'queues/root.b/config', 'name: b\n')).toMatchObject({
+      status: 403,
+      type: 'urn:curtail:problem:not-for-teams',
+    });
+    expect(await send(tokens.team, 'PUT', mine, entry('200G'))).toMatchObject({
+      status: 422,
+      errors: [{ path: 'resources', line: 2 }],
+    });
+    const protectedChild = entry('100G', ', properties: {curtail.protect: "true"}');
+    expect(await send(tokens.team, 'PUT', mine, protectedChild)).toMatchObject({
+      status: 422,
+      errors: [
+        { message: expect.stringMatching(/^curtail\.protect of root\.a\.batch: only the administrator/) },
+      ],
+    });
+    for (const [child, what] of [
+      [', resources: {guaranteed: {vcore: 1}}', 'guaranteed of root.a.batch'],
+      [', properties: {quota.preemption.delay: 1s}', 'delay of root.a.batch'],
+      ['}\n  - {name: new, resources: {guaranteed: {vcore: 1}}', 'guaranteed of root.a.new'],
+    ] as const) {
+      expect(await send(tokens.team, 'PUT', mine, entry('100G', child))).toMatchObject({
+        status: 422,
+        errors: [{ message: expect.stringContaining(what) }],
+      });
+    }
+    for (const path of [
+      'queues/root.b/config',
+      'queues/%2e%2e/config',
+      'queues/root/config',
+      'queues/%ff/config',
+    ]) {
+      expect((await send(tokens.team, 'PUT', path, whole)).status).toBe(403);
+    }
+    expect(
+      await send(
+        tokens.team,
+        'PUT',
+        `${mine}?by=operator`,
+        entry('100G', ', resources: {max: {memory: 40G}}'),
+      ),
+    ).toMatchObject({ status: 200 });
+    const { items } = await send(tokens.team, 'GET', 'configurations');
+    expect(items[0]).toMatchObject({ by: 'team a', onlyQueue: 'root.a', changed: 1 });
+    expect((await send(tokens.team, 'PUT', 'queues/root.a.batch/config', 'name: batch\n')).status).toBe(200);
+    expect((await send(tokens.operator, 'PUT', mine, entry('200G'))).status).toBe(200);
   });
 });

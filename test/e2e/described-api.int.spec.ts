@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { openDatabase } from '@curtail/event-store';
 import { readSettings } from '@curtail/platform';
@@ -17,7 +19,11 @@ let partition: TestPartition;
 let runs: string[];
 
 const ok = async (method: string, path: string, body?: unknown) => {
-  const answer = await system.request<{ items: Record<string, string>[]; next?: string }>(method, path, body);
+  const answer = await system.request<{ items: Record<string, string>[]; next?: string; body?: string }>(
+    method,
+    path,
+    body,
+  );
   expect({ path, status: answer.status, body: answer.body }).toMatchObject({ status: 200 });
   return answer.body;
 };
@@ -71,7 +77,7 @@ describe('each operation of the API answers as the document says', () => {
     await ok('GET', `/v1/allocations/a-1?${of}`);
     await ok('GET', `/v1/allocations/a-1/explanation?${of}`);
     const { items } = await ok('GET', `/v1/events?${of}&limit=1`);
-    const [{ id }]: [{ id: string }] = await system.db.query('SELECT id FROM events WHERE position = $1', [
+    const [{ id }] = await system.db.query<[{ id: string }]>('SELECT id FROM events WHERE position = $1', [
       items[0]!.position,
     ]);
     await ok('GET', `/v1/events/${id}`);
@@ -83,14 +89,25 @@ describe('each operation of the API answers as the document says', () => {
       await ok('GET', `/v1/plans/${run}`);
     }
     await ok('GET', `/v1/partitions/${partition.name}/config`);
+    const entry = `/v1/partitions/${partition.name}/queues/root.a/config`;
+    const { body } = await ok('GET', entry);
+    await ok('PUT', `${entry}?dryRun=true`, body);
     const configurations = `/v1/partitions/${partition.name}/configurations`;
     const versions = await ok('GET', configurations);
     const { version } = versions.items[0]!;
     await ok('GET', `${configurations}/${version}`);
     await ok('POST', `${configurations}/${version}/rollback?dryRun=true`);
+    await ok('GET', '/v1/feeds');
+    await ok('GET', '/v1/report?since=2026-01-01T00:00:00Z&by=user');
     await ok('GET', '/v1/partitions');
     await ok('GET', `/v1/partitions/${partition.name}`);
     await ok('GET', `/v1/partitions/${partition.name}/mode`);
+    const settings = `/v1/partitions/${partition.name}/settings`;
+    await ok('PATCH', settings, {
+      settings: { victimsPerSecond: 5, protect: { users: ['ann'] } },
+      by: 'ada',
+    });
+    await ok('GET', `${settings}?queue=root.a`);
     await ok('GET', `/v1/names/allocation?prefix=a&${of}`);
   });
 
@@ -167,6 +184,13 @@ describe('each operation of the API answers as the document says', () => {
     await ok('POST', '/v1/kill-switch', { partition: partition.name, reason: 'a look' });
     await ok('GET', '/v1/kill-switch');
     await ok('DELETE', `/v1/kill-switch?partition=${partition.name}`);
+    await ok('POST', '/v1/freezes', { partition: partition.name, queue: 'root.x', duration: 'PT1H' });
+    await ok('POST', '/v1/freezes', {
+      ...{ partition: partition.name, queue: 'root.x', from: '2026-11-27T18:00', duration: 'P2DT12H' },
+      ...{ rule: 'FREQ=WEEKLY;BYDAY=FR', timeZone: 'Europe/Berlin' },
+    });
+    await ok('GET', `/v1/freezes?partition=${partition.name}`);
+    await ok('DELETE', `/v1/freezes?partition=${partition.name}`);
     await ok('PUT', `/v1/partitions/${partition.name}/mode`, { mode: 'observe' });
   });
 
@@ -211,7 +235,7 @@ describe('each operation of the API answers as the document says', () => {
   });
 
   it('dead letters', async () => {
-    const [{ id, topic }]: [{ id: string; topic: string }] = await system.db.query(
+    const [{ id, topic }] = await system.db.query<[{ id: string; topic: string }]>(
       "SELECT id, topic FROM events WHERE topic LIKE '%quota%' LIMIT 1",
     );
     const put = (consumer: string) =>
@@ -235,8 +259,12 @@ describe('each operation of the API answers as the document says', () => {
     const shape = onOwnKafkaAndRedis();
     const { kafkaBrokers, kafkaTopicPrefix, redisUrl, redisPrefix } = readSettings(curtailSettings, shape);
     const servers = { kafkaBrokers, kafkaTopicPrefix, redisUrl, redisPrefix };
+    const receiver = createServer((_, response) => response.writeHead(204).end());
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    const webhookUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+    const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
     const other = await EmbeddedSystem.start(
-      { ...servers, cluster: 'inventory', archiveDir: tmpdir() },
+      { ...servers, cluster: 'inventory', archiveDir: tmpdir(), webhookUrl, webhookSecret: [secret] },
       database,
     );
     const kafka = new TestKafka(shape.CURTAIL_KAFKA_TOPIC_PREFIX!);
@@ -251,12 +279,16 @@ describe('each operation of the API answers as the document says', () => {
         ['/v1/inventory/reset', {}],
         ['/v1/log/archive', { before: new Date().toISOString(), dryRun: true }],
         ['/v1/republications', { topic: 'curtail.control', dryRun: true }],
+        ['/v1/webhook/test', {}],
+        ['/v1/webhook/resend', {}],
       ];
       for (const [path, body] of commands) {
         expect({ path, ...(await other.request('POST', path, body)) }).toMatchObject({ status: 200 });
       }
     } finally {
       await other.stop();
+      receiver.closeAllConnections();
+      receiver.close();
       await kafka.close();
       await db.destroy();
       await database.drop();
@@ -265,6 +297,7 @@ describe('each operation of the API answers as the document says', () => {
 
   it('refusals', async () => {
     await system.refused('GET', '/v1/queues?limit=0');
+    await system.refused('POST', '/v1/webhook/test');
     await system.refused('GET', '/v1/rounds?queue=root.a');
     await system.refused('GET', '/v1/queues/root.nosuch');
     await system.refused('POST', '/v1/enforcements/e-none/approve');

@@ -1,13 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isGoneWithin } from '../../libs/platform/src/postgres/processes.js';
 import { assertBuilt } from '../support/curtail-process.js';
 import { DistributedProcesses } from '../support/distributed-processes.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const longestMs = 120_000;
-jest.setTimeout(2 * longestMs);
 const names = [
   'config-ingest-1',
   'config-ingest-2',

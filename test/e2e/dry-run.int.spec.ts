@@ -1,3 +1,4 @@
+import { ProposedQueues, queuesInForce, takePlanningSnapshot } from '@curtail/clusters';
 import type { PendingPreview, Preview, QueuePreview, WhatIf } from '@curtail/contracts/api';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EmbeddedSystem } from '../support/embedded-system.js';
@@ -155,6 +156,43 @@ describe('a dry run names the victims that the runs evict', () => {
   });
 });
 
+describe('the snapshot of a preview', () => {
+  let system: EmbeddedSystem;
+  beforeAll(async () => {
+    system = await EmbeddedSystem.start();
+  });
+  afterAll(() => system.stop());
+
+  it.each([
+    [
+      'has no queue beside the planned one',
+      'root.p.one',
+      {},
+      ['root', 'root.p', 'root.p.one', 'root.p.one.x'],
+    ],
+    [
+      'has all queues below the topmost guaranteed amount',
+      'root.p.one',
+      { guaranteed: ten },
+      ['root', 'root.p', 'root.p.one', 'root.p.one.x', 'root.p.two'],
+    ],
+  ])('%s, as that of the run', async (_, queue, limits, paths) => {
+    const partition = system.partition();
+    await partition.run({ queue: 'root.p.one.x', count: 2, resources: ten });
+    const max = { memory: 100 };
+    await partition.configure({
+      p: { ...limits, max, queues: { one: { max, queues: { x: {} } }, two: { max } } },
+      q: { max, queues: { one: { max } } },
+    });
+    const scope = { partition: partition.name, queue, mostAllocations: 1000 };
+    const ofRun = await takePlanningSnapshot(system.db, system.cluster, scope);
+    const queues = new ProposedQueues(await queuesInForce(system.db, partition.name));
+    const ofPreview = await takePlanningSnapshot(system.db, system.cluster, { ...scope, queues });
+    expect(ofPreview).toEqual({ ...ofRun, takenAt: ofPreview.takenAt });
+    expect(ofPreview.queues.map(({ path }) => path)).toEqual(paths);
+  });
+});
+
 describe('a comparison of alternatives', () => {
   let system: EmbeddedSystem;
   beforeAll(async () => {
@@ -277,7 +315,7 @@ describe('a dry run states what each plan waits for', () => {
       { queue: 'root.p.one', waitsFor: [{ for: 'ancestor', queue: 'root.p' }] },
     ]);
     await partition.configure(queues);
-    const { data } = await partition.event('ExecutionOpened', 'root.p');
+    const { data } = await partition.event('EnforcementOpened', 'root.p');
     expect(foreseen.inOrder[0]?.waitsFor?.[0]?.because).toBe(data.approvalReason);
     await partition.handled();
     // In the preview of a further change the run is in progress: its change is skipped, and the leaf waits for it.
@@ -297,6 +335,46 @@ describe('a dry run states what each plan waits for', () => {
     ]);
     await system.request('POST', `/v1/enforcements/${data.enforcement}/approve`, {});
     expect(await evicted(partition, 'root.p', 'root.p.one')).toEqual(foreseen.runs);
+  });
+
+  it('an approval by the settings of the queue, whose work is evicted with its own grace, or protected', async () => {
+    const partition = system.partition();
+    await oneAndTwo(partition);
+    const evict = system.cluster.evict.bind(system.cluster);
+    const graces = new Map<string, number>();
+    system.cluster.evict = (request, gate) => {
+      graces.set(request.allocation, request.graceSeconds);
+      return evict(request, gate);
+    };
+    const queues = {
+      p: {
+        max: { memory: 180 },
+        delay: '100ms',
+        properties: { 'curtail.approveAboveVictims': 1, 'curtail.graceSeconds': 1 },
+        queues: {
+          one: { properties: { 'curtail.graceSeconds': 0 } },
+          two: { properties: { 'curtail.protect': { allocations: ['two-10'] } } },
+        },
+      },
+    };
+    try {
+      const foreseen = await dryRun(partition, queues);
+      expect(foreseen.inOrder).toMatchObject([
+        { queue: 'root.p', waitsFor: [{ for: 'approval', because: expect.stringContaining('2 victims') }] },
+      ]);
+      await partition.configure(queues);
+      const { data } = await partition.event('EnforcementOpened', 'root.p');
+      expect(data.needsApproval).toBe(true);
+      expect(foreseen.inOrder[0]?.waitsFor?.[0]?.because).toBe(data.approvalReason);
+      await partition.handled();
+      await system.request('POST', `/v1/enforcements/${data.enforcement}/approve`, {});
+      const runs = await evicted(partition, 'root.p');
+      expect(runs).toEqual(foreseen.runs);
+      expect(runs['root.p']?.toSorted()).toEqual(['one-10', 'two-9']);
+      expect([graces.get('one-10'), graces.get('two-9')]).toEqual([0, 1]);
+    } finally {
+      system.cluster.evict = evict;
+    }
   });
 
   it('a stop: it holds the clock below it, and spares the victims of a run above', async () => {
@@ -319,6 +397,26 @@ describe('a dry run states what each plan waits for', () => {
         waitsFor: [{ for: 'stop', queue: 'root.p.one', because: expect.stringContaining('ada') }],
       },
     ]);
+    const { body } = await system.request('POST', '/v1/what-if', {
+      partition: partition.name,
+      alternatives: [{ name: 'x', configuration: configuration(partition.name, queues) }],
+    });
+    // The clock below the stop still needs the victim that the run above spares.
+    expect((body as unknown as WhatIf).alternatives).toMatchObject([{ victims: foreseen.victims, held: 0 }]);
+    const { one: _, ...others } = { ...queues.p.queues };
+    const { body: spared } = await system.request('POST', '/v1/what-if', {
+      partition: partition.name,
+      alternatives: [
+        {
+          name: 'x',
+          configuration: configuration(partition.name, {
+            p: { ...queues.p, queues: { one: {}, ...others } },
+          }),
+        },
+      ],
+    });
+    // Without a clock of its own it only loses the spared victim of the run above.
+    expect((spared as unknown as WhatIf).alternatives).toMatchObject([{ victims: 1, held: 1 }]);
     await stop(partition);
     const all = await dryRun(partition, queues);
     expect(all.inOrder.map(({ waitsFor }) => waitsFor?.map((wait) => wait.for))).toEqual([

@@ -190,7 +190,7 @@ describe('an eviction', () => {
 
 describe('a command of an operator while a kill is in progress', () => {
   const runOf = (partition: TestPartition) => async () => {
-    const [opened] = await partition.events('ExecutionOpened');
+    const [opened] = await partition.events('EnforcementOpened');
     const path = `/v1/enforcements/${opened?.data.enforcement}/cancel`;
     return (await system.request('POST', path, { by: 'ada' })).status === 200;
   };
@@ -259,7 +259,7 @@ describe('a run whose lease is over because the clock went ahead', () => {
     const partition = jumped.partition();
     await partition.run({ queue: 'root.a', count: 5, resources: twenty });
     await partition.configure({ a: { max: { memory: 60 }, delay: '20ms' } });
-    const { data } = await partition.event('ExecutionOpened', 'root.a');
+    const { data } = await partition.event('EnforcementOpened', 'root.a');
     await partition.handled();
 
     await jumped.db.query("UPDATE schedules SET lease_until = now() - interval '1 hour'");
@@ -279,7 +279,7 @@ describe('a run whose own record is damaged', () => {
     const partition = own.partition();
     await partition.run({ queue: 'root.a', count: 5, resources: twenty });
     await partition.configure({ a: { max: { memory: 60 }, delay: '20ms' } });
-    const { data } = await partition.event('ExecutionOpened', 'root.a');
+    const { data } = await partition.event('EnforcementOpened', 'root.a');
     await partition.handled();
     await own.db.query(
       `INSERT INTO events (stream, version, id, type, topic, partition, key, time, data)
@@ -303,7 +303,7 @@ describe('a run whose executor gives no sign of life', () => {
     const partition = slow.partition();
     await partition.run({ queue: 'root.a', count: 5, resources: twenty });
     await partition.configure({ a: { max: { memory: 60 }, delay: '20ms' } });
-    const first = await partition.event('ExecutionOpened', 'root.a');
+    const first = await partition.event('EnforcementOpened', 'root.a');
     const released = await partition.event('EnforcementReleased', 'root.a');
     expect(released.data).toMatchObject({
       cause: 'lease-ended',

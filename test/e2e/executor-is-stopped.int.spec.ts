@@ -1,3 +1,4 @@
+import type { SettingsView } from '@curtail/contracts/api';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createMigratedDatabase } from '../support/database.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
@@ -31,6 +32,34 @@ describe('a run under way', () => {
     for (let i = 1; i < orders.length; i++) {
       expect((orders[i] ?? 0) - (orders[i - 1] ?? 0)).toBeGreaterThanOrEqual(1000);
     }
+  });
+
+  it('continues when its queue is frozen', async () => {
+    const { partition } = await underWay();
+    await system.request('POST', '/v1/freezes', { partition: partition.name, duration: 'PT1H' });
+    expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: 4 });
+  });
+
+  it('is stopped if its queue is frozen before it is opened, and its clock waits for the end of the freeze', async () => {
+    const partition = system.partition();
+    const release = system.pauseExecutor();
+    await partition.run({ queue: 'root.a', count: 5, resources: twenty });
+    await partition.configure({ a: { max: { memory: 20 }, delay: '20ms' } });
+    await partition.event('PlanComputed', 'root.a');
+    await system.request('POST', '/v1/freezes', {
+      partition: partition.name,
+      queue: 'root.a',
+      duration: 'PT1H',
+    });
+    release();
+    expect((await partition.ended('root.a')).data).toMatchObject({
+      outcome: 'stopped',
+      evicted: 0,
+      spared: 4,
+    });
+    const { data } = await partition.event('EnforcementRescheduled', 'root.a');
+    expect(data.cause).toBe('frozen');
+    expect(await partition.remaining()).toHaveLength(5);
   });
 
   it('is stopped between two kills by the kill switch, which holds the clock until it is cleared', async () => {
@@ -142,7 +171,7 @@ describe('a run under way', () => {
     await partition.run({ queue: 'root.a', count: 5, resources: twenty });
     const queues = { a: { max: { memory: 60 }, delay: '20ms' } };
     await partition.configure(queues);
-    const { data } = await partition.event('ExecutionOpened', 'root.a');
+    const { data } = await partition.event('EnforcementOpened', 'root.a');
     expect(await partition.configure(queues, false)).toMatchObject({
       running: [{ queue: 'root.a', enforcement: data.enforcement, evicting: false }],
     });
@@ -152,7 +181,7 @@ describe('a run under way', () => {
       spared: 2,
     });
     await partition.configure(queues, true);
-    expect((await partition.event('ExecutionOpened', 'root.a', 2)).data.needsApproval).toBe(true);
+    expect((await partition.event('EnforcementOpened', 'root.a', 2)).data.needsApproval).toBe(true);
     await careful.stop();
   });
 
@@ -187,5 +216,220 @@ describe('a run under way', () => {
     expect(await again.remaining()).toEqual(['a-1', 'a-2']);
     await second.stop();
     await database.drop();
+  });
+});
+
+describe('settings that an operator overrides', () => {
+  const settingsOf = (partition: TestPartition) => `/v1/partitions/${partition.name}/settings`;
+  const override = (partition: TestPartition, settings: object, more: object = {}) =>
+    system.request<SettingsView>('PATCH', settingsOf(partition), {
+      queue: 'root.a',
+      settings,
+      by: 'ada',
+      reason: 'incident',
+      ...more,
+    });
+  const inForce = ({ settings }: SettingsView, name: string) =>
+    settings.filter(({ setting }) => setting === name);
+
+  it('hold for a run under way: the executor evicts at the new rate', async () => {
+    const partition = system.partition();
+    await partition.run({ queue: 'root.a', count: 120, resources: twenty });
+    await partition.configure({ a: { max: { memory: 20 }, delay: '20ms' } });
+    await partition.event('VictimEvicted', 'root.a');
+    expect((await override(partition, { victimsPerSecond: 1000 })).status).toBe(200);
+    expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: 119 });
+    const changed = await partition.event('SettingsChanged', 'root.a');
+    const orders = (await partition.events('VictimOrdered')).map(({ data }) => Date.parse(data.orderedAt));
+    const before = orders.filter((at) => at < changed.time.getTime());
+    for (let i = 1; i < before.length; i++) expect(before[i]! - before[i - 1]!).toBeGreaterThanOrEqual(1000);
+    const last = orders.at(-1)!;
+    expect(orders.filter((at) => last - at < 1000).length).toBeGreaterThan(1);
+  });
+
+  it('are recorded with who set them and why, and take the place of the configuration until they are cleared', async () => {
+    const partition = system.partition();
+    const properties = { 'curtail.miss': 5, 'curtail.protect': { users: ['ann'] } };
+    await partition.configure({ a: { properties, queues: { b: {} } }, c: {} });
+    const of = async (queue: string) => system.get<SettingsView>(`${settingsOf(partition)}?queue=${queue}`);
+    const first = await of('root.a.b');
+    expect(first).toMatchObject({ version: 0, overrides: [] });
+    expect(inForce(first, 'miss')).toEqual([
+      { setting: 'miss', value: 5, from: 'configuration', queue: 'root.a' },
+    ]);
+    expect(inForce(first, 'fit')).toEqual([{ setting: 'fit', value: 'cover', from: 'default' }]);
+    expect(inForce(first, 'victimsPerSecond')).toEqual([
+      { setting: 'victimsPerSecond', value: 1, from: 'environment' },
+    ]);
+
+    const set = { miss: 0, protect: true };
+    expect((await override(partition, set)).body).toMatchObject({ queue: 'root.a', version: 1 });
+    const again = await override(partition, set);
+    expect(again.body.version).toBe(1);
+    await override(partition, { protect: { priorityAtLeast: 7 } }, { queue: 'root', reason: undefined });
+    const { data } = await partition.event('SettingsChanged', 'root.a');
+    expect(data).toEqual({
+      partition: partition.name,
+      queue: 'root.a',
+      changes: [
+        { setting: 'miss', from: null, to: 0 },
+        { setting: 'protect', from: null, to: true },
+      ],
+      by: 'ada',
+      reason: 'incident',
+    });
+    const second = await of('root.a.b');
+    const ofAda = { from: 'override', by: 'ada', at: expect.any(String) };
+    expect(inForce(second, 'miss')).toEqual([
+      { setting: 'miss', value: 0, queue: 'root.a', reason: 'incident', ...ofAda },
+    ]);
+    expect(inForce(second, 'protect')).toEqual([
+      { setting: 'protect', value: true, queue: 'root.a', reason: 'incident', ...ofAda },
+      { setting: 'protect', value: { priorityAtLeast: 7 }, queue: 'root', ...ofAda },
+    ]);
+    expect(second.overrides.map(({ queue, setting }) => [queue, setting])).toEqual([
+      ['root', 'protect'],
+      ['root.a', 'miss'],
+      ['root.a', 'protect'],
+    ]);
+
+    await partition.configure({ c: {} });
+    expect(await system.get<SettingsView>(settingsOf(partition))).toMatchObject({
+      version: 2,
+      overrides: [{ configured: true }, { configured: false }, { configured: false }],
+    });
+    const cleared = await override(partition, { miss: null, protect: null });
+    expect(cleared.body).toMatchObject({ queue: 'root', version: 3, overrides: [{ queue: 'root' }] });
+  });
+
+  it('are refused where they are wrong, or have changed since they were read', async () => {
+    const partition = system.partition();
+    await partition.configure({ a: {} });
+    const patch = (version: number) =>
+      fetch(new URL(settingsOf(partition), system.url), {
+        method: 'PATCH',
+        headers: { 'content-type': 'application/json', 'if-match': `"${version}"` },
+        body: JSON.stringify({ settings: { graceSeconds: version }, by: 'eve' }),
+      });
+    const done = await patch(0);
+    expect([done.status, done.headers.get('etag')]).toEqual([200, '"1"']);
+    const late = await patch(0);
+    expect([late.status, late.headers.get('etag')]).toEqual([412, '"1"']);
+    expect(await late.json()).toMatchObject({
+      detail: `The settings of the partition ${partition.name} are at version 1, not 0. Latest changes: user eve changed settings of root: graceSeconds from the configured value to 0. Nothing was changed.`,
+    });
+    expect((await patch(1)).status).toBe(200);
+
+    expect(await override(partition, { miss: 1 }, { queue: 'root.nosuch' })).toMatchObject({
+      status: 404,
+      body: { type: expect.stringContaining('unknown-queue') },
+    });
+    expect((await system.request('GET', `${settingsOf(partition)}?queue=root.nosuch`)).status).toBe(404);
+    for (const [settings, path] of [
+      [{ miss: 101 }, 'settings.miss'],
+      [{ victimsPerSecond: 0 }, 'settings.victimsPerSecond'],
+      [{ protect: { queues: ['root.a'] } }, 'settings.protect'],
+      [{ rate: 1 }, 'settings'],
+      [{}, 'settings'],
+    ] as const) {
+      const { status, body } = await override(partition, settings);
+      const { errors } = body as unknown as { errors: { path: string }[] };
+      expect([status, errors[0]!.path]).toEqual([400, path]);
+    }
+    expect(await partition.events('SettingsChanged')).toHaveLength(2);
+  });
+
+  it('leave a plan that waits for approval as it is, and are recorded with the next one', async () => {
+    const partition = system.partition();
+    await partition.run({ queue: 'root.a', count: 5, resources: twenty });
+    await partition.configure({ a: {} });
+    await override(partition, { approveAboveVictims: 0, miss: 25, protect: { allocations: ['a-5'] } });
+    await partition.configure({ a: { max: { memory: 60 }, delay: '20ms' } });
+    const { data } = await partition.event('EnforcementOpened', 'root.a');
+    expect(data.needsApproval).toBe(true);
+    const [planned] = await partition.events('PlanComputed');
+    expect(planned!.data.settings.miss).toBe(25);
+    const victims = planned!.data.plan.victims.map(({ allocation }) => allocation);
+    expect(victims).toEqual(['a-4', 'a-3']);
+    await partition.handled();
+    // Neither limit nor plan changes for the run: it still waits, and evicts no more than was planned.
+    const open = { approveAboveVictims: 1000, approveAbovePercent: 100, miss: 0, protect: null };
+    await override(partition, { ...open, victimsPerSecond: 1000 });
+    const command = await system.request('POST', `/v1/enforcements/${data.enforcement}/approve`, {
+      by: 'ada',
+    });
+    expect(command.status).toBe(200);
+    expect((await partition.ended('root.a')).data).toMatchObject({ evicted: 2 });
+    const evicted = (await partition.events('VictimEvicted')).map((event) => event.data.allocation);
+    expect(evicted).toEqual(victims);
+
+    await partition.configure({ a: { max: { memory: 59 }, delay: '20ms' } });
+    await partition.ended('root.a', 2);
+    const plans = await partition.events('PlanComputed');
+    expect(plans.map((plan) => plan.data.settings.miss)).toEqual([25, 0]);
+    expect(plans[1]!.data.plan.victims.map(({ allocation }) => allocation)).toContain('a-5');
+    // A replay makes each plan again from what was recorded with it.
+    const { body } = await system.request<string>('POST', '/v1/replays', { into: 'digest' });
+    const { result } = JSON.parse(body.trim().split('\n').at(-1)!);
+    expect(result.same).toBe(result.plans);
+    expect(result.different).toEqual([]);
+  });
+
+  it('change the rate and the grace period of an approved run, and none of its victims', async () => {
+    const partition = system.partition();
+    await partition.run({ queue: 'root.a', count: 60, resources: twenty });
+    await partition.configure({ a: {} });
+    await override(partition, { approveAboveVictims: 0 });
+    await partition.configure({ a: { max: { memory: 20 }, delay: '20ms' } });
+    const { enforcement } = (await partition.event('EnforcementOpened', 'root.a')).data;
+    await partition.handled();
+    await system.request('POST', `/v1/enforcements/${enforcement}/approve`, { by: 'ada' });
+    await partition.event('VictimEvicted', 'root.a');
+    const leaving = async () => {
+      const [row] = await system.db.query(
+        `SELECT count(*)::int AS count FROM simulated_allocations
+         WHERE partition = $1 AND state = 'releasing' AND gone_at > now() + interval '1 hour'`,
+        [partition.name],
+      );
+      return row.count as number;
+    };
+    expect(await leaving()).toBe(0);
+
+    const changed = { victimsPerSecond: 1000, graceSeconds: 86_400, protect: true, approveAboveVictims: 0 };
+    expect((await override(partition, changed)).status).toBe(200);
+    const { data } = await partition.ended('root.a');
+    expect(data).toMatchObject({ enforcement, evicted: 59 });
+    expect(await leaving()).toBeGreaterThan(1);
+    expect(await partition.events('EnforcementOpened', 'root.a')).toHaveLength(1);
+    expect(await partition.remaining()).toEqual(['a-1']);
+  });
+
+  it('hold in a partition whose configuration has another format', async () => {
+    const partition = system.partition();
+    await partition.run({ queue: 'root.a', count: 5, resources: twenty });
+    await system.db.query('INSERT INTO simulated_nodes (partition, id, capacity) VALUES ($1, $2, $3)', [
+      partition.name,
+      'n1',
+      { memory: 200 },
+    ]);
+    const submit = async (most: string) => {
+      const of = { queues: 'a,b', 'a.capacity': '25', 'a.maximum-capacity': most, 'b.capacity': '75' };
+      const properties = Object.entries({ ...of, 'a.quota-preemption-delay': '1s' }).map(
+        ([name, value]) =>
+          `<property><name>yarn.scheduler.capacity.root.${name}</name><value>${value}</value></property>`,
+      );
+      const { status, body } = await partition.submit(
+        `<configuration>${properties.join('')}</configuration>`,
+        '?format=capacity-scheduler',
+      );
+      expect({ status, body }).toMatchObject({ status: 200 });
+    };
+    await submit('50');
+    await override(partition, { miss: 25, protect: { allocations: ['a-5'] }, victimsPerSecond: 1000 });
+    await submit('30');
+    expect((await partition.ended('root.a')).data.evicted).toBe(2);
+    const [planned] = await partition.events('PlanComputed');
+    expect(planned!.data.settings.miss).toBe(25);
+    expect(await partition.remaining()).toEqual(['a-1', 'a-2', 'a-5']);
   });
 });

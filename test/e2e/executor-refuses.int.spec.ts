@@ -67,7 +67,7 @@ describe('a plan that needs an approval', () => {
     system.request('POST', `/v1/enforcements/${enforcement}/${what}`, { by: 'ada', reason: 'as agreed' });
 
   async function waiting(partition: TestPartition): Promise<string> {
-    const { data } = await partition.event('ExecutionOpened', 'root.a');
+    const { data } = await partition.event('EnforcementOpened', 'root.a');
     expect(data.needsApproval).toBe(true);
     await partition.handled();
     return data.enforcement;
@@ -88,6 +88,14 @@ describe('a plan that needs an approval', () => {
     expect((await command(enforcement, 'approve')).status).toBe(200);
     expect((await partition.ended('root.a')).data.outcome).toBe('satisfied');
     expect(await partition.usage('root.a')).toEqual({ memory: max });
+  });
+
+  it('goes without one where its queue has higher limits', async () => {
+    const partition = system.partition();
+    await partition.run({ ...five, count: 10 });
+    const properties = { 'curtail.approveAboveVictims': 9, 'curtail.approveAbovePercent': 100 };
+    await partition.configure({ a: { max: { memory: 20 }, delay: '20ms', properties } });
+    expect((await partition.ended('root.a')).data.evicted).toBe(9);
   });
 
   it('goes without one up to the limits', async () => {
@@ -217,7 +225,7 @@ describe('a plan that needs an approval', () => {
           queues: { a: { max: { memory: 20 }, delay: '20ms' }, b: {} },
         },
       });
-      const { data } = await partition.event('ExecutionOpened', 'root.p.a');
+      const { data } = await partition.event('EnforcementOpened', 'root.p.a');
       expect(data.needsApproval).toBe(true);
       await partition.handled();
       await system.db.query(

@@ -9,6 +9,7 @@ import type {
   VictimView,
 } from '@curtail/contracts/api';
 import { planStream } from '@curtail/event-store';
+import { wordsOfRule } from '@curtail/planning/words';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
@@ -52,14 +53,14 @@ describe('in a partition with hundreds of later runs', () => {
     first = ended.data.enforcement;
     await partition.configure(configured(10));
     await system.until('all other runs to end', async () => {
-      const [row]: { count: number }[] = await system.db.query(
+      const [row] = await system.db.query<{ count: number }[]>(
         `SELECT count(*)::int AS count FROM read_enforcements
          WHERE partition = $1 AND state = 'ended' AND queue LIKE 'root.p.x.%' AND evicted = 1`,
         [partition.name],
       );
       return row?.count === others.length;
     });
-  }, 60_000);
+  });
 
   it('a queue has its own runs, history and notices', async () => {
     const why = await queue(partition, 'root.p.a');
@@ -113,7 +114,7 @@ describe('a run with many victims', () => {
   let enforcement: string;
   beforeAll(async () => {
     partition = system.partition();
-    await partition.run({ queue: 'root.p', count: victims.length + 10, resources: ten });
+    await partition.run({ queue: 'root.p', count: victims.length + 10, resources: ten, user: 'ada' });
     await partition.configure({ p: { max: { memory: 100 }, delay: '20ms' } });
     const ended = await partition.ended('root.p');
     enforcement = ended.data.enforcement;
@@ -144,7 +145,7 @@ describe('a run with many victims', () => {
       60, 60, 10,
     ]);
     expect(whole).not.toHaveProperty('sparedBy');
-    expect(whole).not.toHaveProperty('summary');
+    expect(whole.summary).toEqual(why.summary);
   });
 
   it('is explained with a limit by all of its victims in groups', async () => {
@@ -153,23 +154,33 @@ describe('a run with many victims', () => {
       states: { count: 1, first: [{ name: 'evicted', victims: 60 }] },
       queues: { count: 1, first: [{ name: 'root.p', victims: 60 }] },
     });
-    // Every reason of this policy names the rule that decided.
     const whole = await system.get<EnforcementExplanation>(`${path}/explanation`);
-    const decided = whole.victims.filter(({ reason }) => reason.includes('; it gives '));
-    expect(summary?.rules.first.reduce((sum, { victims: of }) => sum + of, 0)).toBe(decided.length);
-    expect(decided).toHaveLength(60);
-    for (const { name, victims: of } of summary?.rules.first ?? []) {
-      expect(decided.filter(({ reason }) => reason.includes(`: ${name}; it gives `))).toHaveLength(of);
+    for (const { reason, rule, facts } of whole.victims) {
+      expect(reason).toContain(wordsOfRule(rule!));
+      expect(reason).toContain(`Number ${facts?.number} of ${facts?.of} in root.p`);
     }
+    expect(summary?.rules.first.reduce((sum, { victims: of }) => sum + of, 0)).toBe(60);
+    for (const { name, victims: of } of summary?.rules.first ?? []) {
+      expect(whole.victims.filter(({ rule }) => wordsOfRule(rule!) === name)).toHaveLength(of);
+    }
+    const owners = new Set(whole.victims.map(({ owner }) => owner));
+    expect(owners.size).toBe(1);
+    expect(summary?.owners).toEqual({ count: 1, first: [{ name: [...owners][0], victims: 60 }] });
     const call = ['--server', system.url, '--no-color', 'explain', 'enforcement', enforcement];
     const { stdout } = await curtail(call, { columns: 80 });
     expect(stdout).toMatch(/^SUMMARY$/m);
+    expect(stdout).toMatch(/^OWNER +60 /m);
     expect(stdout).toMatch(/^RULE +60 {2}.* \(rule \d\)$/m);
     expect(stdout).toMatch(/^QUEUE +60 {2}root\.p$/m);
     const unwrapped = stdout.replaceAll(/\n */g, ' ');
     expect(unwrapped).toContain('lowest priority first (2)');
     expect(unwrapped).toMatch(/Times are local time, UTC[+-]\d\d:\d\d \(/);
-    expect((await curtail([...call, '--all'], { columns: 80 })).stdout).not.toContain('SUMMARY');
+    const all = (await curtail([...call, '--all'], { columns: 80 })).stdout;
+    expect(all).toMatch(/^OWNER +60 /m);
+    expect(all).toMatch(/^RULE +60 {2}.* \(rule \d\)$/m);
+    expect(all).not.toMatch(/^QUEUE +60 /m);
+    expect(all.replaceAll(/\n */g, ' ')).toContain('lowest priority first (2)');
+    expect(all.trimEnd().replaceAll(/\n */g, ' ')).toMatch(/Times are local time, UTC.*\)\.$/);
   });
 
   it('is explained on a terminal by 50 victims, and by all of them with --all', async () => {
@@ -188,7 +199,7 @@ describe('a run with many victims', () => {
     expect(shown.items).toMatchObject([
       { enforcement, queue: 'root.p', outcome: 'satisfied', victims: 60, target: { memory: 600 } },
     ]);
-    const [before]: object[] = await system.db.query(
+    const [before] = await system.db.query<object[]>(
       'DELETE FROM read_enforcements WHERE enforcement = $1 RETURNING to_json(read_enforcements) AS row',
       [enforcement],
     );
@@ -227,7 +238,7 @@ describe('a run that takes from many queues', () => {
     path = `/v1/enforcements/${enforcement}/explanation`;
     call = ['--server', system.url, 'explain', 'enforcement', enforcement];
     await partition.handled();
-  }, 60_000);
+  });
 
   it('is explained with a limit by the first of each list, and by how many there are', async () => {
     const why = await system.get<EnforcementExplanation>(`${path}?limit=7`);

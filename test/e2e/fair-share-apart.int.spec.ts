@@ -74,7 +74,7 @@ describe('a run of fair share whose process is killed in the time that its victi
     expect(victims).toEqual(
       ['VictimNotified', 'VictimOrdered', 'VictimEvicted'].map((name) => [name, asked.allocation]),
     );
-    const kills: { allocation: string; at: Date }[] = await other.db.query(
+    const kills = await other.db.query<{ allocation: string; at: Date }[]>(
       'SELECT allocation, at FROM simulated_evictions WHERE partition = $1',
       [of.name],
     );

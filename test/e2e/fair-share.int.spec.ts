@@ -1,6 +1,7 @@
+import type { ListPage, Preview, RoundsView } from '@curtail/contracts/api';
 import { digestOfPlan, readSnapshotBody } from '@curtail/event-store';
 import { planGiven } from '@curtail/planning';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createMigratedDatabase } from '../support/database.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { FairSharePartition } from '../support/fair-share-partition.js';
@@ -18,7 +19,7 @@ afterAll(() => system.stop());
 /** Waits until so many more rounds have begun and are over. */
 async function rounds(partition: string, more: number): Promise<void> {
   const count = async () => {
-    const [row]: { round: string }[] = await system.db.query(
+    const [row] = await system.db.query<{ round: string }[]>(
       `SELECT planned_round::text AS round FROM rounds WHERE partition = $1 AND policy = 'fair-share'`,
       [partition],
     );
@@ -34,7 +35,17 @@ const timersOf = (partition: string): Promise<{ name: string; dueAt: Date }[]> =
     [partition],
   );
 
-const fairShare = () => new FairSharePartition(system.partition());
+const all: FairSharePartition[] = [];
+// Its rounds would take the time that the next test needs.
+afterEach(async () => {
+  for (const one of all.splice(0)) await one.configure([]);
+});
+
+function fairShare(): FairSharePartition {
+  const one = new FairSharePartition(system.partition());
+  all.push(one);
+  return one;
+}
 
 /** `old` runs all over one node, and `new` has nothing of it. */
 async function starving(settings: object, interruptible = true): Promise<FairSharePartition> {
@@ -60,6 +71,8 @@ describe('starvation over time', () => {
     expect(planned.plan.victims.map(({ allocation, cause }) => [allocation, cause])).toEqual([
       ['old-10', 'starvation'],
     ]);
+    const facts = { group: 'preemptible', operation: 'old', node: 'n1', preemptedFor: 'new' };
+    expect(planned.rules).toMatchObject([{ rule: 'starvation', count: 1, facts }]);
     expect(planned.plan.starts).toMatchObject([{ operation: 'new', node: 'n1', victims: ['old-10'] }]);
     expect((await of.event('EnforcementEnded')).data).toMatchObject({ policy: 'fair-share', evicted: 1 });
     expect(await of.remaining('root.a')).not.toContain('old-10');
@@ -227,7 +240,7 @@ describe('a plan that waits for an approval', () => {
       preemptionSatisfactionThreshold: 0.001,
       aggressivePreemptionSatisfactionThreshold: 0,
     });
-    const { data: opened } = await of.event('ExecutionOpened');
+    const { data: opened } = await of.event('EnforcementOpened');
     expect(opened).toMatchObject({ needsApproval: true, victims: 8 });
     await rounds(of.name, 3);
     expect(await of.events('PlanComputed')).toHaveLength(1);
@@ -249,7 +262,7 @@ describe('a plan that waits for an approval', () => {
     const settings = { preemptionSatisfactionThreshold: 0.001, aggressivePreemptionSatisfactionThreshold: 0 };
     await made.cluster({ n1: 10 }, [{ id: 'old', queue: 'root.a', on: { n1: 10 }, interruptible: false }]);
     await made.configure([limited, 'b'], settings);
-    const { data: opened } = await of.event('ExecutionOpened');
+    const { data: opened } = await of.event('EnforcementOpened');
     await made.configure([limited, 'b']);
     expect((await of.event('EnforcementEnded')).data).toMatchObject({
       enforcement: opened.enforcement,
@@ -270,12 +283,19 @@ describe('a preview', () => {
       const pools = [{ name: 'a', resources: { max: { vcore: max } } }, 'b'];
       const path = `/v1/partitions/${of.name}/config?dryRun=true`;
       const { body } = await system.request('PUT', path, made.configuration(pools, settings));
-      return body as { victims: number; rounds: { policy: string; more: string[] }[] };
+      return body as Preview;
     };
+    const decided = { rule: 'resource-limits', facts: { operation: 'old', startedAt: expect.any(String) } };
     expect(await preview('10')).toMatchObject({ victims: 0, rounds: [] });
     expect(await preview('8')).toMatchObject({
       victims: 2,
-      rounds: [{ policy: 'fair-share', more: ['old-10', 'old-09'] }],
+      rounds: [
+        {
+          policy: 'fair-share',
+          more: ['old-10', 'old-09'],
+          plan: { victims: [decided, decided] },
+        },
+      ],
     });
     expect(await of.remaining('root.a')).toHaveLength(10);
   });
@@ -285,10 +305,16 @@ describe('what is left alone', () => {
   const stop = (of: TestPartition, queue: string) =>
     system.request('POST', '/v1/kill-switch', { partition: of.name, queue, by: 'ada' });
 
-  it('is what stands below a kill switch: the next newest goes in its place', async () => {
+  const freeze = (of: TestPartition, queue: string) =>
+    system.request('POST', '/v1/freezes', { partition: of.name, queue, by: 'ada', duration: 'PT1H' });
+
+  it.each([
+    ['below a kill switch', stop],
+    ['in a frozen pool', freeze],
+  ])('is what stands %s: the next newest goes in its place', async (_, hold) => {
     const made = fairShare();
     const { of } = made;
-    expect((await stop(of, 'root.a')).status).toBeLessThan(300);
+    expect((await hold(of, 'root.a')).status).toBeLessThan(300);
     await made.cluster({ n1: 12 }, [
       { id: 'other', queue: 'root.c', on: { n1: 6 } },
       { id: 'old', queue: 'root.a', on: { n1: 6 } },
@@ -323,6 +349,10 @@ describe('what is left alone', () => {
     const { data: next } = await of.event('PlanComputed', undefined, 2);
     expect(next.plan.victims.map(({ allocation }) => allocation)).toEqual(['old-06']);
     expect(next.settings).toMatchObject({ protect: { applications: ['other'] } });
+    const { items } = await system.get<ListPage<RoundsView>>(`/v1/rounds?partition=${of.name}`);
+    expect(items.map(({ policy, exempt }) => [policy, exempt])).toEqual([
+      ['fair-share', [{ kind: 'application', name: 'other', until: expect.stringMatching(/Z$/) }]],
+    ]);
   });
 });
 

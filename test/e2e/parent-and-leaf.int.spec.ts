@@ -83,7 +83,7 @@ describe('a queue below one that runs', () => {
         queues: { one: { max: { memory: 40 }, delay: '200ms' }, two: {} },
       },
     });
-    const above = await partition.event('ExecutionOpened', 'root.p');
+    const above = await partition.event('EnforcementOpened', 'root.p');
     const timers = await system.until('the leaf to wait', async () => {
       const { items } = await system.get<{ items: { queue: string; state: string }[] }>(
         `/v1/timers?partition=${partition.name}`,
@@ -96,7 +96,7 @@ describe('a queue below one that runs', () => {
     await partition.handled();
     await system.request('POST', `/v1/enforcements/${above.data.enforcement}/approve`, {});
     expect((await partition.ended('root.p')).data.evicted).toBe(4);
-    const below = await partition.event('ExecutionOpened', 'root.p.one');
+    const below = await partition.event('EnforcementOpened', 'root.p.one');
     const [released] = await partition.events('EnforcementReleased', 'root.p');
     const [started] = await partition.events('EnforcementStarted', 'root.p.one');
     expect(started?.position).toBeGreaterThan(released?.position ?? 0n);
@@ -115,8 +115,8 @@ describe('a queue below one that runs', () => {
         queues: { one: { max: { memory: 80 }, delay: '30ms' }, two: { max: { memory: 80 }, delay: '60ms' } },
       },
     });
-    await partition.event('ExecutionOpened', 'root.p.one');
-    await partition.event('ExecutionOpened', 'root.p.two');
+    await partition.event('EnforcementOpened', 'root.p.one');
+    await partition.event('EnforcementOpened', 'root.p.two');
     expect(await partition.events('EnforcementEnded')).toEqual([]);
   });
 });

@@ -106,7 +106,7 @@ describe('an event', () => {
     await partition.configure({ a: { max: { memory: 60 }, delay: '20ms' } });
     expect((await partition.ended('root.a')).data.outcome).toBe('satisfied');
     await partition.settled();
-    const letters: { consumer: string; reason: string }[] = await system.db.query(
+    const letters = await system.db.query<{ consumer: string; reason: string }[]>(
       'SELECT consumer, reason FROM dead_letters WHERE event_id = $1 ORDER BY consumer',
       [id],
     );
@@ -235,7 +235,7 @@ describe('a replay', () => {
       [one.name],
     );
     const { snapshotDigest } = await planOf(two);
-    const [{ body }]: [{ body: Buffer }] = await system.db.query(
+    const [{ body }] = await system.db.query<[{ body: Buffer }]>(
       'SELECT body FROM snapshots WHERE digest = $1',
       [snapshotDigest],
     );

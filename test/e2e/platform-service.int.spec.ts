@@ -3,6 +3,7 @@ import { openDatabase } from '@curtail/event-store';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Producer } from 'kafkajs';
 import type { DataSource } from 'typeorm';
+import { curtail as call } from '../../apps/curtail/src/cli/test-terminal.js';
 import { cloudEvent } from '../../examples/platform-service/typescript/cloud-events.js';
 import { type EvictionRequest, Scheduler } from '../../examples/platform-service/typescript/scheduler.js';
 import { until as untilInDatabase } from '../faults/until.js';
@@ -57,13 +58,14 @@ describe('platform services over Kafka', () => {
   const kafka = new TestKafka(prefix, { partitions: 6 });
   let folder: CurtailFolder;
   let curtail: CurtailProcess;
+  let url: string;
   let db: DataSource;
   let producer: Producer;
 
   beforeAll(async () => {
     await kafka.topics.ready();
     folder = await CurtailFolder.create();
-    ({ curtail } = await folder.start({
+    ({ curtail, url } = await folder.start({
       environment: {
         KAFKA_BROKERS: kafkaBrokers().join(','),
         CURTAIL_KAFKA_TOPIC_PREFIX: prefix,
@@ -75,14 +77,14 @@ describe('platform services over Kafka', () => {
     db = await openDatabase(await folder.databaseUrl(), { poolSize: 2 });
     producer = kafka.connection.producer();
     await producer.connect();
-  }, 120_000);
+  });
   afterAll(async () => {
     await producer?.disconnect();
     await db?.destroy();
     await curtail?.interrupt();
     await folder?.remove();
     await kafka.close();
-  }, 180_000);
+  });
 
   const environment = (partition: string) => ({
     KAFKA_BROKERS: kafkaBrokers().join(','),
@@ -116,7 +118,7 @@ describe('platform services over Kafka', () => {
     await untilInDatabase(
       () => folder.databaseUrl(),
       `SELECT (usage, in_flight) = (5000000000, 0) FROM inventory_usage WHERE partition = '${partition}' AND type = 'memory'`,
-      { withinMs: 30_000, otherwise: () => curtail.output },
+      () => curtail.output,
     );
   }
 
@@ -132,31 +134,53 @@ describe('platform services over Kafka', () => {
         },
       },
     ]);
-  }, 180_000);
+    await expectItsFeeds('ts', '/examples/typescript/ts');
+  });
+
+  /** Two configurations in force one after the other, one refused, and one report with a resource that is not a whole number. */
+  async function expectItsFeeds(partition: string, source: string) {
+    const feeds = await fetch(`${url}/v1/feeds?partition=${partition}`);
+    const [refused] = await eventsOf(partition, 'config.refused');
+    const submission = refused?.data.submission;
+    expect(await feeds.json()).toEqual({
+      items: [
+        expect.objectContaining({
+          ...{ kind: 'configuration', source, partition, messages: 3, submission, deadLetters: 0 },
+          ...{ inForce: expect.any(Number), ignored: [{ reason: 'invalid', count: 1 }] },
+        }),
+        expect.objectContaining({
+          ...{ kind: 'inventory', source, partition, known: true, ignored: [], deadLetters: 1 },
+          nextStep: 'curtail dead-letters list --consumer inventory',
+        }),
+      ],
+    });
+    const { lines } = await outputOf(
+      process.execPath,
+      ['bin/curtail.mjs', 'get', 'feeds', '-o', 'table', '--server', url],
+      {},
+    );
+    const table = lines.join('\n');
+    expect(table).toMatch(/^ts +configuration +\/examples\/typescript\/ts +/m);
+    expect(table).toMatch(/1 invalid/);
+    expect(table).toMatch(/dead letters: 1/);
+    expect(table).toMatch(/see the dead letters: .* dead-letters list --consumer inventory/);
+  }
 
   const inPython = example(
     'in Python with confluent-kafka',
     'missing' in python ? python.missing : undefined,
   );
-  inPython.run(
-    inPython.name,
-    async () => {
-      const command = 'command' in python ? python.command : '';
-      const words = [`${examples}/python/platform_service.py`];
-      await expectTheRun('py', await outputOf(command, words, environment('py')));
-    },
-    180_000,
-  );
+  inPython.run(inPython.name, async () => {
+    const command = 'command' in python ? python.command : '';
+    const words = [`${examples}/python/platform_service.py`];
+    await expectTheRun('py', await outputOf(command, words, environment('py')));
+  });
 
   const inShell = example('in a shell with kcat', lacking && `there is no ${lacking}`);
-  inShell.run(
-    inShell.name,
-    async () => {
-      const words = [`${examples}/kcat/platform.sh`];
-      await expectTheRun('sh', await outputOf('bash', words, environment('sh')));
-    },
-    180_000,
-  );
+  inShell.run(inShell.name, async () => {
+    const words = [`${examples}/kcat/platform.sh`];
+    await expectTheRun('sh', await outputOf('bash', words, environment('sh')));
+  });
 
   const send = (partition: string, topic: string, type: string, data: object) =>
     producer.send({
@@ -202,12 +226,16 @@ describe('platform services over Kafka', () => {
     await lowerQuota(partition);
     await until(() => curtail.output.includes(`nothing was reported for the partition ${partition} yet`));
     expect(await eventsOf(partition, 'enforcement.started')).toEqual([]);
+    const status = () => call(['--server', url, 'status', '--partition', partition], { columns: 200 });
+    const silent = await status();
+    expect(silent).toMatchObject({ status: 1, stdout: expect.stringContaining('waits for its scheduler') });
     await list(partition);
+    await until(async () => !(await status()).stdout.includes('waits for its scheduler'));
     await until(async () => (await eventsOf(partition, 'eviction.requested')).length > 0);
     expect(await eventsOf(partition, 'eviction.requested')).toMatchObject([
       { data: { allocation: 'a-1', uid: 'u-1' } },
     ]);
-  }, 180_000);
+  });
 
   it('that do not answer are asked again later, and the victim is evicted once', async () => {
     const partition = 'late';
@@ -230,7 +258,7 @@ describe('platform services over Kafka', () => {
       { data: { outcome: 'satisfied', evicted: 1 } },
     ]);
     expect(await eventsOf(partition, 'victim.evicted')).toMatchObject([{ data: { allocation: id } }]);
-  }, 180_000);
+  });
 
   it('that answer what no one asked find their answer among the dead letters, with the field', async () => {
     const data = { evictionId: 'nobody-1-1', attempt: 1, answer: 'accepted' };
@@ -242,7 +270,7 @@ describe('platform services over Kafka', () => {
     expect(await parked()).toEqual([
       { consumer: 'inventory-answers', field: 'evictionId', source: '/test/wrong' },
     ]);
-  }, 180_000);
+  });
 });
 
 /** Checks again and again; the limit of the test ends it. */

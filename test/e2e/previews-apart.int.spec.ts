@@ -22,7 +22,7 @@ describe('a preview whose plans take long', () => {
     });
     system.planPreviewsBy(
       held('../../apps/config-ingest/src/preview/planning-thread.ts'),
-      held('../../apps/console/src/explain/what-if-thread.ts'),
+      held('../../apps/console/src/explain/given-plan-thread.ts'),
     );
     partition = system.partition();
     await partition.run({ queue: 'root.a', count: 5, resources: { memory: 20 } });

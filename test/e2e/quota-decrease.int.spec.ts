@@ -38,7 +38,7 @@ describe('a quota that is lowered', () => {
       'EnforcementScheduled root.a',
       'EnforcementStarted root.a',
       'PlanComputed root.a',
-      'ExecutionOpened root.a',
+      'EnforcementOpened root.a',
       'VictimOrdered root.a',
       'VictimOrdered root.a',
       'VictimEvicted root.a',

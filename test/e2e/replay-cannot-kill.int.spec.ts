@@ -18,6 +18,12 @@ import { archiveModule } from '../../apps/console/src/archive/archive.module.js'
 import { ConsoleModule } from '../../apps/console/src/console.module.js';
 import { DEFAULT_MODE } from '../../apps/console/src/queries/partitions.js';
 import { REMAKE_LIMITS } from '../../apps/console/src/replay/remake/remake-apart.js';
+import {
+  INSTALLATION_SETTINGS,
+  installationSchema,
+  installationSettings,
+} from '../../apps/console/src/settings/installation-settings.js';
+import { WEBHOOK } from '../../apps/console/src/webhook/webhook.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 import { writeGeneratedLog } from '../support/generated-log/write.js';
 
@@ -91,6 +97,11 @@ beforeAll(async () => {
         { provide: CLUSTER_DRIVER, useValue: bomb },
         { provide: CLUSTER_READER, useValue: bomb },
         { provide: DEFAULT_MODE, useValue: 'enforce' },
+        {
+          provide: INSTALLATION_SETTINGS,
+          useValue: installationSettings(readSettings(installationSchema, {})),
+        },
+        { provide: WEBHOOK, useValue: null },
         { provide: REMAKE_LIMITS, useValue: { previewSeconds: 30, previewMegabytes: 512 } },
       ]),
       archiveModule({ afterDays: 90 }),

@@ -84,7 +84,7 @@ describe('rounds that several processes begin, plan and carry out', () => {
         }
       }
       expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
-      const evictions: { allocation: string }[] = await first.db.query(
+      const evictions = await first.db.query<{ allocation: string }[]>(
         "SELECT allocation FROM simulated_evictions WHERE partition = 'two' ORDER BY 1",
       );
       expect(evictions.map(({ allocation }) => allocation)).toEqual(
@@ -101,7 +101,7 @@ describe('rounds that several processes begin, plan and carry out', () => {
       const partition = new TestPartition(first, 'ticks');
       await watch(partition, { monitoringInterval: 20 });
       await moreRounds(first, partition.name, 25);
-      const [row]: { generation: number; ticks: number }[] = await first.db.query(
+      const [row] = await first.db.query<{ generation: number; ticks: number }[]>(
         `SELECT t.generation, (r.round + r.skipped)::int AS ticks FROM timers t
          JOIN rounds r ON r.policy = t.kind AND r.partition = t.partition WHERE t.partition = 'ticks'`,
       );

@@ -45,9 +45,9 @@ describe('rounds of in-queue preemption', () => {
 
     const log = (await partition.log()).filter(({ key }) => key === 'root').map(({ name }) => name);
     const expected = [
-      ...['RoundStarted', 'PlanComputed', 'ExecutionOpened', 'VictimNotified', 'VictimNotified'],
+      ...['RoundStarted', 'PlanComputed', 'EnforcementOpened', 'VictimNotified', 'VictimNotified'],
       'EnforcementEnded',
-      ...['RoundStarted', 'PlanComputed', 'ExecutionOpened'],
+      ...['RoundStarted', 'PlanComputed', 'EnforcementOpened'],
       ...['VictimOrdered', 'VictimEvicted', 'VictimOrdered', 'VictimEvicted', 'EnforcementEnded'],
     ];
     // A round that comes before the freed room is used finds others, which are notified and then forgotten.
@@ -134,6 +134,20 @@ describe('rounds of in-queue preemption', () => {
     await moreRounds(system, partition.name, 5);
     expect(await partition.events('VictimNotified')).toEqual([]);
     await system.request('DELETE', `/v1/kill-switch?partition=${partition.name}`);
+    await partition.event('VictimEvicted', 'root', 2);
+    expect(await partition.events('VictimNotified')).toHaveLength(2);
+  });
+
+  it('notify no owner in a frozen queue, and begin when the freeze is cleared', async () => {
+    const at = { partition: partition.name, queue: 'root.q' };
+    expect(await system.request('POST', '/v1/freezes', { ...at, duration: 'PT1H' })).toMatchObject({
+      status: 200,
+    });
+    await inversion(partition);
+    expect((await partition.event('VictimSpared', 'root', 2)).data).toMatchObject({ code: 'frozen' });
+    await moreRounds(system, partition.name, 5);
+    expect(await partition.events('VictimNotified')).toEqual([]);
+    await system.request('DELETE', `/v1/freezes?partition=${partition.name}`);
     await partition.event('VictimEvicted', 'root', 2);
     expect(await partition.events('VictimNotified')).toHaveLength(2);
   });

@@ -70,7 +70,7 @@ describe('each service alone, while its servers come and go', () => {
       // One line for each change of what is missing.
       expect(waits.length).toBeLessThanOrEqual(needed[service.app].length);
     }
-  }, 180_000);
+  });
 
   it.each(['database', 'kafka', 'redis'] as const)(
     'notices that %s hangs, and that it continues',

@@ -59,7 +59,7 @@ describe('a percentage of YARN', () => {
       data: { current: { max: null, maxShare: '2/5' } },
     });
     await system.until('the clock to wait', async () => {
-      const timers: { state: string }[] = await system.db.query(
+      const timers = await system.db.query<{ state: string }[]>(
         'SELECT state FROM timers WHERE partition = $1 AND name = $2',
         [partition.name, 'root.a.x'],
       );
@@ -129,7 +129,7 @@ describe('a percentage of YARN', () => {
     await withNodes(partition, 100, 100);
     goOn();
     expect((await partition.ended('root.a.x')).data).toMatchObject({ evicted: 1, spared: 2 });
-    expect(await partition.event('ExecutionRejudged')).toMatchObject({
+    expect(await partition.event('EnforcementRejudged')).toMatchObject({
       data: { previous: { memory: 40 }, max: { memory: 80 }, notices: [{ code: 'cluster-changed' }] },
     });
     expect(await partition.remaining()).toHaveLength(4);

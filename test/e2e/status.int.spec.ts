@@ -1,3 +1,5 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type {
   EnforcementView,
   ListPage,
@@ -5,7 +7,7 @@ import type {
   StatusView,
   TimerView,
 } from '@curtail/contracts/api';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import type { TestPartition } from '../support/test-partition.js';
@@ -13,10 +15,29 @@ import type { TestPartition } from '../support/test-partition.js';
 const ten = { memory: 10 };
 
 let system: EmbeddedSystem;
+let webhook: Server;
+/** Of the webhook. */
+let answer = 204;
+let bodies = '';
 beforeAll(async () => {
-  system = await EmbeddedSystem.start({ approveAboveVictims: 3 });
+  webhook = createServer((request, response) => {
+    request.on('data', (chunk: Buffer) => {
+      bodies += chunk.toString();
+    });
+    request.once('end', () => response.writeHead(answer).end());
+  });
+  await new Promise<void>((resolve) => webhook.listen(0, '127.0.0.1', resolve));
+  system = await EmbeddedSystem.start({
+    approveAboveVictims: 3,
+    webhookUrl: `http://127.0.0.1:${(webhook.address() as AddressInfo).port}`,
+    webhookSecret: [`whsec_${Buffer.alloc(32, 7).toString('base64')}`],
+  });
 });
-afterAll(() => system.stop());
+afterAll(async () => {
+  await system.stop();
+  webhook.closeAllConnections();
+  webhook.close();
+});
 
 const status = ({ name }: TestPartition) => system.get<StatusView>(`/v1/status?partition=${name}`);
 const table = ({ name }: TestPartition) =>
@@ -74,7 +95,9 @@ describe('the status of a partition', () => {
     await situationWith(partition, ({ suspended }) => suspended === 1);
     const { stdout, status: code } = await table(partition);
     expect(code).toBe(1);
-    expect(stdout).toContain('User ada stopped evictions in root.a, and clocks wait.');
+    expect(stdout).toContain(
+      'User ada stopped evictions in root.a, and 1 clock of the partition is suspended.',
+    );
     expect(stdout).toContain(`resume --partition ${partition.name} --queue root.a`);
     expect(stdout).toMatch(/is suspended\. User ada stopped evictions in root\.a \(wrong\s+quota\)/);
   });
@@ -109,6 +132,52 @@ describe('the status of a partition', () => {
   });
 });
 
+describe('the webhook', () => {
+  afterEach(() => {
+    answer = 204;
+  });
+  const cli = (...words: string[]) =>
+    curtail(['--server', system.url, '--no-color', ...words, '-o', 'table'], { columns: 120 });
+  it('gets the run that waits for approval and the one that is rejected; one that takes neither needs attention', async () => {
+    answer = 500;
+    const partition = await lowered(10, '1s');
+    const { waiting } = await situationWith(partition, (of) => of.waiting.count === 1);
+    const { enforcement } = waiting.first[0]!;
+    const failedAre = (messages: number) =>
+      system.until(`${messages} failed messages`, async () => {
+        const [{ count }] = await system.db.query(
+          "SELECT count(*)::int AS count FROM webhook_messages WHERE state = 'pending' AND last_error IS NOT NULL",
+        );
+        return count === messages;
+      });
+    await failedAre(1);
+    await system.request('POST', `/v1/enforcements/${enforcement}/reject`, { by: 'ada' });
+    await failedAre(2);
+    await system.db.query("UPDATE webhook_messages SET attempts = 3 WHERE state = 'pending'");
+    const { stdout, status: code } = await cli('status', '--partition', partition.name);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /Deliveries to the webhook fail: 2 messages are sent again and again; it answered\s+500\./,
+    );
+    const untested = await cli('webhook', 'test');
+    expect(untested).toMatchObject({ status: 2, stderr: expect.stringContaining('it answered 500') });
+    answer = 204;
+    bodies = '';
+    await system.db.query("UPDATE webhook_messages SET next_at = now() WHERE state = 'pending'");
+    await system.until('no message', async () => (await status(partition)).webhook?.pending === 0);
+    expect(bodies).toContain(`"type":"run.waits-for-approval"`);
+    expect(bodies).toMatch(
+      new RegExp(`"type":"run.rejected".*Run ${enforcement} of root.a ended as rejected: .*ada`),
+    );
+    expect((await status(partition)).webhook).toMatchObject({ failing: 0, dead: 0, lastError: null });
+    expect(await cli('webhook', 'test')).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^the webhook took the message msg_[0-9a-f-]{36}$/m),
+    });
+    expect(bodies).toContain('"type":"test"');
+  });
+});
+
 describe('the reason why something waits', () => {
   const timers = async ({ name }: TestPartition) =>
     (await system.get<ListPage<TimerView>>(`/v1/timers?partition=${name}`)).items;
@@ -120,6 +189,15 @@ describe('the reason why something waits', () => {
         columns: 300,
       })
     ).stdout;
+
+  /** The gauge of clocks that are due later or suspended, over all partitions. */
+  const waiting = async () => {
+    await system.measureWaiting();
+    const metrics = await (await fetch(`${system.url}/metrics`)).text();
+    const of = (reason: string) =>
+      Number(new RegExp(`^curtail_waiting\\{reason="${reason}"\\} (\\d+)$`, 'm').exec(metrics)?.[1] ?? 0);
+    return { due: of('due'), suspended: of('suspended') };
+  };
 
   it('is in the lists of clocks and runs, in the status and in the metrics: a run above that waits for approval', async () => {
     const partition = system.partition();
@@ -172,8 +250,10 @@ describe('the reason why something waits', () => {
   });
 
   it('is a stop, and the delay before', async () => {
+    const before = await waiting();
     const partition = await lowered(50, '1h');
     await partition.event('EnforcementScheduled', 'root.a');
+    expect(await waiting()).toEqual({ ...before, due: before.due + 1 });
     const [clock] = await timers(partition);
     expect(clock).toMatchObject({ state: 'pending', waiting: { code: 'due' } });
     const stop = { partition: partition.name, by: 'ada', reason: 'wrong quota' };
@@ -187,6 +267,7 @@ describe('the reason why something waits', () => {
       message: `Run ${suspended.enforcement} is suspended. User ada stopped evictions in the partition (wrong quota).`,
       about: { kind: 'partition', name: partition.name },
     });
+    expect(await waiting()).toEqual({ ...before, suspended: before.suspended + 1 });
   });
 });
 

@@ -21,8 +21,8 @@ it('two runs at the same time do not together take the queue above them below it
     p: { guaranteed: { memory: 80 }, queues: { one: leaf, two: leaf, three: {} } },
   });
   const runs = [
-    await partition.event('ExecutionOpened', 'root.p.one'),
-    await partition.event('ExecutionOpened', 'root.p.two'),
+    await partition.event('EnforcementOpened', 'root.p.one'),
+    await partition.event('EnforcementOpened', 'root.p.two'),
   ];
   expect(runs.map(({ data }) => data.victims)).toEqual([2, 2]);
   await partition.handled();

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { append, openDatabase } from '@curtail/event-store';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -67,11 +68,11 @@ describe('an event with which every process ends', () => {
       }
       const fourth = startProcess(kind);
       await fourth.lines.until((line) => line === 'committed a4');
-      const letters: { reason: string }[] = await db.query('SELECT reason FROM dead_letters');
+      const letters = await db.query<{ reason: string }[]>('SELECT reason FROM dead_letters');
       expect(letters.map(({ reason }) => reason)).toEqual([
         expect.stringMatching(/^3 processes began to handle it one after the other, and each of them ended/),
       ]);
-      const records: { name: string }[] = await db.query('SELECT name FROM records ORDER BY nr');
+      const records = await db.query<{ name: string }[]>('SELECT name FROM records ORDER BY nr');
       expect(records.map(({ name }) => name)).toEqual(['a1', 'a2', 'a3', 'a4']);
       expect(await db.query('SELECT * FROM attempts')).toEqual([]);
 
@@ -91,7 +92,8 @@ describe('an event with which every process ends', () => {
       expect(again).toEqual([
         { attempts: 2, requested: false, reason: expect.stringMatching(/^3 processes began to handle it/) },
       ]);
-      expect(await db.query('SELECT * FROM attempts')).toEqual([]);
+      // The last process may just handle other messages that Kafka delivered again.
+      while ((await db.query<unknown[]>('SELECT FROM attempts')).length > 0) await delay(50);
     },
   );
 });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type DomainEvent, type EventData } from '@curtail/contracts';
 import { catalog } from '@curtail/contracts/events';
-import { append, executionStream, known, openDatabase, planStream, readStream } from '@curtail/event-store';
+import { append, enforcementStream, known, openDatabase, planStream, readStream } from '@curtail/event-store';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { assertBuilt } from '../support/curtail-process.js';
@@ -74,11 +74,11 @@ describe('a run that executors have too little memory for', () => {
       expect(executor.output).toMatch(/JavaScript heap out of memory/);
     }
     last = ServiceProcess.spawn('executor', environment);
-    const end = [executionStream('e-1'), catalog.EnforcementEnded.type];
+    const end = [enforcementStream('e-1'), catalog.EnforcementEnded.type];
     const isOver = async () =>
       ((await db.query('SELECT FROM events WHERE stream = $1 AND type = $2', end)) as unknown[]).length > 0;
     while (!(await isOver())) if (last.hasEnded) throw new Error(last.output);
-    const done = (await readStream(db, executionStream('e-1'))).map((event) => known(event));
+    const done = (await readStream(db, enforcementStream('e-1'))).map((event) => known(event));
     expect(done).toHaveLength(victims + 1);
     expect(done.at(-1)).toMatchObject({
       name: 'EnforcementEnded',

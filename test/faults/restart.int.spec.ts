@@ -48,10 +48,11 @@ describe(`a process that is killed again and again (CURTAIL_TEST_SEED=${seed})`,
 
       const { curtail, url } = await folder.start({ environment });
       await submit(url);
-      await until(() => folder.databaseUrl(), isOver, {
-        withinMs: 90_000,
-        otherwise: () => curtail.output,
-      });
+      await until(
+        () => folder.databaseUrl(),
+        isOver,
+        () => curtail.output,
+      );
       const history = await readHistory(await folder.databaseUrl(), { initialAllocations, victimsPerSecond });
       expect(audit(history)).toEqual([]);
 

@@ -1,20 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { query } from '../support/query.js';
 
+const longestWaitMs = 120_000;
+
 /**
- * Asks the database until it answers true; also while it is away. Rejects after `withinMs`, with what `otherwise` states of
+ * Asks the database until it answers true; also while it is away. Rejects after two minutes, with what `otherwise` states of
  * where things stand.
  */
 export async function until(
   databaseUrl: () => Promise<string>,
   condition: string,
-  { withinMs, otherwise }: { withinMs: number; otherwise: () => string },
+  otherwise: () => string,
 ): Promise<void> {
-  for (const end = Date.now() + withinMs; Date.now() < end; await delay(50)) {
+  for (const end = Date.now() + longestWaitMs; Date.now() < end; await delay(50)) {
     const rows = await databaseUrl()
       .then((url) => query(url, condition))
       .catch(() => []);
     if (Object.values(rows[0] ?? {})[0] === true) return;
   }
-  throw new Error(`not so within ${withinMs} ms: ${condition}\n${otherwise()}`);
+  throw new Error(`not so within ${longestWaitMs / 1000} s: ${condition}\n${otherwise()}`);
 }

@@ -55,11 +55,11 @@ export function historyIn(text: string): History {
 }
 
 export async function takeHistory(db: DataSource): Promise<History> {
-  const rows: (Omit<HistoryEvent, 'time'> & { time: Date })[] = await db.query(
+  const rows = await db.query<(Omit<HistoryEvent, 'time'> & { time: Date })[]>(
     `SELECT stream, version, id, type, schema_version AS "schemaVersion", topic, partition, key, time, data
      FROM events ORDER BY transaction_id, position`,
   );
-  const bodies: { digest: string; body: Buffer }[] = await db.query(
+  const bodies = await db.query<{ digest: string; body: Buffer }[]>(
     'SELECT digest, body FROM snapshots ORDER BY digest',
   );
   return {
@@ -93,7 +93,7 @@ export async function resultsOf(db: DataSource): Promise<Results> {
   const replays = replaysOn(db);
   const plans = await (await replays.begin('digest', {}, byTest)).finished;
   await (await replays.begin('projections', {}, byTest)).finished;
-  const named: { stream: string }[] = await db.query('SELECT DISTINCT stream FROM events ORDER BY stream');
+  const named = await db.query<{ stream: string }[]>('SELECT DISTINCT stream FROM events ORDER BY stream');
   const streams = named.map(({ stream }) => stream);
   const runs = streams.flatMap((stream) =>
     stream.startsWith('plan-') ? [stream.slice('plan-'.length)] : [],

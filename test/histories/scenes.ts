@@ -33,8 +33,8 @@ export const scenes: Record<string, Scene> = {
         b: { max: { memory: 20 }, delay: '20ms' },
       };
       await partition.configure(lowered);
-      const approved = await partition.event('ExecutionOpened', 'root.a');
-      const rejected = await partition.event('ExecutionOpened', 'root.b');
+      const approved = await partition.event('EnforcementOpened', 'root.a');
+      const rejected = await partition.event('EnforcementOpened', 'root.b');
       // The console knows runs from the log.
       await partition.handled();
       await command(system, 'POST', `/v1/enforcements/${approved.data.enforcement}/approve`, { by: 'ada' });
@@ -99,7 +99,7 @@ export const scenes: Record<string, Scene> = {
       await partition.settled();
       system.silenceExecutor();
       await partition.configure({ a: { max: twenty, delay: '20ms' }, b: { max: twenty, delay: '20ms' } });
-      await partition.event('ExecutionOpened', 'root.b');
+      await partition.event('EnforcementOpened', 'root.b');
       await partition.event('EnforcementEnded', 'root.b');
     },
   },

@@ -1,18 +1,18 @@
-import { type EventName } from '@curtail/contracts';
-import { catalog, eventSchemas, schemaVersion } from '@curtail/contracts/events';
+import { type EventName, isObject } from '@curtail/contracts';
+import { catalog, eventSchemas, schemaVersion, typesOf } from '@curtail/contracts/events';
 
 type Json = Record<string, unknown>;
 
-/** Of each event by its type: the version of its schema, and the schema (JSON Schema). */
+/** Of each event by its type, also by former ones: the version of its schema, and the schema (JSON Schema). */
 export type Schemas = Record<string, { version: number; schema: Json }>;
 
 export function schemasOfToday(): Schemas {
   const { $defs } = eventSchemas() as { $defs: Record<string, Json> };
   return Object.fromEntries(
-    Object.entries(catalog).map(([name, { type }]) => [
-      type,
-      { version: schemaVersion(name as EventName), schema: $defs[type]! },
-    ]),
+    (Object.keys(catalog) as EventName[]).flatMap((name) => {
+      const now = { version: schemaVersion(name), schema: $defs[catalog[name].type]! };
+      return typesOf(name).map((type) => [type, now]);
+    }),
   );
 }
 
@@ -56,8 +56,4 @@ function differentLists(before: unknown[], after: unknown[], path: string): stri
   const isSet = before.every((one) => typeof one === 'string');
   const [old, now] = isSet ? [[...before].sort(), [...after].sort()] : [before, after];
   return old.flatMap((one, i) => differences(one, now[i], `${path}[${i}]`));
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -49,7 +49,7 @@ describe('messages on the topics of the log that the log does not have', () => {
       kafkaPartitions: 3,
       approveAboveVictims: 4,
     });
-  }, 120_000);
+  });
   afterAll(async () => {
     await system?.stop();
     await producer?.disconnect();
@@ -81,20 +81,20 @@ describe('messages on the topics of the log that the log does not have', () => {
   const newLetters = async (since: Letter[]) =>
     (await letters()).filter(({ origin }) => !since.some((one) => one.origin === origin));
   /** Waits until every message that was sent so far has been checked. */
-  const lookedAt = () =>
+  const allChecked = () =>
     system.until('all messages to be checked', async () =>
       (await system.bus.status()).every(({ lag }) => lag === 0),
     );
   /** A digest of everything that Curtail knows, but for letters and rows that move by themselves. */
   async function state(): Promise<Record<string, string>> {
-    const tables: { name: string }[] = await system.db.query(
+    const tables = await system.db.query<{ name: string }[]>(
       `SELECT table_name AS name FROM information_schema.tables
        WHERE table_schema = 'public' AND table_type = 'BASE TABLE'
          AND table_name NOT IN ('dead_letters', 'relays', 'subscriptions') ORDER BY 1`,
     );
     const digests: Record<string, string> = {};
     for (const { name } of tables) {
-      const rows: { digest: string }[] = await system.db.query(
+      const rows = await system.db.query<{ digest: string }[]>(
         `SELECT count(*) || ' ' || coalesce(md5(string_agg(t::text, E'\\n' ORDER BY t::text)), '') AS digest FROM "${name}" t`,
       );
       digests[name] = rows[0]!.digest;
@@ -132,7 +132,7 @@ describe('messages on the topics of the log that the log does not have', () => {
     const waiting = await lowered('1s');
     const { data: plan } = await waiting.event('PlanComputed', 'root.a');
     await system.until('the run to wait for approval', async () => (await holder(waiting)) !== undefined);
-    await lookedAt();
+    await allChecked();
     const { enforcement } = plan;
     const ofQueue = { partition: waiting.name, queue: 'root.a', enforcement };
     const change = {
@@ -150,7 +150,7 @@ describe('messages on the topics of the log that the log does not have', () => {
     );
     await send(topics.plans, claim('PlanApproved', { ...ofQueue, by: 'me' }, waiting.name, 'root.a'));
     await send(topics.control, claim('CancelRequested', { ...ofQueue, by: 'me' }, waiting.name, 'root.a'));
-    await lookedAt();
+    await allChecked();
     expect(await quiet.log()).toEqual(before);
     expect(await holder(waiting)).toBe(enforcement);
     expect(await waiting.remaining('root.a')).toHaveLength(10);
@@ -161,10 +161,10 @@ describe('messages on the topics of the log that the log does not have', () => {
     await system.request('POST', `/v1/enforcements/${enforcement}/reject`, { by: 'test' });
     await waiting.ended('root.a');
     await waiting.settled();
-  }, 60_000);
+  });
 
   const holder = async ({ name }: TestPartition) => {
-    const rows: { holder: string | null }[] = await system.db.query(
+    const rows = await system.db.query<{ holder: string | null }[]>(
       "SELECT running_enforcement AS holder FROM schedules WHERE partition = $1 AND queue = 'root.a'",
       [name],
     );
@@ -204,7 +204,7 @@ describe('messages on the topics of the log that the log does not have', () => {
         ),
       );
     }
-    await lookedAt();
+    await allChecked();
     expect(await state()).toEqual(before);
 
     const expected = forged
@@ -226,7 +226,7 @@ describe('messages on the topics of the log that the log does not have', () => {
     const running = (await system.bus.status()).map(({ name }) => name);
     const ofLog = consumers.map(({ name }) => name);
     expect(running.filter((name) => !ofLog.includes(name)).sort()).toEqual(['config-ingest', 'console']);
-  }, 60_000);
+  });
 
   describe('that carry the id of an event of the log', () => {
     /** A message that was published, and that the timer handled long ago. */
@@ -254,7 +254,7 @@ describe('messages on the topics of the log that the log does not have', () => {
       const before = [await letters(), await state()] as const;
       const { claim } = await published();
       await send(topics.quota, with_(claim, headers));
-      await lookedAt();
+      await allChecked();
       expect(await newLetters(before[0])).toMatchObject([{ consumer: 'timer', field }]);
       expect(await state()).toEqual(before[1]);
     });
@@ -264,7 +264,7 @@ describe('messages on the topics of the log that the log does not have', () => {
       const { claim } = await published();
       await send(topics.quota, { ...claim, key: 'root.z' });
       await send(topics.enforcement, claim);
-      await lookedAt();
+      await allChecked();
       const found = (await newLetters(before[0])).map(({ topic, field }) => `${topic} ${field}`);
       expect(found.sort()).toEqual([`${topics.enforcement} topic`, `${topics.quota} key`]);
       expect(await state()).toEqual(before[1]);

@@ -47,7 +47,7 @@ describe('on a cluster where no one may do anything without a rule', () => {
     secured = await startSecuredKafka();
     admin = openKafka({ brokers: secured.kafka.brokers, clientId: 'test' }).admin();
     await admin.connect();
-  }, 120_000);
+  });
   afterAll(async () => {
     await admin.disconnect();
     await secured.remove();

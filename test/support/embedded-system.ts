@@ -8,7 +8,7 @@ import { Wakeable } from '@curtail/waiting';
 import { DataSource } from 'typeorm';
 
 import { PlanApart } from '../../apps/config-ingest/src/preview/plan-apart.js';
-import { WhatIf } from '../../apps/console/src/explain/what-if.js';
+import { PlanGivenApart } from '../../apps/console/src/explain/plan-given-apart.js';
 import { RemakeApart } from '../../apps/console/src/replay/remake/remake-apart.js';
 import { MeasureWaiting } from '../../apps/console/src/waiting/measure-waiting.js';
 import { type AllInOne, runAllInOne } from '../../apps/curtail/src/start/run-all-in-one.js';
@@ -23,7 +23,7 @@ import { type Answer, type RunningSystem, TestPartition } from './test-partition
 export const described = new DescribedAnswers();
 
 /** Awaited things are there long before this, or never. */
-const longestWaitMs = 45_000;
+const longestWaitMs = 120_000;
 
 /** Quick, and without the limits that would make small tests wait for an operator. */
 const testSettings: Partial<CurtailSettings> = {
@@ -103,9 +103,9 @@ export class EmbeddedSystem implements RunningSystem {
   }
 
   /** Previews of configurations, and of what clients send, are planned by these programs from now on, in threads. */
-  planPreviewsBy(program: ThreadProgram, whatIf: ThreadProgram): void {
+  planPreviewsBy(program: ThreadProgram, givenPlans: ThreadProgram): void {
     this.running.app.get(PlanApart, { strict: false }).use(program);
-    this.running.app.get(WhatIf, { strict: false }).use(whatIf);
+    this.running.app.get(PlanGivenApart, { strict: false }).use(givenPlans);
   }
 
   /** Explanations have their plans from this program from now on, in a thread. */
@@ -152,7 +152,7 @@ export class EmbeddedSystem implements RunningSystem {
   /** As soon as the relay has sent all events, and moved its cursor behind them. */
   async published(): Promise<void> {
     await this.until('all events to be published', async () => {
-      const [row]: { all: boolean }[] = await this.db.query(
+      const [row] = await this.db.query<{ all: boolean }[]>(
         'SELECT (SELECT max(position) FROM events) <= (SELECT max(position) FROM relays) AS all',
       );
       return row!.all;
@@ -165,11 +165,14 @@ export class EmbeddedSystem implements RunningSystem {
     return new TestPartition(this, `p${this.partitions}`);
   }
 
+  /** Commands on a run are given once the console shows it: an event of it may be a moment ahead. */
   async request<T = Record<string, unknown>>(
     method: string,
     path: string,
     body?: unknown,
   ): Promise<Answer<T>> {
+    const [, run] = /^\/v1\/enforcements\/([^/]+)\/(?:approve|cancel|reject)$/.exec(path) ?? [];
+    if (method === 'POST' && run !== undefined) await this.shown(run);
     const text = typeof body === 'string';
     const response = await fetch(`${this.url}${path}`, {
       method,
@@ -185,6 +188,18 @@ export class EmbeddedSystem implements RunningSystem {
     };
     described.check(method, path, answer);
     return answer;
+  }
+
+  /** Waits until the console shows a run, if the log has one of this name. */
+  private async shown(run: string): Promise<void> {
+    const { db } = this;
+    const has = async (query: string) => ((await db.query(query, [run])) as unknown[]).length > 0;
+    await this.until(
+      `the run ${run} to be shown`,
+      async () =>
+        (await has('SELECT FROM read_enforcements WHERE enforcement = $1')) ||
+        !(await has(`SELECT FROM events WHERE data ->> 'enforcement' = $1 LIMIT 1`)),
+    );
   }
 
   /** The body of a GET that has to succeed. */
@@ -206,12 +221,13 @@ export class EmbeddedSystem implements RunningSystem {
 
   /** Events in the order of the log; those of types that this build does not know are left out. */
   async log(partition: string): Promise<LoggedEvent[]> {
-    const rows: (Omit<LoggedEvent, 'name' | 'position'> & { type: string; position: string })[] =
-      await this.db.query(
-        `SELECT position::text, stream, version, key, time, type, data FROM events
+    const rows = await this.db.query<
+      (Omit<LoggedEvent, 'name' | 'position'> & { type: string; position: string })[]
+    >(
+      `SELECT position::text, stream, version, key, time, type, data FROM events
          WHERE partition = $1 ORDER BY events.position`,
-        [partition],
-      );
+      [partition],
+    );
     return rows.flatMap(({ type, position, ...row }) => {
       const name = eventName(type);
       return name ? [{ ...row, position: BigInt(position), name } as LoggedEvent] : [];

@@ -1,26 +1,19 @@
-// A flood of requests without the token, from a process of its own: node flood.mjs URL REQUESTS PER_SECOND. It writes `N` lines
-// as it goes, and at the end the answers by status as JSON. Half of the requests come on connections that are kept, half on new ones;
-// some carry a body, some a wrong token.
+// A flood of requests without the token, from a process of its own: node flood.mjs URL PER_SECOND. It sends until it is killed, and
+// writes the number of answers by status as lines of JSON. Half of the requests come on connections that are kept, half on new
+// ones; some carry a body, some a wrong token.
 import { Agent, request } from 'node:http';
 
-const [, , url, count, perSecond] = process.argv;
+const [, , url, perSecond] = process.argv;
 const kept = new Agent({ keepAlive: true, maxSockets: 50 });
 const paths = ['/v1/queues', '/v1/kill-switch', '/metrics', '/nowhere'];
 const statuses = {};
 let sent = 0;
-let open = 0;
 
 function send(number) {
   const isWrite = number % 4 === 1;
   const body = isWrite ? JSON.stringify({ reason: 'x'.repeat(500) }) : undefined;
-  open++;
   const done = (status) => {
     statuses[status] = (statuses[status] ?? 0) + 1;
-    open--;
-    if (sent === Number(count) && open === 0) {
-      process.stdout.write(`${JSON.stringify(statuses)}\n`);
-      process.exit(0);
-    }
   };
   const outgoing = request(
     url + paths[number % paths.length],
@@ -42,9 +35,8 @@ function send(number) {
 }
 
 const began = performance.now();
-const timer = setInterval(() => {
-  const due = Math.min(Number(count), ((performance.now() - began) / 1000) * Number(perSecond));
+setInterval(() => {
+  const due = ((performance.now() - began) / 1000) * Number(perSecond);
   for (; sent < due; sent++) send(sent);
-  process.stdout.write(`${sent}\n`);
-  if (sent === Number(count)) clearInterval(timer);
 }, 10);
+setInterval(() => process.stdout.write(`${JSON.stringify(statuses)}\n`), 100);

@@ -38,8 +38,8 @@ export interface PodSpec {
   spec?: object;
 }
 
-const longestWaitMs = 20_000;
-const lookEveryMs = 25;
+const longestWaitMs = 120_000;
+const checkEveryMs = 25;
 
 /** The Kubernetes of the lane, with the hands of its admin. Objects that a suite makes are removed by `clear`. */
 export class TestKubernetes {
@@ -231,7 +231,7 @@ export class TestKubernetes {
 
   /** @throws if nothing was found in time, with `what` was waited for. */
   async until<T>(what: string, read: () => Promise<T | undefined | false>): Promise<T> {
-    for (const end = performance.now() + longestWaitMs; ; await delay(lookEveryMs)) {
+    for (const end = performance.now() + longestWaitMs; ; await delay(checkEveryMs)) {
       const found = await read();
       if (found !== undefined && found !== false) return found;
       if (performance.now() > end) throw new Error(`gave up waiting for ${what}`);

@@ -64,6 +64,7 @@ const runPolicy: RunPolicy = {
   name,
   isRound: true,
   notifiesInOneRound: false,
+  killsWithGrace: false,
   outcomeOf: ({ victims }, { counts }) => (counts.evicted === victims.length ? 'satisfied' : 'best-effort'),
 };
 

@@ -5,7 +5,7 @@ import type { DataSource } from 'typeorm';
  * and for this one and the next stand behind it.
  */
 export async function withPastMonths(db: DataSource, months: number): Promise<void> {
-  const [dropped]: [{ name: string }[], number] = await db.query(
+  const [dropped] = await db.query<[{ name: string }[], number]>(
     "DELETE FROM log_partitions WHERE starts_at > '-infinity' RETURNING name",
   );
   for (const { name } of dropped) await db.query(`DROP TABLE ${name}`);

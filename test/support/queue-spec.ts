@@ -4,7 +4,7 @@ export interface QueueSpec {
   guaranteed?: Record<string, string | number>;
   /** A Go duration. */
   delay?: string;
-  properties?: Record<string, string | number>;
+  properties?: Record<string, string | number | object>;
   queues?: Record<string, QueueSpec>;
 }
 

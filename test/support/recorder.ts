@@ -57,7 +57,7 @@ export class Recorder implements Consumer {
 
   /** The rows really written, in their order. */
   async records(): Promise<string[]> {
-    const rows: { name: string }[] = await this.db.query(
+    const rows = await this.db.query<{ name: string }[]>(
       'SELECT name FROM records WHERE consumer = $1 ORDER BY nr',
       [this.name],
     );

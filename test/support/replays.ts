@@ -36,7 +36,7 @@ export async function readModel(db: DataSource): Promise<Record<string, unknown[
     runs: await db.query('SELECT * FROM read_enforcements ORDER BY enforcement'),
     victims: await db.query('SELECT * FROM read_victims ORDER BY enforcement, allocation'),
     notices: await db.query(
-      'SELECT partition, queue, enforcement, code, message, kind, name, at FROM read_notices ORDER BY id',
+      'SELECT partition, queue, enforcement, code, message, kind, name, about_queue, at FROM read_notices ORDER BY id',
     ),
   };
 }

@@ -22,7 +22,7 @@ export interface RunningSystem {
   until<T>(what: string, read: () => Promise<T | undefined | false>): Promise<T>;
 }
 
-export interface TaskGroup extends Partial<Pick<SnapshotApplication, 'priority' | 'properties'>> {
+export interface TaskGroup extends Partial<Pick<SnapshotApplication, 'priority' | 'properties' | 'user'>> {
   queue: string;
   count: number;
   /** Of each task. */
@@ -111,7 +111,7 @@ export class TestPartition {
   /** Waits until every consumer has handled what this partition has in its log, and no run is under way or due. */
   async settled(): Promise<void> {
     await this.system.until(`${this.name} to settle`, async () => {
-      const [row]: { open: number }[] = await this.system.db.query(
+      const [row] = await this.system.db.query<{ open: number }[]>(
         `SELECT (SELECT count(*) FROM schedules WHERE partition = $1 AND running_enforcement IS NOT NULL)::int
               + (SELECT count(*) FROM executions WHERE partition = $1)::int
               + (SELECT count(*) FROM timers WHERE partition = $1 AND state = 'pending' AND due_at < now() + interval '5 s')::int

@@ -12,6 +12,7 @@ const aliases = [
   [/^@curtail\/contracts\/api$/, 'libs/contracts/src/api/index.ts'],
   [/^@curtail\/contracts\/events$/, 'libs/contracts/src/events/index.ts'],
   [/^@curtail\/messaging\/kafka$/, 'libs/messaging/src/kafka/index.ts'],
+  [/^@curtail\/planning\/words$/, 'libs/planning/src/words.ts'],
   [/^@curtail\/([^/]+)$/, 'libs/$1/src/index.ts'],
 ];
 

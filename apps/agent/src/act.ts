@@ -4,6 +4,7 @@ import { type AgentRole, assertDeclared, callsFor, purposesOf, type Term } from 
 import type { KafkaConnection } from '@curtail/messaging/kafka';
 import type { Metrics } from '@curtail/platform';
 import type { KubernetesSettings } from '@curtail/runtime';
+import { whenAborted } from '@curtail/waiting';
 import type { Logger } from 'pino';
 import { machineNow } from './kubernetes/machine-clock.js';
 import { openApi, openCluster } from './kubernetes/open-kubernetes.js';
@@ -88,7 +89,7 @@ export async function act(
     (error: Error) => onTrouble('could not start the agent', error),
   );
   try {
-    await aborted(term.signal);
+    await whenAborted(term.signal);
   } finally {
     clearInterval(measuring);
     metrics.agentLeading(false);
@@ -119,9 +120,4 @@ function counted(transport: AgentTransport, metrics: Metrics, assertHeld: () => 
       }
     },
   };
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

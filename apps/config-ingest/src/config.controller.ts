@@ -7,7 +7,7 @@ import {
   queueRunPreview,
   versionNumber,
 } from '@curtail/contracts/api';
-import { ApiAnswer, checkInput, goneWith, ProblemException } from '@curtail/platform';
+import { ApiAnswer, checkInput, goneWith, ProblemException, tagOf } from '@curtail/platform';
 import {
   Body,
   Controller,
@@ -27,12 +27,11 @@ import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { PreviewConfiguration } from './preview/preview-configuration.js';
 import { PreviewQueue } from './preview/preview-queue.js';
+import { isSet, QueryOfDryRun, QueryOfSender, senderName } from './request-parameters.js';
 import { Rollback } from './rollback.js';
-import { configurationInForce } from './submit/configuration-store.js';
-import { expectedVersion, tagOf } from './submit/expected-version.js';
+import { configurationInForce, noConfiguration } from './submit/configuration-store.js';
+import { expectedVersion } from './submit/expected-version.js';
 import { type Submission, SubmitConfiguration } from './submit/submit-configuration.js';
-
-const senderName = z.object({ by: z.string().trim().min(1).max(200).optional() });
 
 @ApiTags('configuration')
 @Controller('v1/partitions')
@@ -51,20 +50,16 @@ export class ConfigController {
     description:
       'queues.yaml of YuniKorn, also in its ConfigMap, capacity-scheduler.xml of YARN, or pool trees of YTsaurus; also as JSON of the same shape. Of several partitions only the named one is taken.',
   })
-  @ApiQuery({
-    name: 'dryRun',
-    required: false,
-    type: Boolean,
-    description:
-      '`true`: what would change, and the runs in the order in which they would start, each with its victims and what it waits for; nothing is kept',
-  })
+  @QueryOfDryRun(
+    'what would change, and the runs in the order in which they would start, each with its victims and what it waits for; nothing is kept',
+  )
   @ApiQuery({
     name: 'format',
     required: false,
     enum: configurationFormats,
     description: 'Its format; detected from the configuration if absent',
   })
-  @ApiQuery({ name: 'by', required: false, description: 'Who sends it: recorded in the history' })
+  @QueryOfSender()
   @ApiQuery({
     name: 'removeQueues',
     required: false,
@@ -112,14 +107,14 @@ export class ConfigController {
     const submission = {
       ...submissionOf(body),
       ...formatOf(format),
-      allowUnknown: allowUnknown === 'true' || allowUnknown === '',
+      allowUnknown: isSet(allowUnknown),
     };
     const sender = {
       by: checkInput(senderName, { by }).by,
       ifVersion: expectedVersion(ifMatch, ifNoneMatch),
       keepsQueues: removeQueues === 'false',
     };
-    return isDryRun(dryRun)
+    return isSet(dryRun)
       ? this.previews.preview(partition.toLowerCase(), submission, response && goneWith(response))
       : tagged(response, this.submissions.submit(partition.toLowerCase(), submission, sender));
   }
@@ -130,13 +125,8 @@ export class ConfigController {
     summary: 'Put an earlier version of the configuration in force again, or see what that would do',
     description: 'Its text becomes a new version; the history stays as it is.',
   })
-  @ApiQuery({
-    name: 'dryRun',
-    required: false,
-    type: Boolean,
-    description: '`true`: what would change, as for a configuration; nothing is kept',
-  })
-  @ApiQuery({ name: 'by', required: false, description: 'Who sends it: recorded in the history' })
+  @QueryOfDryRun()
+  @QueryOfSender()
   @ApiHeader({
     name: 'if-match',
     required: false,
@@ -153,7 +143,7 @@ export class ConfigController {
   ) {
     const { version } = checkInput(z.object({ version: versionNumber }), { version: written });
     const partition = name.toLowerCase();
-    if (isDryRun(dryRun)) return this.rollbacks.preview(partition, version, goneWith(response));
+    if (isSet(dryRun)) return this.rollbacks.preview(partition, version, goneWith(response));
     const sender = {
       by: checkInput(senderName, { by }).by,
       ifVersion: expectedVersion(ifMatch, undefined),
@@ -166,17 +156,10 @@ export class ConfigController {
   @ApiAnswer(configurationInForceView)
   async get(@Param('partition') partition: string, @Res({ passthrough: true }) response: Response) {
     const configuration = await configurationInForce(this.db, partition.toLowerCase());
-    if (!configuration) {
-      throw new ProblemException({
-        code: 'unknown-partition',
-        title: 'No configuration',
-        status: 404,
-        detail: `No configuration was applied to the partition ${partition} yet.`,
-        remedy: 'Apply one: curtail apply -f queues.yaml',
-      });
-    }
+    if (!configuration) throw noConfiguration(partition);
     response.setHeader('ETag', tagOf(configuration.version));
-    return configuration;
+    const { cluster: _cluster, ...answer } = configuration;
+    return answer;
   }
 
   @Get(':partition/queues/:queue/preview')
@@ -194,9 +177,7 @@ export class ConfigController {
   }
 }
 
-const isDryRun = (written: string | undefined) => written === 'true' || written === '';
-
-/** The answer, with the version in force as its entity tag. */
+export /** The answer, with the version in force as its entity tag. */
 async function tagged(response: Response | undefined, answer: Promise<Applied>): Promise<Applied> {
   const result = await answer;
   response?.setHeader('ETag', tagOf(result.version));

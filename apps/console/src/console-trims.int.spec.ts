@@ -34,6 +34,10 @@ it('the console trims what is over and due, in steps, and nothing else', async (
        FROM (VALUES ('old', 'done', interval '91 days'), ('young', 'done', interval '89 days'),
                     ('runs', 'running', interval '400 days')) AS n (id, state, age)`,
     );
+    await db.query(
+      `INSERT INTO webhook_messages (id, type, body, state, created_at)
+       SELECT id, 'run.failed', '{}', 'delivered', now() - age FROM (VALUES ('old', interval '31 days'), ('young', interval '29 days')) AS m (id, age)`,
+    );
     const trimmed: Record<string, number> = {};
     for (const { table, step } of consoleTrims({ ...readSettings(retentionSettings, {}), inboxDays: 7 })) {
       for (let more = true; more; ) {
@@ -46,7 +50,8 @@ it('the console trims what is over and due, in steps, and nothing else', async (
     expect(await left('read_victims', 'enforcement')).toEqual(['open', 'young']);
     expect(await left('read_notices', 'code')).toEqual(['young']);
     expect(await left('replays', 'id')).toEqual(['runs', 'young']);
-    expect(trimmed).toEqual({ read_enforcements: 6250, read_notices: 1, replays: 1 });
+    expect(await left('webhook_messages', 'id')).toEqual(['young']);
+    expect(trimmed).toEqual({ read_enforcements: 6250, read_notices: 1, replays: 1, webhook_messages: 1 });
   } finally {
     await db.destroy();
     await server.drop();

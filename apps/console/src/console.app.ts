@@ -1,5 +1,12 @@
 import { address, type SettingsOf, setting, someOf } from '@curtail/platform';
-import { appSettings, archiveSettings, type Program, type ServiceApp } from '@curtail/runtime';
+import {
+  appSettings,
+  archiveSettings,
+  type Program,
+  type ServiceApp,
+  webhookOf,
+  webhookSettings,
+} from '@curtail/runtime';
 import { archiveModule } from './archive/archive.module.js';
 import { ConsoleModule } from './console.module.js';
 import { consoleTrims } from './console-trims.js';
@@ -8,11 +15,20 @@ import { DEFAULT_MODE } from './queries/partitions.js';
 import { FoldEvents } from './read-model/fold-events.js';
 import { REMAKE_LIMITS } from './replay/remake/remake-apart.js';
 import { Replays } from './replay/replays.js';
+import {
+  INSTALLATION_SETTINGS,
+  installationSchema,
+  installationSettings,
+} from './settings/installation-settings.js';
 import { MeasureWaiting } from './waiting/measure-waiting.js';
+import { CallWebhook } from './webhook/call-webhook.js';
+import { WEBHOOK } from './webhook/webhook.js';
 
 const ownSettings = {
   ...archiveSettings,
+  ...webhookSettings,
   ...someOf(appSettings, 'previewSeconds', 'previewMegabytes', 'defaultMode'),
+  ...installationSchema,
 };
 
 /** @param settings.configIngest address of the process that receives configurations; absent: this one receives them. */
@@ -24,6 +40,8 @@ export const consoleApp = (
     module: ConsoleModule,
     providers: [
       { provide: DEFAULT_MODE, useValue: settings.defaultMode },
+      { provide: WEBHOOK, useValue: webhookOf(settings) ?? null },
+      { provide: INSTALLATION_SETTINGS, useValue: installationSettings(settings) },
       {
         provide: REMAKE_LIMITS,
         useValue: { previewSeconds: settings.previewSeconds, previewMegabytes: settings.previewMegabytes },
@@ -35,7 +53,7 @@ export const consoleApp = (
     ],
   },
   consumers: [FoldEvents],
-  workers: [MeasureWaiting, Replays],
+  workers: [MeasureWaiting, Replays, CallWebhook],
   takesCommands: true,
   trims: consoleTrims,
 });

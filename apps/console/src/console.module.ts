@@ -3,19 +3,23 @@ import { DeadLettersController } from './dead-letters/dead-letters.controller.js
 import { DeadLetters } from './dead-letters/dead-letters.js';
 import { ExplainController } from './explain/explain.controller.js';
 import { Explain } from './explain/explain.js';
-import { WhatIf } from './explain/what-if.js';
+import { PlanGivenApart } from './explain/plan-given-apart.js';
+import { FreezesController } from './freezes/freezes.controller.js';
+import { Freezes } from './freezes/freezes.js';
 import { InventoryController } from './inventory/inventory.controller.js';
 import { OperatorController } from './operator/operator.controller.js';
 import { Operator } from './operator/operator.js';
 import { RequestRun } from './operator/request-run.js';
 import { Configurations } from './queries/configurations.js';
 import { Enforcements } from './queries/enforcements.js';
+import { Feeds } from './queries/feeds.js';
 import { Log } from './queries/log.js';
 import { Names } from './queries/names.js';
 import { Partitions } from './queries/partitions.js';
 import { Pools } from './queries/pools.js';
 import { QueriesController } from './queries/queries.controller.js';
 import { Queues } from './queries/queues.js';
+import { Report } from './queries/report.js';
 import { Rounds } from './queries/rounds.js';
 import { Timers } from './queries/timers.js';
 import { FoldEvents } from './read-model/fold-events.js';
@@ -30,11 +34,15 @@ import { ReplayController } from './replay/replay.controller.js';
 import { Replays } from './replay/replays.js';
 import { RepublishController } from './replay/republish.controller.js';
 import { ReplayShadows } from './replay/shadow/replay-shadows.js';
+import { SettingsController } from './settings/settings.controller.js';
+import { Settings } from './settings/settings.js';
 import { QueuesAbove } from './status/queues-above.js';
 import { StatusController } from './status/status.controller.js';
 import { Status } from './status/status.js';
 import { MeasureWaiting } from './waiting/measure-waiting.js';
 import { Waiting } from './waiting/waiting.js';
+import { CallWebhook } from './webhook/call-webhook.js';
+import { WebhookController } from './webhook/webhook.controller.js';
 
 /** The read side, the commands of operators, and replays of the log. It has no driver that could evict. */
 @Module({
@@ -42,21 +50,28 @@ import { Waiting } from './waiting/waiting.js';
     ArchiveController,
     QueriesController,
     ExplainController,
+    FreezesController,
     OperatorController,
     InventoryController,
     DeadLettersController,
     ReplayController,
     RepublishController,
+    SettingsController,
     StatusController,
+    WebhookController,
   ],
   providers: [
     ArchiveLog,
     BuildProjections,
+    CallWebhook,
     Configurations,
     DeadLetters,
     FoldEvents,
     Enforcements,
     Explain,
+    Feeds,
+    Freezes,
+    Report,
     Log,
     MeasureWaiting,
     MeasureEvents,
@@ -73,11 +88,12 @@ import { Waiting } from './waiting/waiting.js';
     RequestRun,
     QueuesAbove,
     Rounds,
+    Settings,
     Status,
     Timers,
     Waiting,
-    WhatIf,
+    PlanGivenApart,
   ],
-  exports: [FoldEvents, MeasureWaiting, Replays],
+  exports: [CallWebhook, FoldEvents, MeasureWaiting, Replays],
 })
 export class ConsoleModule {}

@@ -1,12 +1,14 @@
 import { place, SimulatedCluster } from '@curtail/clusters';
 import type { DomainEvent, EventData } from '@curtail/contracts';
-import { append, executionStream, openDatabase, planStream } from '@curtail/event-store';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { append, enforcementStream, openDatabase, planStream } from '@curtail/event-store';
+import { addPlannedVictims, turnOfOwnerBudgets } from '@curtail/runs';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner.js';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { CarryOut } from './carry-out.js';
 import { EvictionGates } from './eviction-gate.js';
+import { FindOwnerFacts } from './owner-facts.js';
 import { FindQueueFacts } from './queue-facts.js';
 import { RoundSteps } from './rounds/round-steps.js';
 import { ReadRunControl } from './run-control.js';
@@ -59,7 +61,7 @@ describe('a run with many victims', () => {
   });
 
   /** All allocations run, and a run that evicts the first of them is planned. */
-  const startAgain = async (enforcement: string) => {
+  const startAgain = async (enforcement: string, care: Partial<EventData<'PlanComputed'>> = {}) => {
     await db.query('TRUNCATE simulated_allocations, simulated_applications');
     await db.query("UPDATE schedules SET running_enforcement = $1 WHERE partition = 'p'", [enforcement]);
     await place(db, 'p', {
@@ -75,12 +77,21 @@ describe('a run with many victims', () => {
       append(tx, [
         {
           ...{ stream: planStream(enforcement), partition: 'p', expectedVersion: 0 },
-          events: [{ event: planOf(enforcement, uids), key: 'root.a' }],
+          events: [{ event: planOf(enforcement, uids, care), key: 'root.a' }],
         },
       ]),
     );
   };
-  const planOf = (enforcement: string, uids: ReadonlyMap<string, string>): DomainEvent => {
+  const victimsOf = (uids: ReadonlyMap<string, string>) =>
+    Array.from({ length: victims }, (_, i) => ({
+      ...{ allocation: `a-${i + 1}`, uid: uids.get(`a-${i + 1}`)!, application: 'app', queue: 'root.a' },
+      ...{ resources: { memory: 1 }, rank: i + 1, reason: 'It was the youngest.' },
+    }));
+  const planOf = (
+    enforcement: string,
+    uids: ReadonlyMap<string, string>,
+    care: Partial<EventData<'PlanComputed'>>,
+  ): DomainEvent => {
     const data: EventData<'PlanComputed'> = {
       ...{
         ...ids,
@@ -98,11 +109,9 @@ describe('a run with many victims', () => {
         ...{ apiVersion: 'curtail/v1', kind: 'Plan', policy: 'quota-decrease', queue: 'root.a' },
         ...{ outcome: 'satisfied', target: { memory: victims }, inFlight: {}, claimed: { memory: victims } },
         ...{ shortfall: {}, overshoot: {}, collateral: {}, shares: [], notices: [] },
-        victims: Array.from({ length: victims }, (_, i) => ({
-          ...{ allocation: `a-${i + 1}`, uid: uids.get(`a-${i + 1}`)!, application: 'app', queue: 'root.a' },
-          ...{ resources: { memory: 1 }, rank: i + 1, reason: 'It was the youngest.' },
-        })),
+        victims: victimsOf(uids),
       },
+      ...care,
     };
     return { name: 'PlanComputed', data };
   };
@@ -111,6 +120,7 @@ describe('a run with many victims', () => {
       ...([db, driver, settings, openRuns] as const),
       new ReadRunControl(db, settings, cluster),
       new FindVictimFacts(cluster),
+      new FindOwnerFacts(db),
       new FindQueueFacts(db, cluster),
       new RecordTogether(db, openRuns),
       new RoundSteps(db, cluster),
@@ -133,9 +143,9 @@ describe('a run with many victims', () => {
     return { counted, restore: () => spy.mockRestore() };
   }
   const evicted = async () => {
-    const [row]: { count: number }[] = await db.query(
+    const [row] = await db.query<{ count: number }[]>(
       "SELECT count(*)::int AS count FROM events WHERE stream = $1 AND type LIKE '%evicted%'",
-      [executionStream('e-1')],
+      [enforcementStream('e-1')],
     );
     return row!.count;
   };
@@ -199,19 +209,78 @@ describe('a run with many victims', () => {
     };
     const [run] = (await openRuns.claim(1, [])).runs;
     await newCarryOut(openRuns, slow).advance(run!, () => false);
-    const counts: { type: string; count: number }[] = await db.query(
+    const counts = await db.query<{ type: string; count: number }[]>(
       `SELECT split_part(type, '.', 4) AS type, count(*)::int AS count FROM events
        WHERE stream = $1 AND type LIKE '%.victim.%' GROUP BY 1 ORDER BY 1`,
-      [executionStream('e-2')],
+      [enforcementStream('e-2')],
     );
     expect(counts).toEqual([
       { type: 'evicted', count: 10 },
       { type: 'ordered', count: 64 },
       { type: 'spared', count: victims - 10 },
     ]);
-    const carriedOut: unknown[] = await db.query(
+    const carriedOut = await db.query<unknown[]>(
       "SELECT FROM simulated_evictions WHERE eviction_id LIKE 'e-2-%'",
     );
     expect(carriedOut).toHaveLength(10);
+    await db.query('DELETE FROM kill_switches');
+  });
+
+  describe('whose plan has an owner budget', () => {
+    const owners = [{ user: 'ann', applications: ['app'] }];
+    const ownerBudgets = [{ per: 'user', victims: 100, seconds: 3600 }];
+
+    beforeEach(() => db.query('TRUNCATE planned_victims, recent_victims'));
+
+    /** Carries a run out to its end. */
+    const carriedOut = async (enforcement: string) => {
+      await startAgain(enforcement, { settings: { ownerBudgets }, owners });
+      const openRuns = new OpenRuns(db);
+      await db.transaction(async (tx) => {
+        const planned = { enforcement, partition: 'p', victims: victimsOf(new Map()), owners };
+        await turnOfOwnerBudgets(tx, ['p']);
+        await addPlannedVictims(tx, [{ ...planned, hasOwnerBudgets: true }]);
+        await openRuns.add(tx, [{ ...ids, enforcement, fencingToken: 7 }]);
+      });
+      const [run] = (await openRuns.claim(1, [])).runs;
+      expect(await newCarryOut(openRuns).advance(run!, () => false)).toBeUndefined();
+      const rows: { type: string; code: string | null; count: number }[] = await db.query(
+        `SELECT split_part(type, '.', 4) AS type, data->>'code' AS code, count(*)::int AS count FROM events
+         WHERE stream = $1 AND type LIKE '%.victim.%' AND type NOT LIKE '%ordered%' GROUP BY 1, 2 ORDER BY 1`,
+        [enforcementStream(enforcement)],
+      );
+      return rows;
+    };
+    const others = (enforcement: string, count: number, countedAt: string | null) =>
+      db.query(
+        `INSERT INTO planned_victims (enforcement, partition, allocation, application, queue, owner, counted_at)
+         SELECT $1, 'p', 'other-' || i, 'other', 'root.b', 'ann', now() + $3::interval FROM generate_series(1, $2::int) AS i`,
+        [enforcement, count, countedAt],
+      );
+
+    it('evicts no more of an owner than the budget allows, and makes them recent victims', async () => {
+      expect(await carriedOut('e-3')).toEqual([
+        { type: 'evicted', code: null, count: 100 },
+        { type: 'spared', code: 'owner-budget', count: victims - 100 },
+      ]);
+      const recent: unknown[] = await db.query(
+        'SELECT DISTINCT enforcement, owner, application, queue FROM recent_victims',
+      );
+      expect(recent).toEqual([{ enforcement: 'e-3', owner: 'ann', application: 'app', queue: 'root.a' }]);
+      expect(await db.query('SELECT count(*)::int AS count FROM recent_victims')).toEqual([{ count: 100 }]);
+      expect(await db.query('SELECT FROM planned_victims')).toEqual([]);
+      // A later run of the owner finds the budget used up.
+      expect(await carriedOut('e-4')).toEqual([{ type: 'spared', code: 'owner-budget', count: victims }]);
+    });
+
+    it('gives way to plans that were recorded before it, not to later ones', async () => {
+      await others('e-early', 30, '-1 hour');
+      await others('e-without', 20, null);
+      await others('e-late', 40, '1 hour');
+      expect(await carriedOut('e-5')).toEqual([
+        { type: 'evicted', code: null, count: 50 },
+        { type: 'spared', code: 'owner-budget', count: victims - 50 },
+      ]);
+    });
   });
 });

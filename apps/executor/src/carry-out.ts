@@ -4,13 +4,12 @@ import {
   followsCluster,
   isRound,
   type Kill,
+  killsWithGrace,
   nextStep,
-  notifiesInOneRound,
   type OpeningTerms,
   openRun,
   type PlannedRun,
   type QueueFacts,
-  type RunState,
   recordAnswer,
   type Step,
   type VictimFacts,
@@ -21,9 +20,10 @@ import type { OpenRun } from '@curtail/runs';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { EvictionGates, holdLost } from './eviction-gate.js';
+import { FindOwnerFacts } from './owner-facts.js';
 import { FindQueueFacts } from './queue-facts.js';
 import { RoundSteps } from './rounds/round-steps.js';
-import { ReadRunControl, type RunStatus } from './run-control.js';
+import { controlOf, ReadRunControl, type RunStatus } from './run-control.js';
 import { OpenRuns } from './runs/open-runs.js';
 import { RecordTogether } from './runs/record-together.js';
 import { RememberedRuns } from './runs/remembered-runs.js';
@@ -58,6 +58,7 @@ export class CarryOut {
     @Inject(OpenRuns) private readonly openRuns: OpenRuns,
     @Inject(ReadRunControl) private readonly controls: ReadRunControl,
     @Inject(FindVictimFacts) private readonly facts: FindVictimFacts,
+    @Inject(FindOwnerFacts) private readonly ownerFacts: FindOwnerFacts,
     @Inject(FindQueueFacts) private readonly queueFacts: FindQueueFacts,
     @Inject(RecordTogether) private readonly records: RecordTogether,
     @Inject(RoundSteps) private readonly rounds: RoundSteps,
@@ -100,14 +101,14 @@ export class CarryOut {
     const withheldBefore = new Set<string>();
     try {
       while (!isStopping()) {
-        const { control } = status;
+        const control = controlOf(status, run.state.opened?.openedAt);
         const step = nextStep(run.state, status.now().toISOString(), control, facts);
         facts = undefined;
         if (step.kind !== 'order' && step.kind !== 'send') turn?.end();
         switch (step.kind) {
           case 'open':
-            if (isRound(run.state)) await this.rounds.open(run, this.terms(run, status), control.stops);
-            else run.note([openRun(run.state, this.terms(run, status))]);
+            if (isRound(run.state)) await this.rounds.open(run, this.terms(run, held, status), control.stops);
+            else run.note([openRun(run.state, this.terms(run, held, status))]);
             break;
           case 'notify':
             if (!(await this.openRuns.keepHold(enforcement))) return undefined;
@@ -132,6 +133,7 @@ export class CarryOut {
               step.victims,
               await this.facts.of(held, step, status, isRound(run.state)),
             );
+            facts = await this.ownerFacts.with(run.state, step.victims, facts);
             break;
           case 'check-queue':
             await run.record();
@@ -235,8 +237,9 @@ export class CarryOut {
     return wanted.map((streams) => events.splice(0, streams.length));
   }
 
-  private terms(run: RunLog, { now, control }: RunStatus): OpeningTerms {
+  private terms(run: RunLog, held: OpenRun, { now, control, settingsOf }: RunStatus): OpeningTerms {
     const planned = run.state.planned;
+    const { approveAboveVictims, approveAbovePercent } = settingsOf(held.queue);
     return {
       openedAt: now().toISOString(),
       // A plan made while the partition was observed is not carried out; the next run is.
@@ -244,8 +247,8 @@ export class CarryOut {
       max: planned?.max ?? null,
       maxShare: planned?.maxShare,
       deadlineSeconds: this.settings.deadlineSeconds,
-      approveAboveVictims: this.settings.approveAboveVictims,
-      approveAbovePercent: this.settings.approveAbovePercent,
+      approveAboveVictims,
+      approveAbovePercent,
       allocations: planned?.queueAllocations ?? 0,
       usage: planned?.queueUsage ?? {},
     };
@@ -266,8 +269,7 @@ export class CarryOut {
       partition,
       allocation,
       ...(uid === undefined ? {} : { uid }),
-      // The victim has been asked to finish if it had to be, and its grace period is over.
-      graceSeconds: hasHadItsTime(run.state) ? 0 : this.settings.graceSeconds,
+      graceSeconds: killsWithGrace(run.state) ? status.settingsOf(victimQueue).graceSeconds : 0,
       evictionId,
       fencingToken,
       reason,
@@ -279,6 +281,7 @@ export class CarryOut {
           run: held,
           evictionId,
           victimQueue,
+          openedAt: opened?.openedAt,
           fencingToken,
           operatorVersion: run.operatorVersion,
           version: run.recordedVersion,
@@ -324,8 +327,6 @@ async function upToDate(run: RunLog, status: RunStatus): Promise<RunStatus> {
   await run.takeOperatorEvents(status.operatorEvents);
   return status;
 }
-
-const hasHadItsTime = (state: RunState) => isRound(state) && !notifiesInOneRound(state);
 
 function concerned(held: OpenRun, queues: string[], { guaranteed, running }: RunStatus): string[] {
   return [held.queue, ...queues.filter((queue) => guaranteed.has(queue) || running.includes(queue))];

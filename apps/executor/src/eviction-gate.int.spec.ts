@@ -32,7 +32,7 @@ describe('the gate of an eviction request', () => {
     await test?.drop();
   });
   beforeEach(async () => {
-    await db.query('TRUNCATE executions, schedules, events, kill_switches, partition_modes');
+    await db.query('TRUNCATE executions, schedules, events, kill_switches, freezes, partition_modes');
     await db.query(
       `INSERT INTO schedules (partition, queue, state, version, fencing_token, running_enforcement)
        VALUES ($1, $2, '{}', 1, 7, $3)`,
@@ -57,6 +57,7 @@ describe('the gate of an eviction request', () => {
       run: runs[0]!,
       evictionId: 'e-1-1-1',
       victimQueue: 'root.a.b',
+      openedAt: new Date().toISOString(),
       fencingToken: 7,
       operatorVersion: 0,
       version: 1,
@@ -70,6 +71,15 @@ describe('the gate of an eviction request', () => {
       partition,
       of,
     ]);
+  /** Since an hour, for another one. */
+  const freeze = (of: string) =>
+    db.query(
+      `INSERT INTO freezes (id, partition, queue, period, set_by, set_at)
+       SELECT 'f-1', $1, $2, jsonb_build_object('from', at - interval '1 hour', 'until', at + interval '1 hour'), 'ada',
+              at - interval '1 hour'
+       FROM now() AS at`,
+      [partition, of],
+    );
   /** The answer of the gate; `meanwhile` runs in its transaction before that ends. */
   const passed = (meanwhile: (tx: Tx) => Promise<unknown> = async () => {}) =>
     db.transaction(async (tx) => {
@@ -152,6 +162,9 @@ describe('the gate of an eviction request', () => {
     ['the enforced queue is stopped', 'stopped', () => stop('root.a')],
     ['a queue above is stopped', 'stopped', () => stop('root')],
     ['the queue of the victim is stopped', 'stopped', () => stop('root.a.b')],
+    ['the run was opened in a freeze of the partition', 'frozen', () => freeze('')],
+    ['the run was opened in a freeze of the enforced queue', 'frozen', () => freeze('root.a')],
+    ['the run was opened in a freeze of the queue of the victim', 'frozen', () => freeze('root.a.b')],
   ])('is closed when %s: %s', async (_when, code, happens) => {
     await happens();
     expect(await passed()).toBe(code);
@@ -159,6 +172,12 @@ describe('the gate of an eviction request', () => {
 
   it.each(['root.a.b.c', 'root.aa', 'root.a.bb'])('is open when only %s is stopped', async (beside) => {
     await stop(beside);
+    expect(await passed()).toBe('open');
+  });
+
+  it('is open for a run that was opened before the freeze began', async () => {
+    await freeze('');
+    order = { ...order, openedAt: new Date(Date.now() - 2 * 3_600_000).toISOString() };
     expect(await passed()).toBe('open');
   });
 

@@ -1,9 +1,10 @@
 import type { EvictionGate, EvictionRequest, Withheld } from '@curtail/clusters';
 import { BrokenInvariant } from '@curtail/contracts';
-import { controlStream, executionStream, operatorStream, type Tx } from '@curtail/event-store';
-import type { OpenRun } from '@curtail/runs';
+import { coveringStop, stoppedBy } from '@curtail/enforcement';
+import { controlStream, enforcementStream, operatorStream, type Tx } from '@curtail/event-store';
+import { FREEZES_OF, type Freeze, freezeStops } from '@curtail/freezes';
+import { LOCK_IN_FORCE, type OpenRun } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';
-import { LOCK_IN_FORCE } from './lock-in-force.js';
 import { OpenRuns } from './runs/open-runs.js';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './settings/executor-settings.js';
 
@@ -12,6 +13,8 @@ export interface GatedOrder {
   run: OpenRun;
   evictionId: string;
   victimQueue: string;
+  /** RFC 3339 */
+  openedAt: string | undefined;
   /** Under which the run was opened. */
   fencingToken: number;
   /** The number of operator events that the run knows. */
@@ -33,7 +36,7 @@ const stalledMs = 500;
  * The last check before an eviction request, in the transaction that makes it. Between the check of a victim and this
  * moment the process may have been frozen for any time: another one may have taken the run over, a stop may have been
  * set, the order may have been settled. The gate checks the hold of this process, the lock of the run, that no event of
- * the run was recorded after its orders, that no operator has sent it a command since, the mode, and the kill switches.
+ * the run was recorded after its orders, that no operator has sent it a command since, the mode, the kill switches, and the freezes.
  *
  * It holds until the commit: the row of the run is locked, so no other process can take the run over; and the streams
  * of operators are locked in shared mode, so a stop, a mode or a cancel is recorded either before the check or after
@@ -91,7 +94,7 @@ export class EvictionGates {
       runs.map(({ enforcement }) => enforcement),
       runs.map(({ partition }) => partition),
       runs.map(({ queue }) => queue),
-      runs.map(({ enforcement }) => executionStream(enforcement)),
+      runs.map(({ enforcement }) => enforcementStream(enforcement)),
       runs.map(({ enforcement }) => operatorStream(enforcement)),
       this.openRuns.owner,
       this.settings.defaultMode,
@@ -109,6 +112,8 @@ interface GateRow {
   operator_version: number;
   mode: 'observe' | 'enforce';
   stop: { by: string; queue: string } | null;
+  now: Date;
+  freezes: Freeze[];
 }
 
 function whyWithheld(row: GateRow, order: GatedOrder): Withheld | undefined {
@@ -138,6 +143,10 @@ function whyWithheld(row: GateRow, order: GatedOrder): Withheld | undefined {
     const where = row.stop.queue === '' ? `the partition ${partition}` : row.stop.queue;
     return { code: 'stopped', message: `User ${row.stop.by} stopped evictions in ${where}.` };
   }
+  const openedMs = order.openedAt === undefined ? undefined : Date.parse(order.openedAt);
+  const freezes = freezeStops(row.freezes, row.now.getTime(), openedMs);
+  const freeze = coveringStop(order.run.queue, freezes) ?? coveringStop(order.victimQueue, freezes);
+  if (freeze) return { code: 'frozen', message: stoppedBy(freeze) };
   return undefined;
 }
 
@@ -159,11 +168,13 @@ const GATE = `
            (${LOCK_IN_FORCE})::text AS token,
            (SELECT coalesce(max(version), 0) FROM events e WHERE e.stream = run.stream) AS version,
            (SELECT coalesce(max(version), 0) FROM events e WHERE e.stream = run.operators) AS operator_version,
-           coalesce((SELECT mode FROM partition_modes m WHERE m.partition = run.partition), $7::text) AS mode
+           coalesce((SELECT mode FROM partition_modes m WHERE m.partition = run.partition), $7::text) AS mode,
+           ${FREEZES_OF('run.partition')} AS freezes
     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
       AS run (enforcement, partition, queue, stream, operators)
   )
-  SELECT run.held, run.token, run.version, run.operator_version, run.mode,
+  SELECT run.held, run.token, run.version, run.operator_version, run.mode, run.freezes,
+         date_trunc('milliseconds', clock_timestamp()) AS now,
          (SELECT json_build_object('by', set_by, 'queue', k.queue) FROM kill_switches k
           WHERE k.partition = run.partition
             AND (k.queue IN ('', run.queue, victim_queue)

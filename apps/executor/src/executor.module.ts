@@ -4,6 +4,7 @@ import { CarryOutPlans } from './carry-out-plans.js';
 import { EvictionGates } from './eviction-gate.js';
 import { ExecutorService } from './executor.service.js';
 import { GiveUp } from './give-up.js';
+import { FindOwnerFacts } from './owner-facts.js';
 import { FindQueueFacts } from './queue-facts.js';
 import { RoundSteps } from './rounds/round-steps.js';
 import { ReadRunControl } from './run-control.js';
@@ -19,6 +20,7 @@ import { FindVictimFacts } from './victim-facts.js';
     EvictionGates,
     ExecutorService,
     FindVictimFacts,
+    FindOwnerFacts,
     FindQueueFacts,
     GiveUp,
     OpenRuns,

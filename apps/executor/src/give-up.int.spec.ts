@@ -1,7 +1,7 @@
 import { SimulatedCluster } from '@curtail/clusters';
 import type { DomainEvent, EventData } from '@curtail/contracts';
 import { foldRun, initialRunState } from '@curtail/enforcement';
-import { append, executionStream, known, openDatabase, planStream, readStream } from '@curtail/event-store';
+import { append, enforcementStream, known, openDatabase, planStream, readStream } from '@curtail/event-store';
 import type { HeldRun } from '@curtail/runs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
@@ -70,7 +70,7 @@ describe('a run that has crashed three executors', () => {
     ...{ victimQueue: 'root.a', rank },
   });
   const opened: DomainEvent = {
-    name: 'ExecutionOpened',
+    name: 'EnforcementOpened',
     data: {
       ...{ ...of, fencingToken: 7, openedAt: at, mode: 'enforce', max: { memory: 10 }, victims: 0 },
       ...{ needsApproval: false, deadlineAt: at, notices: [] },
@@ -98,7 +98,7 @@ describe('a run that has crashed three executors', () => {
         ]),
       );
     await appendTo(planStream(enforcement), [planOf(victims, policy)]);
-    await appendTo(executionStream(enforcement), done);
+    await appendTo(enforcementStream(enforcement), done);
     await db.transaction((tx) => openRuns.add(tx, [{ ...of, fencingToken: 7 }]));
     await db.query('UPDATE executions SET died = 3');
     await db.query(
@@ -116,7 +116,7 @@ describe('a run that has crashed three executors', () => {
   const stateOf = async () =>
     foldRun(initialRunState, [
       ...(await eventsOf(planStream(enforcement))),
-      ...(await eventsOf(executionStream(enforcement))),
+      ...(await eventsOf(enforcementStream(enforcement))),
     ]);
 
   it('ends as failed; each victim without an outcome is spared, and the outcome of open orders is unknown', async () => {
@@ -140,7 +140,7 @@ describe('a run that has crashed three executors', () => {
       notices: [{ code: 'too-large', message: expect.stringMatching(/lower the quota of root\.a in steps/) }],
     });
     expect(ended).not.toHaveProperty('retry');
-    const spared = (await eventsOf(executionStream(enforcement))).find(
+    const spared = (await eventsOf(enforcementStream(enforcement))).find(
       ({ name, data }) => name === 'VictimSpared' && data.rank === 7,
     );
     expect(spared?.data).toMatchObject({ allocation: 'a-7', uid: 'u-7', code: 'too-large' });

@@ -1,5 +1,5 @@
 import { type DomainEvent, type Resources } from '@curtail/contracts';
-import { catalog } from '@curtail/contracts/events';
+import { catalog, typesOf } from '@curtail/contracts/events';
 import {
   emptyTally,
   endUncarried,
@@ -11,7 +11,7 @@ import {
   tallied,
   type VictimOutcome,
 } from '@curtail/enforcement';
-import { append, executionStream, planStream, type Tx } from '@curtail/event-store';
+import { append, enforcementStream, planStream, type Tx } from '@curtail/event-store';
 import type { SettledVictim } from '@curtail/rounds';
 import type { HeldRun } from '@curtail/runs';
 import { whileRenewing } from '@curtail/waiting';
@@ -132,7 +132,7 @@ export class GiveUp {
     if (events.length === 0) return;
     await append(tx, [
       {
-        ...{ stream: executionStream(enforcement), partition, expectedVersion: version },
+        ...{ stream: enforcementStream(enforcement), partition, expectedVersion: version },
         events: events.map((event) => ({ event, key: queue })),
       },
     ]);
@@ -145,7 +145,7 @@ export class GiveUp {
     queue,
     fencingToken,
   }: HeldRun): Promise<Brief | undefined> {
-    const rows: Omit<Brief, 'enforcement' | 'partition' | 'queue' | 'fencingToken'>[] = await this.db.query(
+    const rows = await this.db.query<Omit<Brief, 'enforcement' | 'partition' | 'queue' | 'fencingToken'>[]>(
       `SELECT data->'plan'->>'policy' AS policy, data->'plan'->'target' AS target, data->'settings' AS settings,
               json_array_length(data->'plan'->'victims') AS victims, done.*
        FROM events,
@@ -154,14 +154,14 @@ export class GiveUp {
                          SELECT DISTINCT ON ((data->>'rank')::int) (data->>'rank')::int AS rank, type FROM events
                          WHERE stream = $2 AND type = ANY ($6) ORDER BY (data->>'rank')::int, version DESC
                        ) newest WHERE type = $5) AS ordered,
-                 (SELECT data->'wait' FROM events WHERE stream = $2 AND type = $7) AS wait
+                 (SELECT data->'wait' FROM events WHERE stream = $2 AND type = ANY ($7)) AS wait
           FROM events WHERE stream = $2) done
        WHERE stream = $1 AND type = $3`,
       [
-        ...[planStream(enforcement), executionStream(enforcement)],
+        ...[planStream(enforcement), enforcementStream(enforcement)],
         ...[catalog.PlanComputed.type, catalog.EnforcementEnded.type, catalog.VictimOrdered.type],
         [catalog.VictimOrdered.type, catalog.VictimRefused.type, ...Object.keys(outcomeOfType)],
-        catalog.ExecutionOpened.type,
+        typesOf('EnforcementOpened'),
       ],
     );
     const [found] = rows;
@@ -191,7 +191,7 @@ export class GiveUp {
        WHERE plan.stream = $1 AND plan.type = $3 AND v.rank > $5 AND v.rank <= $6
        ORDER BY v.rank`,
       [
-        ...[planStream(enforcement), executionStream(enforcement), catalog.PlanComputed.type],
+        ...[planStream(enforcement), enforcementStream(enforcement), catalog.PlanComputed.type],
         ...[outcomeTypes(policy), from, from + readAtOnce],
       ],
     );

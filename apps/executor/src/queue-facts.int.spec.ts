@@ -1,6 +1,6 @@
 import { SimulatedCluster } from '@curtail/clusters';
 import { catalog } from '@curtail/contracts/events';
-import { executionStream, openDatabase } from '@curtail/event-store';
+import { enforcementStream, openDatabase } from '@curtail/event-store';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { place } from '../../../libs/clusters/src/simulated/place.js';
@@ -61,7 +61,7 @@ describe('the usage of a queue at the end of its run', () => {
     db.query(
       `INSERT INTO events (stream, version, id, type, topic, partition, key, time, data)
        VALUES ($1, 1, gen_random_uuid(), $2, 'curtail.evictions', $3, 'root.a.b', now(), $4)`,
-      [executionStream(enforcement), catalog[name].type, partition, JSON.stringify({ allocation })],
+      [enforcementStream(enforcement), catalog[name].type, partition, JSON.stringify({ allocation })],
     );
   /** 6 are used, 3 of them by an allocation that is leaving. */
   const above = async (max: number) => {

@@ -2,7 +2,7 @@ import { CLUSTER_DRIVER, type ClusterDriver, type QueueUsage } from '@curtail/cl
 import { isWithin, type Resources, totalOf } from '@curtail/contracts';
 import { catalog } from '@curtail/contracts/events';
 import { overBy, type QueueFacts } from '@curtail/enforcement';
-import { executionStream } from '@curtail/event-store';
+import { enforcementStream } from '@curtail/event-store';
 import type { OpenRun } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -35,10 +35,10 @@ export class FindQueueFacts {
   private async usageOfStaying(partition: string, queue: string, enforcement: string): Promise<QueueUsage> {
     // Read before the cluster: an allocation that leaves in between is then missing in the cluster, and not counted as
     // staying.
-    const planned: { allocation: string; uid: string | null }[] = await this.db.query(STILL_TO_GO, [
+    const planned = await this.db.query<{ allocation: string; uid: string | null }[]>(STILL_TO_GO, [
       partition,
       enforcement,
-      executionStream(''),
+      enforcementStream(''),
       [catalog.VictimSpared.type, catalog.VictimFailed.type],
     ]);
     const toGo = new Map(planned.map(({ allocation, uid }) => [allocation, uid]));

@@ -51,7 +51,7 @@ describe('the status of a run', () => {
       ],
     });
     const { now } = await controls.of(run, []);
-    const [row]: { ms: number }[] = await db.query('SELECT date_part($1, clock_timestamp()) * 1000 AS ms', [
+    const [row] = await db.query<{ ms: number }[]>('SELECT date_part($1, clock_timestamp()) * 1000 AS ms', [
       'epoch',
     ]);
     expect(now().getTime()).toBeGreaterThan(row!.ms - 60_000);

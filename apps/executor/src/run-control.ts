@@ -1,11 +1,20 @@
 import { CLUSTER_DRIVER, type ClusterReader } from '@curtail/clusters';
-import { InputError, type Limit, type Resources, resolveShares } from '@curtail/contracts';
+import {
+  InputError,
+  type Limit,
+  propertyOf,
+  type QueueWithProperties,
+  type Resources,
+  resolveShares,
+  settingsOfQueue,
+  settingsOfRuns,
+} from '@curtail/contracts';
 import type { RunControl, Stop } from '@curtail/enforcement';
 import { operatorStream, Together, type Tx } from '@curtail/event-store';
-import type { OpenRun } from '@curtail/runs';
+import { FREEZES_OF, type Freeze, freezeStops } from '@curtail/freezes';
+import { LOCK_IN_FORCE, type OpenRun } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { LOCK_IN_FORCE } from './lock-in-force.js';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './settings/executor-settings.js';
 
 const firstBackOffMs = 500;
@@ -21,6 +30,8 @@ export interface RunStatus {
   /** By the clock of the database, which all processes share; never ahead of it. */
   now: () => Date;
   control: RunControl;
+  /** Those that are set in the partition. */
+  freezes: readonly Freeze[];
   /** The number of events that operators have appended to their stream of the run. */
   operatorEvents: number;
   /** In force now, of those requested queues that have one. */
@@ -29,7 +40,11 @@ export interface RunStatus {
   unknownFloor?: string | undefined;
   /** Those of the requested queues that have a run under way. */
   running: readonly string[];
+  /** The settings in force for one of the requested queues. */
+  settingsOf: (queue: string) => RunSettings;
 }
+
+export type RunSettings = Pick<ExecutorSettings, (typeof settingsOfRuns)[number]>;
 
 /** A request for the status of a run, with the guaranteed amounts and the runs of these queues. */
 interface StatusRequest {
@@ -49,6 +64,7 @@ interface Row {
   token: string | null;
   mode: 'observe' | 'enforce' | null;
   stops: Stop[];
+  freezes: Freeze[];
   operator_events: number;
   guaranteed: Record<string, Resources>;
   /** Of the cluster, in place of amounts. */
@@ -57,6 +73,8 @@ interface Row {
   /** The limit of the enforced queue in the configuration in force; null: it no longer has the queue. */
   limit: { max: Resources | null; share: string | null; delayMs: number } | null;
   enabled: boolean;
+  /** Those of the requested queues that set a setting of runs. */
+  settings: QueueWithProperties[];
 }
 
 /**
@@ -84,6 +102,7 @@ export class ReadRunControl {
     const hasShares = followsCluster || shared !== undefined || (row.limit?.share ?? null) !== null;
     const size = hasShares ? await this.clusterSize(run.partition) : {};
     const isUnknown = Object.keys(size).length === 0;
+    const settingsOf = (queue: string) => this.settingsOf(queue, row.settings);
     return {
       now: () => new Date(row.now.getTime() + performance.now() - answeredAt),
       control: {
@@ -91,7 +110,7 @@ export class ReadRunControl {
         stops: row.stops,
         fencingToken: row.token === null ? undefined : Number(row.token),
         limits: {
-          victimsPerSecond: this.settings.victimsPerSecond,
+          victimsPerSecond: settingsOf(run.queue).victimsPerSecond,
           victimsAtOnce,
           maxAttempts: this.settings.tries,
           backOffMs: firstBackOffMs,
@@ -101,11 +120,17 @@ export class ReadRunControl {
         inForce: { ...limitIn(row), enabled: row.enabled && row.limit?.delayMs !== 0 },
         clusterSize: size,
       },
+      freezes: row.freezes,
       operatorEvents: row.operator_events,
       guaranteed: guaranteedIn(row, size),
       unknownFloor: isUnknown ? shared : undefined,
       running: row.running,
+      settingsOf,
     };
+  }
+
+  private settingsOf(queue: string, queues: readonly QueueWithProperties[]): RunSettings {
+    return settingsOfQueue(settingsOfRuns, this.settings, queues, queue);
   }
 
   /** `{}` while the cluster is unknown: unread reports may hold new nodes. */
@@ -118,6 +143,17 @@ export class ReadRunControl {
     }
     return this.cluster.capacity(partition);
   }
+}
+
+/**
+ * The control of a run at this moment, with the freezes in effect as stops: a run that was opened before a freeze began continues.
+ *
+ * @param openedAt undefined: it is not open yet.
+ */
+export function controlOf({ control, freezes, now }: RunStatus, openedAt: string | undefined): RunControl {
+  if (freezes.length === 0) return control;
+  const openedMs = openedAt === undefined ? undefined : Date.parse(openedAt);
+  return { ...control, stops: [...control.stops, ...freezeStops(freezes, now().getTime(), openedMs)] };
 }
 
 function guaranteedIn(row: Row, size: Resources): Map<string, Resources> {
@@ -138,12 +174,13 @@ async function readAll(
   db: Tx | DataSource,
   requests: StatusRequest[],
 ): Promise<{ row: Row; answeredAt: number }[]> {
-  const rows: Row[] = await db.query(STATUSES, [
+  const rows = await db.query<Row[]>(STATUSES, [
     requests.map(({ run }) => run.partition),
     requests.map(({ run }) => run.queue),
     requests.map(({ run }) => run.enforcement),
     requests.map(({ run }) => operatorStream(run.enforcement)),
     requests.map(({ queues }) => JSON.stringify(queues)),
+    settingsOfRuns.map(propertyOf),
   ]);
   const answeredAt = performance.now();
   return rows.map((row) => ({ row, answeredAt }));
@@ -156,6 +193,7 @@ const STATUSES = `
          (SELECT coalesce(json_agg(json_strip_nulls(json_build_object('by', set_by, 'reason', reason))::jsonb
                                    || jsonb_build_object('queue', nullif(k.queue, ''))), '[]')
           FROM kill_switches k WHERE k.partition = run.partition) AS stops,
+         ${FREEZES_OF('run.partition')} AS freezes,
          (SELECT coalesce(max(version), 0) FROM events e WHERE e.stream = run.stream) AS operator_events,
          (SELECT coalesce(json_object_agg(path, guaranteed), '{}') FROM queues q
           WHERE q.partition = run.partition AND path = ANY (run.queues) AND guaranteed IS NOT NULL) AS guaranteed,
@@ -163,6 +201,13 @@ const STATUSES = `
           WHERE q.partition = run.partition AND path = ANY (run.queues) AND cluster_share ->> 'guaranteed' IS NOT NULL) AS shares,
          ARRAY(SELECT s.queue FROM schedules s
                WHERE s.partition = run.partition AND s.queue = ANY (run.queues) AND s.running_enforcement IS NOT NULL) AS running,
+         (SELECT coalesce(json_agg(json_build_object('path', path, 'properties', properties)), '[]')
+          FROM (SELECT path, (SELECT jsonb_object_agg(key, value) FROM json_each(q.properties) WHERE key = ANY ($6::text[])) AS configured,
+                       (SELECT jsonb_object_agg('curtail.' || setting, value) FROM setting_overrides o
+                        WHERE o.partition = q.partition AND o.queue = q.path) AS overrides
+                FROM queues q WHERE q.partition = run.partition AND path = ANY (run.queues)) AS set,
+               LATERAL (SELECT coalesce(configured, '{}') || coalesce(overrides, '{}') AS properties) AS own
+          WHERE coalesce(configured, overrides) IS NOT NULL) AS settings,
          (SELECT json_build_object('max', max, 'share', cluster_share ->> 'max', 'delayMs', delay_ms) FROM queues q
           WHERE q.partition = run.partition AND q.path = run.queue) AS "limit",
          coalesce((SELECT quota_preemption_enabled FROM partitions p WHERE p.partition = run.partition), false) AS enabled

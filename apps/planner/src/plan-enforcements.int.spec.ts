@@ -1,5 +1,5 @@
-import { place, SimulatedCluster } from '@curtail/clusters';
-import type { EventData } from '@curtail/contracts';
+import { place, SimulatedCluster, takePlanningSnapshot } from '@curtail/clusters';
+import type { EventData, QuotaDecreaseSettings } from '@curtail/contracts';
 import {
   appendAlone,
   type KnownEvent,
@@ -37,6 +37,7 @@ describe('the planner', () => {
       'schedules',
       'queues',
       'planned_victims',
+      'recent_victims',
       'simulated_applications',
     ]) {
       await db.query(`DELETE FROM ${table}`);
@@ -61,9 +62,10 @@ describe('the planner', () => {
   const plannerWith = (
     limits: { mostAllocations: number; mostVictims: number },
     cluster = new SimulatedCluster(db),
+    policy: QuotaDecreaseSettings = {},
   ) =>
     new PlanEnforcements(db, cluster, {
-      policy: {},
+      policy,
       snapshotRetentionDays: 1,
       defaultMode: 'enforce',
       leaseMs: 40,
@@ -100,7 +102,7 @@ describe('the planner', () => {
     });
   };
   const planOf = async (queue: string) => {
-    const rows: { data: EventData<'PlanComputed'> }[] = await db.query(
+    const rows = await db.query<{ data: EventData<'PlanComputed'> }[]>(
       'SELECT data FROM events WHERE stream = $1',
       [planStream(`e-${queue}`)],
     );
@@ -202,6 +204,107 @@ describe('the planner', () => {
         data: { code: 'too-large', message: expect.stringMatching(/^3 processes began: lower the quota/) },
       },
     ]);
+  });
+
+  it('spares work below the minimum run time that the configuration sets for a queue above it', async () => {
+    await db.query(
+      `UPDATE queues SET properties = '{"quota.preemption.min.run": "1000000h"}' WHERE path = 'root.p'`,
+    );
+    await planIt(await started('root.p', 1));
+    const plan = (await planOf('root.p'))!;
+    expect(plan).toMatchObject({ outcome: 'impossible', victims: [] });
+    expect(plan.notices.map(({ code }) => code)).toContain('too-young');
+  });
+
+  it('takes no more than the limit that the configuration sets for a queue', async () => {
+    await db.query(
+      `UPDATE queues SET properties = '{"quota.preemption.limit": {"memory": "20"}}' WHERE path = 'root.p.one'`,
+    );
+    await planIt(await started('root.p', 1));
+    const plan = (await planOf('root.p'))!;
+    expect(plan.victims).toHaveLength(1);
+    expect(plan.notices.map(({ code }) => code)).toContain('queue-limit');
+  });
+
+  describe('with an owner budget', () => {
+    const budget = { per: 'user' as const, victims: 3, seconds: 3600 };
+    const limits = { mostAllocations: 100, mostVictims: 100 };
+    const counting = (budgets = [budget]) => plannerWith(limits, undefined, { ownerBudgets: budgets });
+    const victimsOf = async (queue: string) => (await planOf(queue))!.victims.length;
+    /** Evicted so many seconds ago. */
+    const evicted = (allocation: string, owner: string, seconds: number) =>
+      db.query(
+        `INSERT INTO recent_victims (enforcement, allocation, partition, application, queue, owner, evicted_at)
+         VALUES ('e-before', $1, 'p', 'gone', 'root.gone', $2, now() - make_interval(secs => $3))`,
+        [allocation, owner, seconds],
+      );
+
+    beforeEach(async () => {
+      await db.query(`UPDATE simulated_applications SET "user" = 'ann'`);
+      await db.query(
+        `INSERT INTO queues (partition, path, max, guaranteed, delay_ms, parent)
+         VALUES ('p', 'root.q', '{"memory":100}', NULL, 0, false)`,
+      );
+      await place(db, 'p', {
+        applications: [{ id: 'two', queue: 'root.q', user: 'ann' }],
+        allocations: [1, 2, 3, 4, 5].map((i) => ({
+          id: `two-${i}`,
+          application: 'two',
+          queue: 'root.q',
+          resources: { memory: 20 },
+          startedAt: `2026-01-01T00:0${i}:00Z`,
+        })),
+      });
+    });
+
+    it('counts the victims of its owners within the window, and no others', async () => {
+      await evicted('a', 'ann', 60);
+      await evicted('b', 'ann', 3000);
+      await evicted('c', 'ann', 4000);
+      await evicted('d', 'bob', 60);
+      await planIt(await started('root.p', 1), counting());
+      const plan = (await planOf('root.p'))!;
+      expect(plan.victims).toHaveLength(1);
+      expect(plan.notices.map(({ code }) => code)).toContain('owner-budget');
+    });
+
+    it('counts the victims that open runs have planned', async () => {
+      await planIt(await started('root.p', 1), counting());
+      expect(await victimsOf('root.p')).toBe(2);
+      await planIt(await started('root.q', 2), counting());
+      expect(await victimsOf('root.q')).toBe(1);
+    });
+
+    it('counts the victims of the plans before it in its batch', async () => {
+      const both = [await started('root.p', 1), await started('root.q', 2)];
+      const effects = await counting().handle(both);
+      await db.transaction(async (tx) => {
+        await effects?.(tx);
+      });
+      expect([await victimsOf('root.p'), await victimsOf('root.q')]).toEqual([2, 1]);
+    });
+
+    it('counts the victims of its own plan alone in 0 seconds', async () => {
+      const perPlan = counting([{ ...budget, victims: 1, seconds: 0 }]);
+      await evicted('a', 'ann', 60);
+      await planIt(await started('root.p', 1), perPlan);
+      await planIt(await started('root.q', 2), perPlan);
+      expect([await victimsOf('root.p'), await victimsOf('root.q')]).toEqual([1, 1]);
+    });
+
+    it('records in its snapshot what it counted, and nothing without a budget', async () => {
+      await evicted('a', 'ann', 60);
+      const taken = { partition: 'p', queue: 'root.p', mostAllocations: 100 };
+      const counted = await takePlanningSnapshot(db, new SimulatedCluster(db), {
+        ...taken,
+        ownerBudgets: [budget],
+      });
+      expect(counted.recentVictims).toEqual([
+        { user: 'ann', application: 'gone', queue: 'root.gone', at: expect.any(String) },
+      ]);
+      const plain = await takePlanningSnapshot(db, new SimulatedCluster(db), taken);
+      expect(plain).not.toHaveProperty('recentVictims');
+    });
   });
 
   it('plans with the max that the run fired with, whatever was saved since', async () => {

@@ -3,28 +3,30 @@ import {
   type ClusterReader,
   TooManyAllocations,
   takePlanningSnapshot,
+  withFurtherVictims,
   withLeaving,
 } from '@curtail/clusters';
 import {
   type ClusterSnapshot,
+  clockTrigger,
   type DomainEvent,
   InputError,
   type Limit,
   type Notice,
+  type Owners,
   ofQueue,
   type Plan,
   type QuotaDecreaseSettings,
-  quotaPolicy,
-  type Resources,
+  type RecentVictim,
+  settingsOfPlans,
   settingsOfQueue,
   type Trigger,
-  totalOf,
+  usersByApplication,
 } from '@curtail/contracts';
 import { catalog, topics } from '@curtail/contracts/events';
 import { tooLarge } from '@curtail/enforcement';
 import {
   append,
-  digestOfPlan,
   type KnownEvent,
   known,
   type PackedSnapshot,
@@ -35,11 +37,13 @@ import {
   type Tx,
 } from '@curtail/event-store';
 import { type Consumer, type Effects, EventNotReady } from '@curtail/messaging';
-import { plan, readSnapshot } from '@curtail/planning';
-import { addPlannedVictims, renewLocks } from '@curtail/runs';
+import { DecidingRules, plan, readSnapshot } from '@curtail/planning';
+import { addPlannedVictims, renewLocks, turnOfOwnerBudgets } from '@curtail/runs';
 import { whileRenewing } from '@curtail/waiting';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { ownersOf } from './record/owners-of.js';
+import { planComputed } from './record/plan-computed.js';
 import { PLANNER_SETTINGS, type PlannerSettings } from './settings/planner-settings.js';
 
 type Started = KnownEvent<'EnforcementStarted'>;
@@ -62,6 +66,9 @@ class TooManyVictims extends InputError {
 interface Outcome {
   started: Started;
   victims: Plan['victims'];
+  owners?: Owners | undefined;
+  /** Its plan counted the victims of owners. */
+  hasOwnerBudgets?: boolean;
   /** Ready after the plan: packing a large snapshot takes as long as planning. */
   record: Promise<PlanRecord>;
 }
@@ -97,7 +104,7 @@ export class PlanEnforcements implements Consumer {
   async handle(events: KnownEvent[]): Promise<Effects | undefined> {
     const all = events.filter((event): event is Started => event.name === 'EnforcementStarted');
     if (all.length === 0) return undefined;
-    const { started, modes } = await this.standingOf(all);
+    const { started, modes } = await this.readLocks(all);
     const { leaseMs } = this.settings;
     // A plan that takes longer than a lease must not be made again and again. If the lock is lost after all, nothing is
     // recorded.
@@ -115,16 +122,21 @@ export class PlanEnforcements implements Consumer {
       // The lock was lost while the plan was made: nothing of it is recorded.
       const holding = new Set(await holdingLocks(tx, started));
       const held = outcomes.filter((outcome) => holding.has(outcome.started));
+      const counting = held.filter(({ hasOwnerBudgets }) => hasOwnerBudgets);
+      await turnOfOwnerBudgets(
+        tx,
+        counting.map(({ started: { data } }) => data.partition),
+      );
       await Promise.all([
         // First, because the database stores them while this process packs and writes the record.
         addPlannedVictims(
           tx,
           held
             .filter(({ started: { data } }) => modes.get(data.partition) === 'enforce')
-            .map(({ started: { data }, victims }) => ({
+            .map(({ started: { data }, victims, owners, hasOwnerBudgets }) => ({
               enforcement: data.enforcement,
               partition: data.partition,
-              victims,
+              ...{ victims, owners, ...(hasOwnerBudgets && { hasOwnerBudgets }) },
             })),
           { areNew: true },
         ),
@@ -158,7 +170,7 @@ export class PlanEnforcements implements Consumer {
     const stream = planStream(event.data.enforcement);
     if (!held) return;
     // A plan may not fit into memory, so only its existence is queried.
-    const [planned]: unknown[] = await tx.query('SELECT FROM events WHERE stream = $1 LIMIT 1', [stream]);
+    const [planned] = await tx.query<unknown[]>('SELECT FROM events WHERE stream = $1 LIMIT 1', [stream]);
     if (planned) return;
     const { partition, queue } = event.data;
     const message = `${reason}: lower the quota of ${queue} in steps, split the queue, or raise the memory of the planner`;
@@ -175,7 +187,7 @@ export class PlanEnforcements implements Consumer {
    * later ones.
    */
   private async planAll(started: Started[], modes: ReadonlyMap<string, Mode>): Promise<Outcome[]> {
-    const leaving = new Map<string, Set<string>>();
+    const leaving = new Map<string, Leaving>();
     const outcomes: Outcome[] = [];
     while (outcomes.length < started.length) {
       // All of them are packed before the next ones are taken, which bounds the snapshots in memory.
@@ -186,10 +198,10 @@ export class PlanEnforcements implements Consumer {
         const event = together[i]!;
         const { partition } = event.data;
         const mode = modes.get(partition)!;
-        const ofPartition = leaving.get(partition) ?? new Set();
+        const ofPartition = leaving.get(partition) ?? { allocations: new Set(), victims: [] };
         leaving.set(partition, ofPartition);
         const outcome = this.plan(event, view, ofPartition, mode);
-        if (mode === 'enforce') for (const { allocation } of outcome.victims) ofPartition.add(allocation);
+        if (mode === 'enforce') addLeaving(ofPartition, outcome);
         outcomes.push(outcome);
       }
     }
@@ -207,6 +219,7 @@ export class PlanEnforcements implements Consumer {
         fencingToken,
         nodeAware: this.settings.policy.nodeAware ?? false,
         mostAllocations: this.settings.mostAllocations,
+        ownerBudgets: this.settings.policy.ownerBudgets,
         fired: values,
       });
       this.lastSize = snapshot.allocations.length;
@@ -224,30 +237,32 @@ export class PlanEnforcements implements Consumer {
   }
 
   /** Plans at once; the record is packed afterwards. */
-  private plan(
-    started: Started,
-    { began, ...view }: View,
-    leaving: ReadonlySet<string>,
-    mode: Mode,
-  ): Outcome {
+  private plan(started: Started, { began, ...view }: View, leaving: Leaving, mode: Mode): Outcome {
     if ('error' in view) return failed(started, view.error, began);
-    const trigger: Trigger = { policy: quotaPolicy, queue: started.data.queue };
-    const snapshot = withLeaving(view.snapshot, leaving);
+    const trigger: Trigger = clockTrigger(started.data.queue);
     const settings: QuotaDecreaseSettings = {
-      ...settingsOfQueue(this.settings.policy, snapshot.queues, started.data.queue),
+      ...settingsOfQueue(settingsOfPlans, this.settings.policy, view.snapshot.queues, started.data.queue),
       quotaPreemptionEnabled: true,
     };
+    const hasOwnerBudgets = (settings.ownerBudgets ?? []).length > 0;
+    const { takenAt } = view.snapshot;
+    const snapshot = withFurtherVictims(
+      withLeaving(view.snapshot, leaving.allocations),
+      hasOwnerBudgets ? leaving.victims.map((victim) => ({ ...victim, at: takenAt })) : [],
+    );
     const planning = performance.now();
     try {
-      const made = plan(readSnapshot(snapshot), trigger, settings);
+      const rules = new DecidingRules();
+      const made = plan(readSnapshot(snapshot), trigger, settings, rules);
       const planSeconds = Math.round((performance.now() - planning) * 1000) / 1e6;
       if (made.victims.length > this.settings.mostVictims)
         throw new TooManyVictims(started.data.queue, made.victims.length, this.settings.mostVictims);
-      const as = { mode, trigger, settings, planSeconds };
+      const owners = ownersOf(snapshot, made);
+      const as = { mode, trigger, settings, rules, owners, planSeconds };
       const record = recordOf(started, snapshot, made, as);
       // The effects await it, and run only if the rest of the batch does not fail.
       record.catch(() => {});
-      return { started, victims: made.victims, record };
+      return { started, victims: made.victims, owners, hasOwnerBudgets, record };
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       return failed(started, error, began);
@@ -259,8 +274,8 @@ export class PlanEnforcements implements Consumer {
    *
    * @throws EventNotReady while a run that fired earlier below the queue of one of them has no plan yet.
    */
-  private async standingOf(all: Started[]): Promise<{ started: Started[]; modes: Map<string, Mode> }> {
-    const rows: { holds: boolean; mode: Mode | null; unplanned: string[] }[] = await this.db.query(STANDING, [
+  private async readLocks(all: Started[]): Promise<{ started: Started[]; modes: Map<string, Mode> }> {
+    const rows = await this.db.query<{ holds: boolean; mode: Mode | null; unplanned: string[] }[]>(LOCKS, [
       all.map(({ data }) => data.enforcement),
       all.map(({ data }) => data.partition),
       all.map(({ data }) => data.queue),
@@ -281,8 +296,23 @@ export class PlanEnforcements implements Consumer {
   }
 }
 
+/** The victims of a partition that earlier plans of a batch have chosen. */
+interface Leaving {
+  allocations: Set<string>;
+  victims: Omit<RecentVictim, 'at'>[];
+}
+
+function addLeaving({ allocations, victims }: Leaving, { victims: chosen, owners }: Outcome): void {
+  const users = usersByApplication(owners);
+  for (const { allocation, application, queue } of chosen) {
+    allocations.add(allocation);
+    const user = users.get(application);
+    victims.push({ ...(user === undefined ? {} : { user }), application, queue });
+  }
+}
+
 /** $1 runs, $2 partitions, $3 queues, $4 tokens. One row for each run, in their order. */
-const STANDING = `
+const LOCKS = `
   SELECT EXISTS (SELECT FROM schedules s
                  WHERE s.running_enforcement = run.enforcement AND s.fencing_token = run.token) AS holds,
          (SELECT mode FROM partition_modes m WHERE m.partition = run.partition) AS mode,
@@ -297,7 +327,7 @@ const STANDING = `
 /** The runs that hold the lock of their queue, by its fencing token, in their order. */
 async function holdingLocks(db: Tx, started: readonly Started[]): Promise<Started[]> {
   if (started.length === 0) return [];
-  const rows: { enforcement: string; token: string }[] = await db.query(
+  const rows = await db.query<{ enforcement: string; token: string }[]>(
     `SELECT running_enforcement AS enforcement, fencing_token AS token FROM schedules
      WHERE running_enforcement = ANY ($1::text[])`,
     [started.map(({ data }) => data.enforcement)],
@@ -314,32 +344,31 @@ async function recordOf(
     mode,
     trigger,
     settings,
+    rules,
+    owners,
     planSeconds,
-  }: { mode: Mode; trigger: Trigger; settings: QuotaDecreaseSettings; planSeconds: number },
+  }: {
+    mode: Mode;
+    trigger: Trigger;
+    settings: QuotaDecreaseSettings;
+    rules: DecidingRules;
+    owners: Owners | undefined;
+    planSeconds: number;
+  },
 ): Promise<PlanRecord> {
-  const { partition, queue, enforcement, fencingToken, values } = started.data;
+  const { queue, values } = started.data;
+  const below = `${queue}.`;
   const packed = await packSnapshot(snapshot);
   return {
     snapshot: packed,
-    event: {
-      name: 'PlanComputed',
-      data: {
-        partition,
-        queue,
-        enforcement,
-        fencingToken,
-        snapshotDigest: packed.digest,
-        trigger: { ...trigger },
-        settings: { ...settings },
-        planDigest: digestOfPlan(made),
-        plan: made,
-        takenAt: snapshot.takenAt,
-        mode,
-        ...plannedLimit(values, snapshot, queue),
-        ...usedBelow(snapshot, queue),
-        planSeconds,
-      },
-    },
+    event: planComputed(started.data, {
+      ...{ snapshot, snapshotDigest: packed.digest, plan: made, trigger, settings, mode, planSeconds },
+      rules: rules.runs,
+      ...(owners && { owners }),
+      limit: plannedLimit(values, snapshot, queue),
+      // As `isWithin`, which would write this prefix for each of them.
+      isCounted: (of) => of === queue || of.startsWith(below),
+    }),
   };
 }
 
@@ -374,15 +403,4 @@ function plannedLimit(
 ): Limit {
   if (maxShare === undefined) return { max };
   return { max: queues.find(({ path }) => path === queue)?.max ?? null, maxShare };
-}
-
-/** The number of items in a queue and below it, which measures the size of a plan. */
-function usedBelow(
-  snapshot: ClusterSnapshot,
-  queue: string,
-): { queueAllocations: number; queueUsage: Resources } {
-  const below = `${queue}.`;
-  // As `isWithin`, which would write this prefix for each of them.
-  const within = snapshot.allocations.filter(({ queue: of }) => of === queue || of.startsWith(below));
-  return { queueAllocations: within.length, queueUsage: totalOf(within) };
 }

@@ -1,5 +1,5 @@
 import { SimulatedCluster, type SnapshotScope } from '@curtail/clusters';
-import { quotaPolicy } from '@curtail/contracts';
+import { clockKind } from '@curtail/contracts';
 import { openDatabase } from '@curtail/event-store';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
@@ -52,7 +52,7 @@ describe('reading ahead', () => {
     db.query(
       `INSERT INTO timers (kind, partition, name, generation, due_at, state)
        VALUES ($1, 'p', $2, 1, now() + make_interval(secs => $3), $4)`,
-      [quotaPolicy, queue, seconds, state],
+      [clockKind, queue, seconds, state],
     );
 
   it('reads what the plans of clocks that are due soon will see, once for each', async () => {

@@ -1,5 +1,5 @@
 import { CLUSTER_READER, type ClusterReader, readAheadOfPlan } from '@curtail/clusters';
-import { InputError, quotaPolicy } from '@curtail/contracts';
+import { clockKind, InputError } from '@curtail/contracts';
 import { type Worker } from '@curtail/runtime';
 import { Wakeable } from '@curtail/waiting';
 import { Inject, Injectable, Logger } from '@nestjs/common';
@@ -58,11 +58,11 @@ export class ReadAhead implements Worker {
 
   /** Reads for all clocks that are due soon, each once. */
   async readAll(): Promise<void> {
-    const clocks: Clock[] = await this.db.query(
+    const clocks = await this.db.query<Clock[]>(
       `SELECT partition, name AS queue, due_at::text AS due FROM timers
        WHERE kind = $1 AND state = 'pending' AND due_at > now() AND due_at < now() + make_interval(secs => $2)
        ORDER BY due_at LIMIT $3`,
-      [quotaPolicy, aheadMs / 1000, mostClocks + 1],
+      [clockKind, aheadMs / 1000, mostClocks + 1],
     );
     const before = this.done;
     this.done = new Set(clocks.map((clock) => JSON.stringify(clock)));

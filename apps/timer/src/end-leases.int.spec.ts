@@ -38,7 +38,7 @@ describe('expired leases', () => {
   });
 
   const running = async () => {
-    const rows: { partition: string; count: number }[] = await db.query(
+    const rows = await db.query<{ partition: string; count: number }[]>(
       `SELECT partition, count(*)::int AS count FROM schedules WHERE running_enforcement IS NOT NULL
        GROUP BY 1 ORDER BY 1`,
     );

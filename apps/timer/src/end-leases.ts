@@ -1,15 +1,15 @@
 import { CLUSTER_READER, type ClusterReader, type QueueUsage } from '@curtail/clusters';
-import { type Resources } from '@curtail/contracts';
+import { clockKind, type Resources } from '@curtail/contracts';
 import { catalog } from '@curtail/contracts/events';
 import { coveringStop } from '@curtail/enforcement';
-import { databaseTime, executionStream, type Tx } from '@curtail/event-store';
+import { databaseTime, enforcementStream, type Tx } from '@curtail/event-store';
 import { dropVictimsOf } from '@curtail/runs';
 import { resumeBelow } from '@curtail/timers';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { usageAndSize } from './clocks/cluster-size.js';
 import { newEnforcement } from './clocks/new-enforcement.js';
-import { holdsOf, ScheduleSession, timerKind } from './clocks/schedule-session.js';
+import { holdsOf, ScheduleSession } from './clocks/schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from './settings/timer-settings.js';
 import { WakeUps } from './wake-ups/wake-ups.js';
 
@@ -49,10 +49,10 @@ export class EndLeases {
 
   /** The partitions with runs whose lease has expired. */
   async partitions(): Promise<string[]> {
-    const rows: { partition: string }[] = await this.db.query(
+    const rows = await this.db.query<{ partition: string }[]>(
       `SELECT DISTINCT partition FROM schedules
        WHERE running_enforcement IS NOT NULL AND lease_until < now() AND NOT ${HAS_ENDED} ORDER BY partition`,
-      [executionStream(''), catalog.EnforcementEnded.type],
+      [enforcementStream(''), catalog.EnforcementEnded.type],
     );
     const found = rows.map(({ partition }) => partition);
     for (const partition of this.overSince.keys())
@@ -94,7 +94,7 @@ export class EndLeases {
       `SELECT queue, running_enforcement AS enforcement FROM schedules
        WHERE partition = $3 AND queue > $4 AND running_enforcement IS NOT NULL AND lease_until < now() AND NOT ${HAS_ENDED}
        ORDER BY queue LIMIT $5`,
-      [executionStream(''), catalog.EnforcementEnded.type, partition, after, readAtOnce],
+      [enforcementStream(''), catalog.EnforcementEnded.type, partition, after, readAtOnce],
     );
   }
 
@@ -155,7 +155,7 @@ export class EndLeases {
       const saved = await session.save();
       await resumeBelow(
         tx,
-        timerKind,
+        clockKind,
         over.map(({ queue }) => ({ partition, queue })),
       );
       return saved;
@@ -167,12 +167,12 @@ export class EndLeases {
 
 /** The runs that were neither renewed nor ended since they were read. */
 async function stillOver(tx: Tx, partition: string, runs: readonly Run[]): Promise<Run[]> {
-  const rows: { enforcement: string }[] = await tx.query(
+  const rows = await tx.query<{ enforcement: string }[]>(
     `SELECT running_enforcement AS enforcement FROM schedules
      WHERE partition = $3 AND queue = ANY ($4::text[]) AND running_enforcement = ANY ($5::text[])
        AND lease_until < now() AND NOT ${HAS_ENDED}`,
     [
-      executionStream(''),
+      enforcementStream(''),
       catalog.EnforcementEnded.type,
       partition,
       runs.map(({ queue }) => queue),

@@ -91,7 +91,7 @@ describe('the clocks, when related events arrive in another order', () => {
     return { ...at(second), name: 'ConfigApplied', data } as KnownEvent;
   };
   async function clock(): Promise<{ state: string; dueInSeconds: number }> {
-    const rows: { state: string; due_at: Date }[] = await db.query('SELECT state, due_at FROM timers');
+    const rows = await db.query<{ state: string; due_at: Date }[]>('SELECT state, due_at FROM timers');
     return {
       state: rows[0]!.state,
       dueInSeconds: (rows[0]!.due_at.getTime() - atSecond(0).getTime()) / 1000,

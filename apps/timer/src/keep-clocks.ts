@@ -57,7 +57,7 @@ export class KeepClocks implements Consumer {
   private renewStatistics(): void {
     this.renewing ??= delay(renewAfterMs, undefined, { ref: false })
       .then(() => this.db.query('ANALYZE schedules, timers'))
-      // The database is away, or about to be closed: the server renews them later.
+      // The database is unavailable, or about to be closed: the server renews them later.
       .catch(() => {})
       .finally(() => {
         this.renewing = undefined;

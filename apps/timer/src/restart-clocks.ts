@@ -17,7 +17,7 @@ export class RestartClocks {
   async run(): Promise<void> {
     const { onRestart, timerPolicy } = this.settings.policy;
     if (onRestart === 'keep') return;
-    const partitions: { partition: string }[] = await this.db.query('SELECT partition FROM partitions');
+    const partitions = await this.db.query<{ partition: string }[]>('SELECT partition FROM partitions');
     for (const { partition } of partitions) {
       await this.db.transaction(async (tx) => {
         const session = await ScheduleSession.withTurn(tx, partition, this.settings.leaseMs);

@@ -1,5 +1,5 @@
 import { place, SimulatedCluster } from '@curtail/clusters';
-import { type EventData } from '@curtail/contracts';
+import { clockKind, type EventData } from '@curtail/contracts';
 import { catalog } from '@curtail/contracts/events';
 import { type KnownEvent, openDatabase, type Tx } from '@curtail/event-store';
 import { clearTimers } from '@curtail/timers';
@@ -10,7 +10,7 @@ import { machineClock } from '../../../test/support/machine-clock.js';
 import { silentWakeUpQueue } from '../testing/silent-wake-up-queue.js';
 import { timerSettings } from '../testing/timer-settings.js';
 import { ClockEvents } from './clocks/clock-events.js';
-import { ScheduleSession, timerKind } from './clocks/schedule-session.js';
+import { ScheduleSession } from './clocks/schedule-session.js';
 import { KeepClocks } from './keep-clocks.js';
 import { KeepRoundTimers } from './rounds/keep-round-timers.js';
 import { StartDueRuns } from './start-due-runs.js';
@@ -72,7 +72,7 @@ describe('a check of a queue below one that runs, at the moment when that run en
     });
   }
   async function endOfRun(): Promise<(tx: Tx) => Promise<unknown>> {
-    const rows: { enforcement: string }[] = await db.query(
+    const rows = await db.query<{ enforcement: string }[]>(
       'SELECT running_enforcement AS enforcement FROM schedules WHERE queue = $1',
       [parent],
     );
@@ -82,7 +82,7 @@ describe('a check of a queue below one that runs, at the moment when that run en
   }
   async function untilSomebodyWaits(): Promise<void> {
     for (;;) {
-      const rows: unknown[] = await db.query(
+      const rows = await db.query<unknown[]>(
         "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
       );
       if (rows.length > 0) return;
@@ -124,7 +124,7 @@ describe('a check of a queue below one that runs, at the moment when that run en
   it('does not restore a timer that was cleared meanwhile', async () => {
     await db.transaction(async (tx) => {
       const { session } = await ScheduleSession.withState(tx, 'p', [leaf], settings.leaseMs);
-      await clearTimers(db.manager, [{ kind: timerKind, partition: 'p', name: leaf }]);
+      await clearTimers(db.manager, [{ kind: clockKind, partition: 'p', name: leaf }]);
       session.wait('p', leaf);
       await session.save();
     });
@@ -134,13 +134,13 @@ describe('a check of a queue below one that runs, at the moment when that run en
   it('waits for timers read ahead of time, and starts nothing early', async () => {
     for (const table of ['events', 'schedules', 'timers']) await db.query(`DELETE FROM ${table}`);
     await handle(lowered(leaf, new Date(Date.now() - 800)));
-    const [timer]: { by: Date }[] = await db.query('SELECT due_at AS by FROM timers');
+    const [timer] = await db.query<{ by: Date }[]>('SELECT due_at AS by FROM timers');
     expect(timer!.by.getTime()).toBeGreaterThan(Date.now());
     expect((await checks.check('p')).latenessMs).toEqual([]);
     const { latenessMs } = await checks.check('p', timer);
     expect(latenessMs).toEqual([expect.any(Number)]);
     expect(latenessMs[0]).toBeGreaterThanOrEqual(0);
-    const [started]: { at: string }[] = await db.query(
+    const [started] = await db.query<{ at: string }[]>(
       "SELECT data ->> 'startedAt' AS at FROM events WHERE type = $1",
       [catalog.EnforcementStarted.type],
     );
@@ -152,7 +152,7 @@ describe('a check of a queue below one that runs, at the moment when that run en
     await db.query(
       `INSERT INTO timers (kind, partition, name, generation, due_at, state)
        SELECT $1, 'p', 'root.q' || n, 1, now() - interval '1 s', 'pending' FROM generate_series(1, 2000) n`,
-      [timerKind],
+      [clockKind],
     );
     expect(await checks.check('p', { isSecond: true })).toMatchObject({ left: true, latenessMs: [] });
     await db.query("DELETE FROM timers WHERE name = 'root.q1'");

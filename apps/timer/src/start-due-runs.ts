@@ -1,13 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
-import { amountsOfLimit, ancestors, InputError } from '@curtail/contracts';
+import { amountsOfLimit, ancestors, clockKind, InputError } from '@curtail/contracts';
 import { ancestorRuns, coveringStop, firingOrder } from '@curtail/enforcement';
 import { type Clock, DatabaseClock, databaseTime } from '@curtail/event-store';
+import { frozenAt } from '@curtail/freezes';
 import { dueTimers, type Timer, type WakeUp } from '@curtail/timers';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { usageAndSize } from './clocks/cluster-size.js';
-import { ScheduleSession, timerKind } from './clocks/schedule-session.js';
+import { ScheduleSession } from './clocks/schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from './settings/timer-settings.js';
 
 /** Checked in one transaction: the runs that a burst starts are planned once it has committed, beside the rest of the burst. */
@@ -74,7 +75,7 @@ export class StartDueRuns {
     { by, isSecond = false }: CheckOptions,
   ): Promise<CheckOutcome> {
     const until = new Date(Math.max(by?.getTime() ?? 0, this.clock.now().getTime()));
-    const due = await dueTimers(this.db, timerKind, until, { partition, limit });
+    const due = await dueTimers(this.db, clockKind, until, { partition, limit });
     if (due.length === 0) return nothing;
     if (isSecond && due.length >= Math.min(limit, leftFrom)) return { ...nothing, left: true };
     // Due clocks wait until the currently running ones are known.
@@ -96,7 +97,7 @@ export class StartDueRuns {
         queues,
         this.settings.leaseMs,
       );
-      const { enabled, stops, tokens } = state;
+      const { enabled, stops, freezes, tokens } = state;
       const above = new Set(due.flatMap(({ name }) => ancestors(name)));
       const inTheWay = state.running.filter((queue) => above.has(queue));
       let { now } = state;
@@ -118,6 +119,7 @@ export class StartDueRuns {
           generation: timer.generation,
           enabled,
           stop: coveringStop(queue, stops),
+          frozen: frozenAt(queue, freezes, now.getTime()),
           ancestorRuns: blocked,
           // Only queues of the configuration have a clock, and those are not dynamic.
           dynamic: false,

@@ -1,7 +1,7 @@
+import { clockKind } from '@curtail/contracts';
 import { roundPolicies } from '@curtail/rounds';
 import { describe, expect, it } from '@jest/globals';
 import { machineClock } from '../../../test/support/machine-clock.js';
-import { timerKind } from './clocks/schedule-session.js';
 import type { CheckOptions, CheckOutcome } from './start-due-runs.js';
 import { TimerService } from './timer.service.js';
 
@@ -83,7 +83,7 @@ describe('a sweep', () => {
       query: async (sql: string, [kinds]: unknown[] = []) => {
         if (!sql.includes('FROM timers\n')) return [];
         const partitionsOf = (kind: string) => {
-          if (kind === timerKind) return ['broken', 'hangs', 'quick'];
+          if (kind === clockKind) return ['broken', 'hangs', 'quick'];
           return kind === broken ? ['broken'] : ['sound'];
         };
         return (kinds as string[]).map((kind) => ({ kind, partitions: partitionsOf(kind) }));

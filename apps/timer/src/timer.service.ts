@@ -1,4 +1,5 @@
 import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
+import { clockKind } from '@curtail/contracts';
 import { type Clock, DatabaseClock, StreamConflict } from '@curtail/event-store';
 import { Metrics } from '@curtail/platform';
 import { type RoundPolicy, roundPolicies } from '@curtail/rounds';
@@ -17,7 +18,6 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Apart } from './apart.js';
 import { resumeWithSize } from './clocks/resume-with-size.js';
-import { timerKind } from './clocks/schedule-session.js';
 import { EndLeases } from './end-leases.js';
 import { RestartClocks } from './restart-clocks.js';
 import { BeginRounds } from './rounds/begin-rounds.js';
@@ -27,7 +27,7 @@ import { type CheckOptions, type CheckOutcome, StartDueRuns } from './start-due-
 import { endOfShared, sharedKind } from './wake-ups/shared-wake-ups.js';
 import { WakeUps } from './wake-ups/wake-ups.js';
 
-/** Leases take many seconds, and so do nodes that come: of the sweeps, one of so many looks for what they have made due. */
+/** Leases and new nodes make something due within many seconds: one of so many sweeps is enough to find it. */
 const seldomEvery = 3;
 /** The gauges count whole tables; metrics are collected less often. */
 const countEveryMs = 10_000;
@@ -93,8 +93,6 @@ export class TimerService implements Worker {
     await this.wakeUpQueue.listen(async (wakeUp) => {
       if (this.stopping) return;
       if (wakeUp.kind === sharedKind) await this.setNearWakeUps(wakeUp);
-      // From a process of an earlier version, which requests a wake-up for each clock.
-      else if (wakeUp.kind === timerKind) await this.check(wakeUp.partition);
       else {
         for (const policy of roundPolicies)
           if (kindsOf(policy).includes(wakeUp.kind)) await this.beginRounds.ifDue(policy, wakeUp.partition);
@@ -127,7 +125,7 @@ export class TimerService implements Worker {
   /** The interval of a shared wake-up is about to begin: sets a wake-up for each due moment in it. */
   private async setNearWakeUps(shared: WakeUp): Promise<void> {
     const { partition } = shared;
-    for (const dueAt of await dueMoments(this.db, timerKind, partition, endOfShared(shared)))
+    for (const dueAt of await dueMoments(this.db, clockKind, partition, endOfShared(shared)))
       this.wakeUps.checkAt(partition, dueAt);
   }
 
@@ -202,7 +200,7 @@ export class TimerService implements Worker {
   /** Finds due work whose wake-up was lost. Due work or failures in one partition do not delay the others. */
   async sweep(): Promise<void> {
     const { db, parts } = this;
-    const kinds = [timerKind, ...[...roundPolicies].flatMap(kindsOf)];
+    const kinds = [clockKind, ...[...roundPolicies].flatMap(kindsOf)];
     const found = duePartitions(db, kinds, this.clock.now());
     // Each step that needs it reports that it failed.
     found.catch(() => {});
@@ -213,7 +211,7 @@ export class TimerService implements Worker {
     await Promise.all([
       parts.inEach(
         'clocks',
-        () => due(timerKind),
+        () => due(clockKind),
         (partition) => this.check(partition),
       ),
       ...[...roundPolicies].map((policy) =>
@@ -232,7 +230,7 @@ export class TimerService implements Worker {
     await Promise.all([
       parts.inEach(
         'sizes',
-        () => partitionsWaitingForSize(db, timerKind),
+        () => partitionsWaitingForSize(db, clockKind),
         async (partition) => {
           if (await resumeWithSize(db, cluster, partition)) await this.check(partition);
         },
@@ -250,9 +248,9 @@ export class TimerService implements Worker {
   }
 
   private async countPending(): Promise<void> {
-    const rows: { count: number }[] = await this.db.query(
+    const rows = await this.db.query<{ count: number }[]>(
       'SELECT count(*)::int AS count FROM timers WHERE kind = $1',
-      [timerKind],
+      [clockKind],
     );
     this.metrics.timersPending.set(rows[0]?.count ?? 0);
     for (const { ownGauge } of roundPolicies) {
@@ -262,7 +260,7 @@ export class TimerService implements Worker {
 
   private async armAll(): Promise<void> {
     const own = [...roundPolicies].flatMap(({ ownTimers }) => ownTimers?.kind ?? []);
-    for (const kind of [timerKind, ...own]) await this.armKind(kind);
+    for (const kind of [clockKind, ...own]) await this.armKind(kind);
   }
 
   private async armKind(kind: string): Promise<void> {

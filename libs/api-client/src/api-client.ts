@@ -3,7 +3,7 @@ import type { paths } from './generated/openapi.js';
 import { jsonLines } from './lines.js';
 import { AnswerError, ProblemError, problemOf } from './problem-error.js';
 
-type Method = 'get' | 'put' | 'post' | 'delete';
+type Method = 'get' | 'put' | 'patch' | 'post' | 'delete';
 type PathsWith<M extends Method> = {
   [P in keyof paths]: paths[P] extends Record<M, { responses: unknown }> ? P : never;
 }[keyof paths];
@@ -93,6 +93,10 @@ export class ApiClient {
 
   put<P extends PathsWith<'put'>>(path: P, ...init: Rest<Init<P, 'put'>>): Promise<Answer<P, 'put'>> {
     return this.answer('put', path, init[0]);
+  }
+
+  patch<P extends PathsWith<'patch'>>(path: P, ...init: Rest<Init<P, 'patch'>>): Promise<Answer<P, 'patch'>> {
+    return this.answer('patch', path, init[0]);
   }
 
   post<P extends PathsWith<'post'>>(path: P, ...init: Rest<Init<P, 'post'>>): Promise<Answer<P, 'post'>> {

@@ -50,7 +50,7 @@ describe.each([
   });
 
   const time = async () => {
-    const [row]: [{ now: Date }] = await db.query(
+    const [row] = await db.query<[{ now: Date }]>(
       "SELECT date_trunc('milliseconds', clock_timestamp()) AS now",
     );
     return row.now.getTime();
@@ -82,7 +82,7 @@ describe.each([
       );
     await evict('a1', 0);
     await evict('a2', 600);
-    const [row]: [{ left: number }] = await db.query(
+    const [row] = await db.query<[{ left: number }]>(
       "SELECT date_part('epoch', gone_at - clock_timestamp()) AS left FROM simulated_allocations WHERE id = 'a2'",
     );
     expect(row.left).toBeGreaterThan(0);

@@ -1,8 +1,12 @@
 export type * from './driver.js';
+export { type FeedMessages, noteFeeds, trimFeeds } from './feeds/feeds.js';
 export * from './inventory/index.js';
 export { composeSnapshot, withLeaving } from './planning-view/compose.js';
 export { policiesInForce } from './planning-view/policies-in-force.js';
+export { ProposedQueues } from './planning-view/proposed-queues.js';
 export { type QueueInForce, queuesInForce } from './planning-view/queues-in-force.js';
+export { withFurtherVictims } from './planning-view/recent-victims.js';
+export { settingOverrides, withOverrides } from './planning-view/setting-overrides.js';
 export { readAheadOfPlan, takePlanningSnapshot } from './planning-view/take.js';
 export { type RoundScope, takeRoundSnapshot } from './planning-view/take-round.js';
 export * from './simulated/index.js';

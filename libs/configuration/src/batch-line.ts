@@ -2,6 +2,7 @@ import {
   type ConfigurationFormat,
   configurationFormats,
   InputError,
+  isObject,
   parseQuantity,
 } from '@curtail/contracts';
 import { describe, type Field, isNull, type Mapping, truthOf } from './field.js';
@@ -65,7 +66,7 @@ function readLine(line: string, options: ConfigurationOptions = {}): ReadLine {
   } catch (error) {
     throw new InputError('', `not JSON: ${error instanceof Error ? error.message : error}`);
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw noObject();
+  if (!isObject(value)) throw noObject();
   // Parsed as YAML nevertheless, which keeps the digits of numbers and finds duplicate keys. A carriage return, which ends lines on
   // Windows, is whitespace in JSON but not in YAML.
   const problems = new Problems();
@@ -83,7 +84,7 @@ function formatNamed(field: Field): ConfigurationFormat {
   const format = configurationFormats.find((known) => field.kind === 'scalar' && field.text === known);
   if (format !== undefined) return format;
   const all = configurationFormats.map((known) => JSON.stringify(known)).join(' or ');
-  throw new InputError('format', `${describe(field)} is no format that is read here; write ${all}`);
+  throw new InputError('format', `${describe(field)} is not a supported format; write ${all}`);
 }
 
 function noObject(): InputError {

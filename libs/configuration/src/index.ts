@@ -18,7 +18,16 @@ export {
   type ShareChange,
 } from './difference.js';
 export { configuredPolicies, type PartitionPolicies, type PolicySettings } from './policies.js';
-export { policyChanges } from './policy-changes.js';
+export { policyChanges, valueChanges } from './policy-changes.js';
 export { quantityText } from './quantity-text.js';
+export {
+  type ConfigurationWithQueue,
+  isInEntry,
+  type QueueText,
+  queueTextIn,
+  type RefusedQueueText,
+  withPlaceInEntry,
+  withQueueText,
+} from './queue-text.js';
 export { type ConfigurationOptions, readConfiguration } from './read-configuration.js';
 export type { ConfigurationPartition, ConfigurationQueue, ConfigurationResult } from './result.js';

@@ -17,7 +17,7 @@ export function readJsonValue(value: unknown, problems: Problems): Field | undef
       problems.error(
         path,
         depth > configurationLimits.depth
-          ? `more than ${configurationLimits.depth} levels inside one another; nest less`
+          ? `more than ${configurationLimits.depth} levels of nesting; nest less`
           : `more than ${configurationLimits.values} values`,
         {},
       );

@@ -24,7 +24,7 @@ export function plainValue(field: Field, path: string, problems: Problems): unkn
         case 'number': {
           const number = Number(field.text);
           if (Number.isFinite(number)) return number;
-          problems.error(path, `${describe(field)} is no number that is read here; write digits`, field);
+          problems.error(path, `${describe(field)} is not a supported number; write digits`, field);
           return 0;
         }
       }

@@ -3,7 +3,6 @@ import {
   PolicyRegistry,
   readFairShareSettings,
   readIntraQueueSettings,
-  readSomeFairShareSettings,
 } from '@curtail/contracts';
 import type { Place } from '@curtail/contracts/api';
 import { at, describe, type Field } from './field.js';
@@ -24,8 +23,6 @@ export interface ConfiguredPolicy {
   readonly name: string;
   /** Settings with every default in its place. @throws InputError with a path below `settings` */
   readSettings(given: PolicySettings): object;
-  /** The same while the other settings are unknown; absent: no setting depends on another. */
-  readSomeSettings?(given: PolicySettings): object;
 }
 
 /**
@@ -34,7 +31,7 @@ export interface ConfiguredPolicy {
  */
 export const configuredPolicies = new PolicyRegistry<ConfiguredPolicy>(
   { name: 'intra-queue', readSettings: readIntraQueueSettings },
-  { name: 'fair-share', readSettings: readFairShareSettings, readSomeSettings: readSomeFairShareSettings },
+  { name: 'fair-share', readSettings: readFairShareSettings },
 );
 
 /** `policies` of a partition: a mapping of policies to their settings. */

@@ -53,7 +53,7 @@ export class Problems {
   errors(): ConfigurationError[] {
     const listed = this.#errors.toSorted(byPlace);
     if (this.#unlisted > 0) {
-      listed.push({ path: '', message: `${this.#unlisted} more errors are not listed; mend these first` });
+      listed.push({ path: '', message: `${this.#unlisted} more errors are not listed; correct these first` });
     }
     return listed;
   }

@@ -122,30 +122,86 @@ partitions:
   });
 });
 
-describe('the settings of plans', () => {
-  it('reach the queue, numbers also from texts', () => {
-    const { errors, queues } = withProperties('{curtail.miss: "10", curtail.fit: within}');
+describe('the settings of a queue', () => {
+  it('reach the queue, numbers also from texts, what it protects also from the text of JSON', () => {
+    const { errors, queues } = withProperties(
+      `{curtail.miss: "10", curtail.fit: within, curtail.approveAboveVictims: 5, curtail.approveAbovePercent: "20",
+            curtail.victimsPerSecond: 1, curtail.graceSeconds: 600, curtail.protect: '{"users": ["ann"]}'}`,
+    );
     expect(errors).toEqual([]);
     expect(queues.find(({ path }) => path === 'root.a')?.properties).toEqual({
       'curtail.miss': 10,
       'curtail.fit': 'within',
+      'curtail.approveAboveVictims': 5,
+      'curtail.approveAbovePercent': 20,
+      'curtail.victimsPerSecond': 1,
+      'curtail.graceSeconds': 600,
+      'curtail.protect': { users: ['ann'] },
     });
     expect(withProperties('{curtail.miss: 0}').queues[1]?.properties).toEqual({ 'curtail.miss': 0 });
     expect(withProperties('{curtail.miss: null}').queues[1]).not.toHaveProperty('properties');
   });
 
   it.each([
-    ['{curtail.miss: 101}', 'curtail.miss', 'it is 101; it has to be a whole percent from 0 to 100'],
-    ['{curtail.miss: 1.5}', 'curtail.miss', 'it is "1.5"; it has to be a whole percent from 0 to 100'],
-    ['{curtail.fit: 7}', 'curtail.fit', 'it is 7; it has to be one of "cover", "within"'],
-    ['{curtail.fit: [within]}', 'curtail.fit', 'a single value is expected here, not a list'],
+    ['true', true],
+    ['"false"', false],
+    ['{priorityAtLeast: 100, applications: [a-1]}', { priorityAtLeast: 100, applications: ['a-1'] }],
+  ])('curtail.protect: %s is read', (written, value) => {
+    const { errors, queues } = withProperties(`{curtail.protect: ${written}}`);
+    expect(errors).toEqual([]);
+    expect(queues[1]?.properties).toEqual({ 'curtail.protect': value });
+  });
+
+  const known =
+    'curtail.miss, curtail.fit, curtail.protect, curtail.approveAboveVictims, curtail.approveAbovePercent, curtail.victimsPerSecond, curtail.graceSeconds';
+  it.each([
+    ['{curtail.miss: 101}', 'miss', 'it is 101; it has to be a whole percent from 0 to 100'],
+    ['{curtail.miss: 1.5}', 'miss', 'it is "1.5"; it has to be a whole percent from 0 to 100'],
+    ['{curtail.fit: 7}', 'fit', 'it is 7; it has to be one of "cover", "within"'],
+    ['{curtail.fit: [within]}', 'fit', 'a single value is expected here, not a list'],
     [
-      '{curtail.mis: 5}',
-      'curtail.mis',
-      'unknown setting; curtail.miss and curtail.fit can be set for a queue',
+      '{curtail.victimsPerSecond: 0}',
+      'victimsPerSecond',
+      'it is 0; it has to be a whole number from 1 to 10000',
     ],
+    ['{curtail.graceSeconds: 5m}', 'graceSeconds', 'it is "5m"; it has to be a whole number from 0 to 86400'],
+    [
+      '{curtail.approveAboveVictims: -1}',
+      'approveAboveVictims',
+      'it is "-1"; it has to be a whole number from 0 to 1000000',
+    ],
+    [
+      '{curtail.approveAbovePercent: 101}',
+      'approveAbovePercent',
+      'it is 101; it has to be a whole number from 0 to 100',
+    ],
+    ['{curtail.mis: 5}', 'mis', `unknown setting; a queue can have ${known}`],
   ])('are refused with their place: %s', (properties, name, message) => {
     const { errors } = withProperties(properties);
-    expect(errors).toMatchObject([{ path: `${at}."${name}"`, message, line: 6 }]);
+    expect(errors).toMatchObject([{ path: `${at}."curtail.${name}"`, message, line: 6 }]);
+  });
+
+  it.each([
+    [
+      'ann',
+      '',
+      'it has to be true (all work of the queue), false, or an object such as {"users": ["ann"], "priorityAtLeast": 100}',
+    ],
+    ['[ann]', '', 'a single value is expected here, not a list'],
+    ['{users: ann}', '.users', 'it is "ann"; it has to be a list of texts'],
+    ['{users: [1]}', '.users[0]', 'it is 1; it has to be a text'],
+    [
+      '{queues: [root.a]}',
+      '.queues',
+      'it is not a known field; the known ones are applications, users, allocations, priorityAtLeast',
+    ],
+    [
+      `'{"priorityAtLeast": "high"}'`,
+      '.priorityAtLeast',
+      'it is "high"; it has to be a number, or null for none',
+    ],
+  ])('curtail.protect: %s is refused with its place', (written, behind, message) => {
+    const { errors } = withProperties(`{curtail.protect: ${written}}`);
+    expect(errors).toMatchObject([{ path: `${at}."curtail.protect"${behind}`, message, line: 6 }]);
   });
 });

@@ -33,16 +33,16 @@ export function readCare(
   const kept = readQueueSettings(properties, path, problems);
   if (minRun !== undefined) {
     readScalar(minRun.field, minRun.path, problems, (scalar) => parseMinRun(scalar, minRun.path));
-    kept[careProperties.minRun] = standing(minRun.field);
+    kept[careProperties.minRun] = givenValue(minRun.field);
   }
   let percent: number | undefined;
   if (share !== undefined) {
     percent = readScalar(share.field, share.path, problems, (scalar) => parseShare(scalar, share.path));
-    kept[careProperties.share] = standing(share.field);
+    kept[careProperties.share] = givenValue(share.field);
   }
   if (limit !== undefined) {
     readLimit(limit.field, limit.path, problems);
-    kept[careProperties.limit] = standing(limit.field);
+    kept[careProperties.limit] = givenValue(limit.field);
   }
   return {
     ...(Object.keys(kept).length > 0 && { properties: kept }),
@@ -71,7 +71,7 @@ function readLimit(field: Field, path: string, problems: Problems): void {
 }
 
 /** As it was typed; numbers with more digits than a double holds, and all quantities, as texts. */
-function standing(field: Field): unknown {
+function givenValue(field: Field): unknown {
   if (field.kind === 'mapping') {
     const entries = [...field.entries].map(([key, { value }]) => [
       key,
@@ -79,10 +79,10 @@ function standing(field: Field): unknown {
     ]);
     return Object.fromEntries(entries);
   }
-  return field.kind === 'scalar' ? standingScalar(field) : null;
+  return field.kind === 'scalar' ? givenScalar(field) : null;
 }
 
-function standingScalar({ type, text }: Scalar): string | number {
+function givenScalar({ type, text }: Scalar): string | number {
   const isNumber = type === 'number' && /^\d+$/.test(text) && Number.isSafeInteger(Number(text));
   return isNumber ? Number(text) : text;
 }

@@ -27,7 +27,7 @@ export function readPartitions(field: Field, queues: QueueReader, problems: Prob
     if (other === undefined) {
       seen.set(name.toLowerCase(), path);
     } else {
-      const message = `a partition named ${quoted(name)} is there already (${other}); case does not count`;
+      const message = `a partition named ${quoted(name)} already exists (${other}); case does not count`;
       problems.error(at(path, 'name'), message, partition.origin);
     }
     partitions.push(partition);

@@ -1,12 +1,20 @@
-import { InputError, queueSettings, readSettings } from '@curtail/contracts';
-import { at, describe, type Field, isNull } from './field.js';
+import {
+  InputError,
+  propertyOf,
+  type QueueSetting,
+  queueSettings,
+  readQueueSetting,
+} from '@curtail/contracts';
+import { at, describe, type Field, isNull, type Scalar, truthOf } from './field.js';
 import type { Entries } from './keys.js';
+import { plainValue } from './plain-value.js';
 import type { Problems } from './problems.js';
 
 const ofCurtail = 'curtail.';
+const settingOf = new Map(queueSettings.map((name): [string, QueueSetting] => [propertyOf(name), name]));
 
 /**
- * The settings of plans among the properties of a queue, in the form in which a snapshot has them. Other names that begin with `curtail.`
+ * The settings among the properties of a queue, in the form in which a snapshot has them. Other names that begin with `curtail.`
  * are errors: no scheduler has such properties. docs/reference/configuration.md, "Settings of a queue"
  */
 export function readQueueSettings(
@@ -17,27 +25,49 @@ export function readQueueSettings(
   const kept: Record<string, unknown> = {};
   for (const [property, { key, value }] of properties) {
     if (!property.startsWith(ofCurtail) || isNull(value)) continue;
-    const setting = Object.entries(queueSettings).find(([, name]) => name === property)?.[0];
+    const place = at(path, property);
+    const setting = settingOf.get(property);
     if (setting === undefined) {
-      const known = Object.values(queueSettings).join(' and ');
-      problems.error(at(path, property), `unknown setting; ${known} can be set for a queue`, key);
+      const known = [...settingOf.keys()].join(', ');
+      problems.error(place, `unknown setting; a queue can have ${known}`, key);
       continue;
     }
     try {
-      kept[property] = checked(setting, value);
+      kept[property] = given(setting, value, place, problems);
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
-      problems.error(at(path, property), error.message, value);
+      problems.error(error.path, error.message, value);
     }
   }
   return kept;
 }
 
-/** Properties of YuniKorn are texts; numbers are accepted with and without quotes. @throws InputError */
-function checked(setting: string, field: Field): unknown {
-  if (field.kind !== 'scalar')
-    throw new InputError(setting, `a single value is expected here, not ${describe(field)}`);
-  const value = field.type !== 'boolean' && /^\d{1,15}$/.test(field.text) ? Number(field.text) : field.text;
-  readSettings({ [setting]: value });
+/** @throws InputError */
+function given(setting: QueueSetting, field: Field, place: string, problems: Problems): unknown {
+  const value = setting === 'protect' ? protection(field, place, problems) : single(field, place);
+  readQueueSetting(setting, value, place);
   return value;
+}
+
+/** Properties of YuniKorn are texts; numbers are accepted with and without quotes. */
+function single(field: Field, place: string): unknown {
+  const { type, text } = scalar(field, place);
+  return type !== 'boolean' && /^\d{1,15}$/.test(text) ? Number(text) : text;
+}
+
+/** Also as the text of JSON, since properties of YuniKorn are texts. */
+function protection(field: Field, place: string, problems: Problems): unknown {
+  if (field.kind === 'mapping') return plainValue(field, place, problems);
+  const { type, text } = scalar(field, place);
+  if (type === 'boolean') return truthOf(field);
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function scalar(field: Field, place: string): Scalar {
+  if (field.kind === 'scalar') return field;
+  throw new InputError(place, `a single value is expected here, not ${describe(field)}`);
 }

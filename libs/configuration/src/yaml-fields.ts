@@ -79,7 +79,7 @@ export class YamlFields {
     const sources = field.kind === 'list' ? field.items : [field];
     return sources.filter((source): source is Mapping => {
       if (source.kind !== 'mapping' && !this.#stopped) {
-        this.problems.error(path, '`<<` takes in a mapping, or a list of mappings', place);
+        this.problems.error(path, '`<<` merges a mapping, or a list of mappings', place);
       }
       return source.kind === 'mapping';
     });
@@ -126,7 +126,7 @@ export class YamlFields {
   #within(path: string, depth: number, place: Place): boolean {
     if (this.#stopped) return false;
     if (depth > configurationLimits.depth) {
-      this.#stop(path, `more than ${configurationLimits.depth} levels inside one another; nest less`, place);
+      this.#stop(path, `more than ${configurationLimits.depth} levels of nesting; nest less`, place);
     } else if (++this.#values > configurationLimits.values) {
       this.#stop(path, `more than ${configurationLimits.values} values, aliases unfolded`, place);
     }
@@ -158,6 +158,6 @@ function scalar(node: Scalar | undefined, place: Place): Field {
 }
 
 /** As typed: the source of a plain word, the content of a quoted one. */
-function textOf(node: Scalar): string {
+export function textOf(node: Scalar): string {
   return typeof node.value === 'string' ? node.value : (node.source ?? String(node.value));
 }

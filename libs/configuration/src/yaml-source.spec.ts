@@ -49,13 +49,13 @@ describe('limits', () => {
 
   it.each(['[', '{a: ', '- ', '? '])('depth: %j again and again', (opening) => {
     const error = firstError(opening.repeat(200_000));
-    expect(error?.message).toContain('levels inside one another');
+    expect(error?.message).toContain('levels of nesting');
   });
 
   it('depth of a JSON value', () => {
     let json: unknown = {};
     for (let i = 0; i < 5000; i++) json = [json];
-    expect(readConfiguration({ json }).errors[0]?.message).toContain('levels inside one another');
+    expect(readConfiguration({ json }).errors[0]?.message).toContain('levels of nesting');
   });
 
   it('aliases that grow without end', () => {
@@ -67,7 +67,7 @@ describe('limits', () => {
   });
 
   it('an alias of what it stands in', () => {
-    expect(firstError('partitions: &p [*p]')?.message).toContain('levels inside one another');
+    expect(firstError('partitions: &p [*p]')?.message).toContain('levels of nesting');
   });
 
   it('queues', () => {

@@ -11,6 +11,28 @@ import { YamlFields } from './yaml-fields.js';
  * the content of its aliases is counted as it is unfolded.
  */
 export function readYaml(text: string, problems: Problems): Field | undefined {
+  const composed = composeYaml(text, problems);
+  return composed && fieldIn(composed, problems);
+}
+
+export interface ComposedYaml {
+  document: Document;
+  placeOf(offset: number): Place;
+}
+
+/** The content of a composed document, as `readYaml` gives it. */
+export function fieldIn({ document, placeOf }: ComposedYaml, problems: Problems): Field | undefined {
+  if (document.contents === null || (isScalar(document.contents) && document.contents.value === null)) {
+    problems.error('', 'the configuration is empty; it needs `partitions`', { line: 1, column: 1 });
+    return undefined;
+  }
+  const { contents } = document;
+  if (!isMap(contents) && !isSeq(contents) && !isScalar(contents) && !isAlias(contents)) return undefined;
+  return new YamlFields(document, placeOf, problems).read(contents);
+}
+
+/** The nodes of one YAML document, which may be empty; undefined if there is a problem. The limits are those of `readYaml`. */
+export function composeYaml(text: string, problems: Problems): ComposedYaml | undefined {
   const { bytes } = configurationLimits;
   // Every UTF-16 unit takes a byte or more, so that the length alone refuses the largest without encoding them.
   if (text.length > bytes || Buffer.byteLength(text) > bytes) {
@@ -23,14 +45,7 @@ export function readYaml(text: string, problems: Problems): Field | undefined {
   for (const fault of [...document.errors, ...document.warnings]) {
     problems.error('', fault.message, placeAt(lines, fault.pos[0]));
   }
-  if (problems.any) return undefined;
-  if (document.contents === null || (isScalar(document.contents) && document.contents.value === null)) {
-    problems.error('', 'the configuration is empty; it needs `partitions`', { line: 1, column: 1 });
-    return undefined;
-  }
-  const { contents } = document;
-  if (!isMap(contents) && !isSeq(contents) && !isScalar(contents) && !isAlias(contents)) return undefined;
-  return new YamlFields(document, (offset) => placeAt(lines, offset), problems).read(contents);
+  return problems.any ? undefined : { document, placeOf: (offset) => placeAt(lines, offset) };
 }
 
 function composeOne(text: string, lines: LineCounter, problems: Problems): Document | undefined {
@@ -53,17 +68,13 @@ function composeOne(text: string, lines: LineCounter, problems: Problems): Docum
       documents.push(document as Document);
       if (documents.length > 1) {
         const place = placeAt(lines, document.range[0]);
-        problems.error('', 'a configuration is one YAML document; take `---` and what follows it out', place);
+        problems.error('', 'a configuration is one YAML document; remove `---` and what follows it', place);
         return undefined;
       }
     }
   } catch (error) {
     if (!(error instanceof YamlTooDeep)) throw error;
-    problems.error(
-      '',
-      `more than ${configurationLimits.depth} levels inside one another; nest less`,
-      error.place,
-    );
+    problems.error('', `more than ${configurationLimits.depth} levels of nesting; nest less`, error.place);
     return undefined;
   }
   return documents[0];

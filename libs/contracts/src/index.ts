@@ -10,12 +10,16 @@ export { clusterOf, sourceOfCluster } from './events/cluster-source.js';
 export type { ConfiguredQueue } from './events/config.js';
 export { type ConfigurationFormat, configurationFormats } from './events/configuration-formats.js';
 export { configurationLimits } from './events/configuration-limits.js';
+export type { FreezeWindow } from './events/control.js';
 export type { EnforcementOutcome, RunFailures } from './events/enforcement.js';
 export type { QuotaValues, RecordedNotice } from './events/shapes.js';
 export { fieldPath } from './field-path.js';
+export { firstOf } from './first-of.js';
 export { InputError } from './input-error.js';
-export { partitionOption } from './partition-option.js';
+export { isObject, isPlainObject } from './is-object.js';
+export { defaultPartition, partitionOption, placeOptions } from './partition-option.js';
 export { amountText } from './planning/amount-text.js';
+export type * from './planning/facts.js';
 export type * from './planning/fair-share-plan.js';
 export {
   type ReadFairShareSettings,
@@ -32,11 +36,23 @@ export {
   readIntraQueueSettings,
 } from './planning/intra-queue-settings.js';
 export type * from './planning/plan.js';
-export { quotaPolicy } from './planning/policy.js';
+export { clockKind, clockTrigger, policyOfEvent } from './planning/policy.js';
 export { PolicyRegistry } from './planning/policy-registry.js';
 export { maxProtectedNames, type Protect, type ReadProtect } from './planning/protect.js';
 export { careProperties, parseMinRun, parseShare, sharesFault } from './planning/queue-care.js';
-export { queueSettings, settingsOfQueue } from './planning/queue-settings.js';
+export {
+  propertyOf,
+  type QueueProtection,
+  type QueueSetting,
+  type QueueSettings,
+  type QueueWithProperties,
+  queueSettings,
+  rangesOfSettings,
+  readQueueSetting,
+  settingsOfPlans,
+  settingsOfQueue,
+  settingsOfRuns,
+} from './planning/queue-settings.js';
 export type * from './planning/resources.js';
 export { flag } from './planning/setting-schema.js';
 export {
@@ -62,6 +78,7 @@ export { parseQuantity } from './quantities/quantity.js';
 export { wantedQuantities } from './quantities/wanted-quantities.js';
 export { textOfNumber, type WrittenScalar } from './quantities/written-scalar.js';
 export { ancestors, chain, chainFromRoot, depth, isWithin, withAncestors } from './queue-path.js';
+export { sentenceOf } from './sentences/sentence-of.js';
 export {
   amountsOfLimit,
   type ClusterShare,
@@ -77,6 +94,7 @@ export {
   type Fraction,
   fraction,
   fractionOf,
+  fractionOfNumber,
   fractionText,
   partOf,
   percentText,
@@ -86,3 +104,4 @@ export {
 } from './shares/fraction.js';
 export { cutShort, quoted, shown } from './shown.js';
 export { ofEnforcement, ofPartition, ofQueue, queueOfSubject, type Subject } from './subject.js';
+export { type Owners, usersByApplication } from './users-by-application.js';

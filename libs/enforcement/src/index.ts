@@ -28,10 +28,12 @@ export {
 } from './intra-queue/judge-round.js';
 export { type KeptNote, type OpenedRound, openRound } from './intra-queue/open-round.js';
 export { runPolicies } from './policies.js';
+export { type OwnerFacts, ownerBudgetsOf, ownerNames } from './quota-decrease/owner-budgets.js';
 export { limitInWords, sameLimit, sameValues, valuesAt } from './quota-values.js';
 export { type KillAnswer, recordAnswer } from './run/answer.js';
 export {
   coveringStop,
+  type Frozen,
   type LiveQueue,
   type RunControl,
   type RunLimits,
@@ -57,6 +59,7 @@ export {
   followsCluster,
   initialRunState,
   isRound,
+  killsWithGrace,
   notifiesInOneRound,
 } from './run/state.js';
 export { emptyTally, type Settled, type Tally, tallied, type VictimOutcome } from './run/tally.js';

@@ -1,3 +1,5 @@
+import { BrokenInvariant } from '@curtail/contracts';
+
 /** The last moment that an instant with a four-digit year can name. Anything due later is due then. */
 export const lastInstantMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const firstInstantMs = Date.parse('0000-01-01T00:00:00.000Z');
@@ -5,7 +7,7 @@ const firstInstantMs = Date.parse('0000-01-01T00:00:00.000Z');
 /** Milliseconds since 1970 of an RFC 3339 instant. */
 export function toMs(instant: string): number {
   const ms = Date.parse(instant);
-  if (Number.isNaN(ms)) throw new RangeError(`"${instant}" is no RFC 3339 instant`);
+  if (Number.isNaN(ms)) throw new BrokenInvariant(`"${instant}" is not an RFC 3339 instant`);
   return ms;
 }
 

@@ -18,6 +18,11 @@ export interface RunPolicy {
    * waits for the victim to finish, and kills it.
    */
   readonly notifiesInOneRound: boolean;
+  /**
+   * A kill grants the victim its grace period. Otherwise the victim was asked to finish before, and its grace period is over when it is
+   * killed.
+   */
+  readonly killsWithGrace: boolean;
   readonly ownChecks?: OwnChecks;
   /** How a run ends whose plan has victims, once all of them are settled and one was evicted or none was only notified. */
   outcomeOf(plan: Plan, tally: Tally): EnforcementOutcome;

@@ -35,6 +35,19 @@ describe('the reason why a clock waits', () => {
     });
   });
 
+  it('is the freeze in which it falls due, or for whose end it waits', () => {
+    const until = '2026-11-24T12:00:00.000Z';
+    const frozen = { until, freeze: { queue: 'root.a', by: 'ann', reason: 'release', frozenUntil: until } };
+    expect(whyClockWaits(later, { ...all, frozen }, at)).toEqual({
+      code: 'frozen',
+      message: `Run e-1 is due at ${later.dueAt} and waits until ${until}: User ann froze root.a until ${until} (release).`,
+      about: { kind: 'queue', name: 'root.a' },
+    });
+    expect(whyClockWaits({ ...clock, dueAt: until }, { frozen }, at)).toMatchObject({
+      message: `Run e-1 waits until ${until}: User ann froze root.a until ${until} (release).`,
+    });
+  });
+
   it('is what holds a due clock: the scheduler before a run above, and that before the size', () => {
     expect(code(clock, all)).toBe('cluster-unknown');
     expect(code(clock, { ...all, unknown: undefined })).toBe('ancestor-running');

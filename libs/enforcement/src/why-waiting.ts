@@ -1,6 +1,6 @@
 import { type Notice, ofEnforcement, ofPartition, ofQueue } from '@curtail/contracts';
 import { toMs } from './instants.js';
-import { type Stop, stoppedBy } from './run/control.js';
+import { type Frozen, type Stop, stoppedBy } from './run/control.js';
 
 /** A clock that runs, as far as it explains its wait. */
 export interface WaitingClock {
@@ -16,6 +16,8 @@ export interface WaitingClock {
 export interface ClockHolds {
   /** The stop that covers the queue. */
   stop?: Stop | undefined;
+  /** The freeze that holds the clock now, or when it falls due. */
+  frozen?: Frozen | undefined;
   /** Why the cluster is not known, without a full stop. */
   unknown?: string | undefined;
   /** The run of a queue above. */
@@ -44,7 +46,7 @@ export interface WaitingRun {
 /** Why a clock has not started its run: its delay, or what keeps a due clock from starting (docs/reference/cli.md, "curtail get"). */
 export function whyClockWaits(
   { partition, enforcement, dueAt, suspended }: WaitingClock,
-  { stop, unknown, above, noSize }: ClockHolds,
+  { stop, frozen, unknown, above, noSize }: ClockHolds,
   at: string,
 ): Notice {
   const run = enforcement === undefined ? 'The next round' : `Run ${enforcement}`;
@@ -55,6 +57,15 @@ export function whyClockWaits(
       code: 'suspended',
       message: `${run} is suspended. ${why}`,
       about: stop?.queue ? ofQueue(stop.queue) : ofPartition(partition),
+    };
+  }
+  if (frozen) {
+    const isDueBefore = toMs(dueAt) < toMs(frozen.until);
+    const due = isDueBefore ? ` is due at ${dueAt} and` : '';
+    return {
+      code: 'frozen',
+      message: `${run}${due} waits until ${frozen.until}: ${stoppedBy(frozen.freeze)}`,
+      about: frozen.freeze.queue === null ? ofPartition(partition) : ofQueue(frozen.freeze.queue),
     };
   }
   if (toMs(dueAt) > toMs(at)) return { code: 'due', message: `${run} is due at ${dueAt}.`, about };

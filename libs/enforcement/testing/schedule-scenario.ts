@@ -1,7 +1,7 @@
 import { type DomainEvent, type QuotaValues, type Resources } from '@curtail/contracts';
 import { catalog } from '@curtail/contracts/events';
 import { addMs } from '../src/instants.js';
-import type { Stop } from '../src/run/control.js';
+import type { Frozen, Stop } from '../src/run/control.js';
 import type {
   CancelPending,
   ChangeQuota,
@@ -130,6 +130,10 @@ export class Scenario {
   cancel(at: number, more: Partial<CancelPending> = {}): DomainEvent[] {
     const enforcement = this.state.pending?.enforcement ?? 'none';
     return this.decide({ kind: 'cancel-pending', at: atSecond(at), enforcement, by: 'ann', ...more });
+  }
+
+  reviewFreeze(at: number, frozen?: Frozen): DomainEvent[] {
+    return this.decide({ kind: 'review-freeze', at: atSecond(at), frozen });
   }
 
   /** The pending due time in seconds after the beginning, null if nothing is pending. */

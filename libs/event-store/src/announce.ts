@@ -72,7 +72,7 @@ class Announcer {
         await delay(pauseMs);
       }
     } catch {
-      // The database is away or was closed: a listener that reconnects checks everything.
+      // The database is unavailable or was closed: a listener that reconnects checks everything.
     } finally {
       this.announcing = false;
     }

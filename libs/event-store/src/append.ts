@@ -59,7 +59,7 @@ export async function append(tx: Tx, appends: StreamAppend[]): Promise<void> {
   });
   let written: number;
   try {
-    const counted: { written: number }[] = await tx.query(insertInto(long.length), [...columns, ...long]);
+    const counted = await tx.query<{ written: number }[]>(insertInto(long.length), [...columns, ...long]);
     written = counted[0]!.written;
   } catch (error) {
     if (error instanceof QueryFailedError && error.driverError.constraint === 'events_stream_version') {

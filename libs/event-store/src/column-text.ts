@@ -1,3 +1,5 @@
+import { isPlainObject } from '@curtail/contracts';
+
 /** Begins the text of columns: nothing that is JSON begins so. */
 const mark = 'columns:';
 /** Columns with more different values than elements divided by this are written value by value. */
@@ -27,7 +29,7 @@ export function columnText(elements: readonly unknown[]): string | undefined {
   const of: number[] = [];
   let shape = -1;
   for (const element of elements) {
-    const fields = isPlain(element) ? fieldsOf(element) : undefined;
+    const fields = isPlainObject(element) ? fieldsOf(element) : undefined;
     if (!fields || fields.includes('__proto__')) return undefined;
     if (shape < 0 || !isSame(shapes[shape]!, fields)) {
       shape = shapes.findIndex((known) => isSame(known, fields));
@@ -94,7 +96,3 @@ function fieldsOf(element: Record<string, unknown>): string[] {
 
 const isSame = (a: readonly string[], b: readonly string[]) =>
   a.length === b.length && a.every((field, i) => field === b[i]);
-
-function isPlain(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
-}

@@ -27,13 +27,13 @@ export async function continueLog(db: DataSource): Promise<LogMove | undefined> 
     // admitted.
     await tx.query('LOCK TABLE events IN SHARE ROW EXCLUSIVE MODE');
     if (!(await isAhead(tx))) return undefined;
-    const rows: LogMove[] = await tx.query(moveUp);
+    const rows = await tx.query<LogMove[]>(moveUp);
     return rows[0];
   });
 }
 
 async function isAhead(db: Tx | DataSource): Promise<boolean> {
-  const rows: { ahead: boolean }[] = await db.query(logIsAhead);
+  const rows = await db.query<{ ahead: boolean }[]>(logIsAhead);
   return rows[0]?.ahead ?? false;
 }
 

@@ -10,7 +10,7 @@ const everyMs = 10_000;
 
 /** The current time of the database. A decision reads it inside its transaction, after the locks that it waits for. */
 export async function databaseTime(db: Tx | DataSource): Promise<Date> {
-  const rows: { now: Date }[] = await db.query("SELECT date_trunc('milliseconds', clock_timestamp()) AS now");
+  const rows = await db.query<{ now: Date }[]>("SELECT date_trunc('milliseconds', clock_timestamp()) AS now");
   return rows[0]!.now;
 }
 

@@ -18,7 +18,7 @@ describe('openDatabase', () => {
     expect(warnings).toContainEqual({
       setting: 'synchronous_commit',
       warning:
-        'PostgreSQL runs with synchronous_commit off: a crash may take back what was committed. Set it on.',
+        'PostgreSQL runs with synchronous_commit off: a crash may lose committed transactions. Set it to on.',
     });
     await db.query('SET synchronous_commit = on');
     expect((await durabilityWarnings(db)).map(({ setting }) => setting)).not.toContain('synchronous_commit');
@@ -55,7 +55,7 @@ describe('openDatabase', () => {
     await db.query('CREATE TABLE runs (id text PRIMARY KEY, entry json)');
     const update = `UPDATE runs SET entry = run.entry FROM unnest($1::text[], $2::json[]) AS run (id, entry) WHERE runs.id = run.id`;
     await db.query(`PREPARE planned (text[], json[]) AS ${update}`);
-    const plan: Record<'QUERY PLAN', string>[] = await db.query(
+    const plan = await db.query<Record<'QUERY PLAN', string>[]>(
       `EXPLAIN EXECUTE planned (ARRAY['a', 'b'], ARRAY['1', '2']::json[])`,
     );
     expect(plan.map((line) => line['QUERY PLAN']).join('\n')).toContain('Index Scan using runs_pkey');

@@ -13,7 +13,7 @@ export async function deleteOldest(
   { key, isOver, days, limit }: { key: string[]; isOver: string; days: number; limit: number },
 ): Promise<number> {
   const order = key.map((column) => `${table}.${column}`).join(', ');
-  const [, rows]: [unknown, number] = await db.query(
+  const [, rows] = await db.query<[unknown, number]>(
     `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
        SELECT ctid FROM ${table} WHERE ${isOver} ORDER BY ${order} LIMIT $2 FOR UPDATE SKIP LOCKED))`,
     [days, limit],

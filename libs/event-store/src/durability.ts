@@ -9,12 +9,12 @@ import type { DataSource } from 'typeorm';
 export async function durabilityWarnings(
   database: DataSource,
 ): Promise<{ setting: string; warning: string }[]> {
-  const rows: { name: string }[] = await database.query(
+  const rows = await database.query<{ name: string }[]>(
     `SELECT name FROM pg_settings
      WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off' ORDER BY name`,
   );
   return rows.map(({ name }) => ({
     setting: name,
-    warning: `PostgreSQL runs with ${name} off: a crash may take back what was committed. Set it on.`,
+    warning: `PostgreSQL runs with ${name} off: a crash may lose committed transactions. Set it to on.`,
   }));
 }

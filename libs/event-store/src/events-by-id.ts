@@ -16,7 +16,7 @@ export async function readEventsById(
 ): Promise<Map<string, StoredEvent>> {
   const distinct = [...new Set(ids)];
   if (distinct.length === 0) return new Map();
-  const found: StoredEvent[] = await db.query(byId, [distinct, distinct.map((id) => withData.has(id))]);
+  const found = await db.query<StoredEvent[]>(byId, [distinct, distinct.map((id) => withData.has(id))]);
   return new Map(found.map((event) => [event.id, event]));
 }
 

@@ -62,7 +62,7 @@ export {
   configStream,
   controlStream,
   digestOfPlan,
-  executionStream,
+  enforcementStream,
   operatorStream,
   planStream,
 } from './run-streams.js';

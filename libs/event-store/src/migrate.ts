@@ -109,11 +109,11 @@ async function runPending(
 
 /** Of all applied migrations, in their order. */
 async function namesOf(database: DataSource): Promise<string[]> {
-  const tables: { there: boolean }[] = await database.query(
+  const tables = await database.query<{ there: boolean }[]>(
     "SELECT to_regclass('migrations') IS NOT NULL AS there",
   );
   if (!tables[0]?.there) return [];
-  const rows: { name: string }[] = await database.query('SELECT name FROM migrations ORDER BY id');
+  const rows = await database.query<{ name: string }[]>('SELECT name FROM migrations ORDER BY id');
   return rows.map(({ name }) => name);
 }
 

@@ -36,7 +36,7 @@ afterEach(async () => {
 
 /** The partitions that hold events. */
 async function filled(): Promise<string[]> {
-  const rows: { name: string }[] = await db.query(
+  const rows = await db.query<{ name: string }[]>(
     'SELECT DISTINCT tableoid::regclass::text AS name FROM events ORDER BY 1',
   );
   return rows.map(({ name }) => name);
@@ -170,7 +170,7 @@ describe('a log of the release before', () => {
   it('becomes the first partition unchanged; its streams, ids and positions continue', async () => {
     await migrateDatabase(server.url, before);
     await writeGeneratedLog(db, 6000);
-    const rows: { position: string; stream: string; version: number; id: string }[] = await db.query(all);
+    const rows = await db.query<{ position: string; stream: string; version: number; id: string }[]>(all);
     const [{ file }] = await db.query("SELECT pg_relation_filenode('events') AS file");
     await migrateDatabase(server.url, migrations);
 

@@ -27,7 +27,7 @@ export async function addPartitionsAhead(db: DataSource): Promise<string[]> {
     const added: string[] = [];
     const rest = (await isMissing(tx)) && (await takeRestAway(tx));
     while (await isMissing(tx)) {
-      const rows: { name: string }[] = await tx.query(
+      const rows = await tx.query<{ name: string }[]>(
         'SELECT add_log_partition(max(ends_at)) AS name FROM log_partitions',
       );
       added.push(...rows.map(({ name }) => name));
@@ -38,7 +38,7 @@ export async function addPartitionsAhead(db: DataSource): Promise<string[]> {
 }
 
 async function isMissing(db: Tx | DataSource): Promise<boolean> {
-  const [row]: { missing: boolean }[] = await db.query(
+  const [row] = await db.query<{ missing: boolean }[]>(
     `SELECT max(ends_at) < date_trunc('month', clock_timestamp(), 'UTC') + make_interval(months => $1) AS missing
      FROM log_partitions`,
     [monthsAhead + 1],
@@ -48,7 +48,7 @@ async function isMissing(db: Tx | DataSource): Promise<boolean> {
 
 /** Events in `events_rest` block the creation of their own partition. @returns whether there are any. */
 async function takeRestAway(tx: Tx): Promise<boolean> {
-  const [row]: { rows: boolean }[] = await tx.query('SELECT EXISTS (SELECT FROM events_rest) AS rows');
+  const [row] = await tx.query<{ rows: boolean }[]>('SELECT EXISTS (SELECT FROM events_rest) AS rows');
   if (!row?.rows) return false;
   await tx.query('LOCK TABLE events IN ACCESS EXCLUSIVE MODE');
   await tx.query('CREATE TEMP TABLE events_left ON COMMIT DROP AS SELECT * FROM events_rest');

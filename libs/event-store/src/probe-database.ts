@@ -1,4 +1,4 @@
-import { NoAnswer } from '@curtail/waiting';
+import { answerWithin } from '@curtail/waiting';
 import pg from 'pg';
 
 /**
@@ -16,14 +16,9 @@ export async function probeDatabase(url: string, withinMs = 2000): Promise<void>
   });
   // A failure is an event; without a listener it would end the process.
   client.on('error', () => {});
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new NoAnswer(`no answer within ${withinMs} ms`)), withinMs);
-  });
   try {
-    await Promise.race([client.connect().then(() => client.query('SELECT 1')), late]);
+    await answerWithin(withinMs, () => client.connect().then(() => client.query('SELECT 1')));
   } finally {
-    clearTimeout(timer);
     // A hanging server does not answer the end of the connection either.
     client.end().catch(() => {});
   }

@@ -70,13 +70,13 @@ async function readAll(
   through: Cursor | undefined,
   limit: number,
 ): Promise<RangePage<Timed>> {
-  const events: (Timed & { cut: boolean })[] = await db.query(allOfPage, [
+  const events = await db.query<(Timed & { cut: boolean })[]>(allOfPage, [
     ...placeOf(cursor, through, limit),
     pageBytes,
   ]);
   const last = events.at(-1);
   if (!last) return { events, next: cursor, passed: 0, atEnd: true };
-  const [next]: Cursor[] = await db.query(placeOfEvent, [last.id]);
+  const [next] = await db.query<Cursor[]>(placeOfEvent, [last.id]);
   return { events, next: next!, passed: events.length, atEnd: events.length < limit && !last.cut };
 }
 
@@ -100,7 +100,7 @@ async function readWith<E>(
   const end = await endOf(db, cursor, through, limit);
   if (!end) return { events: [], next: cursor, passed: 0, atEnd: true };
   const { passed, atEnd, transactionId, position } = end;
-  const events: E[] = await db.query(wanted, [
+  const events = await db.query<E[]>(wanted, [
     cursor.transactionId,
     cursor.position,
     passed,
@@ -125,11 +125,11 @@ async function endOf(
   limit: number,
 ): Promise<PageEnd | undefined> {
   const place = placeOf(cursor, through, limit);
-  const whole: (PageEnd & { bytes: number })[] = await db.query(endByNumber, place);
+  const whole = await db.query<(PageEnd & { bytes: number })[]>(endByNumber, place);
   const [end] = whole;
   if (!end) return undefined;
   if (end.bytes <= pageBytes) return { ...end, atEnd: end.passed < limit };
-  const cut: PageEnd[] = await db.query(endBySize, [...place, pageBytes]);
+  const cut = await db.query<PageEnd[]>(endBySize, [...place, pageBytes]);
   const [shorter] = cut;
   return shorter && { ...shorter, atEnd: end.passed < limit && shorter.passed === end.passed };
 }
@@ -144,7 +144,7 @@ const placeOf = (cursor: Cursor, through: Cursor | undefined, limit: number) => 
 
 /** The number of events after a cursor and before the end of the log. */
 export async function countBehind(db: Tx | DataSource, cursor: Cursor): Promise<number> {
-  const rows: { count: number }[] = await db.query(
+  const rows = await db.query<{ count: number }[]>(
     'SELECT count(*)::int AS count FROM events WHERE (transaction_id, position) > ($1::xid8, $2::bigint)',
     [cursor.transactionId, cursor.position],
   );
@@ -153,7 +153,7 @@ export async function countBehind(db: Tx | DataSource, cursor: Cursor): Promise<
 
 /** The number of requested events. */
 export async function countRange(db: Tx | DataSource, { types, topic, from, to }: LogRange): Promise<number> {
-  const rows: { count: number }[] = await db.query(
+  const rows = await db.query<{ count: number }[]>(
     `SELECT count(*)::int AS count FROM events
      WHERE ($1::text[] IS NULL OR type = ANY ($1)) AND ($2::text IS NULL OR topic = $2)
        AND ($3::timestamptz IS NULL OR time >= $3) AND ($4::timestamptz IS NULL OR time < $4)`,

@@ -32,7 +32,7 @@ export async function readStreams(
   rests: readonly RestOfStream[],
 ): Promise<StoredEvent[][]> {
   // OFFSET 0 keeps it one read of the index for each.
-  const events: StoredEvent[] = await tx.query(
+  const events = await tx.query<StoredEvent[]>(
     `SELECT e.* FROM unnest($1::text[], $2::int[]) AS rest (stream, after)
      CROSS JOIN LATERAL (
        SELECT ${columns} FROM events WHERE events.stream = rest.stream AND version > rest.after OFFSET 0) e
@@ -71,7 +71,7 @@ export async function readKeysOfStream(
 
 /** The last version of a stream, 0 if it has no events; also if its events are archived. */
 export async function streamVersion(tx: Tx | DataSource, stream: string): Promise<number> {
-  const rows: { version: number }[] = await tx.query(
+  const rows = await tx.query<{ version: number }[]>(
     'SELECT coalesce(max(version), 0)::int AS version FROM stream_heads WHERE stream = $1',
     [stream],
   );
@@ -119,7 +119,7 @@ export async function readWith(
   cursor: Cursor,
   options: { topics?: readonly string[]; limit: number; maxBytes?: number },
 ): Promise<Page> {
-  const rows: PageRow[] = await tx.query(query, [
+  const rows = await tx.query<PageRow[]>(query, [
     cursor.transactionId,
     cursor.position,
     options.limit,

@@ -16,8 +16,8 @@ export const controlStream = (partition: string) => `control-${partition}`;
 export const planStream = (enforcement: string) => `plan-${enforcement}`;
 /** Commands of operators; written by the console. */
 export const operatorStream = (enforcement: string) => `operator-${enforcement}`;
-/** The executor's events. */
-export const executionStream = (enforcement: string) => `execution-${enforcement}`;
+/** The executor's events. The stream keeps its former name, so that processes of two releases open a run only once. */
+export const enforcementStream = (enforcement: string) => `execution-${enforcement}`;
 
 /** sha256 of a plan's JSON text, hex: the same input gives the same one, years later too. */
 export function digestOfPlan(plan: object): string {

@@ -142,7 +142,7 @@ async function findPacked(
   db: DataSource,
   digest: string,
 ): Promise<AsyncIterable<PackedChunk> | PackedChunk[] | undefined> {
-  const rows: { body: Buffer }[] = await db.query('SELECT body FROM snapshots WHERE digest = $1', [digest]);
+  const rows = await db.query<{ body: Buffer }[]>('SELECT body FROM snapshots WHERE digest = $1', [digest]);
   const row = rows[0];
   if (!row) return undefined;
   return row.body.length > 0 ? [{ of: null, body: row.body }] : chunksOf(db, digest);
@@ -151,7 +151,7 @@ async function findPacked(
 /** One after the other: together they may exceed the maximum length of a string. */
 async function* chunksOf(db: DataSource, digest: string): AsyncGenerator<PackedChunk> {
   for (let nr = 0; ; nr++) {
-    const rows: PackedChunk[] = await db.query(
+    const rows = await db.query<PackedChunk[]>(
       'SELECT of, body FROM snapshot_chunks WHERE digest = $1 AND nr = $2',
       [digest, nr],
     );
@@ -166,7 +166,7 @@ async function* chunksOf(db: DataSource, digest: string): AsyncGenerator<PackedC
  * @returns the number of deleted ones; fewer than `limit` if none is left. Call it again until then.
  */
 export async function deleteExpiredSnapshots(db: Tx | DataSource, limit = 20): Promise<number> {
-  const [, deleted]: [unknown, number] = await db.query(
+  const [, deleted] = await db.query<[unknown, number]>(
     `DELETE FROM snapshots WHERE digest IN (
        SELECT digest FROM snapshots WHERE kept_until < now() ORDER BY kept_until LIMIT $1 FOR UPDATE SKIP LOCKED)`,
     [limit],

@@ -75,7 +75,7 @@ export async function readApplied(
   consumer: string,
   topic: string,
 ): Promise<Map<number, AppliedOffset>> {
-  const rows: { partition: number; nextOffset: string; gapAt: Date | null }[] = await db.query(
+  const rows = await db.query<{ partition: number; nextOffset: string; gapAt: Date | null }[]>(
     `SELECT partition, next_offset::text AS "nextOffset", gap_at AS "gapAt"
      FROM applied_offsets WHERE consumer = $1 AND topic = $2`,
     [consumer, topic],

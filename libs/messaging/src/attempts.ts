@@ -57,7 +57,7 @@ export class Attempts {
   async begin(events: readonly StoredEvent[]): Promise<Map<string, number>> {
     if (performance.now() > this.carefulUntil) return new Map();
     const ids = [...new Set(events.map(({ id }) => id))];
-    const others: { id: string; processes: number }[] = await this.db.query(beginAll, [
+    const others = await this.db.query<{ id: string; processes: number }[]>(beginAll, [
       this.consumer,
       ids,
       this.process,
@@ -104,7 +104,7 @@ export class Attempts {
 
   /** Records that an event was tried alone and failed. @returns the number of failures, in all processes. */
   async failed({ id }: StoredEvent): Promise<number> {
-    const rows: { tries: number }[] = await this.db.query(
+    const rows = await this.db.query<{ tries: number }[]>(
       `INSERT INTO attempts (consumer, event_id, process, tries) VALUES ($1, $2, $3, 1)
        ON CONFLICT (consumer, event_id) DO UPDATE SET tries = attempts.tries + 1, noted_at = now()
        RETURNING tries`,
@@ -161,7 +161,7 @@ const beginAll = `
  * @returns the number of deleted records; fewer than `limit` if none is left.
  */
 export async function trimAttempts(db: DataSource, olderThanDays: number, limit: number): Promise<number> {
-  const [, trimmed]: [unknown, number] = await db.query(
+  const [, trimmed] = await db.query<[unknown, number]>(
     `DELETE FROM attempts WHERE (consumer, event_id) IN (
        SELECT consumer, event_id FROM attempts WHERE noted_at < now() - make_interval(days => $1) LIMIT $2
        FOR UPDATE SKIP LOCKED)`,

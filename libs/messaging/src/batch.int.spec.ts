@@ -18,6 +18,7 @@ import { createRecords, nameOf, Recorder } from '../../../test/support/recorder.
 import { Attempts } from './attempts.js';
 import { BatchOvertaken, type BatchWork, handleBatch } from './batch.js';
 import type { Consumer } from './consumer.js';
+import { markHandled } from './inbox.js';
 
 describe('handleBatch', () => {
   let server: TestDatabase;
@@ -44,7 +45,7 @@ describe('handleBatch', () => {
   const work = (consumer: Recorder): BatchWork => ({
     db,
     consumer,
-    moveOn: async () => {},
+    claim: async (tx, claimed) => (await markHandled(tx, consumer.name, claimed)).size,
     movedOn: (last) => moved.push(nameOf(last)),
     passedOver: async (events) => {
       moved.push(nameOf(events.at(-1)!));
@@ -190,7 +191,7 @@ describe('handleBatch', () => {
       await handleBatch(work(consumer), events);
       await release();
       expect([parked, await consumer.records()]).toEqual([['2'], ['1', '3', '4']]);
-      const [letter]: { reason: string }[] = await db.query('SELECT reason FROM dead_letters');
+      const [letter] = await db.query<{ reason: string }[]>('SELECT reason FROM dead_letters');
       expect(letter!.reason).toMatch(/^it was tried 30 times and ran out of time each time: /);
     });
   });
@@ -266,7 +267,7 @@ describe('handleBatch', () => {
       ]);
       expect(await fourth.records()).toEqual(['1', '2', '4']);
       expect(parked).toEqual(['3']);
-      const letters: { reason: string }[] = await db.query('SELECT reason FROM dead_letters');
+      const letters = await db.query<{ reason: string }[]>('SELECT reason FROM dead_letters');
       expect(letters.map(({ reason }) => reason)).toEqual([
         expect.stringMatching(/^3 processes began to handle it one after the other, and each of them ended/),
       ]);
@@ -335,7 +336,7 @@ describe('handleBatch', () => {
     expect([await trimInbox(db, 7, 2), await trimInbox(db, 7, 2), await trimInbox(db, 7, 2)]).toEqual([
       2, 1, 0,
     ]);
-    const left: { event_id: string }[] = await db.query('SELECT event_id FROM inbox');
+    const left = await db.query<{ event_id: string }[]>('SELECT event_id FROM inbox');
     expect(left.map(({ event_id }) => event_id)).toEqual([events[3]!.id]);
   });
 });

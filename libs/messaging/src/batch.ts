@@ -15,7 +15,7 @@ import type { DataSource } from 'typeorm';
 import { type Attempts, processesOfOne } from './attempts.js';
 import type { Consumer } from './consumer.js';
 import { type Origin, park } from './dead-letter-table.js';
-import { EventNotInLog, isHandled, markHandled } from './inbox.js';
+import { EventNotInLog, isHandled } from './inbox.js';
 import { isDatabaseAway, worthAnotherTry } from './transient.js';
 
 /** The parts of the bus that handling a batch needs. */
@@ -23,17 +23,14 @@ export interface BatchWork {
   db: DataSource;
   consumer: Consumer;
   /**
-   * Set if events arrive only from the log: then the place that `moveOn` moves shows which events are handled, and
-   * events are not marked one by one. Waits until no other process handles any for this consumer, up to the end of the
-   * transaction.
+   * Begins each transaction that handles events: marks them as handled, and moves the place of the consumer behind them.
+   * Up to the end of the transaction, no other process handles them. Throws BatchOvertaken if another process has taken
+   * them.
+   *
+   * @returns the number of events that were not handled before.
    */
-  takeTurn?(tx: Tx): Promise<void>;
-  /**
-   * Runs in each transaction that handles events, with the place that it reaches. Throws BatchOvertaken if another
-   * process has taken them.
-   */
-  moveOn(tx: Tx, last: StoredEvent): Promise<void>;
-  /** The same, once it has committed. */
+  claim(tx: Tx, events: readonly StoredEvent[]): Promise<number>;
+  /** The place has moved: the transaction has committed. */
   movedOn(last: StoredEvent): void;
   /** These events had no effects, and repeating them would have none: their place may be stored with the next. */
   passedOver(events: StoredEvent[]): Promise<void>;
@@ -49,6 +46,8 @@ export interface BatchWork {
   read?(event: StoredEvent): KnownEvent;
   /** Called before an event becomes a dead letter, again if this throws: notifies others of it. */
   parking?(event: StoredEvent, why: Parked): Promise<void>;
+  /** In the transaction that makes an event a dead letter. */
+  parked?(tx: Tx): Promise<void>;
   /** The place of the event in transit, if that is not the log. */
   originOf?(event: StoredEvent): Origin;
 }
@@ -123,7 +122,7 @@ function apart(
 
 async function handleSuspect(work: BatchWork, event: StoredEvent, processes: number): Promise<void> {
   if (processes >= processesOfOne) {
-    const reason = `${processes} processes began to handle it one after the other, and each of them ended before it was handled; its memory may not suffice for it`;
+    const reason = `${processes} processes began to handle it one after the other, and each of them ended before it was handled; it may need more memory than they have`;
     return putAside(work, event, { reason }, (tx) => notifyGivenUp(work, tx, event, reason));
   }
   await work.attempts.beginAlone(event);
@@ -188,11 +187,7 @@ async function handleTogether(work: BatchWork, events: StoredEvent[]): Promise<v
     return;
   }
   const afterCommit = await work.db.transaction(async (tx) => {
-    const [fresh] = await Promise.all([
-      mark(work, tx, events),
-      work.moveOn(tx, last),
-      work.attempts.finish(tx, events),
-    ]);
+    const [fresh] = await Promise.all([work.claim(tx, events), work.attempts.finish(tx, events)]);
     // A part of the batch was handled before (delivered twice): its effects must not be written again, so the batch is
     // split.
     if (fresh !== events.length && fresh > 0) throw new BatchPartlyHandled();
@@ -207,15 +202,6 @@ async function handleTogether(work: BatchWork, events: StoredEvent[]): Promise<v
     // The events are handled; a failed hint must not cause them to be handled again.
     work.onError(error as Error);
   }
-}
-
-/** @returns the number of events that were not handled before. */
-async function mark(work: BatchWork, tx: Tx, events: StoredEvent[]): Promise<number> {
-  if (work.takeTurn) {
-    await work.takeTurn(tx);
-    return events.length;
-  }
-  return (await markHandled(tx, work.consumer.name, events)).size;
 }
 
 /** Events written while a batch is handled follow from the newest event of its key; if there is none, from the only event. */
@@ -245,9 +231,9 @@ async function putAside(
     await work.parking(event, why);
   }
   const isParked = await db.transaction(async (tx) => {
-    const isFresh = (await mark(work, tx, [event])) > 0;
+    const isFresh = (await work.claim(tx, [event])) > 0;
     if (isFresh) await park(tx, consumer.name, event, why, work.originOf?.(event));
-    await work.moveOn(tx, event);
+    await work.parked?.(tx);
     await work.attempts.finish(tx, [event]);
     if (isFresh) await effect?.(tx);
     return isFresh;

@@ -22,7 +22,7 @@ export async function park(
   why: { reason: string; field?: string },
   origin?: Origin,
 ): Promise<boolean> {
-  const rows: unknown[] = await tx.query(
+  const rows = await tx.query<unknown[]>(
     `INSERT INTO dead_letters (consumer, event_id, topic, key, type, reason, field, source, origin)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING RETURNING 1`,
     [
@@ -42,7 +42,7 @@ export async function park(
 
 /** Whether an event is a dead letter of a consumer. */
 export async function isParked(tx: Tx, consumer: string, id: string): Promise<boolean> {
-  const rows: unknown[] = await tx.query('SELECT 1 FROM dead_letters WHERE consumer = $1 AND event_id = $2', [
+  const rows = await tx.query<unknown[]>('SELECT 1 FROM dead_letters WHERE consumer = $1 AND event_id = $2', [
     consumer,
     id,
   ]);
@@ -69,7 +69,7 @@ export async function discardLetters(tx: Tx, letters: readonly DeadLetter[]): Pr
 
 /** Takes a letter whose retry was requested. @returns false if it is gone, or failed again. */
 export async function takeLetter(tx: Tx, { consumer, event }: DeadLetter): Promise<boolean> {
-  const [, taken]: [unknown, number] = await tx.query(
+  const [, taken] = await tx.query<[unknown, number]>(
     'DELETE FROM dead_letters WHERE consumer = $1 AND event_id = $2 AND retry_asked_at IS NOT NULL',
     [consumer, event],
   );

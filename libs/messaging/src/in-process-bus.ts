@@ -15,6 +15,7 @@ import { BatchOvertaken, type BatchWork, handleBatch } from './batch.js';
 import type { Consumer } from './consumer.js';
 import { loadCursor, moveCursor } from './cursor-table.js';
 import type { ConsumerStatus, EventBus, WaitingConsumer } from './event-bus.js';
+import { markAndMove } from './inbox.js';
 import { RetryLetters } from './retry-letters.js';
 import { SharedPages } from './shared-pages.js';
 import { unwantedTypes } from './unwanted-types.js';
@@ -249,9 +250,7 @@ class ConsumerLoop {
     return {
       db,
       consumer,
-      // Events that Kafka may deliver too have to be marked one by one.
-      ...(consumer.order === 'log' ? { takeTurn: (tx: Tx) => takeTurn(tx, consumer.name) } : {}),
-      moveOn: (tx, last) => this.moveCursor(tx, place.stored, cursorBehind(last)),
+      claim: (tx, events) => this.claim(tx, events, place.stored, cursorBehind(events.at(-1)!)),
       movedOn: (last) => Object.assign(place, placeAt(cursorBehind(last))),
       passedOver: async (events) => passOver(place, cursorBehind(events.at(-1)!)),
       onParked: (event, reason) => onParked?.(consumer.name, event.id, reason),
@@ -261,9 +260,28 @@ class ConsumerLoop {
     };
   }
 
+  /**
+   * The row of the cursor is locked up to the end of the transaction: another process waits for it, and then finds it
+   * moved. Where events arrive only from the log the cursor shows which are handled; those that Kafka may deliver too
+   * are marked one by one.
+   */
+  private async claim(tx: Tx, events: readonly StoredEvent[], from: Cursor, to: Cursor): Promise<number> {
+    const { name, order } = this.consumer;
+    if (order === 'log') {
+      await this.moveCursor(tx, from, to);
+      return events.length;
+    }
+    const fresh = await markAndMove(tx, name, events, { from, to });
+    if (fresh === undefined) throw this.overtaken();
+    return fresh;
+  }
+
   private async moveCursor(tx: Tx, from: Cursor, to: Cursor): Promise<void> {
-    if (await moveCursor(tx, this.consumer.name, from, to)) return;
-    throw new BatchOvertaken(`the cursor of ${this.consumer.name} was moved by another process`);
+    if (!(await moveCursor(tx, this.consumer.name, from, to))) throw this.overtaken();
+  }
+
+  private overtaken(): BatchOvertaken {
+    return new BatchOvertaken(`the cursor of ${this.consumer.name} was moved by another process`);
   }
 
   /** A patient consumer batches events, unless there are plenty. A single event does not wait. */
@@ -285,10 +303,6 @@ class ConsumerLoop {
   private sleep(ms: number): Promise<boolean> {
     return this.waker.sleep(ms, this.stopping.signal);
   }
-}
-
-async function takeTurn(tx: Tx, consumer: string): Promise<void> {
-  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('consumer/' || $1, 0))`, [consumer]);
 }
 
 function passOver(place: Place, to: Cursor): void {

@@ -1,7 +1,8 @@
 import { CurtailError } from '@curtail/contracts';
 import { inboundTopics } from '@curtail/contracts/events';
-import { eventById, type StoredEvent, type Tx } from '@curtail/event-store';
+import { type Cursor, eventById, type StoredEvent, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import { moveFrom } from './cursor-table.js';
 
 /** Identifies an event: its id, and its place in the log. */
 export type EventPlace = Pick<StoredEvent, 'id' | 'topic' | 'transactionId' | 'position'>;
@@ -36,7 +37,7 @@ export async function markHandled(
 
 /** Events of platform services are not in the log: only their ids are known. */
 async function markOutsiders(tx: Tx, consumer: string, events: readonly EventPlace[]): Promise<string[]> {
-  const rows: { event_id: string }[] = await tx.query(
+  const rows = await tx.query<{ event_id: string }[]>(
     `INSERT INTO inbox (consumer, event_id) SELECT $1, unnest($2::uuid[])
      ON CONFLICT DO NOTHING RETURNING event_id`,
     [consumer, events.map(({ id }) => id)],
@@ -45,24 +46,58 @@ async function markOutsiders(tx: Tx, consumer: string, events: readonly EventPla
 }
 
 async function markLogged(tx: Tx, consumer: string, events: readonly EventPlace[]): Promise<string[]> {
-  const rows: { found: number; fresh: string[] }[] = await tx.query(markFound, [
-    consumer,
-    events.map(({ id }) => id),
-    events.map(({ transactionId }) => transactionId),
-    events.map(({ position }) => position),
-  ]);
-  const { found, fresh } = rows[0]!;
-  if (found !== events.length) {
-    throw new EventNotInLog(
-      `${events.length - found} of ${events.length} events for ${consumer} are not in the log`,
-    );
-  }
-  return fresh;
+  const rows = await tx.query<Marked[]>(MARK, valuesOf(consumer, events));
+  return freshOf(rows[0]!, consumer, events);
 }
 
+/**
+ * As `markHandled` for events of the log, and moves the cursor of the consumer from its known place, with one statement.
+ * The row of the cursor is locked first.
+ *
+ * @returns the number of events that were not marked before; undefined if the cursor is elsewhere: another process has
+ * moved it, and the transaction must be rolled back.
+ * @throws EventNotInLog; the transaction must be rolled back then.
+ */
+export async function markAndMove(
+  tx: Tx,
+  consumer: string,
+  events: readonly EventPlace[],
+  { from, to }: { from: Cursor; to: Cursor },
+): Promise<number | undefined> {
+  const rows = await tx.query<(Marked & { moved: boolean })[]>(MARK_AND_MOVE, [
+    ...valuesOf(consumer, events),
+    from.transactionId,
+    from.position,
+    to.transactionId,
+    to.position,
+  ]);
+  const row = rows[0]!;
+  return row.moved ? freshOf(row, consumer, events).length : undefined;
+}
+
+interface Marked {
+  found: number;
+  fresh: string[];
+}
+
+function freshOf({ found, fresh }: Marked, consumer: string, events: readonly EventPlace[]): string[] {
+  if (found === events.length) return fresh;
+  throw new EventNotInLog(
+    `${events.length - found} of ${events.length} events for ${consumer} are not in the log`,
+  );
+}
+
+/** $1 to $4 of `findAndMark`. */
+const valuesOf = (consumer: string, events: readonly EventPlace[]) => [
+  consumer,
+  events.map(({ id }) => id),
+  events.map(({ transactionId }) => transactionId),
+  events.map(({ position }) => position),
+];
+
 // OFFSET 0 keeps it one read of the index for each event, whatever the statistics of the table were when it was planned.
-const markFound = `
-  WITH found AS MATERIALIZED (
+const findAndMark = `
+  found AS MATERIALIZED (
     SELECT claimed.id
     FROM unnest($2::uuid[], $3::xid8[], $4::bigint[]) AS claimed (id, transaction_id, position)
     CROSS JOIN LATERAL (
@@ -72,12 +107,20 @@ const markFound = `
   ), marked AS (
     INSERT INTO inbox (consumer, event_id) SELECT $1, id FROM found
     ON CONFLICT DO NOTHING RETURNING event_id
-  )
-  SELECT (SELECT count(*)::int FROM found) AS found,
-         (SELECT coalesce(array_agg(event_id::text), '{}') FROM marked) AS fresh`;
+  )`;
+const marked = `
+  (SELECT count(*)::int FROM found) AS found,
+  (SELECT coalesce(array_agg(event_id::text), '{}') FROM marked) AS fresh`;
+
+const MARK = `WITH ${findAndMark} SELECT ${marked}`;
+
+/** $5 and $6 the known place of the cursor, $7 and $8 the new one. */
+const MARK_AND_MOVE = `
+  WITH moved AS (${moveFrom('$5', '$6', '$7', '$8')} RETURNING 1), ${findAndMark}
+  SELECT EXISTS (SELECT FROM moved) AS moved, ${marked}`;
 
 export async function isHandled(tx: Tx, consumer: string, id: string): Promise<boolean> {
-  const rows: unknown[] = await tx.query('SELECT 1 FROM inbox WHERE consumer = $1 AND event_id = $2', [
+  const rows = await tx.query<unknown[]>('SELECT 1 FROM inbox WHERE consumer = $1 AND event_id = $2', [
     consumer,
     id,
   ]);
@@ -91,7 +134,7 @@ export async function isHandled(tx: Tx, consumer: string, id: string): Promise<b
  * @returns the number of deleted marks; fewer than `limit` if none is left. Call it again until then.
  */
 export async function trimInbox(db: Tx | DataSource, olderThanDays: number, limit = 5000): Promise<number> {
-  const [, trimmed]: [unknown, number] = await db.query(
+  const [, trimmed] = await db.query<[unknown, number]>(
     `DELETE FROM inbox WHERE (consumer, event_id) IN (
        SELECT consumer, event_id FROM inbox
        WHERE handled_at < now() - make_interval(days => $1)

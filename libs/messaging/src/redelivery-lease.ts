@@ -20,7 +20,7 @@ export class RedeliveryLease {
 
   /** Takes or extends it. @returns false while another process has it. */
   async take(): Promise<boolean> {
-    const [, taken]: [unknown, number] = await this.database.query(
+    const [, taken] = await this.database.query<[unknown, number]>(
       `UPDATE subscriptions
        SET redeliverer = $2, redeliverer_until = ${leaseUntil('$3')}
        WHERE name = $1 AND (redeliverer IS NOT DISTINCT FROM $2 OR ${isLeaseOver('redeliverer_until')})`,

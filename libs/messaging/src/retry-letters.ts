@@ -96,7 +96,7 @@ export class RetryLetters {
 
   private async check(): Promise<void> {
     try {
-      const letters: Letter[] = await this.options.database.query(
+      const letters = await this.options.database.query<Letter[]>(
         `SELECT consumer, event_id AS event, attempts, origin FROM dead_letters
          WHERE consumer = ANY ($1) AND retry_asked_at IS NOT NULL ORDER BY retry_asked_at, parked_at LIMIT $2`,
         [[...this.works.keys()], lettersAtOnce],
@@ -140,22 +140,21 @@ export class RetryLetters {
 
 /** The work of the letter's consumer, on that letter. */
 function workOn(letter: Letter, work: BatchWork): BatchWork {
-  const settle = async (tx: Tx, event: StoredEvent) => {
+  // The letter decides whether the event is still to be handled: the event has its mark since it became a dead letter.
+  const claim: BatchWork['claim'] = async (tx, events) => {
+    await take(tx, letter);
     // The mark of the first attempt may be trimmed by now.
-    await markHandled(tx, letter.consumer, [event]);
-    // There is one if it failed again.
-    await noteAttempts(tx, letter, letter.attempts + 1);
+    await markHandled(tx, letter.consumer, events);
+    return events.length;
   };
   return {
     ...work,
-    // In place of the mark, which the event has had since it became a dead letter.
-    takeTurn: (tx) => take(tx, letter),
-    moveOn: settle,
-    passedOver: ([event]) =>
+    claim,
+    passedOver: (events) =>
       work.db.transaction(async (tx) => {
-        await take(tx, letter);
-        await settle(tx, event!);
+        await claim(tx, events);
       }),
+    parked: (tx) => noteAttempts(tx, letter, letter.attempts + 1),
     originOf: (): Origin => letter.origin ?? undefined,
   };
 }

@@ -1,5 +1,5 @@
 import { type EventName } from '@curtail/contracts';
-import { catalog } from '@curtail/contracts/events';
+import { catalog, typesOf } from '@curtail/contracts/events';
 
 /**
  * The types of events that a consumer ignores, of those that this build knows: they are not passed to it, and neither
@@ -8,9 +8,7 @@ import { catalog } from '@curtail/contracts/events';
 export function unwantedTypes({ events }: { events?: readonly EventName[] }): ReadonlySet<string> {
   if (!events) return none;
   return new Set(
-    (Object.keys(catalog) as EventName[])
-      .filter((name) => !events.includes(name))
-      .map((name) => catalog[name].type),
+    (Object.keys(catalog) as EventName[]).filter((name) => !events.includes(name)).flatMap(typesOf),
   );
 }
 

@@ -23,7 +23,7 @@ export function workFromLog({ database, consumer, onParked, onError, signal }: F
   return {
     db: database,
     consumer,
-    moveOn: async () => {},
+    claim: async (tx, events) => (await markHandled(tx, consumer.name, events)).size,
     movedOn: () => {},
     passedOver: async (events) => {
       await markHandled(database.manager, consumer.name, events);

@@ -1,4 +1,4 @@
-import { InputError, shown } from '@curtail/contracts';
+import { InputError, isObject, shown } from '@curtail/contracts';
 
 export type Fields = { readonly [name: string]: unknown };
 
@@ -8,7 +8,7 @@ export function isAbsent(value: unknown): value is null | undefined {
 }
 
 export function objectAt(value: unknown, path: string): Fields {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     throw new InputError(path, `must be an object, found ${shown(value)}`);
   }
   return value as Fields;

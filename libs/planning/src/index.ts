@@ -1,7 +1,7 @@
+export { DecidingRules, type Decision, decisionsOf, type RuleRun } from './deciding-rules.js';
 export { planAndObserveFairShare } from './fair-share/plan.js';
 export { plan, planGiven, readTrigger } from './plan.js';
-export { type PlanOrFault, planOf, planOrFault } from './plan-or-fault.js';
+export { decidedPlanOf, type PlanOrFault, planOf, planOrFault } from './plan-or-fault.js';
 export { planner, planners } from './policies.js';
-export { decidingRulePattern } from './quota-decrease/reasons.js';
 export { RUNNING, type Snapshot } from './snapshot/columns.js';
 export { readSnapshot } from './snapshot/read.js';

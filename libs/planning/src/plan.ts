@@ -1,4 +1,5 @@
 import type { Plan, Trigger } from '@curtail/contracts';
+import type { DecidingRules } from './deciding-rules.js';
 import { type Fields, objectAt } from './fields.js';
 import { type PolicyPlanner, planners } from './policies.js';
 import type { Snapshot } from './snapshot/columns.js';
@@ -10,24 +11,26 @@ import { readSnapshot } from './snapshot/read.js';
  *
  * @param trigger docs/reference/snapshot.md, "Trigger"
  * @param settings one flat object of the trigger's policy, or nothing (docs/reference/snapshot.md, "Settings")
+ * @param rules get the deciding rules of the victims, in the order of their rank; not part of the plan.
  * @throws InputError for a trigger or settings that are wrong, with `trigger.<field>` or `settings.<name>` as the path, and
  *   for what the snapshot lacks of what this policy needs.
  */
-export function plan(snapshot: Snapshot, trigger: unknown, settings?: unknown): Plan {
+export function plan(snapshot: Snapshot, trigger: unknown, settings?: unknown, rules?: DecidingRules): Plan {
   const given = objectAt(trigger, 'trigger');
-  return planning(given).plan(snapshot, given, settings);
+  return planning(given).plan(snapshot, given, settings, rules);
 }
 
 /**
  * Plans one `{snapshot, trigger, settings}` of the contract, as a file or a line of a batch holds it.
  *
+ * @param rules as of `plan`.
  * @throws InputError for anything that cannot be planned.
  */
-export function planGiven(input: unknown): Plan {
+export function planGiven(input: unknown, rules?: DecidingRules): Plan {
   const { snapshot, trigger, settings } = objectAt(input, 'input');
   // A wrong trigger is reported before a large snapshot is read.
   readTrigger(trigger);
-  return plan(readSnapshot(snapshot), trigger, settings);
+  return plan(readSnapshot(snapshot), trigger, settings, rules);
 }
 
 /**

@@ -4,8 +4,10 @@ import {
   readFairShareSettings,
   readIntraQueueSettings,
   readSettings,
+  readSomeFairShareSettings,
   type Trigger,
 } from '@curtail/contracts';
+import type { DecidingRules } from './deciding-rules.js';
 import { planFairShare } from './fair-share/plan.js';
 import { fairShareSnapshotOf } from './fair-share/snapshot/read.js';
 import { readTrigger as readFairShareTrigger } from './fair-share/trigger.js';
@@ -17,34 +19,44 @@ import { readTrigger as readQuotaTrigger } from './quota-decrease/trigger.js';
 import { queueSnapshotOf } from './snapshot/by-queue.js';
 import type { Snapshot } from './snapshot/columns.js';
 
-interface PolicyParts<T extends Trigger, Columns, Settings> {
+interface PolicyParts<T extends Trigger, Columns, Settings extends object> {
   /** @throws InputError with `trigger.<field>` as the path. */
   readTrigger(given: Fields): T;
   /** The part of a snapshot that it reads, made once. @throws InputError for what this policy does not accept. */
   columnsOf(snapshot: Snapshot): Columns;
   /** @throws InputError with `settings.<name>` as the path. */
   readSettings(given: unknown): Settings;
-  plan(columns: Columns, trigger: T, settings: Settings): Plan;
+  /** The same while the other settings are unknown; absent: no setting depends on another. */
+  readSomeSettings?(given: unknown): object;
+  /** @param rules get the deciding rules of the victims, if the policy has any. */
+  plan(columns: Columns, trigger: T, settings: Settings, rules?: DecidingRules): Plan;
 }
 
 /** How a policy plans. */
 export interface PolicyPlanner {
   readonly name: string;
   readTrigger(given: Fields): Trigger;
-  plan(snapshot: Snapshot, trigger: Fields, settings: unknown): Plan;
+  /**
+   * Settings with every default in its place. Settings that contradict another one are accepted: that may not be known yet.
+   *
+   * @throws InputError with `settings.<name>` as the path.
+   */
+  readSomeSettings(given: unknown): object;
+  plan(snapshot: Snapshot, trigger: Fields, settings: unknown, rules?: DecidingRules): Plan;
 }
 
 /** @param name as triggers and plans have it. */
-export function planner<T extends Trigger, Columns, Settings>(
+export function planner<T extends Trigger, Columns, Settings extends object>(
   name: string,
   policy: PolicyParts<T, Columns, Settings>,
 ): PolicyPlanner {
   return {
     name,
     readTrigger: policy.readTrigger,
-    plan(snapshot, given, settings) {
+    readSomeSettings: policy.readSomeSettings ?? ((given) => policy.readSettings(given)),
+    plan(snapshot, given, settings, rules) {
       const trigger = policy.readTrigger(given);
-      return policy.plan(policy.columnsOf(snapshot), trigger, policy.readSettings(settings));
+      return policy.plan(policy.columnsOf(snapshot), trigger, policy.readSettings(settings), rules);
     },
   };
 }
@@ -67,6 +79,7 @@ export const planners = new PolicyRegistry<PolicyPlanner>(
     readTrigger: readFairShareTrigger,
     columnsOf: fairShareSnapshotOf,
     readSettings: readFairShareSettings,
-    plan: (columns, _trigger, settings) => planFairShare(columns, settings),
+    readSomeSettings: readSomeFairShareSettings,
+    plan: (columns, _trigger, settings, rules) => planFairShare(columns, settings, rules),
   }),
 );

@@ -4,20 +4,23 @@ export { type Asking, outOfMemory, WorkApart } from './apart/work-apart.js';
 export { Readiness, type ReadinessCheck } from './health/readiness.js';
 export { Waiting } from './health/waiting.js';
 export { createHttpApp } from './http/create-http-app.js';
+export { tagOf, versionToMatch } from './http/entity-tag.js';
 export { FrontDoor } from './http/front-door.js';
 export { goneWith } from './http/gone-with.js';
-export { assertListenAddress } from './http/listen-address.js';
+export { assertListenAddress, isLoopback } from './http/listen-address.js';
 export { closeAtTheEnd, serveHttp } from './http/serve-http.js';
+export { assertOfTeam, type Team, teamOf } from './http/teams.js';
 export { createLogger } from './logging/create-logger.js';
 export { LimitedErrors } from './logging/limited-errors.js';
 export { RepeatedWarning } from './logging/repeated-warning.js';
 export { Metrics } from './metrics/metrics.js';
 export { ApiAnswer, ApiParameters } from './openapi/api-answer.js';
-export { schemaOf } from './openapi/schema-of.js';
+export { answerSchemaOf, schemaOf } from './openapi/schema-of.js';
 export { openApiText } from './openapi/write-open-api.js';
 export { LOG, platformModule } from './platform.module.js';
 export * from './postgres/index.js';
 export { checkInput } from './problems/check-input.js';
+export { notFound } from './problems/not-found.js';
 export { type Problem, problem } from './problems/problem.js';
 export { ProblemException } from './problems/problem-exception.js';
 export { problemOf } from './problems/problem-of.js';
@@ -49,6 +52,7 @@ export {
 export {
   type AboutSetting,
   aboutSetting,
+  isDefault,
   optionalSetting,
   type Setting,
   type SettingsOf,

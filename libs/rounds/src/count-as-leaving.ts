@@ -10,8 +10,8 @@ export async function countAsLeaving(
   victims: readonly PlannedVictim[],
 ): Promise<void> {
   if (!planned) return;
-  const { enforcement, partition } = planned;
-  await addPlannedVictims(tx, [{ enforcement, partition, victims }]);
+  const { enforcement, partition, owners } = planned;
+  await addPlannedVictims(tx, [{ enforcement, partition, victims, owners }]);
 }
 
 /** Spared victims of a round stop counting as leaving before its run is over, which later rounds and quotas have to see. */

@@ -1,7 +1,13 @@
 export { countAsLeaving, noMoreLeaving } from './count-as-leaving.js';
 export { endOutdatedRounds } from './end-outdated.js';
-export { forgetClocks, StaleObservation, starvationTimer } from './fair-share/starvation-clocks.js';
-export { type MadeRound, type PartitionState, type PlannedRound, SettingsChanged } from './planned-round.js';
+export { forgetClocks, starvationTimer } from './fair-share/starvation-clocks.js';
+export {
+  type MadeRound,
+  type PartitionState,
+  type PlannedRound,
+  SettingsChanged,
+  StaleObservation,
+} from './planned-round.js';
 export { roundPolicies } from './policies.js';
 export type { Effect, GivenUpRun, Places, RoundPolicy, SettledVictim } from './round-policy.js';
 export {

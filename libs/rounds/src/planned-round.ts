@@ -5,6 +5,7 @@ import { CurtailError } from '@curtail/contracts';
 import type { RoundPlanView } from '@curtail/contracts/api';
 import type { PlannedVictim, Stop } from '@curtail/enforcement';
 import type { Tx } from '@curtail/event-store';
+import type { RuleRun } from '@curtail/planning';
 import type { DataSource } from 'typeorm';
 
 /** The state of a partition that decides whether a round may have effects. */
@@ -33,6 +34,8 @@ export interface PlanningTerms {
 export interface MadeRound {
   snapshot: ClusterSnapshot;
   plan: Plan;
+  /** The deciding rules of the victims. Absent: the policy has none. */
+  rules?: RuleRun[];
   settings: PolicySettings;
   /** The settings in force: `settings` without the temporary exemptions that Curtail adds. */
   configured: PolicySettings;
@@ -55,6 +58,11 @@ export interface PlannedRound extends MadeRound {
   summary: RoundPlanView;
   /** Written in the transaction that settles the round. Throws SettingsChanged if the round has to be planned again. */
   alongside?: (tx: Tx) => Promise<void>;
+}
+
+/** The snapshot of a round is older than that of an earlier one: it does not show how long a state has lasted. */
+export class StaleObservation extends CurtailError {
+  readonly code = 'stale-observation';
 }
 
 /** The settings differ from those that a round was planned with, or the policy is off: the round is planned again. */

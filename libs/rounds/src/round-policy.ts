@@ -51,6 +51,14 @@ export interface OwnTimers {
   setBy(db: DataSource, events: readonly KnownEvent[]): Promise<WakeUp[]>;
 }
 
+/** Work that rounds of a policy do not select until a time. */
+export interface Exemption {
+  kind: 'application' | 'allocation';
+  name: string;
+  /** RFC 3339 */
+  until: string;
+}
+
 /** A table of a policy whose rows are of no use after a while. */
 export interface OwnTrim {
   readonly table: string;
@@ -87,8 +95,11 @@ export interface RoundPolicy {
   readonly ownTimers?: OwnTimers;
   readonly ownGauge?: OwnGauge;
   readonly ownTrim?: OwnTrim;
-  /** Its rounds exempt work for a while whose eviction failed or was rejected (table left_alone). */
-  readonly exemptsWork?: boolean;
+  /**
+   * The work that its rounds exempt for now, because evicting it failed or was rejected: applications first, by name, `limit` at most.
+   * Absent: it exempts none.
+   */
+  exemptNow?(db: DataSource, partition: string, limit: number): Promise<Exemption[]>;
   /**
    * Rounds of a partition no longer begin: called in the transaction that clears their timer, again for each new
    * configuration, and in the transaction that settles a round that had begun before.

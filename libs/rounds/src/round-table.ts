@@ -86,7 +86,7 @@ export async function beginRound(
     now,
   }: Omit<Round, 'round' | 'fencingToken' | 'startedAt' | 'shown' | 'shownAt'> & { now: Date },
 ): Promise<Round | 'skipped'> {
-  const begun: Row[] = await tx.query(
+  const begun = await tx.query<Row[]>(
     `INSERT INTO rounds (policy, partition, round, enforcement, fencing_token, state, due_at, started_at, lease_until)
      VALUES ($1, $2, 1, $3, nextval('fencing_tokens'), 'wanted', $4, $5, ${leaseUntil('$6')})
      ON CONFLICT (policy, partition) DO UPDATE
@@ -115,7 +115,7 @@ export async function beginRound(
  * undefined if none is under way.
  */
 export async function underWaySince(tx: Tx, policy: string, partition: string): Promise<Date | undefined> {
-  const rows: { since: Date }[] = await tx.query(
+  const rows = await tx.query<{ since: Date }[]>(
     `SELECT started_at AS since FROM rounds WHERE policy = $1 AND partition = $2 AND state <> 'over' AND lease_until >= now()`,
     [policy, partition],
   );
@@ -124,7 +124,7 @@ export async function underWaySince(tx: Tx, policy: string, partition: string): 
 
 /** Claims the round that has waited longest to be planned; undefined if none waits. */
 export async function takeRound(db: DataSource, policy: string): Promise<Round | undefined> {
-  const [rows]: [Row[], number] = await db.query(
+  const [rows] = await db.query<[Row[], number]>(
     `UPDATE rounds SET state = 'planning', lease_until = ${leaseUntil('$2')}
      WHERE (policy, partition) = (
        SELECT policy, partition FROM rounds WHERE policy = $1 AND state = 'wanted'
@@ -174,7 +174,7 @@ export interface SettledRound {
  */
 export async function settleRound(tx: Tx, round: Round, settled: SettledRound): Promise<number> {
   const goesOn = settled.leaseMs !== null;
-  const [rows]: [{ unreported: number }[], number] = await tx.query(
+  const [rows] = await tx.query<[{ unreported: number }[], number]>(
     `WITH before AS (
        SELECT skipped_unsaid FROM rounds
        WHERE policy = $1 AND partition = $2 AND enforcement = $3 AND state = 'planning' FOR UPDATE
@@ -211,7 +211,7 @@ export async function lastFailure(
   db: DataSource,
   { policy, partition }: Round,
 ): Promise<RoundFailure | null> {
-  const rows: { failure: RoundFailure | null }[] = await db.query(
+  const rows = await db.query<{ failure: RoundFailure | null }[]>(
     'SELECT failure FROM rounds WHERE policy = $1 AND partition = $2',
     [policy, partition],
   );
@@ -224,11 +224,19 @@ export async function roundNumber(
   { policy, partition }: { policy: string; partition: string },
   enforcement: string,
 ): Promise<number | undefined> {
-  const rows: { round: string }[] = await db.query(
+  const rows = await db.query<{ round: string }[]>(
     'SELECT round::text FROM rounds WHERE policy = $1 AND partition = $2 AND enforcement = $3',
     [policy, partition, enforcement],
   );
   return rows[0] && Number(rows[0].round);
+}
+
+/** The policy is switched off in a partition: its round under way ends at once. */
+export async function endRounds(tx: Tx, policy: string, partition: string): Promise<void> {
+  await tx.query(
+    `UPDATE rounds SET state = 'over' WHERE policy = $1 AND partition = $2 AND state <> 'over'`,
+    [policy, partition],
+  );
 }
 
 /** Ends rounds that were carried out, in the transaction that records the ends of their runs. Other runs have no round. */
@@ -247,7 +255,7 @@ export async function releaseRound(
   tx: Tx,
   enforcement: string,
 ): Promise<{ policy: string; settings: string | null } | undefined> {
-  const [rows]: [{ policy: string; settings: string | null }[], number] = await tx.query(
+  const [rows] = await tx.query<[{ policy: string; settings: string | null }[], number]>(
     `UPDATE rounds SET state = 'over' WHERE enforcement = $1 AND state = 'executing' RETURNING policy, settings::text`,
     [enforcement],
   );

@@ -1,3 +1,4 @@
+export { LOCK_IN_FORCE } from './lock-in-force.js';
 export {
   addCrashingRun,
   addRuns,
@@ -16,6 +17,7 @@ export {
   touchRuns,
 } from './open-run-table.js';
 export { addPlannedVictims, dropPlannedVictims, dropVictimsOf } from './planned-victims.js';
+export { longestKeptSeconds, trimRecentVictims, turnOfOwnerBudgets } from './recent-victims.js';
 export {
   leaseLocks,
   noteVersions,

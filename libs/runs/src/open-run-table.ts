@@ -1,5 +1,7 @@
-import { eventById, leaseUntil, type Tx } from '@curtail/event-store';
+import { typesOf } from '@curtail/contracts/events';
+import { enforcementStream, eventById, leaseUntil, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import { PLANNED_TO_RECENT } from './recent-victims.js';
 
 /*
  * A row of `executions` is an open run, as work to be done: it has the time of its next step, and at most one process
@@ -73,7 +75,7 @@ export async function touchRuns(
   );
 }
 
-const lengthOfStream = `coalesce((SELECT version FROM stream_heads WHERE stream = 'execution-' || enforcement), 0)`;
+const lengthOfStream = `coalesce((SELECT version FROM stream_heads WHERE stream = '${enforcementStream('')}' || enforcement), 0)`;
 
 /** A run that has crashed this many processes in a row is not loaded any more. */
 export const mostDeaths = 3;
@@ -133,7 +135,7 @@ export async function claimRuns(
   limit: number,
 ): Promise<Claim> {
   const { owner, holdMs, carried, mayTakeSuspect } = holder;
-  const rows: ClaimRow[] = await db.query(CLAIM, [owner, limit, holdMs, carried, mayTakeSuspect]);
+  const rows = await db.query<ClaimRow[]>(CLAIM, [owner, limit, holdMs, carried, mayTakeSuspect]);
   return {
     runs: rows
       .filter((row) => row.enforcement !== null)
@@ -154,7 +156,7 @@ export async function keepHold(
   enforcement: string,
   { owner, holdMs }: { owner: string; holdMs: number },
 ): Promise<boolean> {
-  const [, kept]: [unknown, number] = await db.query(
+  const [, kept] = await db.query<[unknown, number]>(
     `UPDATE executions SET lease_until = ${leaseUntil('$3')} WHERE enforcement = $1 AND lease_owner = $2`,
     [enforcement, owner, holdMs],
   );
@@ -186,13 +188,17 @@ export async function takeOverAll(db: DataSource): Promise<void> {
   );
 }
 
-/** Removes runs that have ended, with their remaining planned victims. In the transaction that records their ends. */
+/**
+ * Removes runs that have ended: their victims that were evicted, or may have been, become recent victims, and the other planned ones
+ * are forgotten. In the transaction that records their ends, after these.
+ */
 export async function removeRuns(tx: Tx, enforcements: readonly string[]): Promise<void> {
   if (enforcements.length === 0) return;
   await tx.query(
-    `WITH over AS (DELETE FROM executions WHERE enforcement = ANY ($1))
-     DELETE FROM planned_victims WHERE enforcement = ANY ($1)`,
-    [enforcements],
+    `WITH over AS (DELETE FROM executions WHERE enforcement = ANY ($1)), ${PLANNED_TO_RECENT}
+       AND (e.type = ANY ($2::text[]) OR e.type = ANY ($3::text[]) AND e.data->>'code' = 'gone-after-request')
+     ON CONFLICT DO NOTHING`,
+    [enforcements, typesOf('VictimEvicted'), typesOf('VictimGone')],
   );
 }
 
@@ -207,7 +213,7 @@ export async function holdOwnLock(
   { enforcement, policy, settings }: { enforcement: string; policy: string; settings: string | null },
   { awaitsApproval }: { awaitsApproval: boolean },
 ): Promise<boolean> {
-  const [, kept]: [unknown, number] = await tx.query(
+  const [, kept] = await tx.query<[unknown, number]>(
     `UPDATE executions e SET own_lock = true, awaits_approval = $4, policy = $2::text, settings = $3::jsonb
      FROM partitions p
      WHERE e.enforcement = $1 AND p.partition = e.partition AND (p.policies -> $2::text)::jsonb = $3::jsonb`,
@@ -218,7 +224,7 @@ export async function holdOwnLock(
 
 /** @returns false if its plan does not wait for approval, or no longer does. */
 export async function noteApproved(tx: Tx, enforcement: string): Promise<boolean> {
-  const [, begun]: [unknown, number] = await tx.query(
+  const [, begun] = await tx.query<[unknown, number]>(
     'UPDATE executions SET awaits_approval = false WHERE enforcement = $1 AND awaits_approval',
     [enforcement],
   );

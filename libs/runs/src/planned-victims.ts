@@ -1,11 +1,18 @@
+import { type Owners, usersByApplication } from '@curtail/contracts';
+import { typesOf } from '@curtail/contracts/events';
 import type { Tx } from '@curtail/event-store';
+import { PLANNED_TO_RECENT } from './recent-victims.js';
 
 /** A run, and the allocations that it is to evict. */
 interface PlannedVictims {
   enforcement: string;
   partition: string;
   /** `uid` of the incarnation, where the cluster distinguishes incarnations. */
-  victims: readonly { allocation: string; uid?: string | undefined }[];
+  victims: readonly { allocation: string; uid?: string | undefined; application: string; queue: string }[];
+  /** The users of their applications, as far as they are known. */
+  owners: Owners | undefined;
+  /** Its plan counted the victims of owners; before it, the transaction has taken `turnOfOwnerBudgets`. */
+  hasOwnerBudgets?: boolean;
 }
 
 /**
@@ -19,21 +26,34 @@ export async function addPlannedVictims(
   runs: readonly PlannedVictims[],
   { areNew = false } = {},
 ): Promise<void> {
-  const victims = runs.flatMap(({ victims }) => victims);
+  const victims = runs.flatMap(({ victims, owners }, i) => {
+    const users = usersByApplication(owners);
+    return victims.map((victim) => ({
+      ...victim,
+      run: i + 1,
+      owner: users.get(victim.application) ?? null,
+    }));
+  });
   if (victims.length === 0) return;
   // JSON, because an array takes this process ten times as long to write. Sorted by the key, because its index is then
   // written from one end to the other.
   await tx.query(
-    `INSERT INTO planned_victims (enforcement, partition, allocation, uid)
-     SELECT ($1::text[])[run::int], ($2::text[])[run::int], allocation, uid
-     FROM ROWS FROM (json_array_elements_text($3), json_array_elements_text($4), json_array_elements_text($5)) AS victim (run, allocation, uid)
+    `INSERT INTO planned_victims (enforcement, partition, allocation, uid, application, queue, owner, counted_at)
+     SELECT ($1::text[])[run::int], ($2::text[])[run::int], allocation, uid, application, queue, owner,
+            CASE WHEN ($3::bool[])[run::int] THEN (SELECT clock_timestamp()) END
+     FROM ROWS FROM (${Array.from({ length: 6 }, (_, i) => `json_array_elements_text($${i + 4})`).join(', ')})
+       AS victim (run, allocation, uid, application, queue, owner)
      ORDER BY run::int, allocation COLLATE "C" ${areNew ? '' : 'ON CONFLICT DO NOTHING'}`,
     [
       runs.map(({ enforcement }) => enforcement),
       runs.map(({ partition }) => partition),
-      JSON.stringify(runs.flatMap(({ victims }, i) => victims.map(() => i + 1))),
+      runs.map(({ hasOwnerBudgets = false }) => hasOwnerBudgets),
+      JSON.stringify(victims.map(({ run }) => run)),
       JSON.stringify(victims.map(({ allocation }) => allocation)),
       JSON.stringify(victims.map(({ uid }) => uid ?? null)),
+      JSON.stringify(victims.map(({ application }) => application)),
+      JSON.stringify(victims.map(({ queue }) => queue)),
+      JSON.stringify(victims.map(({ owner }) => owner)),
     ],
   );
 }
@@ -46,7 +66,13 @@ export async function dropPlannedVictims(tx: Tx, enforcement: string, allocation
   ]);
 }
 
-/** The victims of these runs no longer count as leaving. */
+/**
+ * These runs have lost their lock, and order nothing any more: their victims no longer count as leaving. Each of them that was ordered
+ * becomes a recent victim, since its eviction may still be carried out.
+ */
 export async function dropVictimsOf(tx: Tx, enforcements: string[]): Promise<void> {
-  await tx.query('DELETE FROM planned_victims WHERE enforcement = ANY ($1)', [enforcements]);
+  await tx.query(`WITH ${PLANNED_TO_RECENT} AND e.type = ANY ($2::text[]) ON CONFLICT DO NOTHING`, [
+    enforcements,
+    typesOf('VictimOrdered'),
+  ]);
 }

@@ -111,7 +111,7 @@ export async function renewLocksOfOpen(
 
 /** Gives a lease to locks of a partition that have none and would never be released. @returns how many there were. */
 export async function leaseLocks(db: DataSource, partition: string, leaseMs: number): Promise<number> {
-  const [, set]: [unknown, number] = await db.query(
+  const [, set] = await db.query<[unknown, number]>(
     `UPDATE schedules SET lease_until = ${leaseUntil('$2')}
      WHERE partition = $1 AND running_enforcement IS NOT NULL AND lease_until IS NULL`,
     [partition, leaseMs],

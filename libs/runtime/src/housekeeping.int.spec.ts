@@ -51,8 +51,14 @@ describe('housekeeping', () => {
       `INSERT INTO inbox (consumer, event_id, handled_at)
        SELECT name, gen_random_uuid(), now() - age FROM (VALUES ('old', interval '8 days'), ('young', interval '6 days')) AS n (name, age)`,
     );
+    await db.query(
+      `INSERT INTO recent_victims (enforcement, allocation, partition, application, queue, evicted_at)
+       SELECT 'e', allocation, 'p', 'app', 'root', now() - age
+       FROM (VALUES ('old', interval '91 days'), ('young', interval '89 days')) AS n (allocation, age)`,
+    );
     await tidy();
     expect(noted.warned).toEqual([]);
+    expect(await left('recent_victims', 'allocation')).toEqual(['young']);
     expect(await left('dead_letters', 'consumer')).toEqual(['young']);
     expect(await left('preemptive_nodes', 'node')).toEqual(['young']);
     expect(await left('inbox', 'consumer')).toEqual(['young']);
@@ -61,7 +67,9 @@ describe('housekeeping', () => {
       inbox: 1,
       snapshots: 0,
       dead_letters: 1,
+      feeds: 0,
       preemptive_nodes: 1,
+      recent_victims: 1,
     });
     expect(noted.bytes.inbox).toBeGreaterThan(0);
   });

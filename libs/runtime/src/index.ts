@@ -18,4 +18,5 @@ export { type KubernetesSettings, kubernetesSettings } from './settings/kubernet
 export { redisSettings } from './settings/redis-settings.js';
 export { retentionSettings } from './settings/retention-settings.js';
 export { settingsFile } from './settings/settings-file.js';
+export { type Webhook, webhookOf, webhookSettings } from './settings/webhook-settings.js';
 export { type Retention, rowsAtOnce, type Trim, type Trimmed, upTo } from './trims.js';

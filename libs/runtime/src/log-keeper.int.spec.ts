@@ -39,10 +39,11 @@ it('continues the log under a running process when the database is exchanged', a
   try {
     await comeFromElsewhere();
     await append(db.manager, [markers('a', 1, marker('new'))]);
-    await until(async () => server.url, 'SELECT ahead > 0 FROM log_epoch', {
-      withinMs: 15_000,
-      otherwise: () => 'the log does not continue',
-    });
+    await until(
+      async () => server.url,
+      'SELECT ahead > 0 FROM log_epoch',
+      () => 'the log does not continue',
+    );
     expect((await readPage(db, beginning, { limit: 10 })).events).toHaveLength(2);
   } finally {
     await keeper.stop();

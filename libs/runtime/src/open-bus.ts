@@ -62,7 +62,7 @@ export async function openBus(
     onWait: ({ reason, ...waiting }: WaitingConsumer) =>
       log.warn(
         waiting,
-        `Events wait for a process that knows them: ${reason}. Upgrade this service; nothing is lost, and what follows waits too.`,
+        `Events need a newer release: ${reason}. Upgrade this service; nothing is lost, and what follows waits too.`,
       ),
   };
   const fromLog = new InProcessBus({ database, wake, ...listeners });
@@ -104,7 +104,7 @@ async function openKafkaBus(
     onReport: ({ created, changed, left }) => {
       if (created.length > 0) log.info({ topics: created }, `Topics were created: ${created.join(', ')}.`);
       if (changed.length > 0) log.info({ topics: changed }, `Topics were changed: ${changed.join('; ')}.`);
-      for (const what of left) log.warn({ left: what }, `A topic stays as it is: ${what}.`);
+      for (const what of left) log.warn({ left: what }, `Topic left unchanged: ${what}.`);
     },
   });
   const relay = new OutboxRelay({

@@ -101,7 +101,7 @@ function warnOfOwnClock(clock: DatabaseClock, log: Logger): void {
   log.warn(
     { skewMs: Math.round(clock.ownSkewMs) },
     `The clock of this machine is ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} that of the database. ` +
-      'Curtail goes by the database; the times in this log do not. Synchronize both machines with NTP.',
+      'Curtail uses the clock of the database; this log has timestamps of the local clock. Synchronize both machines with NTP.',
   );
 }
 

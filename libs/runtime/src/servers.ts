@@ -51,7 +51,7 @@ export function serversOf(
       {
         variable: 'CURTAIL_CLUSTER',
         wrong: 'is kubernetes, which one process watches without Kafka',
-        remedy: 'take KAFKA_BROKERS away, or set inventory and have an agent report over Kafka',
+        remedy: 'unset KAFKA_BROKERS, or set inventory and have an agent report over Kafka',
       },
     ]);
   }

@@ -1,7 +1,9 @@
+import { trimFeeds } from '@curtail/clusters';
 import { deleteExpiredSnapshots } from '@curtail/event-store';
 import { trimAttempts, trimDeadLetters, trimInbox } from '@curtail/messaging';
 import type { SettingsOf } from '@curtail/platform';
 import { roundPolicies } from '@curtail/rounds';
+import { trimRecentVictims } from '@curtail/runs';
 import type { DataSource } from 'typeorm';
 import type { retentionSettings } from './settings/retention-settings.js';
 
@@ -39,6 +41,8 @@ export function sharedTrims(kept: Retention): Trim[] {
     upTo(marksAtOnce, 'attempts', (db, limit) => trimAttempts(db, kept.inboxDays, limit)),
     upTo(snapshotsAtOnce, 'snapshots', deleteExpiredSnapshots),
     upTo(rowsAtOnce, 'dead_letters', (db, limit) => trimDeadLetters(db, kept.deadLetterRetentionDays, limit)),
+    upTo(rowsAtOnce, 'feeds', trimFeeds),
+    upTo(rowsAtOnce, 'recent_victims', trimRecentVictims),
     ...[...roundPolicies].flatMap(({ ownTrim }) =>
       ownTrim
         ? [upTo(rowsAtOnce, ownTrim.table, (db, limit) => ownTrim.trim(db, kept.nodeRetentionDays, limit))]

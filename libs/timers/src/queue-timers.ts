@@ -17,7 +17,7 @@ export async function resumeBelow(
   freed: readonly { partition: string; queue: string }[],
 ): Promise<Set<string>> {
   if (freed.length === 0) return new Set();
-  const [rows]: [{ partition: string }[], number] = await tx.query(
+  const [rows] = await tx.query<[{ partition: string }[], number]>(
     `UPDATE timers SET state = 'pending'
      FROM unnest($2::text[], $3::text[]) AS freed (partition, queue)
      WHERE timers.kind = $1 AND timers.partition = freed.partition AND timers.state = 'waiting'
@@ -38,7 +38,7 @@ const FOR_SIZE = `
 
 /** Partitions with due queues that wait until the size of the cluster is known. */
 export async function partitionsWaitingForSize(db: DataSource, kind: string): Promise<string[]> {
-  const rows: { partition: string }[] = await db.query(
+  const rows = await db.query<{ partition: string }[]>(
     `SELECT DISTINCT partition FROM timers WHERE ${FOR_SIZE} ORDER BY partition`,
     [kind],
   );
@@ -55,7 +55,7 @@ export async function resumeForSize(db: DataSource, kind: string, partition: str
 
 /** Writes the timers of a partition that are missing or differ from their clocks. @returns their number. */
 export async function setMissingTimers(db: DataSource, kind: string, partition: string): Promise<number> {
-  const written: unknown[] = await db.query(
+  const written = await db.query<unknown[]>(
     `INSERT INTO timers AS known (kind, partition, name, generation, due_at, state)
      SELECT $2, s.partition, s.queue, p.generation, p.due_at, p.state
      FROM schedules s
@@ -79,7 +79,7 @@ export async function setMissingTimers(db: DataSource, kind: string, partition: 
 
 /** Sets timers of a partition to pending that wait for a run that does not exist. @returns their number. */
 export async function resumeUnheld(db: DataSource, kind: string, partition: string): Promise<number> {
-  const [, resumed]: [unknown, number] = await db.query(
+  const [, resumed] = await db.query<[unknown, number]>(
     `UPDATE timers t SET state = 'pending'
      WHERE t.kind = $2 AND t.partition = $1 AND t.state = 'waiting'
        AND NOT EXISTS (SELECT FROM schedules r WHERE r.partition = t.partition AND r.running_enforcement IS NOT NULL
@@ -94,7 +94,7 @@ export async function resumeUnheld(db: DataSource, kind: string, partition: stri
 
 /** Deletes the timers of a partition whose clocks are not pending. @returns their number. */
 export async function clearLeftOver(db: DataSource, kind: string, partition: string): Promise<number> {
-  const [, removed]: [unknown, number] = await db.query(
+  const [, removed] = await db.query<[unknown, number]>(
     `DELETE FROM timers t USING schedules s
      WHERE t.kind = $2 AND t.partition = $1 AND s.partition = t.partition AND s.queue = t.name
        AND s.state -> 'pending' IS NULL`,

@@ -97,7 +97,7 @@ export async function dueTimers(
   now: Date,
   { partition, limit }: { partition: string; limit: number },
 ): Promise<Timer[]> {
-  const rows: TimerRow[] = await db.query(
+  const rows = await db.query<TimerRow[]>(
     `SELECT * FROM timers
      WHERE kind = $1 AND state = 'pending' AND due_at <= $2 AND partition = $4
      ORDER BY due_at, length(name) - length(replace(name, '.', '')) DESC, name LIMIT $3`,
@@ -112,7 +112,7 @@ export async function duePartitions(
   kinds: readonly string[],
   now: Date,
 ): Promise<Map<string, string[]>> {
-  const rows: { kind: string; partitions: string[] }[] = await db.query(
+  const rows = await db.query<{ kind: string; partitions: string[] }[]>(
     `SELECT kind, array_agg(DISTINCT partition ORDER BY partition) AS partitions FROM timers
      WHERE kind = ANY ($1::text[]) AND state = 'pending' AND due_at <= $2 GROUP BY kind`,
     [kinds, now.toISOString()],
@@ -127,7 +127,7 @@ export async function dueMoments(
   partition: string,
   until: Date,
 ): Promise<Date[]> {
-  const rows: { dueAt: Date }[] = await db.query(
+  const rows = await db.query<{ dueAt: Date }[]>(
     `SELECT DISTINCT due_at AS "dueAt" FROM timers
      WHERE kind = $1 AND partition = $2 AND state = 'pending' AND due_at < $3`,
     [kind, partition, until.toISOString()],
@@ -142,7 +142,7 @@ export async function lastDueTimer(
   partition: string,
   now: Date,
 ): Promise<Timer | undefined> {
-  const rows: TimerRow[] = await tx.query(
+  const rows = await tx.query<TimerRow[]>(
     `SELECT * FROM timers WHERE kind = $1 AND partition = $2 AND state = 'pending' AND due_at <= $3
      ORDER BY due_at DESC LIMIT 1`,
     [kind, partition, now.toISOString()],
@@ -156,7 +156,7 @@ export async function pendingTimers(
   kind: string,
   options: { after?: TimerKey; limit: number },
 ): Promise<Timer[]> {
-  const rows: TimerRow[] = await db.query(
+  const rows = await db.query<TimerRow[]>(
     `SELECT * FROM timers WHERE kind = $1 AND state = 'pending' AND (partition, name) > ($2, $3)
      ORDER BY partition, name LIMIT $4`,
     [kind, options.after?.partition ?? '', options.after?.name ?? '', options.limit],

@@ -112,7 +112,7 @@ async function run(
       await makeFolder(folder);
       return withLock(folder, async () => down(await open(), { folder, clean, progress }));
     default:
-      throw wrongWords(`"${command}" is no command`);
+      throw wrongWords(`"${command}" is not a command`);
   }
 }
 

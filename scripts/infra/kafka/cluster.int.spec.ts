@@ -8,7 +8,7 @@ describe('three brokers', () => {
   beforeAll(async () => {
     // The defaults of the brokers are not enough.
     cluster = await startKafkaCluster({ settings: { 'min.insync.replicas': 1 } });
-  }, 120_000);
+  });
   afterAll(() => cluster.remove());
 
   it('have the topics of Curtail acknowledged by two, and name one that is acknowledged by one', async () => {
@@ -50,7 +50,7 @@ describe('three brokers', () => {
         'kafka-configs.sh --bootstrap-server BROKER --alter --entity-type topics --entity-name curtail.plans --add-config min.insync.replicas=2',
     ]);
     await admin.disconnect();
-  }, 120_000);
+  });
 
   it('keep three copies, take what two can keep while one is dead, and have it back', async () => {
     const kafka = new Kafka({
@@ -77,5 +77,5 @@ describe('three brokers', () => {
     expect(await lost.answers()).toBe(true);
     await producer.disconnect();
     await admin.disconnect();
-  }, 120_000);
+  });
 });

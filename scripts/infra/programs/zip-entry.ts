@@ -35,5 +35,5 @@ function unpack(archive: Buffer, entry: number): Buffer {
   const packed = archive.subarray(from, from + packedBytes);
   if (method === stored) return packed;
   if (method === deflated) return inflateRawSync(packed, { maxOutputLength: limitBytes });
-  throw new Error(`the archive is packed in a way (${method}) that is not known here`);
+  throw new Error(`the archive has a compression method (${method}) that is not known here`);
 }

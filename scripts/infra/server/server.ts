@@ -194,10 +194,6 @@ export class Server {
   }
 
   private async failure(what: string): Promise<InfraError> {
-    return new InfraError(
-      `${this.name} ${what}.`,
-      `The whole of its log is in ${this.log}.`,
-      await tailOf(this.log),
-    );
+    return new InfraError(`${this.name} ${what}.`, `Its full log is in ${this.log}.`, await tailOf(this.log));
   }
 }

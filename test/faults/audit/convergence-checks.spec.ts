@@ -26,7 +26,7 @@ const planned = (enforcement: string, victims: string[] = [], of = a) =>
     plan: { victims: victims.map((allocation) => ({ allocation })) },
   });
 const opened = (enforcement: string) =>
-  event('ExecutionOpened', { ...a, enforcement, deadlineAt: new Date(5000).toISOString() });
+  event('EnforcementOpened', { ...a, enforcement, deadlineAt: new Date(5000).toISOString() });
 const spared = (enforcement: string, allocation: string, code: string) =>
   event('VictimSpared', { enforcement, allocation, code });
 const failed = (enforcement: string, allocation: string) =>

@@ -16,7 +16,7 @@ export function streamsHaveNoGaps({ log }: History): string[] {
 const once: readonly (readonly Logged['name'][])[] = [
   ['EnforcementStarted'],
   ['PlanComputed', 'PlanFailed'],
-  ['ExecutionOpened'],
+  ['EnforcementOpened'],
   ['EnforcementEnded'],
   ['EnforcementReleased'],
 ];

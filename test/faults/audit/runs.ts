@@ -11,7 +11,7 @@ export interface Run {
   cancelled?: { index: number; data: EventData<'EnforcementCancelled'> };
   started?: number;
   planned?: { index: number; data: EventData<'PlanComputed'> };
-  opened?: { index: number; data: EventData<'ExecutionOpened'> };
+  opened?: { index: number; data: EventData<'EnforcementOpened'> };
   ended?: { index: number; time: Date; data: EventData<'EnforcementEnded'> };
   released?: number;
 }
@@ -48,7 +48,7 @@ function note(run: Run, event: Logged, index: number): void {
     case 'PlanComputed':
       run.planned = { index, data: event.data };
       return;
-    case 'ExecutionOpened':
+    case 'EnforcementOpened':
       run.opened = { index, data: event.data };
       return;
     case 'EnforcementEnded':

@@ -57,8 +57,12 @@ export async function withoutTurns({ stage, seed, progress }: Played): Promise<C
   return { protection: 'turns of executors', check, withIt, withoutIt };
 }
 
-/** Consumers that cannot know what they have handled do it again when it is delivered again. */
+/** Consumers that cannot know what they have handled do it again when it is delivered again: the load of an earlier control, or a burst. */
 export async function withoutInbox({ stage, seed, progress }: Played): Promise<Control> {
+  if (!(await stage.wire.read()).some(({ topic }) => topic === 'curtail.quota')) {
+    progress('a burst, for something to be delivered again');
+    await burst(stage, 'inbox', seed);
+  }
   progress('all is delivered again, with the inbox');
   const before = (await stage.history()).log.length;
   const messages = (await stage.wire.read()).filter(({ topic }) => topic === 'curtail.quota');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Chance } from '../../support/chance.js';
 import { assertBuilt } from '../../support/curtail-process.js';
 import { audit } from '../audit/audit.js';
@@ -13,7 +13,6 @@ import { Stage } from './stage.js';
 import { Tree } from './tree.js';
 
 const seed = Number(process.env.CURTAIL_TEST_SEED ?? Math.floor(Math.random() * 1e6));
-jest.setTimeout(240_000);
 
 describe(`several planners under one load (CURTAIL_TEST_SEED=${seed})`, () => {
   let stage: Stage<Ground>;

@@ -1,6 +1,6 @@
 import type { ClusterSnapshot, Plan, Resources, Trigger } from '@curtail/contracts';
 import { digestOfPlan, type PackedSnapshot, packSnapshot } from '@curtail/event-store';
-import { plan, readSnapshot } from '@curtail/planning';
+import { DecidingRules, plan, type RuleRun, readSnapshot } from '@curtail/planning';
 import type { Chance } from '../chance.js';
 
 /** A queue above its quota with the plan that brings it down: what runs of a generated log are about. */
@@ -11,6 +11,7 @@ export interface PlannedCase {
   trigger: Trigger;
   settings: { quotaPreemptionEnabled: true };
   plan: Plan;
+  rules: RuleRun[];
   planDigest: string;
   packed: PackedSnapshot;
   queueAllocations: number;
@@ -29,7 +30,8 @@ export async function plannedCases(chance: Chance, count: number): Promise<Plann
 async function plannedCase(chance: Chance, queue: string): Promise<PlannedCase> {
   const { snapshot, previousMax, max } = crowdedQueue(chance, queue);
   const trigger: Trigger = { policy: 'quota-decrease', queue };
-  const made = plan(readSnapshot(snapshot), trigger, settings);
+  const rules = new DecidingRules();
+  const made = plan(readSnapshot(snapshot), trigger, settings, rules);
   return {
     queue,
     previousMax,
@@ -37,6 +39,7 @@ async function plannedCase(chance: Chance, queue: string): Promise<PlannedCase> 
     trigger,
     settings,
     plan: made,
+    rules: rules.runs,
     planDigest: digestOfPlan(made),
     packed: await packSnapshot(snapshot),
     queueAllocations: snapshot.allocations.length,

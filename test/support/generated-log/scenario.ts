@@ -1,5 +1,5 @@
 import type { DomainEvent, EventData, Plan } from '@curtail/contracts';
-import { executionStream, operatorStream, planStream } from '@curtail/event-store';
+import { enforcementStream, operatorStream, planStream } from '@curtail/event-store';
 import type { Chance } from '../chance.js';
 import type { PlannedCase } from './cases.js';
 
@@ -118,6 +118,7 @@ export function* scenario(
       settings: { ...made.settings },
       planDigest: made.planDigest,
       plan: made.plan,
+      rules: made.rules,
       takenAt: made.packed.takenAt,
       mode: 'enforce',
       max: made.max,
@@ -127,8 +128,8 @@ export function* scenario(
     },
   });
   const asks = chance.hits(0.08);
-  yield by(executionStream(enforcement), {
-    name: 'ExecutionOpened',
+  yield by(enforcementStream(enforcement), {
+    name: 'EnforcementOpened',
     data: {
       ...fenced,
       openedAt: now().toISOString(),
@@ -153,13 +154,13 @@ export function* scenario(
   const tally: Tally = { evicted: 0, gone: 0, spared: 0, failed: 0 };
   for (const victim of made.plan.victims) {
     for (const event of fate(chance, run, victim, now, tally)) {
-      yield by(executionStream(enforcement), event);
+      yield by(enforcementStream(enforcement), event);
     }
   }
   yield* end(made.plan.outcome === 'satisfied' ? 'satisfied' : 'best-effort', tally);
 
   function* end(outcome: Outcome, counts: Tally): Generator<StreamEvent, void, void> {
-    yield by(executionStream(enforcement), {
+    yield by(enforcementStream(enforcement), {
       name: 'EnforcementEnded',
       data: {
         ...fenced,

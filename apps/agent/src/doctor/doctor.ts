@@ -24,7 +24,7 @@ export interface DoctorOptions {
 }
 
 /**
- * Checks everything that has to work before a cluster can be governed. It only reads.
+ * Checks everything that Curtail needs to manage a cluster. It only reads.
  *
  * @throws SettingsError if the kubeconfig names no cluster, or settings contradict each other.
  */

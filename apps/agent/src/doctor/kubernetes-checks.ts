@@ -5,6 +5,7 @@ import {
   type Namespaces,
   purposesOf,
 } from '@curtail/agents/kubernetes';
+import { firstOf } from '@curtail/contracts';
 import { machineNow } from '../kubernetes/machine-clock.js';
 import { checkRights } from '../kubernetes/rights.js';
 import { type Check, clockCheck, runCheck, skewSeconds } from './check.js';
@@ -143,7 +144,7 @@ async function budgetsCheck(api: KubernetesApi): Promise<Check> {
     return {
       name,
       status: 'problem',
-      message: `${listed(uncounted.map(nameOf))}: their status is not updated, so every eviction of their pods is refused`,
+      message: `${firstOf(uncounted.map(nameOf), named)}: their status is not updated, so every eviction of their pods is refused`,
       remedy: ['Check that the disruption controller of kube-controller-manager runs.'],
     };
   }
@@ -154,11 +155,6 @@ async function budgetsCheck(api: KubernetesApi): Promise<Check> {
     const message = items.length === 0 ? 'there are none' : `${items.length}, and each allows an eviction`;
     return { name, status: 'ok', message };
   }
-  const message = `${listed(closed.map(nameOf))}: they allow no eviction now; evictions there are retried until the deadline of the run`;
+  const message = `${firstOf(closed.map(nameOf), named)}: they allow no eviction now; evictions there are retried until the deadline of the run`;
   return { name, status: 'note', message };
-}
-
-export function listed(names: readonly string[]): string {
-  const more = names.length > named ? ` and ${names.length - named} more` : '';
-  return `${names.slice(0, named).join(', ')}${more}`;
 }

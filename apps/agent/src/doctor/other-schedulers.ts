@@ -40,6 +40,6 @@ export async function otherSchedulerChecks(api: KubernetesApi): Promise<Check[]>
       ],
     });
   }
-  const none = `none of ${['YuniKorn', ...groups.map(([, scheduler]) => scheduler)].join(', ')} is there`;
+  const none = `none of ${['YuniKorn', ...groups.map(([, scheduler]) => scheduler)].join(', ')} is installed`;
   return found.length > 0 ? found : [{ name, status: 'ok', message: none }];
 }

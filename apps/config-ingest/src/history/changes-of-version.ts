@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { QueueInForce } from '@curtail/clusters';
 import { type Comparable, diffConfigurations, type PartitionPolicies } from '@curtail/configuration';
 import type { Resources } from '@curtail/contracts';
 import type { ConfigurationChanges } from '@curtail/contracts/api';
+import { sameAmounts } from '../submit/changes.js';
 
 /** The part of a configuration that its history compares. */
 export interface Version {
@@ -19,27 +21,51 @@ export function changesOfVersion(
   before: Version | undefined,
   after: Version,
 ): { changes: ConfigurationChanges; added: number; removed: number; changed: number } {
+  const { shown, ...counts } = changedQueues(before?.queues ?? [], after.queues);
   const { switches, policies, queues } = diffConfigurations(
-    comparable(partition, before),
-    comparable(partition, after),
+    comparable(partition, before && { ...before, queues: shown.before }),
+    comparable(partition, { ...after, queues: shown.after }),
   );
-  const count = (which: (typeof queues)[number]['change']) =>
-    queues.filter(({ change }) => change === which).length;
   return {
     changes: {
       switched: switches.flatMap(({ from, to }) => (to === null ? [] : [{ from, to }]))[0] ?? null,
       policies: (policies ?? []).map(({ partition: _, ...change }) => change),
-      queues: queues.slice(0, mostQueues).map(({ partition: _, max, guaranteed, ...queue }) => ({
+      queues: queues.map(({ partition: _, max, guaranteed, ...queue }) => ({
         ...queue,
         max: max.map(inNumbers),
         guaranteed: guaranteed.map(inNumbers),
       })),
     },
-    added: count('new'),
-    removed: count('removed'),
-    changed: count('changed'),
+    ...counts,
   };
 }
+
+/** Counts them all, and finds the first ones in the order of the configuration, those that were removed last. */
+function changedQueues(before: readonly QueueInForce[], after: readonly QueueInForce[]) {
+  const gone = new Map(before.map((queue) => [queue.path, queue]));
+  const shown: { before: QueueInForce[]; after: QueueInForce[] } = { before: [], after: [] };
+  let [added, changed, listed] = [0, 0, 0];
+  for (const queue of after) {
+    const old = gone.get(queue.path);
+    gone.delete(queue.path);
+    if (old && isSame(old, queue)) continue;
+    if (old) changed++;
+    else added++;
+    if (listed++ >= mostQueues) continue;
+    shown.after.push(queue);
+    if (old) shown.before.push(old);
+  }
+  const removed = [...gone.values()];
+  shown.before.push(...removed.slice(0, Math.max(0, mostQueues - listed)));
+  return { shown, added, changed, removed: removed.length };
+}
+
+const isSame = (a: QueueInForce, b: QueueInForce): boolean =>
+  a.delayMs === b.delayMs &&
+  sameAmounts(a.max, b.max) &&
+  sameAmounts(a.guaranteed, b.guaranteed) &&
+  isDeepStrictEqual(a.properties ?? {}, b.properties ?? {}) &&
+  isDeepStrictEqual(a.clusterShare ?? {}, b.clusterShare ?? {});
 
 function comparable(partition: string, version: Version | undefined): Comparable {
   if (version === undefined) return { partitions: [], queues: [] };

@@ -16,6 +16,8 @@ export interface RecordedVersion {
   source?: string | undefined;
   submission?: string | undefined;
   rolledBackTo?: number | undefined;
+  /** The queue whose entry alone was sent. */
+  onlyQueue?: string | undefined;
   format: ConfigurationFormat;
   digest: string;
   body: string;
@@ -37,9 +39,9 @@ export async function recordVersion(tx: Tx, version: RecordedVersion): Promise<v
     [partition, digest, body, appliedAt.toISOString()],
   );
   await tx.query(
-    `INSERT INTO configurations (partition, version, previous, applied_at, sent_by, via, source, submission, rolled_back_to, format,
-       digest, quota_preemption_enabled, cluster, queues_added, queues_removed, queues_changed, changes)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+    `INSERT INTO configurations (partition, version, previous, applied_at, sent_by, via, source, submission, rolled_back_to, only_queue,
+       format, digest, quota_preemption_enabled, cluster, queues_added, queues_removed, queues_changed, changes)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
     [
       partition,
       version.version,
@@ -50,6 +52,7 @@ export async function recordVersion(tx: Tx, version: RecordedVersion): Promise<v
       version.source ?? null,
       version.submission ?? null,
       version.rolledBackTo ?? null,
+      version.onlyQueue ?? null,
       version.format,
       digest,
       version.quotaPreemptionEnabled,
@@ -75,7 +78,7 @@ export async function earlierVersion(
   partition: string,
   version: number,
 ): Promise<EarlierVersion | undefined> {
-  const rows: EarlierVersion[] = await db.query(
+  const rows = await db.query<EarlierVersion[]>(
     `SELECT c.format, t.body, c.quota_preemption_enabled AS "quotaPreemptionEnabled", c.cluster
      FROM configurations c JOIN configuration_texts t ON t.partition = c.partition AND t.digest = c.digest
      WHERE c.partition = $1 AND c.version = $2`,

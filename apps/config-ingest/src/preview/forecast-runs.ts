@@ -1,10 +1,20 @@
-import { type ClusterReader, InventoryUnknown, takePlanningSnapshot, withLeaving } from '@curtail/clusters';
+import {
+  type ClusterReader,
+  InventoryUnknown,
+  ProposedQueues,
+  settingOverrides,
+  takePlanningSnapshot,
+  withFurtherVictims,
+  withLeaving,
+  withOverrides,
+} from '@curtail/clusters';
 import {
   type ClusterSnapshot,
+  clockTrigger,
   InputError,
   isWithin,
   type Plan,
-  quotaPolicy,
+  settingsOfPlans,
   settingsOfQueue,
   totalOf,
 } from '@curtail/contracts';
@@ -17,13 +27,15 @@ import {
   coveringStop,
   type ForecastRun,
   type ForecastStart,
+  type ForecastVictim,
   type Moment,
   nextStart,
   overBy,
   type ScheduleState,
-  type Stop,
 } from '@curtail/enforcement';
+import { frozenClock } from '@curtail/freezes';
 import type { DataSource } from 'typeorm';
+import type { PartitionState } from './partition-state.js';
 import type { MakePlan } from './plan-apart.js';
 import { type ForecastScope, idsOf, type PendingClock, waitsAfterPlan, waitsBeforeStart } from './waits.js';
 
@@ -32,6 +44,12 @@ interface Sources {
   db: DataSource;
   cluster: ClusterReader;
   plan: MakePlan;
+}
+
+/** Those of one forecast: all its plans share the queues. */
+interface ForecastSources extends Sources {
+  queues: ProposedQueues;
+  memory: Memory;
 }
 
 /** From the start of a run to its first order, and from the last answer to its end. */
@@ -45,39 +63,52 @@ const runTakesMs = 500;
  */
 export async function forecastRuns(
   sources: Sources,
-  scope: ForecastScope,
+  given: ForecastScope,
   pending: readonly ScheduleState[],
 ): Promise<Map<string, RunPreview>> {
+  const overrides = await settingOverrides(sources.db, given.partition);
+  const scope = { ...given, queues: [...withOverrides(given.queues, overrides)] };
   const { present } = scope;
   const now = present.at.getTime();
-  let clocks = pending.flatMap((state) => clockOf(state, present.stops, now));
+  let clocks = pending.flatMap((state) => clockOf(state, present, now));
   const runs = present.runs.map((run): ForecastRun => {
     const { queue, victims, awaitsApproval } = run;
     const from = atDate(now);
-    return { queue, victims: [], until: awaitsApproval ? afterApproval(from) : endOf(from, victims, scope) };
+    return {
+      queue,
+      victims: [],
+      until: awaitsApproval ? afterApproval(from) : endOf(from, queue, victims, scope),
+    };
   });
   const found = new Map<string, RunPreview>();
-  const memory: Memory = {};
+  const shared: ForecastSources = { ...sources, queues: new ProposedQueues(scope.queues), memory: {} };
   for (;;) {
     const start = nextStart(clocks, runs);
     if (start === undefined) return found;
     const { clock } = start;
     clocks = clocks.filter((other) => other !== clock);
-    const { preview, run } = await forecast({ ...sources, memory }, scope, start);
+    const { preview, run } = await forecast(shared, scope, start);
     found.set(clock.queue, { order: found.size + 1, ...preview });
     if (run) runs.push(run);
   }
 }
 
-function clockOf(state: ScheduleState, stops: readonly Stop[], now: number): PendingClock[] {
+function clockOf(
+  state: ScheduleState,
+  { stops, freezes }: Pick<PartitionState, 'stops' | 'freezes'>,
+  now: number,
+): PendingClock[] {
   const { queue, pending, values } = state;
   if (!pending) return [];
   const stop = stops.find((set) => set.queue === null || isWithin(queue, set.queue));
   const due = Math.max(now, Date.parse(pending.dueAt));
+  // The clock waits for the end of a freeze in which it falls due.
+  const frozen = stop ? undefined : frozenClock(queue, freezes, due, now);
+  const start = Math.max(due, frozen ? Date.parse(frozen.until) : 0);
   // A stop holds the clock; when it is cleared, the whole delay restarts.
-  const from = stop ? afterResume(values.delayMs) : atDate(due);
+  const from = stop ? afterResume(values.delayMs) : atDate(start);
   const dueAt = stop ? addMs(resumed, values.delayMs) : pending.dueAt;
-  return [{ queue, dueAt, from, state, stop }];
+  return [{ queue, dueAt, from, state, stop, frozen }];
 }
 
 /** Clocks held by a stop are all reset at the same moment: their delays determine their order. */
@@ -91,11 +122,11 @@ interface Memory {
 }
 
 async function forecast(
-  { db, cluster, plan, memory }: Sources & { memory: Memory },
+  { db, cluster, plan, queues, memory }: ForecastSources,
   scope: ForecastScope,
   start: ForecastStart<PendingClock>,
 ): Promise<Found> {
-  const { partition, queues, settings } = scope;
+  const { partition, settings } = scope;
   const { clock, inProgress } = start;
   const { queue, state, stop } = clock;
   const dueAt = stop ? null : clock.dueAt;
@@ -110,15 +141,23 @@ async function forecast(
       queues,
       nodeAware: settings.policy.nodeAware,
       mostAllocations: settings.mostAllocations,
+      ownerBudgets: settings.policy.ownerBudgets,
       fired: state.values,
       enforcing: inProgress.map((run) => run.queue),
     });
-    snapshot = withLeaving(taken, idsOf(leavingAt(start)));
+    const leaving = leavingAt(start);
+    const counted = (settings.policy.ownerBudgets ?? []).length > 0 ? leaving : [];
+    snapshot = withFurtherVictims(
+      withLeaving(taken, idsOf(leaving)),
+      counted.map(({ user, application, queue }) => {
+        return { ...(user === undefined ? {} : { user }), application, queue, at: taken.takenAt };
+      }),
+    );
     made = await plan({
       snapshot,
-      trigger: { policy: quotaPolicy, queue },
+      trigger: clockTrigger(queue),
       settings: {
-        ...settingsOfQueue(settings.policy, snapshot.queues, queue),
+        ...settingsOfQueue(settingsOfPlans, settings.policy, snapshot.queues, queue),
         quotaPreemptionEnabled: true,
       },
     });
@@ -129,8 +168,11 @@ async function forecast(
     return { preview: { dueAt, waitsFor: waits, planFault: error.sentence, held: [] } };
   }
   const { stops } = scope.present;
-  const victims = made.victims.map(({ allocation, queue: of, resources }) => {
-    return { allocation, queue: of, resources, spared: coveringStop(of, stops) !== undefined };
+  const users = new Map(snapshot.applications.map(({ id, user }) => [id, user]));
+  const victims = made.victims.map(({ allocation, application, queue: of, resources }): ForecastVictim => {
+    const user = users.get(application);
+    const spared = coveringStop(of, stops) !== undefined;
+    return { allocation, application, queue: of, ...(user !== undefined && { user }), resources, spared };
   });
   // A clock held by a stop runs once the stops are cleared.
   const held = stop ? [] : victims.filter(({ spared }) => spared);
@@ -144,15 +186,16 @@ async function forecast(
   if (!takesLock(snapshot, start)) return { preview };
   const evicted = observes.length > 0 ? [] : victims;
   const count = evicted.length - held.length;
-  const until = approval.length > 0 ? afterApproval(start.at) : endOf(start.at, count, scope);
+  const until = approval.length > 0 ? afterApproval(start.at) : endOf(start.at, queue, count, scope);
   return { preview, run: { queue, until, victims: stop ? evicted.map(taken) : evicted } };
 }
 
 const taken = <V extends { spared: boolean }>(victim: V): V => ({ ...victim, spared: false });
 
 /** The first victim is evicted at once, the others at this rate per second. */
-function endOf({ phase, ms }: Moment, victims: number, { settings }: ForecastScope): Moment {
-  const seconds = Math.floor(Math.max(0, victims - 1) / settings.victimsPerSecond);
+function endOf({ phase, ms }: Moment, queue: string, victims: number, scope: ForecastScope): Moment {
+  const { victimsPerSecond } = settingsOfQueue(['victimsPerSecond'], scope.settings, scope.queues, queue);
+  const seconds = Math.floor(Math.max(0, victims - 1) / victimsPerSecond);
   return { phase, ms: ms + runTakesMs + seconds * 1000 };
 }
 

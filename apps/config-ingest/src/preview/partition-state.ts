@@ -1,6 +1,8 @@
-import { quotaPolicy } from '@curtail/contracts';
-import { catalog } from '@curtail/contracts/events';
+import { clockKind } from '@curtail/contracts';
+import { catalog, typesOf } from '@curtail/contracts/events';
 import type { ScheduleState, Stop } from '@curtail/enforcement';
+import { enforcementStream, operatorStream } from '@curtail/event-store';
+import { FREEZES_OF, type Freeze } from '@curtail/freezes';
 import type { DataSource } from 'typeorm';
 
 /** A run in progress. */
@@ -18,30 +20,32 @@ export interface PartitionState {
   at: Date;
   mode: 'observe' | 'enforce';
   stops: Stop[];
+  freezes: Freeze[];
   /** For queues with a pending clock or a run. */
   clocks: ScheduleState[];
   runs: RunInProgress[];
 }
 
-/** $1 partition, $2 and $3 the types of ExecutionOpened and PlanApproved. */
+/** $1 partition, $2 and $3 the types of EnforcementOpened and PlanApproved. */
 const STATE = `
   SELECT date_trunc('milliseconds', clock_timestamp()) AS at,
          (SELECT mode FROM partition_modes WHERE partition = $1) AS mode,
          (SELECT coalesce(json_agg(json_strip_nulls(json_build_object('by', set_by, 'reason', reason))::jsonb
                                    || jsonb_build_object('queue', nullif(queue, ''))), '[]')
           FROM kill_switches WHERE partition = $1) AS stops,
+         ${FREEZES_OF('$1')} AS freezes,
          (SELECT coalesce(json_agg(state ORDER BY queue), '[]') FROM schedules s
           WHERE partition = $1
             AND (running_enforcement IS NOT NULL
                  OR EXISTS (SELECT FROM timers t
-                            WHERE t.kind = '${quotaPolicy}' AND t.partition = $1 AND t.name = s.queue))) AS clocks,
+                            WHERE t.kind = '${clockKind}' AND t.partition = $1 AND t.name = s.queue))) AS clocks,
          (SELECT coalesce(json_agg(json_build_object(
              'queue', queue, 'enforcement', running_enforcement,
              'victims', (SELECT count(*) FROM planned_victims v WHERE v.enforcement = running_enforcement),
              'awaitsApproval',
-             EXISTS (SELECT FROM events e WHERE e.stream = 'execution-' || running_enforcement AND e.type = $2
+             EXISTS (SELECT FROM events e WHERE e.stream = '${enforcementStream('')}' || running_enforcement AND e.type = ANY ($2)
                        AND (e.data ->> 'needsApproval')::boolean)
-             AND NOT EXISTS (SELECT FROM events e WHERE e.stream = 'operator-' || running_enforcement AND e.type = $3)
+             AND NOT EXISTS (SELECT FROM events e WHERE e.stream = '${operatorStream('')}' || running_enforcement AND e.type = $3)
            )), '[]')
           FROM schedules WHERE partition = $1 AND running_enforcement IS NOT NULL) AS runs`;
 
@@ -50,9 +54,9 @@ export async function readPartitionState(
   partition: string,
   defaultMode: PartitionState['mode'],
 ): Promise<PartitionState> {
-  const rows: (Omit<PartitionState, 'mode'> & { mode: PartitionState['mode'] | null })[] = await db.query(
+  const rows = await db.query<(Omit<PartitionState, 'mode'> & { mode: PartitionState['mode'] | null })[]>(
     STATE,
-    [partition, catalog.ExecutionOpened.type, catalog.PlanApproved.type],
+    [partition, typesOf('EnforcementOpened'), catalog.PlanApproved.type],
   );
   const row = rows[0]!;
   return { ...row, mode: row.mode ?? defaultMode };

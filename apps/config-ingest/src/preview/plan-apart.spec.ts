@@ -19,8 +19,8 @@ function planner(answer: string, over: Partial<typeof limits> = {}): PlanApart {
 
 describe('a preview', () => {
   it('has the plans of the thread, and what cannot be planned as bad input', async () => {
-    const made = planner('parentPort.postMessage({ plan: { outcome: "satisfied" } })');
-    expect(await made.preview((plan) => plan(question))).toEqual({ outcome: 'satisfied' });
+    const made = planner('parentPort.postMessage({ plan: { outcome: "satisfied", victims: [] } })');
+    expect(await made.preview((plan) => plan(question))).toEqual({ outcome: 'satisfied', victims: [] });
     const refused = planner('parentPort.postMessage({ fault: { path: "nodes", message: "none" } })');
     await expect(refused.preview((plan) => plan(question))).rejects.toMatchObject({
       name: 'InputError',

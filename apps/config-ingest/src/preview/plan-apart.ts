@@ -1,5 +1,5 @@
 import type { ClusterSnapshot, Plan } from '@curtail/contracts';
-import { type PlanOrFault, planOf, planOrFault } from '@curtail/planning';
+import { decidedPlanOf, type PlanOrFault, planOrFault } from '@curtail/planning';
 import { builtProgram, type ThreadProgram, WorkApart } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { INGEST_SETTINGS, type IngestSettings } from '../settings/ingest-settings.js';
@@ -11,7 +11,7 @@ export interface PlanQuestion {
   settings: unknown;
 }
 
-/** Makes the plans of one preview. @throws InputError for input that cannot be planned. */
+/** Makes the plans of one preview, with the deciding rules of their victims. @throws InputError for input that cannot be planned. */
 export type MakePlan = (question: PlanQuestion) => Promise<Plan>;
 
 /** Plans for previews in a thread, for one preview at a time, so that the process stays responsive. */
@@ -47,6 +47,6 @@ export class PlanApart {
    * @throws ProblemException as `WorkApart.run`.
    */
   preview<T>(make: (plan: MakePlan) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    return this.apart.run((ask) => make(async (question) => planOf(await ask(question))), signal);
+    return this.apart.run((ask) => make(async (question) => decidedPlanOf(await ask(question))), signal);
   }
 }

@@ -1,6 +1,6 @@
 import { CLUSTER_READER, type ClusterReader, type QueueInForce, queuesInForce } from '@curtail/clusters';
 import { type PartitionPolicies, policyChanges } from '@curtail/configuration';
-import type { Resources } from '@curtail/contracts';
+import type { Resources, Victim } from '@curtail/contracts';
 import type {
   ConfigurationWarning,
   PendingPreview,
@@ -73,12 +73,16 @@ export class PreviewConfiguration {
    *   `PlanApart.preview`.
    */
   async preview(partition: string, submission: Submission, signal?: AbortSignal): Promise<Preview> {
-    const result = await this.submissions.read(partition, submission);
+    return this.previewRead(partition, await this.submissions.read(partition, submission), signal);
+  }
+
+  /** As `preview`, for what is read already. */
+  previewRead(partition: string, result: ReadSubmission, signal?: AbortSignal): Promise<Preview> {
     if (!result.valid) throw refused(result);
     return this.plans.preview((plan) => this.foresee(partition, proposedBy(result, partition), plan), signal);
   }
 
-  /** As `preview`, for what is read already, with the turn that the caller has. */
+  /** As `previewRead`, with the turn that the caller has. */
   async foresee(partition: string, proposed: Proposed, plan: MakePlan): Promise<Preview> {
     const { db, cluster, settings } = this;
     const { queues, enabled, clusterSize } = proposed;
@@ -182,9 +186,14 @@ const switchedOff = {
   held: [],
 };
 
-/** Victims that a run evicts once nothing holds it: not the spared ones, and none in observe mode. */
-function evictedBy({ plan, waitsFor = [], held = [] }: Partial<RunPreview>): string[] {
-  if (waitsFor.some((wait) => wait.for === 'mode')) return [];
+/** Allocations that a run evicts once nothing holds it: none in observe mode. */
+function evictedBy(run: Partial<RunPreview>): string[] {
+  if (run.waitsFor?.some((wait) => wait.for === 'mode')) return [];
+  return victimsOf(run).map(({ allocation }) => allocation);
+}
+
+/** The victims of the plan of a run, without those that a stop of their queue spares. */
+export function victimsOf({ plan, held = [] }: Partial<RunPreview>): Victim[] {
   const spared = new Set(held);
-  return (plan?.victims ?? []).flatMap(({ allocation }) => (spared.has(allocation) ? [] : [allocation]));
+  return (plan?.victims ?? []).filter(({ allocation }) => !spared.has(allocation));
 }

@@ -27,7 +27,9 @@ const planOf = (count: number) =>
 
 /** A plan for four of ten allocations, after an earlier run evicted four others. */
 function approval(agoMs: number, spared = false): string[] {
-  const victims = ids.slice(6).map((allocation) => ({ allocation, queue: 'root.a', resources: ten, spared }));
+  const victims = ids.slice(6).map((allocation) => {
+    return { allocation, application: 'app', queue: 'root.a', resources: ten, spared };
+  });
   const at = atDate(100_000);
   const over: ForecastRun = { queue: 'root', until: { ...at, ms: at.ms - agoMs }, victims };
   const clock = {
@@ -36,8 +38,16 @@ function approval(agoMs: number, spared = false): string[] {
     from: at,
     state: initialScheduleState('p', 'root.a'),
     stop: undefined,
+    frozen: undefined,
   };
-  const present = { at: new Date(at.ms), mode: 'enforce' as const, stops: [], clocks: [], runs: [] };
+  const present = {
+    at: new Date(at.ms),
+    mode: 'enforce' as const,
+    stops: [],
+    freezes: [],
+    clocks: [],
+    runs: [],
+  };
   const scope = { partition: 'p', queues: [], present, settings };
   return waitsAfterPlan(planOf(4), snapshot, { clock, at, inProgress: [], over: [over] }, scope).approval.map(
     ({ because }) => because,

@@ -1,11 +1,19 @@
 import type { QueueInForce } from '@curtail/clusters';
-import { type ClusterSnapshot, isWithin, type Plan, totalOf } from '@curtail/contracts';
+import {
+  type ClusterSnapshot,
+  isWithin,
+  type Plan,
+  settingsOfQueue,
+  settingsOfRuns,
+  totalOf,
+} from '@curtail/contracts';
 import type { Wait } from '@curtail/contracts/api';
 import {
   approvalReason,
   coveringStop,
   type ForecastClock,
   type ForecastStart,
+  type Frozen,
   type ScheduleState,
   type Stop,
   stoppedBy,
@@ -25,6 +33,8 @@ export interface PendingClock extends ForecastClock {
   state: ScheduleState;
   /** The stop that holds it. */
   stop: Stop | undefined;
+  /** The freeze in which it falls due. */
+  frozen: Frozen | undefined;
 }
 
 /** Reasons why a clock does not start its run when it is due. */
@@ -38,6 +48,14 @@ export function waitsBeforeStart(
     const covering = coveringStop(clock.queue, stops);
     const because = covering ? stoppedBy(covering) : '';
     waits.push({ for: 'stop', ...(queue === null ? {} : { queue }), because });
+  }
+  if (clock.frozen) {
+    const { queue } = clock.frozen.freeze;
+    waits.push({
+      for: 'freeze',
+      ...(queue === null ? {} : { queue }),
+      because: stoppedBy(clock.frozen.freeze),
+    });
   }
   if (above !== undefined) {
     const run = runs.find(({ queue }) => queue === above);
@@ -54,20 +72,25 @@ export function waitsAfterPlan(
   { victims }: Plan,
   snapshot: ClusterSnapshot,
   { clock, at, over }: ForecastStart<PendingClock>,
-  { settings, present }: ForecastScope,
+  { settings, present, queues }: ForecastScope,
 ): { observes: Wait[]; approval: Wait[] } {
   if (present.mode === 'observe') {
     const because = 'The partition is only observed; nothing is evicted.';
     return { observes: [{ for: 'mode', because }], approval: [] };
   }
-  const graceMs = settings.graceSeconds * 1000;
+  const { graceSeconds, approveAboveVictims, approveAbovePercent } = settingsOfQueue(
+    settingsOfRuns,
+    settings,
+    queues,
+    clock.queue,
+  );
+  const graceMs = graceSeconds * 1000;
   const gone = idsOf(
     over
       .filter(({ until: { phase, ms } }) => phase < at.phase || ms + graceMs <= at.ms)
       .flatMap((run) => run.victims.filter(({ spared }) => !spared)),
   );
   const there = snapshot.allocations.filter(({ id, queue }) => isWithin(queue, clock.queue) && !gone.has(id));
-  const { approveAboveVictims, approveAbovePercent } = settings;
   const because = approvalReason(victims, {
     approveAboveVictims,
     approveAbovePercent,

@@ -1,16 +1,15 @@
-import {
-  type ConfigurationOptions,
-  type ConfigurationResult,
-  readConfiguration,
-} from '@curtail/configuration';
+import type { ConfigurationResult, QueueText } from '@curtail/configuration';
 import { builtProgram, OneAtATime, Thread } from '@curtail/platform';
 import { Injectable } from '@nestjs/common';
-
-/** Input of a configuration; a copy of it goes to the thread. */
-export interface Reading {
-  input: string | { json: unknown };
-  options: ConfigurationOptions;
-}
+import {
+  type AnyRead,
+  type AnyReading,
+  type EntryRead,
+  type EntryReading,
+  type QueueReading,
+  type Reading,
+  readAny,
+} from './reading.js';
 
 /** Below this length, reading takes some ten milliseconds, less than starting a thread. */
 const shortCharacters = 32 * 1024;
@@ -22,19 +21,34 @@ const program = builtProgram('reading-thread', import.meta.url);
 /**
  * Reads configurations while the process stays responsive: the largest one takes seconds, during which no timer would fire and no
  * victim would be checked. Long ones are read in a thread, one at a time, since each takes some hundred megabytes.
+ *
+ * Each method throws ProblemException 503 if too many long ones are already waiting.
  */
 @Injectable()
 export class ReadApart {
   private readonly turns = new OneAtATime('large configurations', mostWaiting);
-  private readonly thread = program && new Thread<Reading, ConfigurationResult>(program, threadLimits);
+  private readonly thread = program && new Thread<AnyReading, AnyRead>(program, threadLimits);
 
-  /**
-   * @param length of the input as text
-   * @throws ProblemException 503 if too many long ones are already waiting.
-   */
+  /** @param length of the input as text */
   async read(reading: Reading, length: number): Promise<ConfigurationResult> {
+    return (await this.answer({ kind: 'whole', ...reading }, length)) as ConfigurationResult;
+  }
+
+  /** The entry of a queue; undefined if it has none. */
+  async queue(reading: QueueReading): Promise<QueueText | undefined> {
+    const { length } = reading.configuration;
+    return (await this.answer({ kind: 'queue', ...reading }, length)) as QueueText | undefined;
+  }
+
+  /** The configuration with another entry for a queue. */
+  async entry(reading: EntryReading): Promise<EntryRead> {
+    const length = reading.configuration.length + reading.sent.length;
+    return (await this.answer({ kind: 'entry', ...reading }, length)) as EntryRead;
+  }
+
+  private async answer(reading: AnyReading, length: number): Promise<AnyRead> {
     const { thread } = this;
-    if (length <= shortCharacters || !thread) return readConfiguration(reading.input, reading.options);
+    if (length <= shortCharacters || !thread) return readAny(reading);
     return this.turns.run(() => thread.ask(reading));
   }
 }

@@ -1,8 +1,7 @@
 import { parentPort } from 'node:worker_threads';
-import { readConfiguration } from '@curtail/configuration';
-import type { Reading } from './read-apart.js';
+import { type AnyReading, readAny } from './reading.js';
 
 /* The program of the thread that `ReadApart` starts: reads one configuration after another and answers each request. */
-parentPort?.on('message', ({ input, options }: Reading) => {
-  parentPort?.postMessage(readConfiguration(input, options));
+parentPort?.on('message', (reading: AnyReading) => {
+  parentPort?.postMessage(readAny(reading));
 });

@@ -38,7 +38,7 @@ describe('the queues in force', () => {
 
   const put = async (before: QueueInForce[], after: QueueInForce[]) => {
     await db.transaction((tx) => putInForce(tx, configuration, before, after));
-    const rows: (QueueInForce & { written: string })[] = await db.query(
+    const rows = await db.query<(QueueInForce & { written: string })[]>(
       `SELECT path, max, guaranteed, delay_ms::int AS "delayMs", parent, properties, cluster_share AS "clusterShare",
               xmin::text AS written
        FROM queues WHERE partition = 'default' ORDER BY path`,

@@ -2,6 +2,7 @@ import type { QueueInForce } from '@curtail/clusters';
 import type { PartitionPolicies } from '@curtail/configuration';
 import type { ConfigurationFormat } from '@curtail/contracts';
 import type { Tx } from '@curtail/event-store';
+import { ProblemException } from '@curtail/platform';
 import type { DataSource } from 'typeorm';
 
 export interface StoredConfiguration {
@@ -14,7 +15,7 @@ export interface StoredConfiguration {
   appliedAt: Date;
   version: number;
   /** The partition it is for, if its sender names one. */
-  cluster?: string | undefined;
+  cluster?: string | null | undefined;
 }
 
 /** Submissions for one partition are serialized; the lock is taken before anything is written, so the log has their order. */
@@ -22,13 +23,23 @@ export async function lockConfiguration(tx: Tx, partition: string): Promise<void
   await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('config/' || $1, 0))`, [partition]);
 }
 
+export function noConfiguration(partition: string): ProblemException {
+  return new ProblemException({
+    code: 'unknown-partition',
+    title: 'No configuration',
+    status: 404,
+    detail: `No configuration was applied to the partition ${partition} yet.`,
+    remedy: 'Apply one: curtail apply -f queues.yaml',
+  });
+}
+
 export async function configurationInForce(
   db: DataSource | Tx,
   partition: string,
 ): Promise<StoredConfiguration | undefined> {
-  const rows: StoredConfiguration[] = await db.query(
+  const rows = await db.query<StoredConfiguration[]>(
     `SELECT partition, digest, format, body, quota_preemption_enabled AS "quotaPreemptionEnabled", policies, applied_at AS "appliedAt",
-            version
+            version, cluster
      FROM partitions WHERE partition = $1`,
     [partition],
   );
@@ -114,6 +125,10 @@ async function writeQueues(
     [partition, ...different[0]!.map((_, column) => different.map((columns) => columns[column]))],
   );
 }
+
+/** Whether two queues have the same settings. */
+export const isSameQueue = (a: QueueInForce, b: QueueInForce): boolean =>
+  JSON.stringify(columnsOf(a)) === JSON.stringify(columnsOf(b));
 
 /** Without the partition, in the order of the statement. */
 function columnsOf({ path, max, guaranteed, delayMs, parent, properties, clusterShare }: QueueInForce) {

@@ -24,7 +24,7 @@ describe('a configuration that ends the enforcement of lowered quotas', () => {
         path: 'partition p',
         message:
           'this configuration ends the enforcement of lowered quotas: no clock runs, and runs that have evicted nothing end; a run that is evicting continues until it is cancelled. ' +
-          'With it goes the delay of 4 queues (root, root.a, root.b and 1 more). ' +
+          'It removes the delay of 4 queues (root, root.a, root.b and 1 more). ' +
           'It stays on if a queue is given a quota-preemption-delay.',
         about: { kind: 'partition', name: 'p' },
       },
@@ -40,9 +40,7 @@ describe('a configuration that ends the enforcement of lowered quotas', () => {
     ];
     const after = [queue('root.other', { guaranteed: { memory: 30 } }), shared('1/4')];
     const [warning] = enforcementEnds(place, on(...before), off(...after));
-    expect(warning?.message).toContain(
-      'With it goes what is guaranteed to 2 queues (root.gone, root.other).',
-    );
+    expect(warning?.message).toContain('It removes what is guaranteed to 2 queues (root.gone, root.other).');
   });
 
   it.each([

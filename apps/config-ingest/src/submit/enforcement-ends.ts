@@ -50,7 +50,7 @@ export function enforcementEnds(
   const message = [
     'this configuration ends the enforcement of lowered quotas: no clock runs, and runs that have evicted nothing end;',
     'a run that is evicting continues until it is cancelled.',
-    ...(goes.length > 0 ? [`With it goes ${goes.join(', and ')}.`] : []),
+    ...(goes.length > 0 ? [`It removes ${goes.join(' and ')}.`] : []),
     switches[format],
   ].join(' ');
   return [

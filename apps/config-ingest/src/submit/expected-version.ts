@@ -1,5 +1,6 @@
-import { CurtailError, InputError } from '@curtail/contracts';
+import { CurtailError, firstOf, InputError } from '@curtail/contracts';
 import { configStream, type Tx } from '@curtail/event-store';
+import { versionToMatch } from '@curtail/platform';
 
 const namedQueues = 5;
 
@@ -13,11 +14,10 @@ export class VersionConflict extends CurtailError {
     expected: number,
     changed: readonly string[],
   ) {
-    const more = changed.length > namedQueues ? ` and ${changed.length - namedQueues} more` : '';
     const meanwhile =
       changed.length === 0
         ? 'No quota changed meanwhile.'
-        : `Meanwhile the quotas of these queues changed: ${changed.slice(0, namedQueues).join(', ')}${more}.`;
+        : `Meanwhile the quotas of these queues changed: ${firstOf(changed, namedQueues)}.`;
     super(
       version === 0
         ? `The configuration was to replace version ${expected}, and none is in force.`
@@ -39,7 +39,7 @@ export async function assertVersion(
   expected: number | undefined,
 ): Promise<void> {
   if (expected === undefined || expected === inForce) return;
-  const rows: { queue: string }[] = await tx.query(
+  const rows = await tx.query<{ queue: string }[]>(
     'SELECT DISTINCT key AS queue FROM events WHERE stream = $1 AND version > $2 AND key <> $3 ORDER BY key',
     [configStream(partition), expected, partition],
   );
@@ -49,9 +49,6 @@ export async function assertVersion(
     rows.map(({ queue }) => queue),
   );
 }
-
-/** The entity tag of a version. RFC 9110 §8.8.3 */
-export const tagOf = (version: number): string => `"${version}"`;
 
 /**
  * The version that a request expects, from its headers. RFC 9110 §13.1: `If-Match: "7"`, or `If-None-Match: *` for none yet.
@@ -70,8 +67,5 @@ export function expectedVersion(
       'write *, alone, to apply a configuration only if none is in force',
     );
   }
-  if (ifMatch === undefined) return undefined;
-  const [, version] = /^\s*"(\d{1,9})"\s*$/.exec(ifMatch) ?? [];
-  if (version !== undefined) return Number(version);
-  throw new InputError('If-Match', 'write the ETag of GET /v1/partitions/{partition}/config, such as "7"');
+  return versionToMatch(ifMatch, 'GET /v1/partitions/{partition}/config');
 }

@@ -1,6 +1,6 @@
 import type { RunningRun } from '@curtail/contracts/api';
 import { catalog } from '@curtail/contracts/events';
-import { executionStream, type Tx } from '@curtail/event-store';
+import { enforcementStream, type Tx } from '@curtail/event-store';
 
 const mostNamed = 100;
 
@@ -21,7 +21,7 @@ export async function runningRuns(
     [
       partition,
       queues,
-      executionStream(''),
+      enforcementStream(''),
       catalog.VictimOrdered.type,
       catalog.VictimEvicted.type,
       mostNamed,

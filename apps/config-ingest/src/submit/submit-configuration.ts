@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CLUSTER_READER, type ClusterReader, queuesInForce } from '@curtail/clusters';
 import {
+  type ConfigurationOptions,
   type ConfigurationPartition,
   type ConfigurationQueue,
   type ConfigurationResult,
@@ -19,7 +20,7 @@ import {
 } from '@curtail/contracts';
 import type { Applied, ChangedQueue, ConfigurationError, ConfigurationWarning } from '@curtail/contracts/api';
 import { appendNext, configStream, databaseTime, type Tx } from '@curtail/event-store';
-import { ProblemException } from '@curtail/platform';
+import { ProblemException, tagOf } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { changesOfVersion } from '../history/changes-of-version.js';
@@ -36,7 +37,8 @@ import {
   putInForce,
 } from './configuration-store.js';
 import { type EnforcementSide, enforcementEnds } from './enforcement-ends.js';
-import { assertVersion, tagOf, VersionConflict } from './expected-version.js';
+import { assertVersion, VersionConflict } from './expected-version.js';
+import { assertOthersStay } from './other-queues.js';
 import { assertNoneRemoved, QueuesWouldBeRemoved, removalRefused } from './removed-queues.js';
 import { runningRuns } from './running-runs.js';
 
@@ -68,6 +70,8 @@ export interface Sender {
   notices?: readonly Pick<Notice, 'code' | 'message'>[];
   /** Whether the configuration must keep all queues of the one in force. */
   keepsQueues?: boolean | undefined;
+  /** The only queue that may change, with everything below it. */
+  onlyQueue?: string | undefined;
 }
 
 /** A configuration as read, and the cluster that it is for. */
@@ -95,16 +99,19 @@ export class SubmitConfiguration {
    */
   async submit(partition: string, submission: Submission, sender: Sender = {}): Promise<Applied> {
     const result = await this.read(partition, submission);
-    if (!result.valid) {
-      await this.db.transaction((tx) => this.refuse(tx, partition, submission, result.errors));
-      throw refused(result);
-    }
+    if (!result.valid) return this.refuseNow(partition, submission, result);
     try {
       return await this.db.transaction((tx) => this.apply(tx, partition, submission, result, sender));
     } catch (error) {
       if (error instanceof QueuesWouldBeRemoved) throw await removalRefused(this.cluster, partition, error);
       throw error instanceof VersionConflict ? conflict(partition, error) : error;
     }
+  }
+
+  /** Records a refused submission. @throws ProblemException 422 */
+  async refuseNow(partition: string, submission: Submission, result: Refused): Promise<never> {
+    await this.db.transaction((tx) => this.refuse(tx, partition, submission, result.errors));
+    throw refused(result);
   }
 
   /** Puts a valid configuration in force. @throws VersionConflict or QueuesWouldBeRemoved before anything is written. */
@@ -125,6 +132,7 @@ export class SubmitConfiguration {
       ifVersion,
       notices = [],
       keepsQueues = false,
+      onlyQueue,
     } = sender;
     const body = bodyOf(submission);
     const digest = digestOf(body);
@@ -136,6 +144,7 @@ export class SubmitConfiguration {
     const before = await configurationInForce(tx, partition);
     await assertVersion(tx, partition, before?.version ?? 0, ifVersion);
     const queuesBefore = await queuesInForce(tx, partition);
+    if (onlyQueue !== undefined) assertOthersStay(onlyQueue, queuesBefore, queues);
     if (keepsQueues) assertNoneRemoved(queuesBefore, queues, before?.version ?? 0);
     const followed = changes(partition, queuesBefore, queues, result.clusterSize);
     const warnings = warningsOf(result, partition, {
@@ -163,6 +172,7 @@ export class SubmitConfiguration {
         ...(by === undefined ? {} : { by }),
         via,
         ...(rolledBackTo === undefined ? {} : { rolledBackTo }),
+        ...(onlyQueue === undefined ? {} : { onlyQueue }),
       },
     };
     const version = await appendNext(tx, {
@@ -201,6 +211,7 @@ export class SubmitConfiguration {
       source,
       submission: id,
       rolledBackTo,
+      onlyQueue,
       format: result.format,
       digest,
       body,
@@ -260,17 +271,34 @@ export class SubmitConfiguration {
    * @throws ProblemException 404 if it is valid but lacks the partition.
    */
   async read(partition: string, submission: Submission): Promise<ReadSubmission> {
-    const types = await this.cluster.resourceTypes(partition);
-    const clusterSize = await this.cluster.capacity(partition);
     const input = 'text' in submission ? submission.text : { json: submission.json };
-    const options = {
+    const options = await this.readingOptions(partition, submission);
+    const result = await this.reader.read({ input, options }, bodyOf(submission).length);
+    return this.forCluster(partition, submission, result);
+  }
+
+  /** For reading a configuration of a partition. */
+  async readingOptions(
+    partition: string,
+    submission: Pick<Submission, 'format' | 'allowUnknown'>,
+  ): Promise<ConfigurationOptions> {
+    const types = await this.cluster.resourceTypes(partition);
+    return {
       partition,
       ...(submission.format === undefined ? {} : { format: submission.format }),
       allowUnknown: submission.allowUnknown ?? false,
       delayInheritance: this.settings.policy.delayInheritance,
       ...(types.size > 0 ? { knownResourceTypes: types } : {}),
     };
-    const result = await this.reader.read({ input, options }, bodyOf(submission).length);
+  }
+
+  /** @throws as `read` */
+  async forCluster(
+    partition: string,
+    submission: Pick<Submission, 'quotaPreemptionEnabled'>,
+    result: ConfigurationResult,
+  ): Promise<ReadSubmission> {
+    const clusterSize = await this.cluster.capacity(partition);
     if (result.valid && !result.partitions.some((known) => isNamed(known.name, partition))) {
       const names = result.partitions.map((known) => known.name).join(', ');
       throw new ProblemException({
@@ -353,7 +381,7 @@ function sizeWarnings({ queues }: ConfigurationResult, clusterSize: Resources): 
   return [{ code: 'cluster-size-unknown', path: first.path, message, about: ofQueue(first.path) }];
 }
 
-function conflict(partition: string, { version, message }: VersionConflict): ProblemException {
+export function conflict(partition: string, { version, message }: VersionConflict): ProblemException {
   return new ProblemException(
     {
       code: 'configuration-changed',
@@ -366,11 +394,10 @@ function conflict(partition: string, { version, message }: VersionConflict): Pro
   );
 }
 
+type Refused = Pick<ConfigurationResult, 'errors' | 'unknownKeys'>;
+
 /** The refusal of a configuration, with all its problems. */
-export function refused({
-  errors,
-  unknownKeys,
-}: Pick<ConfigurationResult, 'errors' | 'unknownKeys'>): ProblemException {
+export function refused({ errors, unknownKeys }: Refused): ProblemException {
   return new ProblemException({
     code: 'configuration-refused',
     title: 'The configuration is refused',

@@ -9,6 +9,7 @@ import { deliver, inbound } from '../../../../test/support/reporting-platform.js
 import { ReadApart } from '../reading/read-apart.js';
 import { configurationInForce } from './configuration-store.js';
 import { SubmitConfiguration } from './submit-configuration.js';
+import { SubmitQueue } from './submit-queue.js';
 import { TakeSubmissions } from './take-submissions.js';
 
 describe('configurations that come as events', () => {
@@ -20,10 +21,11 @@ describe('configurations that come as events', () => {
     server = await createMigratedDatabase();
     db = await openDatabase(server.url);
     const settings = { policy: readSettings({}) };
-    consumer = new TakeSubmissions(
-      new SubmitConfiguration(db, new SimulatedCluster(db), settings, new ReadApart()),
-      db,
-    );
+    const cluster = new SimulatedCluster(db);
+    const reader = new ReadApart();
+    const submissions = new SubmitConfiguration(db, cluster, settings, reader);
+    const queues = new SubmitQueue(db, cluster, submissions, reader);
+    consumer = new TakeSubmissions(submissions, queues, db);
   });
   afterAll(async () => {
     await db?.destroy();
@@ -86,6 +88,37 @@ describe('configurations that come as events', () => {
     expect((await configurationInForce(db, 'versions'))?.body).toContain('5G');
   });
 
+  it('replace one queue, or are refused with the places in its entry', async () => {
+    const partition = 'teams';
+    const one = (submission: string, entry: object, more: object = {}) =>
+      submit({ partition, submission, queue: 'root.a', configuration: { name: 'a', ...entry }, ...more });
+    await one('none', {});
+    await submit({
+      partition,
+      submission: 'all',
+      configuration: configuration(partition, {
+        a: { max: { memory: '10G' } },
+        b: { max: { memory: '9G' } },
+      }) as Record<string, unknown>,
+    });
+    await one('wrong', { color: 'green' });
+    await one('late', { resources: { max: { memory: '5G' } } }, { ifVersion: 1 });
+    await one('lowered', { resources: { max: { memory: '5G' } } });
+    const named = (await answersTo(partition)).filter(({ submission }) => submission !== undefined);
+    expect(named).toMatchObject([
+      { type: 'io.curtail.config.refused.v1', submission: 'none', errors: [{ path: 'queue' }] },
+      { type: 'io.curtail.config.applied.v1', submission: 'all' },
+      {
+        type: 'io.curtail.config.refused.v1',
+        submission: 'wrong',
+        errors: [{ path: 'color', message: 'unknown key' }],
+      },
+      { type: 'io.curtail.config.refused.v1', submission: 'late', errors: [{ path: 'ifVersion' }] },
+      { type: 'io.curtail.config.applied.v1', submission: 'lowered', onlyQueue: 'root.a', changed: 1 },
+    ]);
+    expect((await configurationInForce(db, partition))?.body).toMatch(/"5G".*"9G"/s);
+  });
+
   it('are refused from another cluster than the one that reports the partition', async () => {
     const config = (submission: string, source: string) =>
       deliver(db, consumer, [
@@ -131,6 +164,32 @@ describe('configurations that come as events', () => {
           /is the cluster first, .* from the cluster second: .* reset --partition one, then restart its agents$/,
         ),
       },
+    ]);
+  });
+
+  it('are counted by source, and those without effect by reason', async () => {
+    const feeds = (partition: string) =>
+      db.query(
+        `SELECT kind, source, messages::int, submission, ignored, ignored_at IS NOT NULL AS was_ignored FROM feeds
+         WHERE partition = $1 ORDER BY source`,
+        [partition],
+      );
+    const own = { kind: 'configuration', source: '' };
+    expect(await feeds('default')).toEqual([
+      { ...own, messages: 2, submission: 's-2', ignored: { invalid: 1 }, was_ignored: true },
+    ]);
+    expect(await feeds('versions')).toEqual([
+      { ...own, messages: 3, submission: 'second', ignored: { 'other-version': 1 }, was_ignored: true },
+    ]);
+    const one = { kind: 'configuration', was_ignored: false, ignored: {} };
+    expect(await feeds('one')).toEqual([
+      { ...one, source: '/clusters/first/agents/a', messages: 1, submission: 'first' },
+      {
+        ...one,
+        source: '/clusters/second/agents/a',
+        ...{ messages: 2, submission: 'second', ignored: { 'other-cluster': 1 }, was_ignored: true },
+      },
+      { ...one, source: '/platform', messages: 1, submission: 'unnamed' },
     ]);
   });
 

@@ -1,17 +1,29 @@
+import { noteFeeds } from '@curtail/clusters';
 import { clusterOf } from '@curtail/contracts';
-import type { ConfigurationError } from '@curtail/contracts/api';
+import type { ConfigurationError, IgnoredReason } from '@curtail/contracts/api';
 import { inboundTopics } from '@curtail/contracts/events';
-import type { KnownEvent } from '@curtail/event-store';
+import type { KnownEvent, Tx } from '@curtail/event-store';
 import { type Consumer, type Effects, EventNotReady } from '@curtail/messaging';
 import { ProblemException } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { VersionConflict } from './expected-version.js';
+import { assertVersion, VersionConflict } from './expected-version.js';
 import { otherCluster } from './other-cluster.js';
-import { type Submission, SubmitConfiguration } from './submit-configuration.js';
+import { OtherQueuesChanged } from './other-queues.js';
+import { type Sender, type Submission, SubmitConfiguration } from './submit-configuration.js';
+import { othersChanged, SubmitQueue } from './submit-queue.js';
 
 const notFound = 404;
+const otherFormat = 409;
+const refusedStatus = 422;
 const unavailable = 503;
+
+/** The effects of one submission. */
+interface Taken {
+  /** Counts it for its feed. */
+  note: (tx: Tx, ignored: Partial<Record<IgnoredReason, number>>) => Promise<void>;
+  refuse: (reason: IgnoredReason, errors: ConfigurationError[]) => Effects;
+}
 
 /**
  * Receives configurations as events, just as `PUT /v1/partitions/{p}/config` does. The sender finds the result
@@ -26,6 +38,7 @@ export class TakeSubmissions implements Consumer {
 
   constructor(
     @Inject(SubmitConfiguration) private readonly submissions: SubmitConfiguration,
+    @Inject(SubmitQueue) private readonly queues: SubmitQueue,
     @Inject(DataSource) private readonly db: DataSource,
   ) {}
 
@@ -41,7 +54,7 @@ export class TakeSubmissions implements Consumer {
     };
   }
 
-  private async take({ data, source }: KnownEvent<'ConfigSubmitted'>): Promise<Effects> {
+  private async take({ data, source, time }: KnownEvent<'ConfigSubmitted'>): Promise<Effects> {
     const partition = data.partition.toLowerCase();
     const submission: Submission = {
       ...(typeof data.configuration === 'string'
@@ -53,41 +66,89 @@ export class TakeSubmissions implements Consumer {
         ? {}
         : { quotaPreemptionEnabled: data.quotaPreemptionEnabled }),
     };
+    const note = (tx: Tx, ignored: Partial<Record<IgnoredReason, number>>) =>
+      noteFeeds(tx, [
+        {
+          partition,
+          kind: 'configuration',
+          source: source ?? '',
+          messages: 1,
+          submission: data.submission,
+          sentAt: time,
+          ignored,
+        },
+      ]);
     const refuse =
-      (errors: ConfigurationError[]): Effects =>
+      (reason: IgnoredReason, errors: ConfigurationError[]): Effects =>
       async (tx) => {
         await this.submissions.refuse(tx, partition, submission, errors, data.submission);
+        await note(tx, { [reason]: 1 });
         return undefined;
       };
     const cluster = clusterOf(source);
     const foreign = await otherCluster(this.db, partition, cluster);
-    if (foreign) return refuse([foreign]);
+    if (foreign) return refuse('other-cluster', [foreign]);
+    const sender = {
+      submission: data.submission,
+      by: data.by,
+      via: 'kafka' as const,
+      source,
+      ...(data.senderNotices && { notices: data.senderNotices }),
+    };
+    const taken = { note, refuse };
     try {
+      if (data.queue !== undefined) return await this.takeQueue(data.queue, data, sender, taken);
       const result = await this.submissions.read(partition, submission);
-      if (!result.valid) return refuse(result.errors);
+      if (!result.valid) return refuse('invalid', result.errors);
       return async (tx) => {
-        const sender = {
-          submission: data.submission,
-          by: data.by,
-          via: 'kafka' as const,
-          source,
-          cluster,
-          ifVersion: data.ifVersion,
-          ...(data.senderNotices && { notices: data.senderNotices }),
-        };
+        const { ifVersion } = data;
         try {
-          await this.submissions.apply(tx, partition, submission, result, sender);
+          await this.submissions.apply(tx, partition, submission, result, { ...sender, cluster, ifVersion });
+          await note(tx, {});
         } catch (error) {
           if (!(error instanceof VersionConflict)) throw error;
-          await refuse([{ path: 'ifVersion', message: error.message }])(tx);
+          await refuse('other-version', [{ path: 'ifVersion', message: error.message }])(tx);
         }
         return undefined;
       };
     } catch (error) {
       if (!(error instanceof ProblemException)) throw error;
-      if (error.problem.status === unavailable) throw new EventNotReady(error.problem.detail);
-      if (error.problem.status !== notFound) throw error;
-      return refuse([{ path: 'partitions', message: error.problem.detail }]);
+      const { status, detail, errors } = error.problem;
+      if (status === unavailable) throw new EventNotReady(detail);
+      if (status === refusedStatus && errors) return refuse('invalid', errors as ConfigurationError[]);
+      if (data.queue !== undefined && (status === notFound || status === otherFormat)) {
+        return refuse('invalid', [{ path: 'queue', message: detail }]);
+      }
+      if (status !== notFound) throw error;
+      return refuse('unknown-partition', [{ path: 'partitions', message: detail }]);
     }
+  }
+
+  /** The entry of one queue, merged with the configuration in force. */
+  private async takeQueue(
+    path: string,
+    data: KnownEvent<'ConfigSubmitted'>['data'],
+    sender: Sender,
+    { note, refuse }: Taken,
+  ): Promise<Effects> {
+    const partition = data.partition.toLowerCase();
+    const queue = path.toLowerCase();
+    const { configuration, allowUnknown = false, ifVersion } = data;
+    const text = typeof configuration === 'string' ? configuration : JSON.stringify(configuration);
+    const merged = await this.queues.read(partition, { queue, text, allowUnknown });
+    if (!merged.result.valid) return refuse('invalid', merged.result.errors);
+    return async (tx) => {
+      try {
+        await assertVersion(tx, partition, merged.base.version, ifVersion);
+        await this.queues.apply(tx, partition, queue, merged, sender);
+        await note(tx, {});
+      } catch (error) {
+        if (error instanceof OtherQueuesChanged) await refuse('invalid', [othersChanged(error)])(tx);
+        else if (!(error instanceof VersionConflict)) throw error;
+        else if (ifVersion === undefined) throw new EventNotReady(error.message);
+        else await refuse('other-version', [{ path: 'ifVersion', message: error.message }])(tx);
+      }
+      return undefined;
+    };
   }
 }

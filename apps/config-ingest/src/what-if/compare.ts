@@ -1,7 +1,6 @@
 import { CLUSTER_READER, type ClusterReader, queuesInForce } from '@curtail/clusters';
 import { type ConfigurationFormat, InputError } from '@curtail/contracts';
 import type { AlternativeOutcome, WhatIf } from '@curtail/contracts/api';
-import { databaseTime } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { readPartitionState } from '../preview/partition-state.js';
@@ -57,17 +56,20 @@ export class CompareConfigurations {
 
   private async compareRead(partition: string, read: readonly Read[], plan: MakePlan): Promise<WhatIf> {
     const { db, cluster, settings } = this;
-    const { mode } = await readPartitionState(db, partition, settings.defaultMode);
-    const at = (await databaseTime(db.manager)).toISOString();
+    const { at, mode } = await readPartitionState(db, partition, settings.defaultMode);
     const present = presentOf(await cluster.snapshot({ partition, most: settings.mostAllocations }));
     const outcomes: AlternativeOutcome[] = [];
     for (const one of read) {
       const { name } = one;
-      if ('errors' in one) outcomes.push({ name, errors: one.errors });
-      else
-        outcomes.push(outcomeOf(name, await this.previews.foresee(partition, one.proposed, plan), present));
+      if ('errors' in one) {
+        outcomes.push({ name, errors: one.errors });
+        continue;
+      }
+      const preview = await this.previews.foresee(partition, one.proposed, plan);
+      const changed = preview.changed.map(({ queue }) => queue);
+      outcomes.push(outcomeOf(name, preview, present, await cluster.usage(partition, changed)));
     }
-    return { partition, at, mode, alternatives: outcomes };
+    return { partition, at: at.toISOString(), mode, alternatives: outcomes };
   }
 
   private async read(partition: string, alternative: Alternative, at: string): Promise<Read> {

@@ -1,3 +1,4 @@
+import type { QueueUsage } from '@curtail/clusters';
 import { quantityText } from '@curtail/configuration';
 import {
   type ClusterSnapshot,
@@ -5,7 +6,6 @@ import {
   type Resources,
   type SnapshotAllocation,
   type Victim,
-  withAncestors,
 } from '@curtail/contracts';
 import type {
   AlternativeOutcome,
@@ -14,20 +14,20 @@ import type {
   RunPreview,
   VictimGroup,
 } from '@curtail/contracts/api';
+import { overBy } from '@curtail/enforcement';
+import { victimsOf } from '../preview/preview-configuration.js';
 
 const groupsAtMost = 20;
 const queuesAtMost = 100;
 const hourMs = 3_600_000;
 
-/** The current allocations of a partition, for looking up victims. */
+/** The current allocations of a partition, in which victims are found. */
 export interface Present {
   /** Milliseconds since 1970, by the clock of the snapshot. */
   takenAt: number;
   allocations: ReadonlyMap<string, SnapshotAllocation>;
   /** By application. */
   users: ReadonlyMap<string, string>;
-  /** What the running allocations of a queue and those below it use; work that is leaving does not count. */
-  usage: ReadonlyMap<string, Resources>;
 }
 
 export function presentOf({ takenAt, allocations, applications }: ClusterSnapshot): Present {
@@ -35,39 +35,34 @@ export function presentOf({ takenAt, allocations, applications }: ClusterSnapsho
     takenAt: Date.parse(takenAt),
     allocations: new Map(allocations.map((allocation) => [allocation.id, allocation])),
     users: new Map(applications.flatMap(({ id, user }) => (user === undefined ? [] : [[id, user]]))),
-    usage: usageOf(allocations),
   };
 }
 
-function usageOf(allocations: readonly SnapshotAllocation[]): Map<string, Record<string, number>> {
-  const usage = new Map<string, Record<string, number>>();
-  for (const { queue, resources, state = 'running' } of allocations) {
-    if (state !== 'running') continue;
-    for (const path of withAncestors(new Set([queue]))) {
-      const sum = usage.get(path) ?? {};
-      usage.set(path, sum);
-      for (const [type, amount] of Object.entries(resources)) sum[type] = (sum[type] ?? 0) + amount;
-    }
-  }
-  return usage;
-}
-
-/** Sums up a preview: who would lose what, what stays above its quota, and which quota would need no victim. */
-export function outcomeOf(name: string, preview: Preview, present: Present): AlternativeOutcome {
+/**
+ * Sums up a preview: who would lose what, what stays above its quota, and which quota would need no victim.
+ *
+ * @param usage of the changed queues.
+ */
+export function outcomeOf(
+  name: string,
+  preview: Preview,
+  present: Present,
+  usage: ReadonlyMap<string, QueueUsage>,
+): AlternativeOutcome {
   const { changed, pending, rounds, quotaPreemptionEnabled } = preview;
   const runs = [...changed, ...pending.filter(({ clock }) => clock.effect !== 'none')];
-  const held = new Set(runs.flatMap((run) => run.held ?? []));
   const victims = distinct([
-    ...runs.flatMap(({ plan }) => plan?.victims ?? []),
+    ...runs.flatMap(victimsOf),
     ...rounds.flatMap(({ plan, more }) => {
       const isMore = new Set(more);
       return (plan?.victims ?? []).filter(({ allocation }) => isMore.has(allocation));
     }),
   ]);
-  const taken = victims.filter(({ allocation }) => !held.has(allocation));
+  const isVictim = new Set(victims.map(({ allocation }) => allocation));
+  const held = new Set(runs.flatMap((run) => run.held ?? []).filter((id) => !isVictim.has(id)));
   const userOf = ({ application }: Victim) => present.users.get(application) ?? '';
   const all = new Group('', present);
-  for (const victim of taken) all.add(victim);
+  for (const victim of victims) all.add(victim);
   const { victims: count, resources, lost } = all.view();
   return {
     name,
@@ -80,14 +75,14 @@ export function outcomeOf(name: string, preview: Preview, present: Present): Alt
     firstDueAt: runs.flatMap(({ dueAt }) => dueAt ?? []).toSorted()[0] ?? null,
     resources,
     lost,
-    byQueue: grouped(taken, ({ queue }) => queue, present),
-    byOwner: grouped(taken, userOf, present),
-    byApplication: grouped(taken, ({ application }) => application, present),
-    stays: runs.flatMap((run) => staying(run, present)).slice(0, queuesAtMost),
+    byQueue: grouped(victims, ({ queue }) => queue, present),
+    byOwner: grouped(victims, userOf, present),
+    byApplication: grouped(victims, ({ application }) => application, present),
+    stays: runs.flatMap((run) => staying(run, usage.get(run.queue))).slice(0, queuesAtMost),
     lowest: changed
       .filter(({ plan }) => plan !== undefined && plan.victims.length > 0)
       .slice(0, queuesAtMost)
-      .map(({ queue, current }) => lowestWithoutVictims(queue, current.max ?? {}, present)),
+      .map(({ queue, current }) => lowestWithoutVictims(queue, current.max ?? {}, usage.get(queue))),
     notPlanned: preview.notPlanned,
   };
 }
@@ -99,40 +94,34 @@ function distinct(victims: readonly Victim[]): Victim[] {
 
 type Run = { queue: string; current: QuotaValues; clock: ClockPreview } & Partial<RunPreview>;
 
-function staying({ queue, current, clock, plan, planFault, waitsFor = [] }: Run, { usage }: Present) {
-  if (plan) {
-    const above = positive(plan.shortfall);
-    if (!above) return [];
-    const notices = plan.notices.filter(({ about }) => about.kind === 'queue' && about.name === plan.queue);
-    return [{ queue, above, because: notices.map(({ message }) => message).join(' ') }];
-  }
-  const used = usage.get(queue) ?? {};
-  const above = positive(
-    Object.fromEntries(
-      Object.entries(current.max ?? {}).map(([type, max]) => [type, (used[type] ?? 0) - max]),
-    ),
-  );
-  if (!above) return [];
-  const because = planFault ?? waitsFor[0]?.because ?? `No run: ${clock.because}.`;
+function staying({ queue, current, clock, plan, planFault, waitsFor = [] }: Run, used: QueueUsage = unused) {
+  const above = plan ? positive(plan.shortfall) : overBy(used, current.max ?? {});
+  if (Object.keys(above).length === 0) return [];
+  const because = plan
+    ? plan.notices
+        .filter(({ about }) => about.kind === 'queue' && about.name === plan.queue)
+        .map(({ message }) => message)
+        .join(' ')
+    : (planFault ?? waitsFor[0]?.because ?? `No run: ${clock.because}.`);
   return [{ queue, above, because }];
 }
 
-function positive(amounts: Resources): Resources | undefined {
-  const entries = Object.entries(amounts).filter(([, amount]) => amount > 0);
-  return entries.length === 0 ? undefined : Object.fromEntries(entries);
-}
+const positive = (amounts: Resources): Resources =>
+  Object.fromEntries(Object.entries(amounts).filter(([, amount]) => amount > 0));
 
-/** A clock runs out without a run if what the running allocations use fits into the quota. */
-function lowestWithoutVictims(queue: string, max: Resources, { usage }: Present) {
-  const used = usage.get(queue) ?? {};
+/** The limit plus the usage above it: a clock ends without a run if the usage is within the quota. */
+function lowestWithoutVictims(queue: string, max: Resources, used: QueueUsage = unused) {
+  const above = overBy(used, max);
   const lowest = Object.fromEntries(
-    Object.entries(max).map(([type, amount]) => [type, Math.max(amount, used[type] ?? 0)]),
+    Object.entries(max).map(([type, amount]) => [type, amount + (above[type] ?? 0)]),
   );
   const text = Object.fromEntries(
     Object.entries(lowest).map(([type, amount]) => [type, quantityText(type, BigInt(amount))]),
   );
   return { queue, max: lowest, text };
 }
+
+const unused: QueueUsage = { usage: {}, inFlight: {} };
 
 function grouped(victims: readonly Victim[], nameOf: (victim: Victim) => string, present: Present) {
   const groups = new Map<string, Group>();

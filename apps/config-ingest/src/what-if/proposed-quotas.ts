@@ -1,4 +1,5 @@
 import type { QueueInForce } from '@curtail/clusters';
+import { quantityText } from '@curtail/configuration';
 import { InputError, parseQuantity, type Resources } from '@curtail/contracts';
 
 /** Limits of one queue to try: those that it does not name stay as they are. */
@@ -56,7 +57,7 @@ function withMax(queue: QueueInForce, max: Resources, at: string): QueueInForce 
     if (guaranteed !== undefined && amount < guaranteed) {
       throw new InputError(
         `${at}.${type}`,
-        `${amount} is below the guaranteed amount of ${queue.path}, which is ${guaranteed} base units`,
+        `${textOf(type, amount)} is below the guaranteed amount of ${queue.path}, ${textOf(type, guaranteed)}`,
       );
     }
   }
@@ -64,3 +65,5 @@ function withMax(queue: QueueInForce, max: Resources, at: string): QueueInForce 
   const clusterShare = Object.keys(otherShares).length > 0 ? otherShares : null;
   return { ...queue, max: { ...queue.max, ...max }, clusterShare };
 }
+
+const textOf = (type: string, amount: number) => quantityText(type, BigInt(amount));

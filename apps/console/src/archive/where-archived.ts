@@ -1,4 +1,4 @@
-import { executionStream, operatorStream, planStream } from '@curtail/event-store';
+import { enforcementStream, operatorStream, planStream } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
 /** The archive that holds the events of a run. */
@@ -10,18 +10,18 @@ export interface ArchivedAt {
 
 /** Undefined for a run whose events are in the database, and for an unknown run. */
 export async function whereArchived(db: DataSource, enforcement: string): Promise<ArchivedAt | undefined> {
-  const rows: ArchivedAt[] = await db.query(
+  const rows = await db.query<ArchivedAt[]>(
     `SELECT p.name AS partition, concat_ws('/', nullif(p.archive ->> 'folder', '.'), p.archive ->> 'file') AS file
      FROM stream_heads h JOIN log_partitions p ON p.name = h.archived_in
      WHERE h.stream = ANY ($1::text[]) LIMIT 1`,
-    [[planStream(enforcement), executionStream(enforcement), operatorStream(enforcement)]],
+    [[planStream(enforcement), enforcementStream(enforcement), operatorStream(enforcement)]],
   );
   return rows[0];
 }
 
 /** Time up to which the log is archived, RFC 3339; null: none of it is. */
 export async function archivedUntil(db: DataSource): Promise<string | null> {
-  const rows: { until: Date | null }[] = await db.query(
+  const rows = await db.query<{ until: Date | null }[]>(
     "SELECT max(ends_at) AS until FROM log_partitions WHERE archive_state IN ('detached', 'dropped')",
   );
   return rows[0]?.until?.toISOString() ?? null;

@@ -8,7 +8,7 @@ import { DeadLetters, lettersAtOnce } from './dead-letters.js';
 const consumer = z.string().trim().min(1).max(200);
 const event = z.uuid().toLowerCase();
 const filter = {
-  consumer: consumer.optional().describe('who could not handle it'),
+  consumer: consumer.optional().describe('the consumer that could not handle it'),
   type: z.string().min(1).max(500).optional().describe('QuotaChanged, or its CloudEvents type'),
   since: z.iso.datetime({ offset: true }).optional().describe('put aside then or later'),
 };
@@ -64,8 +64,8 @@ export class DeadLettersController {
   @ApiOperation({
     summary: 'Retry dead letters',
     description:
-      `${page} A process of the consumer does it within some seconds. Then the letter is gone, or it has the new reason and one ` +
-      'attempt more. `left`: those that cannot be tried again.',
+      `${page} A process of the consumer retries them within seconds. A letter then disappears, or has the new reason and one ` +
+      'more attempt. `left`: those that cannot be retried.',
   })
   @ApiBody({ schema: schemaOf(retried) })
   @ApiAnswer(lettersDone)

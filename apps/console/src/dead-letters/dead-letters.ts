@@ -1,4 +1,4 @@
-import { type DomainEvent, type EventName, InputError } from '@curtail/contracts';
+import { type DomainEvent, InputError } from '@curtail/contracts';
 import type {
   DeadLetterDetail,
   DeadLetterView,
@@ -7,7 +7,7 @@ import type {
   ListPage,
   NextStep,
 } from '@curtail/contracts/api';
-import { catalog, eventName } from '@curtail/contracts/events';
+import { eventName } from '@curtail/contracts/events';
 import { eventById, type Tx } from '@curtail/event-store';
 import { askForRetries, discardLetters } from '@curtail/messaging';
 import { ProblemException } from '@curtail/platform';
@@ -15,6 +15,7 @@ import { OPERATOR_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { recordCommand } from '../operator/record-command.js';
+import { typesOfEvent } from '../queries/list-query.js';
 import { nextStepOf, retryable } from './next-step-of.js';
 
 /** Selects dead letters; all conditions must hold. */
@@ -44,7 +45,7 @@ const COLUMNS = `
   (extract(epoch FROM d.parked_at) * 1000000)::bigint::text AS micros,
   ${IN_LOG} AS "inLog"`;
 const MATCHES = `
-  ($1::text IS NULL OR d.consumer = $1) AND ($2::uuid IS NULL OR d.event_id = $2) AND ($3::text IS NULL OR d.type = $3)
+  ($1::text IS NULL OR d.consumer = $1) AND ($2::uuid IS NULL OR d.event_id = $2) AND ($3::text[] IS NULL OR d.type = ANY ($3))
   AND ($4::timestamptz IS NULL OR d.parked_at >= $4)`;
 
 /** It can be retried, as `nextStepOf` reports, and no retry is pending. */
@@ -62,7 +63,7 @@ export class DeadLetters {
     { limit, after }: { limit: number; after?: string | undefined },
   ): Promise<ListPage<DeadLetterView>> {
     const place = placeIn(after);
-    const rows: Row[] = await this.db.query(
+    const rows = await this.db.query<Row[]>(
       `SELECT ${COLUMNS} FROM dead_letters d
        WHERE ${MATCHES} AND ($5::bigint IS NULL OR (d.parked_at, d.consumer, d.event_id)
              < ('epoch'::timestamptz + $5::bigint * interval '1 microsecond', $6::text, $7::uuid))
@@ -79,12 +80,12 @@ export class DeadLetters {
 
   /** @throws ProblemException 404 */
   async show(letter: Letter): Promise<DeadLetterDetail> {
-    const [row]: Row[] = await this.db.query(
+    const [row] = await this.db.query<Row[]>(
       `SELECT ${COLUMNS} FROM dead_letters d WHERE ${MATCHES}`,
       matching(letter),
     );
     if (!row) throw unknownLetter(letter);
-    const [logged]: [NonNullable<DeadLetterDetail['logged']>?] = await this.db.query(
+    const [logged] = await this.db.query<[NonNullable<DeadLetterDetail['logged']>?]>(
       `SELECT position::text, partition, stream, version, time, data FROM (${eventById('$1::uuid')}) e WHERE topic = $2`,
       [letter.event, row.topic],
     );
@@ -124,7 +125,7 @@ export class DeadLetters {
     effect: (tx: Tx, letters: Letter[]) => Promise<DomainEvent>,
   ): Promise<LettersDone> {
     return recordCommand(this.db, { partition, stream: 'dead-letters', key: by }, async (tx) => {
-      const rows: (Row & { isFirst: boolean })[] = await tx.query(
+      const rows = await tx.query<(Row & { isFirst: boolean })[]>(
         `SELECT ${COLUMNS}, ${takes.first} AS "isFirst" FROM dead_letters d WHERE ${MATCHES}
          ORDER BY "isFirst" DESC, d.parked_at, d.consumer, d.event_id LIMIT $5 FOR UPDATE OF d`,
         [...matching(filter), lettersAtOnce + 1, ...takes.values],
@@ -158,9 +159,8 @@ function viewOf(row: Row): DeadLetterView {
   };
 }
 
-function matching({ consumer, event, type, since }: LetterFilter): (string | null)[] {
-  const known = type !== undefined && Object.hasOwn(catalog, type) ? catalog[type as EventName].type : type;
-  return [consumer ?? null, event ?? null, known ?? null, since ?? null];
+function matching({ consumer, event, type, since }: LetterFilter): (string | readonly string[] | null)[] {
+  return [consumer ?? null, event ?? null, type === undefined ? null : typesOfEvent(type), since ?? null];
 }
 
 function placeIn(after: string | undefined): (Letter & { micros: string }) | undefined {
@@ -196,9 +196,9 @@ function nothingMatches(filter: LetterFilter): ProblemException {
 function notRetryable([first]: { nextStep: string }[]): ProblemException {
   return new ProblemException({
     code: 'not-retryable',
-    title: 'It cannot be tried again',
+    title: 'The dead letters cannot be retried',
     status: 409,
-    detail: 'None of these dead letters can be tried again.',
+    detail: 'None of these dead letters can be retried.',
     remedy: `For the first of them: ${first?.nextStep ?? ''}.`,
   });
 }

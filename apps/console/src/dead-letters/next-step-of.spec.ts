@@ -23,9 +23,13 @@ describe('a dead letter', () => {
     ['of the relay', { consumer: 'relay' }, /raise max\.message\.bytes of curtail\.quota/],
     ['of the read model', { consumer: 'console' }, /curtail replay --into projections/],
     ['of a configuration', { topic: 'curtail.config.submissions', inLog: false }, /submit it again/],
-    ['of a report', { topic: 'curtail.inventory', inLog: false }, /send a whole InventoryListed/],
+    ['of a report', { topic: 'curtail.inventory', inLog: false }, /send a complete InventoryListed/],
     // Whatever its id.
-    ['of a report with the id of an event', { topic: 'curtail.inventory' }, /send a whole InventoryListed/],
+    [
+      'of a report with the id of an event',
+      { topic: 'curtail.inventory' },
+      /send a complete InventoryListed/,
+    ],
     ['of an answer', { topic: 'curtail.evictions.answers', inLog: false }, /as unanswered/],
   ])('%s cannot, and the next step is named', (_what, more, nextStep) => {
     expect(nextStepOf(letter(more))).toMatchObject({

@@ -43,20 +43,20 @@ export function nextStepOf({ consumer, event, topic, inLog, parkedAt }: LetterKi
       );
     case inboundTopics.inventory:
       return not(
-        `have the sender put right what the reason names and send a whole InventoryListed; then ${discard}`,
+        `have the sender correct what the reason names and send a complete InventoryListed; then ${discard}`,
       );
     case inboundTopics.evictionAnswers:
       return not(
-        `the run has treated the eviction as unanswered and continued; have the sender put right; then ${discard}`,
+        `the run has treated the eviction as unanswered and continued; correct the sender; then ${discard}`,
       );
   }
   if (!inLog || !logTopics.has(topic)) {
     return not(
-      `the log does not have this event, so it is never tried: find out who wrote to ${topic}; then ${discard}`,
+      `the log does not have this event, so it is never retried: find out who wrote to ${topic}; then ${discard}`,
     );
   }
   return {
     retryable: true,
-    nextStep: `remove the reason, by an upgrade for instance; then curtail dead-letters retry ${consumer}/${event}`,
+    nextStep: `remove the cause, for example by an upgrade; then curtail dead-letters retry ${consumer}/${event}`,
   };
 }

@@ -5,26 +5,15 @@ import {
   plan,
   queueExplanation,
 } from '@curtail/contracts/api';
-import { ApiAnswer, ApiParameters, goneWith } from '@curtail/platform';
-import {
-  Body,
-  Controller,
-  Get,
-  HttpCode,
-  Inject,
-  NotFoundException,
-  Param,
-  Post,
-  Query,
-  Res,
-} from '@nestjs/common';
+import { ApiAnswer, ApiParameters, goneWith, notFound } from '@curtail/platform';
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { listQuery, lists } from '../queries/list-query.js';
 import { Log } from '../queries/log.js';
 import { first, firstOfEach } from '../queries/part-query.js';
 import { Explain } from './explain.js';
-import { WhatIf } from './what-if.js';
+import { PlanGivenApart } from './plan-given-apart.js';
 
 @ApiTags('why')
 @Controller('v1')
@@ -32,7 +21,7 @@ export class ExplainController {
   constructor(
     @Inject(Explain) private readonly explain: Explain,
     @Inject(Log) private readonly log: Log,
-    @Inject(WhatIf) private readonly whatIf: WhatIf,
+    @Inject(PlanGivenApart) private readonly givenPlans: PlanGivenApart,
   ) {}
 
   @Get('enforcements/:enforcement/explanation')
@@ -51,10 +40,8 @@ export class ExplainController {
     const explanation = await this.explain.enforcement(enforcement, firstOfEach(query), goneWith(response));
     if (explanation) return explanation;
     const archived = await this.log.archived(enforcement);
-    if (archived) throw new NotFoundException(archived);
-    throw new NotFoundException(
-      `there is no enforcement ${enforcement}; \`curtail get enforcements\` lists them`,
-    );
+    if (archived) throw notFound(archived);
+    throw notFound(`there is no enforcement ${enforcement}; \`curtail get enforcements\` lists them`);
   }
 
   @Get('allocations/:id/explanation')
@@ -69,20 +56,20 @@ export class ExplainController {
     const { partition } = listQuery('one', query);
     const explanation = await this.explain.allocation(partition, id, goneWith(response));
     if (explanation) return explanation;
-    throw new NotFoundException(
+    throw notFound(
       `no allocation ${id} runs in partition ${partition}, and none of its latest runs knows it; \`curtail get allocations${partitionOption(partition)}\` lists what runs`,
     );
   }
 
   @Get('queues/:path/explanation')
-  @ApiOperation({ summary: 'What happened to the clock and the runs of a queue' })
+  @ApiOperation({ summary: 'Clock, runs, rounds and events of a queue' })
   @ApiParameters(lists.one)
   @ApiAnswer(queueExplanation)
   async queue(@Param('path') path: string, @Query() query: unknown) {
     const { partition } = listQuery('one', query);
     const explanation = await this.explain.queue(partition, path);
     if (explanation) return explanation;
-    throw new NotFoundException(
+    throw notFound(
       `there is no queue ${path} in partition ${partition}; \`curtail get queues${partitionOption(partition)}\` lists them`,
     );
   }
@@ -96,6 +83,6 @@ export class ExplainController {
   @ApiBody({ schema: { type: 'object', required: ['snapshot', 'trigger'] } })
   @ApiAnswer(plan)
   preview(@Body() body: unknown, @Res({ passthrough: true }) response: Response): Promise<Plan> {
-    return this.whatIf.plan(body, goneWith(response));
+    return this.givenPlans.plan(body, goneWith(response));
   }
 }

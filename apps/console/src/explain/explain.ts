@@ -1,4 +1,4 @@
-import { isWithin, queueOfSubject } from '@curtail/contracts';
+import { isWithin, queueOfSubject, sentenceOf } from '@curtail/contracts';
 import type {
   AllocationExplanation,
   EnforcementExplanation,
@@ -23,7 +23,6 @@ import { firstOf, type PartOfPlan, type PlanPart } from '../replay/remake/plan-p
 import { RemakeApart } from '../replay/remake/remake-apart.js';
 import { replan } from '../replay/remake/replanned.js';
 import { eventsOfQueue, noticesOfQueue, type RecordedEvent, runsOfQueue } from './queue-record.js';
-import { sentenceOf } from './sentence-of.js';
 import { summaryOfVictims } from './summary-of-victims.js';
 
 /** How many of the latest runs to plan again, to explain why they spared an allocation. */
@@ -55,10 +54,9 @@ export class Explain {
   ): Promise<EnforcementExplanation | undefined> {
     const enforcement = await this.enforcements.run(id);
     if (!enforcement) return undefined;
-    const isPart = limit !== undefined && enforcement.victims > limit;
     const [victims, summary, { recorded, ...explained }] = await Promise.all([
       this.enforcements.victims(id, limit === undefined ? {} : { limit }),
-      isPart ? summaryOfVictims(this.db, id) : undefined,
+      enforcement.victims > 0 ? summaryOfVictims(this.db, id) : undefined,
       limit === undefined ? this.whole(id, signal) : this.first(id, limit, signal),
     ]);
     return {
@@ -100,7 +98,7 @@ export class Explain {
 
   /** Whether planning it again takes seconds and much memory. */
   private async isLong(digest: string): Promise<boolean> {
-    const rows: unknown[] = await this.db.query('SELECT 1 FROM snapshots WHERE digest = $1 AND bytes > $2', [
+    const rows = await this.db.query<unknown[]>('SELECT 1 FROM snapshots WHERE digest = $1 AND bytes > $2', [
       digest,
       longSnapshotBytes,
     ]);
@@ -148,7 +146,7 @@ export class Explain {
   }
 
   private async latestRuns(partition: string): Promise<Pick<QueueRun, 'enforcement' | 'queue' | 'at'>[]> {
-    const rows: { enforcement: string; queue: string; at: Date }[] = await this.db.query(
+    const rows = await this.db.query<{ enforcement: string; queue: string; at: Date }[]>(
       `SELECT enforcement, queue, started_at AS at FROM read_enforcements
        WHERE partition = $1 AND plan_outcome IS NOT NULL ORDER BY started_at DESC LIMIT $2`,
       [partition, plansMadeAgain],

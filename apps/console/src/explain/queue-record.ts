@@ -1,6 +1,7 @@
-import { ancestors, quotaPolicy } from '@curtail/contracts';
+import { ancestors } from '@curtail/contracts';
 import type { NoticeView, QueueExplanation, QueueRun } from '@curtail/contracts/api';
 import { eventName, upcast } from '@curtail/contracts/events';
+import { runPolicies } from '@curtail/enforcement';
 import type { DataSource } from 'typeorm';
 
 const runsAtMost = 10;
@@ -9,15 +10,18 @@ const eventsAtMost = 50;
 const range = (column: string, n: number) =>
   `(${column} = $${n} OR (${column} >= $${n} || '.' AND ${column} < $${n} || '/'))`;
 
-/** $1 partition, $2 the queue, $3 it and all above it, $4 how many. Quota runs and rounds are separate, so that each uses its index. */
+/** The policies whose runs are not rounds, as SQL. Literals, since one index has only the other policies. */
+const ofQueues = [...runPolicies].filter(({ isRound }) => !isRound).map(({ name }) => `'${name}'`);
+
+/** $1 partition, $2 the queue, $3 it and all above it, $4 how many. Runs of queues and rounds are separate, so that each uses its index. */
 const RUNS = `
   WITH run AS (
     (SELECT * FROM read_enforcements
-     WHERE partition = $1 AND queue = ANY ($3::text[]) AND policy = '${quotaPolicy}' AND started_at IS NOT NULL
+     WHERE partition = $1 AND queue = ANY ($3::text[]) AND policy IN (${ofQueues}) AND started_at IS NOT NULL
      ORDER BY started_at DESC LIMIT $4)
     UNION ALL
     (SELECT * FROM read_enforcements e
-     WHERE partition = $1 AND policy <> '${quotaPolicy}' AND started_at IS NOT NULL
+     WHERE partition = $1 AND policy NOT IN (${ofQueues}) AND started_at IS NOT NULL
        AND EXISTS (SELECT FROM read_victims v WHERE v.enforcement = e.enforcement AND ${range('v.queue', 2)})
      ORDER BY started_at DESC LIMIT $4))
   SELECT run.enforcement, policy, round::int AS round, run.queue, started_at AS at, state, outcome,
@@ -34,7 +38,7 @@ export async function runsOfQueue(
   queue: string,
   limit = runsAtMost,
 ): Promise<QueueRun[]> {
-  const rows: (Omit<QueueRun, 'at'> & { at: Date })[] = await db.query(RUNS, [
+  const rows = await db.query<(Omit<QueueRun, 'at'> & { at: Date })[]>(RUNS, [
     partition,
     queue,
     [queue, ...ancestors(queue)],
@@ -55,7 +59,7 @@ export async function eventsOfQueue(
   partition: string,
   queue: string,
 ): Promise<RecordedEvent[]> {
-  const rows: { time: Date; type: string; version: number; data: unknown }[] = await db.query(
+  const rows = await db.query<{ time: Date; type: string; version: number; data: unknown }[]>(
     `SELECT time, type, schema_version AS version, data FROM events
      WHERE partition = $1 AND key = $2 AND type NOT LIKE 'io.curtail.victim.%'
      ORDER BY position DESC LIMIT $3`,
@@ -67,25 +71,30 @@ export async function eventsOfQueue(
   });
 }
 
-/** Notices about a queue from any run, and those of its own clock and runs; latest first. */
+/** Notices about a queue or work in it from any run, and those of its own clock and runs; latest first. */
 export async function noticesOfQueue(
   db: DataSource,
   partition: string,
   queue: string,
 ): Promise<QueueExplanation['notices']> {
-  const rows: (Pick<NoticeView, 'code' | 'message' | 'kind' | 'name'> & { at: Date })[] = await db.query(
-    `SELECT at, code, message, kind, name FROM (
+  const rows = await db.query<
+    (Pick<NoticeView, 'code' | 'message' | 'kind' | 'name'> & { at: Date; aboutQueue: string | null })[]
+  >(
+    `SELECT at, code, message, kind, name, about_queue AS "aboutQueue" FROM (
        (SELECT * FROM read_notices WHERE partition = $1 AND name = $2 AND kind IN ('queue', 'pool')
         ORDER BY id DESC LIMIT $3)
+       UNION
+       (SELECT * FROM read_notices WHERE partition = $1 AND about_queue = $2 ORDER BY id DESC LIMIT $3)
        UNION
        (SELECT * FROM read_notices WHERE partition = $1 AND queue = $2 ORDER BY id DESC LIMIT $3)) AS notice
      ORDER BY id DESC LIMIT $3`,
     [partition, queue, eventsAtMost],
   );
-  return rows.map(({ at, code, message, kind, name }) => ({
+  return rows.map(({ at, code, message, kind, name, aboutQueue }) => ({
     at: at.toISOString(),
     code,
     message,
-    ...(kind !== null && name !== null && { about: { kind, name } }),
+    ...(kind !== null &&
+      name !== null && { about: { kind, name, ...(aboutQueue !== null && { queue: aboutQueue }) } }),
   }));
 }

@@ -1,13 +1,14 @@
 import type { VictimSummary } from '@curtail/contracts/api';
-import { decidingRulePattern } from '@curtail/planning';
+import { wordsOfRule } from '@curtail/planning/words';
 import type { DataSource } from 'typeorm';
 
 const shown = 10;
 
 const groupings = {
-  rules: `substring(reason from '${decidingRulePattern}')`,
+  rules: 'rule',
   states: 'state',
   queues: 'queue',
+  owners: 'owner',
   applications: 'application',
 } as const;
 
@@ -19,11 +20,13 @@ export async function summaryOfVictims(db: DataSource, enforcement: string): Pro
              (array_agg(json_build_object('name', name, 'victims', victims) ORDER BY victims DESC, name))[1:${shown}] AS first
       FROM (SELECT ${by} AS name, count(*)::int AS victims FROM victims GROUP BY 1) ${kind} WHERE name IS NOT NULL`,
   );
-  const rows: ({ kind: keyof VictimSummary } & {
-    count: number;
-    first: VictimSummary['rules']['first'] | null;
-  })[] = await db.query(
-    `WITH victims AS NOT MATERIALIZED (SELECT reason, state, queue, application FROM read_victims WHERE enforcement = $1)
+  const rows = await db.query<
+    ({ kind: keyof VictimSummary } & {
+      count: number;
+      first: VictimSummary['rules']['first'] | null;
+    })[]
+  >(
+    `WITH victims AS NOT MATERIALIZED (SELECT rule, state, queue, owner, application FROM read_victims WHERE enforcement = $1)
        ${groups.join(' UNION ALL ')}`,
     [enforcement],
   );
@@ -31,5 +34,13 @@ export async function summaryOfVictims(db: DataSource, enforcement: string): Pro
     const row = rows.find((each) => each.kind === kind);
     return { count: row?.count ?? 0, first: row?.first ?? [] };
   };
-  return { rules: of('rules'), states: of('states'), queues: of('queues'), applications: of('applications') };
+  const rules = of('rules');
+  const inWords = rules.first.map(({ name, victims }) => ({ name: wordsOfRule(name), victims }));
+  return {
+    rules: { ...rules, first: inWords },
+    states: of('states'),
+    queues: of('queues'),
+    owners: of('owners'),
+    applications: of('applications'),
+  };
 }

@@ -1,4 +1,4 @@
-import { ProblemException } from '@curtail/platform';
+import { ProblemException, teamOf } from '@curtail/platform';
 import { within } from '@curtail/waiting';
 import { All, Body, Controller, Inject, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
@@ -21,6 +21,7 @@ export class ForwardConfigurationsController {
   @All([
     'partitions/:partition/config',
     'partitions/:partition/configurations/:version/rollback',
+    'partitions/:partition/queues/:queue/config',
     'partitions/:partition/queues/:queue/preview',
     'what-if',
   ])
@@ -65,10 +66,13 @@ function hasNoBody({ method }: Request): boolean {
 function headersOf(request: Request, response: Response): Record<string, string> {
   const { authorization, accept, 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
   const type = request.headers['content-type'];
+  const team = teamOf(response);
   return {
     'x-request-id': String(response.getHeader('x-request-id')),
     ...(authorization ? { authorization } : {}),
     ...(accept ? { accept } : {}),
+    // Where config-ingest knows no teams, it refuses: it would take the request for one of an operator.
+    ...(team ? { 'x-curtail-team': encodeURIComponent(team.name) } : {}),
     ...(ifMatch ? { 'if-match': ifMatch } : {}),
     ...(ifNoneMatch ? { 'if-none-match': ifNoneMatch } : {}),
     ...(type && !hasNoBody(request) ? { 'content-type': type } : {}),
@@ -85,10 +89,10 @@ function away(error: unknown): ProblemException {
   return new ProblemException(
     {
       code: 'config-ingest-away',
-      title: 'Configurations cannot be taken in now',
+      title: 'Configurations cannot be accepted now',
       status: 503,
-      detail: `The config ingest does not answer (${cause?.code ?? message}). This answer changed nothing, but check the state before you send it again.`,
-      remedy: 'Start the config ingest, or correct CURTAIL_CONFIG_INGEST of the console.',
+      detail: `config-ingest does not answer (${cause?.code ?? message}). Whether the request took effect is not known: check the state before you send it again.`,
+      remedy: 'Start config-ingest, or correct CURTAIL_CONFIG_INGEST of the console.',
     },
     { 'Retry-After': '5' },
   );

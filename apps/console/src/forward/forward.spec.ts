@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,6 +9,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { forwardModule } from './forward.module.js';
 
 const token = 'sixteen-letters-or-more';
+const teamToken = 'token-of-a-team';
 
 describe('a request for a configuration that comes to the console', () => {
   let ingest: Server;
@@ -26,7 +28,15 @@ describe('a request for a configuration that comes to the console', () => {
     });
     await new Promise<void>((resolve) => ingest.listen(0, '127.0.0.1', resolve));
     const address = `http://127.0.0.1:${(ingest.address() as AddressInfo).port}`;
-    const settings = { ...readSettings(serviceSettings, {}), port: 0, token, logLevel: 'silent' as const };
+    const sha256 = createHash('sha256').update(teamToken).digest('hex');
+    const teams = [{ name: 'team a', partition: 'p', queue: 'root.a', sha256 }];
+    const settings = {
+      ...readSettings(serviceSettings, {}),
+      port: 0,
+      token,
+      teams,
+      logLevel: 'silent' as const,
+    };
     app = await createHttpApp(forwardModule(address), settings, { log: createLogger(settings) });
     await app.listen(0);
     url = `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}/v1/partitions/p%20q/config`;
@@ -115,6 +125,21 @@ describe('a request for a configuration that comes to the console', () => {
     const [response] = (await once(asked, 'response')) as [IncomingMessage];
     expect([response.statusCode, await text(response)]).toEqual([200, '{"version":3}']);
     expect(received.map(({ request }) => request.url)).toEqual(['/v1/partitions/p/config?a=b']);
+  });
+
+  it('names the team whose token it carries, and goes nowhere for a queue of others', async () => {
+    const send = (path: string) =>
+      fetch(new URL(`/v1/partitions/p/${path}`, url), {
+        method: 'PUT',
+        body: 'name: a',
+        headers: { 'content-type': 'application/yaml', authorization: `Bearer ${teamToken}` },
+      });
+    expect((await send('queues/root.a/config')).status).toBe(200);
+    expect(received.map(({ request }) => request.headers['x-curtail-team'])).toEqual(['team%20a']);
+    for (const path of ['config', 'queues/root.b/config', 'queues/%2e%2e/config']) {
+      expect((await send(path)).status).toBe(403);
+    }
+    expect(received).toHaveLength(1);
   });
 
   it('goes nowhere without the token', async () => {

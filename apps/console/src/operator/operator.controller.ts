@@ -104,7 +104,7 @@ export class OperatorController {
   @ApiOperation({
     summary: 'Stop all evictions of a partition, or of a queue and everything below it',
     description:
-      '`configured`: whether the configuration in force has it. The switch holds in any case, for what comes later too.',
+      '`configured`: whether the configuration in force has it. The stop takes effect in any case, also for queues that are added later.',
   })
   @ApiBody({ schema: schemaOf(stop) })
   @ApiAnswer(stopSet)

@@ -1,5 +1,7 @@
 import { type DomainEvent, partitionOption } from '@curtail/contracts';
+import { stoppedBy } from '@curtail/enforcement';
 import { controlStream, operatorStream, type Tx } from '@curtail/event-store';
+import { FREEZES_OF, type Freeze, frozenAt } from '@curtail/freezes';
 import { ProblemException } from '@curtail/platform';
 import { OPERATOR_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
@@ -22,13 +24,14 @@ export class Operator {
   /**
    * Approves a run that waits because of its size. The quota in force decides what it evicts, which may be less than it planned.
    *
-   * @throws ProblemException 404, or 409 if it does not wait.
+   * @throws ProblemException 404, or 409 if it does not wait, or its queue is frozen.
    */
   async approve(
     enforcement: string,
     by: string,
   ): Promise<{ enforcement: string; queue: string; note?: string }> {
     const run = await this.waiting(enforcement);
+    await this.assertNotFrozen(run, enforcement);
     const note = await quotaChangedSince(this.db, run, enforcement);
     await this.record(run.partition, operatorStream(enforcement), run.queue, {
       name: 'PlanApproved',
@@ -104,7 +107,7 @@ export class Operator {
       queue ?? partition,
       { name: 'KillSwitchCleared', data: { partition, queue: queue ?? null, by } },
       async (tx) => {
-        const [, count]: [unknown, number] = await tx.query(
+        const [, count] = await tx.query<[unknown, number]>(
           'DELETE FROM kill_switches WHERE partition = $1 AND ($2::text IS NULL OR queue = $2)',
           [partition, queue ?? null],
         );
@@ -132,7 +135,7 @@ export class Operator {
 
   /** Whether the configuration in force has the partition, or the queue. Queues made by a template or a placement rule are never in it. */
   async isConfigured(partition: string, queue: string | undefined): Promise<boolean> {
-    const rows: unknown[] = await this.db.query(
+    const rows = await this.db.query<unknown[]>(
       'SELECT 1 FROM queues WHERE partition = $1 AND ($2::text IS NULL OR path = $2) LIMIT 1',
       [partition, queue ?? null],
     );
@@ -164,8 +167,26 @@ export class Operator {
     });
   }
 
+  /** An approval would begin evictions in the freeze. */
+  private async assertNotFrozen({ partition, queue }: RunRow, enforcement: string): Promise<void> {
+    const rows = await this.db.query<{ freezes: Freeze[]; now: Date }[]>(
+      `SELECT ${FREEZES_OF('$1')} AS freezes, clock_timestamp() AS now`,
+      [partition],
+    );
+    const { freezes, now } = rows[0]!;
+    const frozen = frozenAt(queue, freezes, now.getTime());
+    if (!frozen) return;
+    throw new ProblemException({
+      code: 'frozen',
+      title: 'The queue is frozen',
+      status: 409,
+      detail: `Enforcement ${enforcement} of ${queue} cannot be approved. ${stoppedBy(frozen.freeze)}`,
+      remedy: `Approve it afterwards, or clear the freeze: curtail get freezes${partitionOption(partition)}`,
+    });
+  }
+
   private async run(enforcement: string): Promise<RunRow> {
-    const rows: RunRow[] = await this.db.query(
+    const rows = await this.db.query<RunRow[]>(
       'SELECT partition, queue, state, outcome FROM read_enforcements WHERE enforcement = $1',
       [enforcement],
     );

@@ -1,5 +1,5 @@
 import type { DomainEvent, Resources } from '@curtail/contracts';
-import { append, executionStream, openDatabase } from '@curtail/event-store';
+import { append, enforcementStream, openDatabase } from '@curtail/event-store';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
@@ -25,7 +25,7 @@ describe('the quota since a run was planned', () => {
 
   async function planned(max: Resources | null, maxShare?: string): Promise<void> {
     const event = {
-      name: 'ExecutionOpened',
+      name: 'EnforcementOpened',
       data: {
         ...{
           ...run,
@@ -40,7 +40,7 @@ describe('the quota since a run was planned', () => {
     } as DomainEvent;
     await append(db.manager, [
       {
-        stream: executionStream('e1'),
+        stream: enforcementStream('e1'),
         partition: 'p',
         expectedVersion: 0,
         events: [{ event, key: run.queue }],

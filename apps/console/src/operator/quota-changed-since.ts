@@ -1,7 +1,7 @@
 import { type Limit } from '@curtail/contracts';
-import { catalog } from '@curtail/contracts/events';
+import { typesOf } from '@curtail/contracts/events';
 import { limitInWords, sameLimit } from '@curtail/enforcement';
-import { executionStream } from '@curtail/event-store';
+import { enforcementStream } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
 /**
@@ -13,15 +13,16 @@ export async function quotaChangedSince(
   { partition, queue }: { partition: string; queue: string },
   enforcement: string,
 ): Promise<string | undefined> {
-  const [found]: { planned: Limit; inForce: { max: Limit['max']; maxShare: string | null } | null }[] =
-    await db.query(
-      `SELECT json_build_object('max', e.data -> 'max', 'maxShare', e.data ->> 'maxShare') AS planned,
+  const [found] = await db.query<
+    { planned: Limit; inForce: { max: Limit['max']; maxShare: string | null } | null }[]
+  >(
+    `SELECT json_build_object('max', e.data -> 'max', 'maxShare', e.data ->> 'maxShare') AS planned,
               CASE WHEN q.path IS NOT NULL
                    THEN json_build_object('max', q.max, 'maxShare', q.cluster_share ->> 'max') END AS "inForce"
      FROM events e LEFT JOIN queues q ON q.partition = $1 AND q.path = $2
-     WHERE e.stream = $3 AND e.type = $4`,
-      [partition, queue, executionStream(enforcement), catalog.ExecutionOpened.type],
-    );
+     WHERE e.stream = $3 AND e.type = ANY ($4)`,
+    [partition, queue, enforcementStream(enforcement), typesOf('EnforcementOpened')],
+  );
   if (!found) return undefined;
   const [planned, inForce] = [found.planned, found.inForce].map(limitOf) as [Limit, Limit];
   if (sameLimit(planned, inForce)) return undefined;

@@ -13,17 +13,17 @@ export interface CommandPlace {
  * Records a command together with its effect, in one transaction. Commands of one stream are serialized by a lock on the stream's
  * name, which the eviction gate shares (apps/executor/src/eviction-gate.ts).
  *
- * @param effect returns the event and the answer. If it throws, nothing changes.
+ * @param effect returns the event and the answer; no event where nothing changed. If it throws, nothing changes.
  */
 export async function recordCommand<T>(
   db: DataSource,
   { partition, stream, key }: CommandPlace,
-  effect: (tx: Tx) => Promise<{ event: DomainEvent; answer: T }>,
+  effect: (tx: Tx) => Promise<{ event: DomainEvent | undefined; answer: T }>,
 ): Promise<T> {
   return db.transaction(async (tx) => {
     await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [stream]);
     const { event, answer } = await effect(tx);
-    await appendNext(tx, { stream, partition, events: [{ event, key }] });
+    if (event) await appendNext(tx, { stream, partition, events: [{ event, key }] });
     return answer;
   });
 }

@@ -1,6 +1,7 @@
 import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
-import { type ClusterShare, partitionOption, type Resources } from '@curtail/contracts';
+import { type ClusterShare, partitionOption, placeOptions, type Resources } from '@curtail/contracts';
 import { coveringStop, type ScheduleState, type Stop, stoppedBy } from '@curtail/enforcement';
+import { FREEZES_OF, type Freeze, frozenAt } from '@curtail/freezes';
 import { ProblemException, unknownQueue } from '@curtail/platform';
 import { OPERATOR_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
@@ -15,6 +16,8 @@ interface QueueRow {
   enabled: boolean;
   state: ScheduleState | null;
   stops: Stop[];
+  freezes: Freeze[];
+  now: Date;
 }
 
 export interface RunRequest {
@@ -47,7 +50,15 @@ export class RequestRun {
         'stopped',
         queue,
         stoppedBy(stop),
-        `Resume evictions first: curtail resume${partitionOption(partition)}`,
+        `Resume evictions first: curtail resume${placeOptions(partition, stop.queue)}`,
+      );
+    const frozen = frozenAt(queue, row.freezes, row.now.getTime());
+    if (frozen)
+      throw refused(
+        'frozen',
+        queue,
+        stoppedBy(frozen.freeze),
+        `Request it afterwards, or clear the freeze: curtail get freezes${partitionOption(partition)}`,
       );
     if (!row.enabled) {
       throw refused(
@@ -88,7 +99,7 @@ export class RequestRun {
         'within-quota',
         queue,
         'It is within its quota.',
-        `Look at it: curtail get queues ${queue}${partitionOption(partition)}`,
+        `See its usage: curtail get queues ${queue}${partitionOption(partition)}`,
       );
     }
     await recordCommand(
@@ -106,11 +117,12 @@ export class RequestRun {
   }
 
   private async read(partition: string, queue: string): Promise<QueueRow | undefined> {
-    const rows: QueueRow[] = await this.db.query(
+    const rows = await this.db.query<QueueRow[]>(
       `SELECT q.max, q.cluster_share AS "clusterShare", q.delay_ms::text AS "delayMs",
               coalesce(p.quota_preemption_enabled, false) AS enabled, s.state,
               (SELECT coalesce(json_agg(json_build_object('queue', nullif(queue, ''), 'by', set_by)), '[]')
-               FROM kill_switches WHERE partition = $1) AS stops
+               FROM kill_switches WHERE partition = $1) AS stops,
+              ${FREEZES_OF('$1')} AS freezes, clock_timestamp() AS now
        FROM queues q LEFT JOIN partitions p ON p.partition = q.partition
        LEFT JOIN schedules s ON s.partition = q.partition AND s.queue = q.path
        WHERE q.partition = $1 AND q.path = $2`,

@@ -20,7 +20,7 @@ export class Enforcements {
   /** Planned, open and ended runs, latest change first. */
   async list(query: QueryOf<'enforcements'>): Promise<ListPage<EnforcementView>> {
     const place = timedPlace(query.after);
-    const rows: Run[] = await this.db.query(
+    const rows = await this.db.query<Run[]>(
       `SELECT ${columns} FROM read_enforcements
        WHERE partition = $1 AND ${below('queue', 2)} AND ($3::timestamptz IS NULL OR updated_at >= $3)
          AND ($4::timestamptz IS NULL OR updated_at < $4 OR (updated_at = $4 AND enforcement > $5))
@@ -47,7 +47,7 @@ export class Enforcements {
 
   /** Runs that started and have not ended, oldest first: at most one for each queue and policy. */
   async open(partition: string): Promise<EnforcementView[]> {
-    const runs: Run[] = await this.db.query(
+    const runs = await this.db.query<Run[]>(
       `SELECT ${columns} FROM read_enforcements
        WHERE partition = $1 AND outcome IS NULL AND started_at IS NOT NULL ORDER BY started_at, enforcement`,
       [partition],
@@ -69,7 +69,7 @@ export class Enforcements {
   }
 
   async run(enforcement: string): Promise<EnforcementView | undefined> {
-    const rows: Run[] = await this.db.query(
+    const rows = await this.db.query<Run[]>(
       `SELECT ${columns} FROM read_enforcements WHERE enforcement = $1`,
       [enforcement],
     );
@@ -80,7 +80,7 @@ export class Enforcements {
   /** In the order of eviction; without a limit all of them. */
   async victims(enforcement: string, { after = 0, limit }: Partial<VictimPage> = {}): Promise<VictimView[]> {
     return this.db.query(
-      `SELECT allocation, queue, application, rank, uid, resources, reason, state, code, message, about
+      `SELECT allocation, queue, application, rank, uid, resources, reason, rule, facts, owner, state, code, message, about
        FROM read_victims WHERE enforcement = $1 AND rank > $2 ORDER BY rank LIMIT $3`,
       [enforcement, after, limit ?? null],
     );
@@ -89,7 +89,7 @@ export class Enforcements {
   /** The runs that chose an allocation, latest first. */
   async naming(partition: string, allocation: string): Promise<(VictimView & { enforcement: string })[]> {
     return this.db.query(
-      `SELECT enforcement, allocation, queue, application, rank, uid, resources, reason, state, code, message, about
+      `SELECT enforcement, allocation, queue, application, rank, uid, resources, reason, rule, facts, owner, state, code, message, about
        FROM read_victims WHERE partition = $1 AND allocation = $2 ORDER BY updated_at DESC LIMIT 100`,
       [partition, allocation],
     );

@@ -1,6 +1,6 @@
 import { InputError } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
-import { listQuery, numberedPlace, timedNext, timedPlace, typeOfEvent } from './list-query.js';
+import { listQuery, numberedPlace, timedNext, timedPlace, typesOfEvent } from './list-query.js';
 
 describe('listQuery', () => {
   it('fills in the partition and the limit', () => {
@@ -35,7 +35,7 @@ describe('listQuery', () => {
     ['timers', { state: 'ended' }, 'query.state', 'suspended'],
     ['plans', { policy: 'unfair-share' }, 'query.policy', 'fair-share'],
     ['events', { type: 'VictimEaten' }, 'query.type', 'VictimEvicted'],
-    ['rounds', { kind: 'x' }, 'query.kind', 'there are partition, policy'],
+    ['rounds', { kind: 'x' }, 'query.kind', 'known are partition, policy'],
   ] as const)('refuses for %s %j, and names what would be right', (list, query, path, right) => {
     expect(() => listQuery(list, query)).toThrow(
       expect.objectContaining({ path, message: expect.stringContaining(right) }),
@@ -55,8 +55,11 @@ describe('listQuery', () => {
 });
 
 it('takes the type of an event by its name or as it is', () => {
-  expect(typeOfEvent('VictimEvicted')).toBe('io.curtail.victim.evicted.v1');
-  expect(typeOfEvent('io.curtail.victim.evicted.v1')).toBe('io.curtail.victim.evicted.v1');
+  expect(typesOfEvent('VictimEvicted')).toEqual(['io.curtail.victim.evicted.v1']);
+  expect(typesOfEvent('io.curtail.victim.evicted.v1')).toEqual(['io.curtail.victim.evicted.v1']);
+  expect(typesOfEvent('io.other.v1')).toEqual(['io.other.v1']);
+  const both = ['io.curtail.enforcement.opened.v1', 'io.curtail.execution.opened.v1'];
+  for (const one of ['EnforcementOpened', ...both]) expect(typesOfEvent(one)).toEqual(both);
 });
 
 describe('a place in a list', () => {

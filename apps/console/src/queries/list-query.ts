@@ -1,6 +1,6 @@
 import { InputError } from '@curtail/contracts';
 import { clockStates, replayView, runStates } from '@curtail/contracts/api';
-import { catalog, type EventName, eventName } from '@curtail/contracts/events';
+import { catalog, type EventName, eventName, typesOf } from '@curtail/contracts/events';
 import { runPolicies } from '@curtail/enforcement';
 import { z } from 'zod';
 
@@ -20,7 +20,7 @@ const parameters = {
     .string()
     .max(200)
     .refine(
-      (type) => eventName(typeOfEvent(type)) !== undefined,
+      (type) => typesOfEvent(type).some(eventName),
       'is not the name of an event, such as VictimEvicted',
     )
     .optional()
@@ -41,9 +41,10 @@ const states = {
 
 type Parameters = typeof parameters;
 
-/** The CloudEvents type of an event that is given by its name or type. */
-export function typeOfEvent(nameOrType: string): string {
-  return Object.hasOwn(catalog, nameOrType) ? catalog[nameOrType as EventName].type : nameOrType;
+/** The CloudEvents types that an event given by its name or type may have in the log. */
+export function typesOfEvent(nameOrType: string): readonly string[] {
+  const name = Object.hasOwn(catalog, nameOrType) ? (nameOrType as EventName) : eventName(nameOrType);
+  return name ? typesOf(name) : [nameOrType];
 }
 
 /** The query parameters of a list, by name. */
@@ -57,6 +58,9 @@ export function listOf<N extends keyof Parameters>(
 /** All lists of the API whose items are read here. */
 export const lists = {
   one: listOf('partition'),
+  feeds: listOf('limit', 'after').extend({
+    partition: z.string().trim().toLowerCase().min(1).max(64).optional().describe('absent = all'),
+  }),
   partitions: listOf('limit', 'after'),
   queues: listOf('partition', 'queue', 'limit', 'after'),
   allocations: listOf('partition', 'queue', 'limit', 'after'),
@@ -70,6 +74,9 @@ export const lists = {
   events: listOf('partition', 'queue', 'type', 'since', 'limit', 'after'),
   notices: listOf('partition', 'queue', 'since', 'limit', 'after'),
   replays: listOf('since', 'limit', 'after').extend({ state: states.replay }),
+  configurations: listOf('since', 'limit', 'after').extend({
+    by: z.string().min(1).max(200).optional().describe('only of this sender'),
+  }),
 };
 
 /** A checked query of the list with this name. */
@@ -85,7 +92,7 @@ export function listQuery<N extends keyof typeof lists>(list: N, query: unknown)
   throw new InputError(
     `query.${unknown ?? issue?.path.join('.') ?? ''}`,
     unknown
-      ? `there is no such parameter here; there are ${Object.keys(shape.shape).join(', ')}`
+      ? `is not a parameter of this request; known are ${Object.keys(shape.shape).join(', ')}`
       : `${issue?.message ?? 'not usable'} (partition and queue are names, since is a time such as 2026-11-21T10:00:00Z, limit is 1 to 1000)`,
   );
 }
@@ -117,5 +124,6 @@ export function numberedPlace(after: string | undefined): string | undefined {
   throw notNext();
 }
 
-const notNext = () =>
+/** `after` is not a `next` of the list. */
+export const notNext = () =>
   new InputError('query.after', 'is not a position in this list; use the `next` of the previous page');

@@ -6,7 +6,7 @@ import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { archivedSentence, whereArchived } from '../archive/where-archived.js';
-import { below, numberedPlace, type QueryOf, typeOfEvent } from './list-query.js';
+import { below, numberedPlace, type QueryOf, typesOfEvent } from './list-query.js';
 
 @Injectable()
 export class Log {
@@ -14,12 +14,12 @@ export class Log {
 
   /** Events, latest first; with `after` those before that position. */
   async list(query: QueryOf<'events'>): Promise<ListPage<EventView>> {
-    const rows: StoredEvent[] = await this.db.query(
+    const rows = await this.db.query<StoredEvent[]>(
       `SELECT position::text, time, type, stream, version, key, data FROM events
        WHERE partition = $1 AND ${below('key COLLATE "C"', 2)} AND ($3::timestamptz IS NULL OR time >= $3)
-         AND ($4::bigint IS NULL OR position < $4) AND ($6::text IS NULL OR type = $6)
+         AND ($4::bigint IS NULL OR position < $4) AND ($6::text[] IS NULL OR type = ANY ($6))
        ORDER BY events.position DESC LIMIT $5`,
-      [...numberedPage(query), query.type === undefined ? null : typeOfEvent(query.type)],
+      [...numberedPage(query), query.type === undefined ? null : typesOfEvent(query.type)],
     );
     const page = rows.slice(0, query.limit);
     return {
@@ -36,7 +36,7 @@ export class Log {
 
   /** Recorded plans, latest first; with `after` those before that position. */
   async plans(query: QueryOf<'plans'>): Promise<ListPage<PlanView>> {
-    const rows: (PlanView & { position: string })[] = await this.db.query(
+    const rows = await this.db.query<(PlanView & { position: string })[]>(
       `WITH page AS (
          SELECT position, partition, key, time, data FROM events
          WHERE type = 'io.curtail.plan.computed.v1' AND partition = $1 AND ${below('key COLLATE "C"', 2)}
@@ -74,7 +74,7 @@ export class Log {
 
   /** As `plan`, without the plan itself: a large one takes long to read. */
   async planOrigin(enforcement: string): Promise<Omit<RecordedPlan, 'plan'> | undefined> {
-    const [row]: { time: Date; schemaVersion: number; data: unknown }[] = await this.db.query(
+    const [row] = await this.db.query<{ time: Date; schemaVersion: number; data: unknown }[]>(
       `SELECT time, schema_version AS "schemaVersion", to_json(origin) AS data
        FROM events, json_to_record(data)
          AS origin ("snapshotDigest" text, "planDigest" text, trigger json, settings json, max json, "maxShare" json)
@@ -92,11 +92,12 @@ export class Log {
     return where && archivedSentence(enforcement, where);
   }
 
-  /** With a queue: notices of its runs and clocks and of those below it, and notices of others about them. */
+  /** With a queue: notices of its runs and clocks and of those below it, and notices of others about them or work in them. */
   async notices(query: QueryOf<'notices'>): Promise<ListPage<Record<string, unknown>>> {
-    const rows: (Record<string, unknown> & { id: string })[] = await this.db.query(
+    const rows = await this.db.query<(Record<string, unknown> & { id: string })[]>(
       `SELECT id::text, at, partition, queue, enforcement, code, message, kind, name FROM read_notices
-       WHERE partition = $1 AND (${below('queue', 2)} OR (kind IN ('queue', 'pool') AND ${below('name', 2)})) AND ($3::timestamptz IS NULL OR at >= $3)
+       WHERE partition = $1 AND (${below('queue', 2)} OR ${below('about_queue', 2)}
+           OR (kind IN ('queue', 'pool') AND ${below('name', 2)})) AND ($3::timestamptz IS NULL OR at >= $3)
          AND ($4::bigint IS NULL OR read_notices.id < $4)
        ORDER BY read_notices.id DESC LIMIT $5`,
       numberedPage(query),

@@ -46,7 +46,7 @@ describe('allocations that runs chose, by the beginning of their ids', () => {
   } as DataSource;
   const planOfLast = async () => {
     const [sql, values] = asked.at(-1)!;
-    const rows: { 'QUERY PLAN': unknown }[] = await db.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`, values);
+    const rows = await db.query<{ 'QUERY PLAN': unknown }[]>(`EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`, values);
     return JSON.stringify(rows[0]!['QUERY PLAN'], null, 1);
   };
   const like = (prefix: string) =>

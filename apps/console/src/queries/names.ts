@@ -66,7 +66,7 @@ export class Names {
 
   /** In the order of the index: the first of very many are read alone. */
   private async chosen(partition: string, prefix: string, limit: number): Promise<string[]> {
-    const rows: { name: string }[] = await this.db.query(
+    const rows = await this.db.query<{ name: string }[]>(
       `SELECT DISTINCT ON (allocation) allocation AS name FROM read_victims
        WHERE partition = $1 AND starts_with(allocation, $2) ORDER BY allocation USING ~<~ LIMIT ${limit}`,
       [partition, prefix],
@@ -75,7 +75,7 @@ export class Names {
   }
 
   private async namesIn(select: string, values: string[], limit: number): Promise<string[]> {
-    const rows: { name: string }[] = await this.db.query(
+    const rows = await this.db.query<{ name: string }[]>(
       `SELECT DISTINCT name FROM (${select}) named ORDER BY name LIMIT ${limit}`,
       values,
     );

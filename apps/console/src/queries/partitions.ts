@@ -27,9 +27,10 @@ export class Partitions {
 
   /** @param which SQL; $1 is `value`. */
   private async rows(which: string, value: string | null, limit: number): Promise<PartitionView[]> {
-    const rows: (Omit<PartitionView, 'mode'> & { mode: PartitionView['mode'] | null })[] =
-      await this.db.query(
-        `WITH known AS (
+    const rows = await this.db.query<
+      (Omit<PartitionView, 'mode'> & { mode: PartitionView['mode'] | null })[]
+    >(
+      `WITH known AS (
          SELECT partition FROM partitions UNION SELECT partition FROM partition_modes UNION SELECT partition FROM kill_switches)
        SELECT partition, m.mode, m.mode IS NULL AS "modeIsDefault", p.quota_preemption_enabled AS "quotaPreemptionEnabled",
               ARRAY(SELECT json_object_keys(coalesce(p.policies::json, '{}')) ORDER BY 1) AS policies,
@@ -40,8 +41,8 @@ export class Partitions {
                FROM kill_switches k WHERE k.partition = known.partition) AS stops
        FROM known LEFT JOIN partitions p USING (partition) LEFT JOIN partition_modes m USING (partition)
        WHERE ${which} ORDER BY partition LIMIT $2`,
-        [value, limit],
-      );
+      [value, limit],
+    );
     return rows.map((row) => ({ ...row, mode: row.mode ?? this.defaultMode }));
   }
 }

@@ -16,7 +16,7 @@ export class Pools {
     { partition, queue, limit, after = '0' }: QueryOf<'elements'>,
   ): Promise<ListPage<ElementView>> {
     if (!/^\d{1,9}$/.test(after)) throw new InputError('query.after', 'is not the `next` of a page before');
-    const rows: { element: ShownElement; takenAt: Date; nr: number }[] = await this.db.query(
+    const rows = await this.db.query<{ element: ShownElement; takenAt: Date; nr: number }[]>(
       `SELECT element, taken_at AS "takenAt", nr::int AS nr
        FROM fair_share_views, json_array_elements(statuses) WITH ORDINALITY AS e (element, nr)
        WHERE partition = $1 AND element ->> 'kind' = $2

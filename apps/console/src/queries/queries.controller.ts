@@ -10,6 +10,7 @@ import {
   enforcementPage,
   eventPage,
   eventView,
+  feedPage,
   modeView,
   namedKind,
   namedKinds,
@@ -21,16 +22,18 @@ import {
   queuePage,
   queueView,
   recordedPlan,
+  reportView,
   roundsPage,
   timerPage,
   versionNumber,
 } from '@curtail/contracts/api';
-import { ApiAnswer, ApiParameters, checkInput } from '@curtail/platform';
-import { Controller, Get, Inject, NotFoundException, Param, Query } from '@nestjs/common';
+import { ApiAnswer, ApiParameters, checkInput, notFound } from '@curtail/platform';
+import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { Configurations } from './configurations.js';
 import { Enforcements } from './enforcements.js';
+import { Feeds } from './feeds.js';
 import { listQuery, lists } from './list-query.js';
 import { Log } from './log.js';
 import { Names } from './names.js';
@@ -38,6 +41,7 @@ import { victimPage, victimPages } from './part-query.js';
 import { Partitions } from './partitions.js';
 import { Pools } from './pools.js';
 import { Queues } from './queues.js';
+import { Report, reportQuery } from './report.js';
 import { Rounds } from './rounds.js';
 import { Timers } from './timers.js';
 
@@ -47,12 +51,6 @@ const beginning = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(10),
 });
 
-const versions = z.strictObject({
-  since: z.iso.datetime({ offset: true }).optional().describe('RFC 3339'),
-  by: z.string().min(1).max(200).optional().describe('only of this sender'),
-  limit: z.coerce.number().int().min(1).max(1000).default(100),
-  after: z.string().min(1).max(20).optional().describe('`next` of the previous page'),
-});
 /** Lists in an order that changes: every item that keeps its place is on exactly one page. */
 const changing =
   'A run that stays as it is, is on exactly one page, whatever changes meanwhile. One that changes moves to the front: to have all of them, ' +
@@ -71,6 +69,8 @@ export class QueriesController {
     @Inject(Names) private readonly names: Names,
     @Inject(Partitions) private readonly partitions: Partitions,
     @Inject(Configurations) private readonly configurations: Configurations,
+    @Inject(Feeds) private readonly feeds: Feeds,
+    @Inject(Report) private readonly reports: Report,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
   ) {}
 
@@ -117,6 +117,31 @@ export class QueriesController {
     return this.partitions.list(listQuery('partitions', query));
   }
 
+  @Get('feeds')
+  @ApiOperation({
+    summary:
+      'Senders of reports and configurations over Kafka: what of each is in force, and what was ignored',
+    description:
+      'One entry for each partition, kind and CloudEvents source; forgotten 90 days after the last message.',
+  })
+  @ApiParameters(lists.feeds)
+  @ApiAnswer(feedPage)
+  listFeeds(@Query() query: unknown) {
+    return this.feeds.list(listQuery('feeds', query));
+  }
+
+  @Get('report')
+  @ApiOperation({
+    summary: 'Evictions of a period, and the work lost with them, by queue, user, cause or rule',
+    description:
+      'The work lost with a victim is its amounts times the time since its start or its last checkpoint. Runs are counted as long as they are kept (CURTAIL_RUN_RETENTION_DAYS).',
+  })
+  @ApiParameters(reportQuery)
+  @ApiAnswer(reportView)
+  report(@Query() query: unknown) {
+    return this.reports.of(checkInput(reportQuery, query));
+  }
+
   @Get('partitions/:partition')
   @ApiOperation({ summary: 'One partition' })
   @ApiAnswer(partitionView)
@@ -138,13 +163,10 @@ export class QueriesController {
     summary:
       'Versions of the configuration of a partition, latest first: who sent each, when, and what it changed',
   })
-  @ApiParameters(versions)
+  @ApiParameters(lists.configurations)
   @ApiAnswer(configurationVersionPage)
   listConfigurations(@Param('partition') partition: string, @Query() query: unknown) {
-    return this.configurations.list({
-      ...checkInput(versions, query),
-      partition: partition.toLowerCase(),
-    });
+    return this.configurations.list(partition.toLowerCase(), listQuery('configurations', query));
   }
 
   @Get('partitions/:partition/configurations/:version')
@@ -195,7 +217,8 @@ export class QueriesController {
   @Get('operations')
   @ApiOperation({
     summary: 'Operations as the last round of fair-share found them',
-    description: 'As `pools`; of more than a thousand operations, those with the lowest satisfaction.',
+    description:
+      'Shares are fractions of the cluster. Of more than a thousand operations, those with the lowest satisfaction are listed.',
   })
   @ApiParameters(lists.elements)
   @ApiAnswer(elementPage)
@@ -298,8 +321,8 @@ export class QueriesController {
 
 function found<T>(value: T | undefined, what: string, noun: string, archived?: string): T {
   if (value === undefined) {
-    if (archived) throw new NotFoundException(archived);
-    throw new NotFoundException(`there is no ${what}; \`curtail get ${noun}\` lists them`);
+    if (archived) throw notFound(archived);
+    throw notFound(`there is no ${what}; \`curtail get ${noun}\` lists them`);
   }
   return value;
 }

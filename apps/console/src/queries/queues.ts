@@ -1,5 +1,5 @@
 import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
-import { type ClusterShare, isWithin, quotaPolicy, resolveShares } from '@curtail/contracts';
+import { type ClusterShare, clockKind, isWithin, resolveShares } from '@curtail/contracts';
 import type { ListPage, QueueView } from '@curtail/contracts/api';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
@@ -16,7 +16,7 @@ const selectFrom = (queues: string) => `
          EXISTS (SELECT 1 FROM kill_switches k WHERE k.partition = q.partition
                  AND (k.queue = '' OR k.queue = q.path OR starts_with(q.path, k.queue || '.'))) AS stopped
   FROM ${queues} q
-  LEFT JOIN timers t ON t.kind = '${quotaPolicy}' AND t.partition = q.partition AND t.name = q.path
+  LEFT JOIN timers t ON t.kind = '${clockKind}' AND t.partition = q.partition AND t.name = q.path
   LEFT JOIN schedules s ON s.partition = q.partition AND s.queue = q.path`;
 
 @Injectable()
@@ -28,7 +28,7 @@ export class Queues {
 
   /** The queues of the configuration in force, by path, with their current usage. */
   async list(query: QueryOf<'queues'>): Promise<ListPage<QueueView>> {
-    const rows: Row[] = await this.db.query(
+    const rows = await this.db.query<Row[]>(
       `${selectFrom('queues')}
        WHERE q.partition = $1 AND ${below('q.path', 2)} AND q.path > $3
        ORDER BY q.path LIMIT $4`,
@@ -76,7 +76,7 @@ export class Queues {
     // Events of a partition have its name in the place of a queue.
     if (!isWithin(path, 'root')) return undefined;
     const used = (await this.cluster.usage(partition, [path])).get(path) ?? { usage: {}, inFlight: {} };
-    const rows: (Omit<QueueView, 'usage' | 'inFlight'> & { known: boolean })[] = await this.db.query(
+    const rows = await this.db.query<(Omit<QueueView, 'usage' | 'inFlight'> & { known: boolean })[]>(
       `WITH named AS (
          SELECT $1::text AS partition, $2::text AS path, NULL::json AS max, NULL::json AS guaranteed, NULL::json AS cluster_share,
                 0::bigint AS delay_ms)

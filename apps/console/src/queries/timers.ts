@@ -1,4 +1,4 @@
-import { quotaPolicy } from '@curtail/contracts';
+import { clockKind } from '@curtail/contracts';
 import type { ListPage, TimerView } from '@curtail/contracts/api';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
@@ -20,9 +20,9 @@ export class Timers {
 
   /** The clock of a queue's quota; null if none runs. */
   async ofQueue(partition: string, queue: string): Promise<TimerView | null> {
-    const rows: Row[] = await this.db.query(
+    const rows = await this.db.query<Row[]>(
       `SELECT ${columns} FROM timers t LEFT JOIN schedules s ON s.partition = t.partition AND s.queue = t.name
-       WHERE t.kind = '${quotaPolicy}' AND t.partition = $1 AND t.name = $2`,
+       WHERE t.kind = '${clockKind}' AND t.partition = $1 AND t.name = $2`,
       [partition, queue],
     );
     return (await this.waiting.ofClocks(partition, rows))[0] ?? null;
@@ -33,7 +33,7 @@ export class Timers {
     partition: string,
     limit: number,
   ): Promise<{ first: TimerView[]; due: number; suspended: number }> {
-    const quotas = `t.kind = '${quotaPolicy}' AND t.partition = $1`;
+    const quotas = `t.kind = '${clockKind}' AND t.partition = $1`;
     const [counts, first]: [{ due: number; suspended: number }[], Row[]] = await Promise.all([
       this.db.query(
         `SELECT count(*) FILTER (WHERE t.state <> 'suspended')::int AS due,
@@ -54,9 +54,9 @@ export class Timers {
     const place = timedPlace(query.after);
     // A queue has a clock for each policy, and all may be due together.
     const [, kind = null, name = null] = /^([^~]+)~(.+)$/.exec(place?.name ?? '') ?? [];
-    const rows: Row[] = await this.db.query(
+    const rows = await this.db.query<Row[]>(
       `SELECT ${columns}
-       FROM timers t LEFT JOIN schedules s ON s.partition = t.partition AND s.queue = t.name
+       FROM timers t LEFT JOIN schedules s ON t.kind = '${clockKind}' AND s.partition = t.partition AND s.queue = t.name
        WHERE t.partition = $1 AND ${below('t.name', 2)}
          AND ($3::timestamptz IS NULL OR (t.due_at, t.name, t.kind) > ($3, $4, $5))
          AND ($7::text IS NULL OR t.state = $7) AND ($8::text IS NULL OR t.kind = $8)

@@ -1,4 +1,4 @@
-import { quotaPolicy } from '@curtail/contracts';
+import { policyOfEvent } from '@curtail/contracts';
 import type { Tx } from '@curtail/event-store';
 import type { FoldedEvent } from './folded-event.js';
 
@@ -13,7 +13,7 @@ const enforcementEvents = [
   'PlanFailed',
   'PlanApproved',
   'PlanRejected',
-  'ExecutionOpened',
+  'EnforcementOpened',
   'EnforcementEnded',
   'EnforcementReleased',
 ] as const;
@@ -76,7 +76,7 @@ function columnsOf(event: EnforcementEvent): Columns {
       return { state: 'approved', message: `approved by user ${event.data.by}` };
     case 'PlanRejected':
       return { state: 'rejected', message: `rejected by user ${event.data.by}` };
-    case 'ExecutionOpened':
+    case 'EnforcementOpened':
       return {
         state: event.data.needsApproval ? 'waiting for approval' : 'executing',
         mode: event.data.mode,
@@ -140,7 +140,7 @@ const values = (changed: string): string =>
 /** Defaults of a new row. */
 const usual = JSON.stringify({
   state: 'scheduled',
-  policy: quotaPolicy,
+  policy: policyOfEvent({}),
   victims: 0,
   notified: 0,
   evicted: 0,

@@ -4,6 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { noticesOfQueue } from '../explain/queue-record.js';
+import { summaryOfVictims } from '../explain/summary-of-victims.js';
+import { Log } from '../queries/log.js';
 import { foldEvents, liveTables } from './fold-events.js';
 import type { FoldedEvent } from './folded-event.js';
 
@@ -88,7 +90,7 @@ describe('the read model', () => {
     victims: await db.query('SELECT * FROM read_victims'),
     runs: await db.query('SELECT * FROM read_enforcements ORDER BY enforcement'),
     notices: await db.query(
-      'SELECT partition, queue, enforcement, code, message, kind, name, at FROM read_notices ORDER BY id',
+      'SELECT partition, queue, enforcement, code, message, kind, name, about_queue, at FROM read_notices ORDER BY id',
     ),
   });
   const plannedVictim = () =>
@@ -143,6 +145,55 @@ describe('the read model', () => {
     expect(await counts()).toEqual([4, 0]);
   });
 
+  it('has the rule that decided for each victim, and its owner, where they were recorded', async () => {
+    const victims = ['p', 'q', 'r'].map((allocation, i) => ({
+      ...{ allocation, application: i < 2 ? 'application' : 'other', queue: 'root.c' },
+      ...{ resources: amounts, rank: i + 1, reason: 'a reason' },
+    }));
+    const plan = { policy: 'any', outcome: 'satisfied', target: amounts, claimed: amounts, shortfall: {} };
+    const owners = [{ user: 'ann', applications: ['application', 'idle'] }];
+    const planned = (enforcement: string, of: object[], rules?: object[]) => ({
+      name: 'PlanComputed',
+      data: {
+        ...{ ...run(enforcement), mode: 'enforce', max: amounts, takenAt: at(1).toISOString() },
+        ...{ plan: { ...plan, victims: of, notices: [] }, ...(rules ? { rules, owners } : {}) },
+      },
+      time: at(2),
+    });
+    const events = [
+      planned('ruled', victims, [
+        { rule: 'younger', count: 2, facts: { number: [4, 5], of: 38 } },
+        { rule: 'last', count: 1 },
+      ]),
+      planned('caused', [{ ...victims[0], cause: 'starvation' }]),
+      planned('older', victims),
+    ] as unknown as FoldedEvent[];
+    await db.transaction((tx) => foldEvents(tx, liveTables, events));
+    const rules = await db.query(
+      `SELECT enforcement, json_agg(rule ORDER BY rank) AS rules,
+              json_agg(facts ORDER BY rank) AS facts FROM read_victims WHERE enforcement <> 'a' GROUP BY 1 ORDER BY 1`,
+    );
+    expect(rules).toEqual([
+      { enforcement: 'caused', rules: ['starvation'], facts: [null] },
+      { enforcement: 'older', rules: [null, null, null], facts: [null, null, null] },
+      {
+        enforcement: 'ruled',
+        rules: ['younger', 'younger', 'last'],
+        facts: [{ number: 4, of: 38 }, { number: 5, of: 38 }, null],
+      },
+    ]);
+    const named = async (enforcement: string) => (await summaryOfVictims(db, enforcement)).rules.first;
+    expect(await named('ruled')).toEqual([
+      { name: 'younger goes first (rule 4)', victims: 2 },
+      { name: 'it is the last candidate', victims: 1 },
+    ]);
+    expect(await named('caused')).toEqual([{ name: 'an operation is starving', victims: 1 }]);
+    expect(await named('older')).toEqual([]);
+    const ownersOf = async (enforcement: string) => (await summaryOfVictims(db, enforcement)).owners;
+    expect(await ownersOf('ruled')).toEqual({ count: 1, first: [{ name: 'ann', victims: 2 }] });
+    expect(await ownersOf('older')).toEqual({ count: 0, first: [] });
+  });
+
   it('keeps what an event does not speak of', async () => {
     await db.transaction(async (tx) => foldEvents(tx, liveTables, await recorded()));
     const { runs, notices, victims } = await tables();
@@ -185,5 +236,37 @@ describe('the read model', () => {
       { code: 'fired-late', about: { kind: 'queue', name: 'root.b' } },
     ]);
     expect(await noticesOfQueue(db, 'other', 'root.c')).toEqual([]);
+  });
+
+  it('explains a queue by notices of rounds about an operation or allocation in it', async () => {
+    const about = (kind: string, name: string, queue?: string) => ({
+      ...{ code: 'noted', message: name, about: { kind, name, ...(queue && { queue }) } },
+    });
+    const notices = [
+      about('operation', 'train', 'root.c'),
+      about('node', 'n1'),
+      about('allocation', 'one', 'root.c'),
+      about('operation', 'other', 'root.c.below'),
+    ];
+    const plan = { policy: 'any', outcome: 'satisfied', target: amounts, claimed: amounts, shortfall: {} };
+    const round = {
+      ...{ name: 'PlanComputed', partition: 'default', key: 'root', time: at(2) },
+      data: {
+        ...{ partition: 'default', queue: 'root', enforcement: 'round', mode: 'enforce', max: amounts },
+        ...{ takenAt: at(1).toISOString(), plan: { ...plan, victims: [], notices } },
+      },
+    } as unknown as FoldedEvent;
+    await db.transaction((tx) => foldEvents(tx, liveTables, [round]));
+    const of = async (queue: string) =>
+      (await noticesOfQueue(db, 'default', queue)).map(({ message, about }) => ({ message, about }));
+    const [train, , one, below] = notices.map(({ message, about }) => ({ message, about }));
+    expect(await of('root.c')).toEqual([one, train]);
+    expect(await of('root.c.below')).toEqual([below]);
+    const listed = async (queue: string) => {
+      const page = await new Log(db).notices({ partition: 'default', queue, limit: 10 });
+      return page.items.map(({ message }) => message);
+    };
+    expect(await listed('root.c')).toEqual(['other', 'one', 'train']);
+    expect(await listed('root.c.below')).toEqual(['other']);
   });
 });

@@ -1,7 +1,10 @@
 import { topics } from '@curtail/contracts/events';
 import type { KnownEvent, Tx } from '@curtail/event-store';
 import type { Consumer, Effects } from '@curtail/messaging';
+import type { Webhook } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
+import { announceEnds } from '../webhook/announce-ends.js';
+import { WEBHOOK } from '../webhook/webhook.js';
 import { countEvicted, foldEnforcements, isEnforcementEvent } from './fold-enforcement.js';
 import { foldNotices } from './fold-notices.js';
 import { foldVictims } from './fold-victim.js';
@@ -45,11 +48,15 @@ export class FoldEvents implements Consumer {
   /** Most victims are ordered and evicted within it: then their row is written once. People may wait a second for what they see. */
   readonly patienceMs = 250;
 
-  constructor(@Inject(MeasureEvents) private readonly metrics: MeasureEvents) {}
+  constructor(
+    @Inject(MeasureEvents) private readonly metrics: MeasureEvents,
+    @Inject(WEBHOOK) private readonly webhook: Webhook | null,
+  ) {}
 
   async handle(events: KnownEvent[]): Promise<Effects> {
     return async (tx) => {
       await foldEvents(tx, liveTables, events);
+      if (this.webhook) await announceEnds(tx, this.webhook.types, events);
       return () => this.metrics.measure(events);
     };
   }

@@ -12,9 +12,10 @@ export async function foldNotices(tx: Tx, table: string, events: FoldedEvent[]):
   const found = events.flatMap((event) => noticesOf(event).map((notice) => ({ event, notice })));
   if (found.length === 0) return;
   await tx.query(
-    `INSERT INTO ${table} (partition, queue, enforcement, code, message, kind, name, at)
+    `INSERT INTO ${table} (partition, queue, enforcement, code, message, kind, name, about_queue,
+                         at)
      SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[],
-                           $7::text[], $8::timestamptz[])`,
+                           $7::text[], $8::text[], $9::timestamptz[])`,
     [
       found.map(({ event }) => event.partition),
       found.map(({ event }) => event.key),
@@ -23,6 +24,7 @@ export async function foldNotices(tx: Tx, table: string, events: FoldedEvent[]):
       found.map(({ notice }) => notice.message),
       found.map(({ notice }) => notice.about?.kind ?? null),
       found.map(({ notice }) => notice.about?.name ?? null),
+      found.map(({ notice }) => notice.about?.queue ?? null),
       found.map(({ event }) => event.time.toISOString()),
     ],
   );

@@ -1,5 +1,6 @@
-import type { RecordedNotice, Victim } from '@curtail/contracts';
+import { type Facts, type RecordedNotice, usersByApplication, type Victim } from '@curtail/contracts';
 import type { Tx } from '@curtail/event-store';
+import { decisionsOf } from '@curtail/planning';
 import type { FoldedEvent } from './folded-event.js';
 
 const victimEvents = [
@@ -28,14 +29,18 @@ export async function foldVictims(tx: Tx, table: string, events: FoldedEvent[]):
   }
   const planned = events
     .filter((event): event is FoldedEvent<'PlanComputed'> => event.name === 'PlanComputed')
-    .flatMap((plan) =>
-      plan.data.plan.victims.map((victim) => {
+    .flatMap((plan) => {
+      const decisions = decisionsOf(plan.data.rules ?? []);
+      const ownerOf = usersByApplication(plan.data.owners);
+      return plan.data.plan.victims.map((victim) => {
         const key = keyOf(plan.data.enforcement, victim.allocation);
         const event = last.get(key);
         last.delete(key);
-        return { plan, victim, ...stateOf(event ?? plan) };
-      }),
-    );
+        const { rule = victim.cause ?? null, facts = null } = decisions.next().value ?? {};
+        const owner = ownerOf.get(victim.application) ?? null;
+        return { plan, victim, rule, facts, owner, ...stateOf(event ?? plan) };
+      });
+    });
   await insertPlanned(tx, table, planned);
   await updateKnown(
     tx,
@@ -49,7 +54,7 @@ export async function foldVictims(tx: Tx, table: string, events: FoldedEvent[]):
 /** Victims that an earlier round notified and that still wait: the event that opens the round lists them. */
 async function updateWaiting(tx: Tx, table: string, events: FoldedEvent[]): Promise<void> {
   const opened = events.flatMap((event) =>
-    event.name === 'ExecutionOpened' ? (event.data.wait ?? []).map((rank) => ({ event, rank })) : [],
+    event.name === 'EnforcementOpened' ? (event.data.wait ?? []).map((rank) => ({ event, rank })) : [],
   );
   if (opened.length === 0) return;
   await tx.query(
@@ -90,35 +95,45 @@ interface VictimState {
   message: string | null;
   /** The subject of the code and the message. */
   about: RecordedNotice['about'] | null;
+  /** Seconds of work that its eviction ended; null if it is not evicted, or that is not known. */
+  secondsLost: number | null;
   at: string;
 }
 
 interface PlannedVictim extends VictimState {
   plan: FoldedEvent<'PlanComputed'>;
   victim: Victim;
+  /** The code of the deciding rule. */
+  rule: string | null;
+  facts: Facts | null;
+  /** The user of its application. */
+  owner: string | null;
 }
 
 /** As one JSON text, in the order of the key: for many victims that is half the work of an array for each column. */
 async function insertPlanned(tx: Tx, table: string, planned: PlannedVictim[]): Promise<void> {
   if (planned.length === 0) return;
-  const rows = planned.map(({ plan: { data }, victim, state, code, message, about, at }) => ({
-    ...{
-      enforcement: data.enforcement,
-      partition: data.partition,
-      state,
-      code,
-      message,
-      about,
-      updated_at: at,
-    },
-    ...{
-      allocation: victim.allocation,
-      queue: victim.queue,
-      application: victim.application,
-      rank: victim.rank,
-    },
-    ...{ uid: victim.uid ?? null, resources: victim.resources, reason: victim.reason },
-  }));
+  const rows = planned.map(
+    ({ plan: { data }, victim, rule, facts, owner, state, code, message, about, secondsLost, at }) => ({
+      ...{
+        enforcement: data.enforcement,
+        partition: data.partition,
+        state,
+        code,
+        message,
+        about,
+        seconds_lost: secondsLost,
+        updated_at: at,
+      },
+      ...{
+        allocation: victim.allocation,
+        queue: victim.queue,
+        application: victim.application,
+        rank: victim.rank,
+      },
+      ...{ uid: victim.uid ?? null, resources: victim.resources, reason: victim.reason, rule, facts, owner },
+    }),
+  );
   await tx.query(
     `INSERT INTO ${table} (${victimColumns})
      SELECT ${victimColumns} FROM json_populate_recordset(NULL::${table}, $1::json) ORDER BY enforcement, allocation
@@ -127,8 +142,8 @@ async function insertPlanned(tx: Tx, table: string, planned: PlannedVictim[]): P
   );
 }
 
-const victimColumns = `enforcement, partition, allocation, queue, application, rank, uid, resources, reason, state, code, message, about,
-  updated_at`;
+const victimColumns = `enforcement, partition, allocation, queue, application, rank, uid, resources, reason, rule, facts, owner, state, code, message, about,
+  seconds_lost, updated_at`;
 
 async function updateKnown(
   tx: Tx,
@@ -137,9 +152,10 @@ async function updateKnown(
 ): Promise<void> {
   if (changed.length === 0) return;
   await tx.query(
-    `UPDATE ${table} AS row SET state = now.state, code = now.code, message = now.message, about = now.about, updated_at = now.at
-     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::json[], $7::timestamptz[])
-       AS now (enforcement, allocation, state, code, message, about, at)
+    `UPDATE ${table} AS row SET state = now.state, code = now.code, message = now.message, about = now.about, seconds_lost = now.seconds_lost,
+       updated_at = now.at
+     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::json[], $7::bigint[], $8::timestamptz[])
+       AS now (enforcement, allocation, state, code, message, about, seconds_lost, at)
      WHERE row.enforcement = now.enforcement AND row.allocation = now.allocation`,
     [
       changed.map(({ event }) => event.data.enforcement),
@@ -149,18 +165,23 @@ async function updateKnown(
   );
 }
 
-function stateColumns(of: VictimState[]): (string | null)[][] {
+function stateColumns(of: VictimState[]): (string | number | null)[][] {
   return [
     of.map(({ state }) => state),
     of.map(({ code }) => code),
     of.map(({ message }) => message),
     of.map(({ about }) => (about ? JSON.stringify(about) : null)),
+    of.map(({ secondsLost }) => secondsLost),
     of.map(({ at }) => at),
   ];
 }
 
 function stateOf(event: VictimEvent | FoldedEvent<'PlanComputed'>): VictimState {
-  return { code: null, message: null, about: null, ...columnsOf(event), at: event.time.toISOString() };
+  return {
+    ...{ code: null, message: null, about: null, secondsLost: null },
+    ...columnsOf(event),
+    at: event.time.toISOString(),
+  };
 }
 
 type RecordedReason = Pick<VictimState, 'code' | 'message' | 'about'>;
@@ -181,7 +202,7 @@ function columnsOf(
           : `not before ${event.data.killAt}, and only if a round still chooses it`,
       };
     case 'VictimEvicted':
-      return { state: 'evicted' };
+      return { state: 'evicted', secondsLost: event.data.secondsLost ?? null };
     case 'VictimRefused':
       return { state: 'refused', ...reasonOf(event) };
     case 'VictimGone':

@@ -1,4 +1,4 @@
-import { quotaPolicy } from '@curtail/contracts';
+import { policyOfEvent } from '@curtail/contracts';
 import type { KnownEvent } from '@curtail/event-store';
 import { Metrics } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
@@ -25,11 +25,12 @@ export class MeasureEvents {
         this.metrics.planSeconds.observe(event.data.planSeconds);
         break;
       case 'EnforcementEnded':
-        this.metrics.enforcementEnded(event.data.policy ?? quotaPolicy, event.data.outcome);
+        this.metrics.enforcementEnded(policyOfEvent(event.data), event.data.outcome);
         break;
       case 'EnforcementCancelled':
         // A clock that was due, and whose queue was within its quota: the run ended before it began.
-        if (event.data.cause === 'not-needed') this.metrics.enforcementEnded(quotaPolicy, event.data.cause);
+        if (event.data.cause === 'not-needed')
+          this.metrics.enforcementEnded(policyOfEvent({}), event.data.cause);
         break;
       case 'VictimEvicted':
         this.metrics.victimEnded('evicted');

@@ -7,7 +7,7 @@ const victimsAtOnce = 5000;
 
 /** Ended runs, oldest first; a run is deleted after its victims, of which it may have very many. */
 export async function trimRuns(db: DataSource, days: number): Promise<Trimmed> {
-  const rows: { runs: number; victims: number }[] = await db.query(
+  const rows = await db.query<{ runs: number; victims: number }[]>(
     `WITH due AS MATERIALIZED (
        SELECT enforcement FROM read_enforcements
        WHERE ended_at < now() - make_interval(days => $1) ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED

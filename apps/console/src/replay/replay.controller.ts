@@ -1,18 +1,6 @@
 import { replayLine, replayPage, replayStopping, replayView } from '@curtail/contracts/api';
-import { ApiAnswer, ApiParameters, checkInput, schemaOf } from '@curtail/platform';
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  Inject,
-  NotFoundException,
-  Param,
-  Post,
-  Query,
-  Res,
-} from '@nestjs/common';
+import { ApiAnswer, ApiParameters, checkInput, notFound, schemaOf } from '@curtail/platform';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { listQuery, lists } from '../queries/list-query.js';
@@ -54,7 +42,7 @@ export class ReplayController {
   async one(@Param('replay') replay: string) {
     const found = await this.replays.one(replay);
     if (found) return found;
-    throw new NotFoundException(`there is no replay ${replay}; \`curtail get replays\` lists them`);
+    throw notFound(`there is no replay ${replay}; \`curtail get replays\` lists them`);
   }
 
   @Delete(':replay')

@@ -203,11 +203,11 @@ export class Replays implements Worker {
   private async refusal(into: Target): Promise<ProblemException> {
     const other = await runningReplay(this.db, into);
     const how = other
-      ? `${other.replay}, asked for by ${other.by} at ${new Date(other.startedAt).toISOString()}, runs on ${other.host} and is at ${other.done} of ${other.of}`
-      : 'another one has just begun';
+      ? `${other.replay}, requested by ${other.by} at ${new Date(other.startedAt).toISOString()}, runs on ${other.host} and is at ${other.done} of ${other.of}`
+      : 'another one has just started';
     return new ProblemException({
       code: 'replay-runs',
-      title: 'A replay runs already',
+      title: 'A replay is already running',
       status: 409,
       detail: `Only one replay into ${into} runs at a time: ${how}.`,
       remedy: other

@@ -1,37 +1,62 @@
-import { counted, ofEnforcement, ofPartition, ofQueue, partitionOption } from '@curtail/contracts';
-import type { Attention, PartitionSituation, StatusView } from '@curtail/contracts/api';
+import {
+  counted,
+  ofEnforcement,
+  ofPartition,
+  ofQueue,
+  partitionOption,
+  placeOptions,
+} from '@curtail/contracts';
+import type {
+  Attention,
+  EnforcementView,
+  PartitionSituation,
+  PartitionStatus,
+  StatusView,
+  WebhookStatus,
+} from '@curtail/contracts/api';
 import type { WaitingConsumer } from '@curtail/messaging';
 import { isUnexplained } from './queues-above.js';
 
-/** What does not continue without a person, in the order in which to look at it. */
+/** Conditions that do not end without a person, the most urgent first. */
 export function needsAttention({
   partitions,
   deadLetters,
+  webhook,
   outdated,
-}: Pick<StatusView, 'partitions' | 'deadLetters'> & { outdated: readonly WaitingConsumer[] }): Attention[] {
+}: Pick<StatusView, 'partitions' | 'deadLetters' | 'webhook'> & {
+  outdated: readonly WaitingConsumer[];
+}): Attention[] {
   return [
     ...partitions.flatMap(runsToApprove),
     ...partitions.flatMap(silentScheduler),
     ...partitions.flatMap(quotasNotMet),
     ...partitions.flatMap(stoppedClocks),
     ...deadLettersLeft(deadLetters),
+    ...webhookFails(webhook),
     ...outdated.map(newerRelease),
   ];
 }
 
-function runsToApprove({ waiting }: PartitionSituation): Attention[] {
-  return waiting.first.map(({ enforcement, queue, victims }) => ({
-    code: 'waits-for-approval',
-    message: `Run ${enforcement} of ${queue} waits for approval of ${counted(victims, 'victim', 'victims')}.`,
-    remedy: `review it with curtail explain enforcement ${enforcement}, then curtail approve ${enforcement} or curtail reject ${enforcement}`,
-    about: ofEnforcement(enforcement),
-  }));
-}
+const runsToApprove = ({ waiting }: PartitionSituation): Attention[] => waiting.first.map(waitsForApproval);
+
+export const waitsForApproval = ({
+  enforcement,
+  queue,
+  victims,
+}: Pick<EnforcementView, 'enforcement' | 'queue' | 'victims'>): Attention => ({
+  code: 'waits-for-approval',
+  message: `Run ${enforcement} of ${queue} waits for approval of ${counted(victims, 'victim', 'victims')}.`,
+  remedy: `review it with curtail explain enforcement ${enforcement}, then curtail approve ${enforcement} or curtail reject ${enforcement}`,
+  about: ofEnforcement(enforcement),
+});
+
+const silentScheduler = ({ inventory }: PartitionSituation): Attention[] =>
+  inventory ? clusterUnknown(inventory) : [];
 
 /** Nothing is planned or evicted on a view that is not known. */
-function silentScheduler({ partition, inventory }: PartitionSituation): Attention[] {
-  if (!inventory || inventory.known) return [];
-  return inventory.notices.slice(0, 1).map(({ message, remedy }) => ({
+export function clusterUnknown({ partition, known, notices }: PartitionStatus): Attention[] {
+  if (known) return [];
+  return notices.slice(0, 1).map(({ message, remedy }) => ({
     code: 'cluster-unknown',
     message: `Partition ${partition} waits for its scheduler: ${message}.`,
     remedy,
@@ -51,10 +76,12 @@ function quotasNotMet({ partition, above }: PartitionSituation): Attention[] {
 /** A stop is meant to be temporary; the clocks that it suspends run again once it is cleared. */
 function stoppedClocks({ partition, stops, suspended }: PartitionSituation): Attention[] {
   if (suspended === 0) return [];
+  // Any of the stops, or the switch of the partition, may suspend them.
+  const waiting = counted(suspended, 'clock of the partition is', 'clocks of the partition are');
   return stops.map(({ queue, by }) => ({
     code: 'stopped',
-    message: `User ${by} stopped evictions in ${queue ?? `the partition ${partition}`}, and clocks wait.`,
-    remedy: `resume them with curtail resume${partitionOption(partition)}${queue === null ? '' : ` --queue ${queue}`}`,
+    message: `User ${by} stopped evictions in ${queue ?? `the partition ${partition}`}, and ${waiting} suspended.`,
+    remedy: `resume them with curtail resume${placeOptions(partition, queue)}`,
     about: queue === null ? ofPartition(partition) : ofQueue(queue),
   }));
 }
@@ -66,6 +93,24 @@ function deadLettersLeft(letters: number): Attention[] {
       code: 'dead-letters',
       message: `${counted(letters, 'event was', 'events were')} put aside as dead ${letters === 1 ? 'letter' : 'letters'}.`,
       remedy: 'see the reasons with curtail dead-letters list',
+      about: ofPartition('default'),
+    },
+  ];
+}
+
+function webhookFails(webhook: WebhookStatus | null): Attention[] {
+  if (!webhook || webhook.failing + webhook.dead === 0) return [];
+  const { failing, dead, lastError } = webhook;
+  const parts = [
+    ...(failing > 0 ? [`${counted(failing, 'message is', 'messages are')} sent again and again`] : []),
+    ...(dead > 0 ? [`${counted(dead, 'message was', 'messages were')} given up`] : []),
+  ];
+  return [
+    {
+      code: 'webhook-fails',
+      message: `Deliveries to the webhook fail: ${parts.join(', ')}${lastError === null ? '' : `; ${lastError}`}.`,
+      remedy:
+        'check its receiver and CURTAIL_WEBHOOK_URL, then run curtail webhook test; curtail webhook resend sends again what was given up',
       about: ofPartition('default'),
     },
   ];

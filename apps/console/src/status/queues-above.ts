@@ -1,5 +1,5 @@
 import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
-import { type ClusterShare, quotaPolicy, type Resources } from '@curtail/contracts';
+import { type ClusterShare, clockKind, type Resources } from '@curtail/contracts';
 import type { EnforcementView, PartitionView, QueueAbove } from '@curtail/contracts/api';
 import { coveringStop, type ScheduleState, type Stop, whyAbove } from '@curtail/enforcement';
 import { READER_DATABASE } from '@curtail/runtime';
@@ -58,7 +58,7 @@ export class QueuesAbove {
     const explained = above.map(({ queue, over }): QueueAbove => {
       const state = states.get(queue);
       const holds = {
-        ...holdsOf({ queue }),
+        ...holdsOf({ queue, dueAt: state?.pending?.dueAt }),
         runWaits: state?.running && runWaits.get(state.running.enforcement),
         enabled: view.quotaPreemptionEnabled ?? false,
         observed: view.mode === 'observe',
@@ -78,7 +78,7 @@ export class QueuesAbove {
   private async above(partition: string): Promise<{ queue: string; over: Resources }[]> {
     const found: { queue: string; over: Resources }[] = [];
     for (let after = ''; ; ) {
-      const page: Limited[] = await this.db.query(
+      const page = await this.db.query<Limited[]>(
         `SELECT path AS queue, max, cluster_share AS "clusterShare" FROM queues
          WHERE partition = $1 AND path > $2 AND (max IS NOT NULL OR cluster_share ->> 'max' IS NOT NULL)
          ORDER BY path LIMIT $3`,
@@ -106,13 +106,13 @@ export class QueuesAbove {
   ): Promise<{ queue: string; dueAt: Date; state: string }[]> {
     return this.db.query(
       `SELECT name AS queue, due_at AS "dueAt", state FROM timers
-       WHERE kind = '${quotaPolicy}' AND partition = $1 AND name = ANY ($2)`,
+       WHERE kind = '${clockKind}' AND partition = $1 AND name = ANY ($2)`,
       [partition, queues],
     );
   }
 
   private async states(partition: string, queues: string[]): Promise<Map<string, ScheduleState>> {
-    const rows: { queue: string; state: ScheduleState }[] = await this.db.query(
+    const rows = await this.db.query<{ queue: string; state: ScheduleState }[]>(
       'SELECT queue, state FROM schedules WHERE partition = $1 AND queue = ANY ($2)',
       [partition, queues],
     );

@@ -1,6 +1,6 @@
 import { statusView } from '@curtail/contracts/api';
-import { ApiAnswer, ApiParameters, checkInput } from '@curtail/platform';
-import { Controller, Get, Inject, NotFoundException, Query } from '@nestjs/common';
+import { ApiAnswer, ApiParameters, checkInput, notFound } from '@curtail/platform';
+import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { Status } from './status.js';
@@ -27,6 +27,6 @@ export class StatusController {
     const { partition } = checkInput(of, query);
     const status = await this.status.of(partition);
     if (status) return status;
-    throw new NotFoundException(`there is no partition ${partition}; \`curtail get partitions\` lists them`);
+    throw notFound(`there is no partition ${partition}; \`curtail get partitions\` lists them`);
   }
 }

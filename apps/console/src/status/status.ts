@@ -2,12 +2,14 @@ import { InventoryControl } from '@curtail/clusters';
 import type { EnforcementView, PartitionSituation, PartitionView, StatusView } from '@curtail/contracts/api';
 import { databaseTime } from '@curtail/event-store';
 import { EVENT_BUS, type EventBus } from '@curtail/messaging';
-import { READER_DATABASE } from '@curtail/runtime';
+import { READER_DATABASE, type Webhook } from '@curtail/runtime';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Enforcements } from '../queries/enforcements.js';
 import { Partitions } from '../queries/partitions.js';
 import { Timers } from '../queries/timers.js';
+import { webhookStatus } from '../webhook/outbox.js';
+import { WEBHOOK } from '../webhook/webhook.js';
 import { needsAttention } from './needs-attention.js';
 import { QueuesAbove } from './queues-above.js';
 
@@ -25,6 +27,7 @@ export class Status {
     @Inject(Enforcements) private readonly enforcements: Enforcements,
     @Inject(QueuesAbove) private readonly queuesAbove: QueuesAbove,
     @Inject(EVENT_BUS) private readonly bus: EventBus,
+    @Inject(WEBHOOK) private readonly webhook: Webhook | null,
     @Optional() @Inject(InventoryControl) private readonly inventory: InventoryControl | null,
   ) {}
 
@@ -33,10 +36,11 @@ export class Status {
     const views = await this.views(partition);
     if (partition !== undefined && views.length === 0) return undefined;
     const at = (await databaseTime(this.db)).toISOString();
-    const [reports, consumers, deadLetters] = await Promise.all([
+    const [reports, consumers, deadLetters, webhook] = await Promise.all([
       this.inventory?.status(partition),
       this.bus.status(),
       this.deadLetters(),
+      this.webhook ? webhookStatus(this.db) : null,
     ]);
     const partitions: PartitionSituation[] = [];
     // One after the other: an answer about a hundred partitions takes one connection.
@@ -46,13 +50,14 @@ export class Status {
     }
     return {
       at,
-      attention: needsAttention({ partitions, deadLetters, outdated: this.bus.waiting() }),
+      attention: needsAttention({ partitions, deadLetters, webhook, outdated: this.bus.waiting() }),
       partitions,
       unread: (reports?.unread ?? []).reduce((sum, place) => sum + place.reports, 0),
       consumers: consumers
         .map(({ name, lag, ageSeconds }) => ({ name, lag, ageSeconds }))
         .sort((a, b) => b.ageSeconds - a.ageSeconds),
       deadLetters,
+      webhook,
     };
   }
 
@@ -83,7 +88,7 @@ export class Status {
   }
 
   private async deadLetters(): Promise<number> {
-    const rows: { count: number }[] = await this.db.query('SELECT count(*)::int AS count FROM dead_letters');
+    const rows = await this.db.query<{ count: number }[]>('SELECT count(*)::int AS count FROM dead_letters');
     return rows[0]!.count;
   }
 }

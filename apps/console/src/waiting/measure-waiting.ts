@@ -34,7 +34,7 @@ export class MeasureWaiting implements Worker {
   }
 
   async measure(): Promise<void> {
-    const rows: { partition: string; runs: number }[] = await this.db.query(
+    const rows = await this.db.query<{ partition: string; runs: number }[]>(
       `SELECT partition, count(*)::int AS runs FROM read_enforcements
        WHERE outcome IS NULL AND state = 'waiting for approval' GROUP BY partition`,
     );

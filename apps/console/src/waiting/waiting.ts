@@ -1,5 +1,5 @@
 import { InventoryControl } from '@curtail/clusters';
-import { type Notice, quotaPolicy } from '@curtail/contracts';
+import { clockKind, type Notice } from '@curtail/contracts';
 import type { EnforcementView, TimerView } from '@curtail/contracts/api';
 import {
   type ClockHolds,
@@ -10,6 +10,7 @@ import {
   whyRunWaits,
 } from '@curtail/enforcement';
 import { databaseTime } from '@curtail/event-store';
+import { FREEZES_OF, type Freeze, frozenClock } from '@curtail/freezes';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -84,9 +85,10 @@ export class Waiting {
     partition: string,
     clocks: readonly Pick<Clock, 'queue' | 'dueAt' | 'state'>[],
     at: string,
-  ): Promise<(clock: Pick<Clock, 'queue'>) => ClockHolds> {
+  ): Promise<(clock: Pick<Clock, 'queue'> & Partial<Pick<Clock, 'dueAt'>>) => ClockHolds> {
     const isDue = clocks.some(({ state, dueAt }) => state !== 'suspended' && new Date(dueAt) <= new Date(at));
-    const [stops, unknown, blocked] = await Promise.all([
+    const [freezes, stops, unknown, blocked] = await Promise.all([
+      clocks.length > 0 ? this.freezes(partition) : [],
       clocks.some(({ state }) => state === 'suspended') ? this.stops(partition) : [],
       isDue ? this.unknown(partition) : undefined,
       this.blocked(
@@ -94,9 +96,16 @@ export class Waiting {
         clocks.filter(({ state }) => state === 'waiting').map(({ queue }) => queue),
       ),
     ]);
-    return ({ queue }) => {
+    return ({ queue, dueAt }) => {
       const of = blocked.get(queue);
-      return { stop: coveringStop(queue, stops), unknown, above: of?.above ?? undefined, noSize: of?.noSize };
+      const dueMs = dueAt === undefined ? undefined : new Date(dueAt).getTime();
+      return {
+        stop: coveringStop(queue, stops),
+        frozen: dueMs === undefined ? undefined : frozenClock(queue, freezes, dueMs, Date.parse(at)),
+        unknown,
+        above: of?.above ?? undefined,
+        noSize: of?.noSize,
+      };
     };
   }
 
@@ -128,14 +137,14 @@ export class Waiting {
   async counts(): Promise<Map<string, number>> {
     const at = (await databaseTime(this.db)).toISOString();
     // Clocks that wait for the same are one row: there may be a hundred thousand. Only those that are past their due time need their state.
-    const clocks: (Clock & Blocked & { clocks: number })[] = await this.db.query(
+    const clocks = await this.db.query<(Clock & Blocked & { clocks: number })[]>(
       `SELECT partition, min(name) AS queue, NULL AS enforcement, max(due_at) AS "dueAt", state, false AS "noSize", NULL::json AS above,
               count(*)::int AS clocks
-       FROM timers WHERE kind = '${quotaPolicy}' AND state <> 'waiting' GROUP BY partition, due_at <= $1, state
+       FROM timers WHERE kind = '${clockKind}' AND state <> 'waiting' GROUP BY partition, due_at <= $1, state
        UNION ALL
        SELECT t.partition, min(t.name), NULL, max(t.due_at), t.state, ${noSize}, above.run::text::json, count(*)::int
        FROM timers t ${blockedBy}
-       WHERE t.kind = '${quotaPolicy}' AND t.state = 'waiting' GROUP BY t.partition, t.due_at <= $1, t.state, ${noSize}, above.run::text`,
+       WHERE t.kind = '${clockKind}' AND t.state = 'waiting' GROUP BY t.partition, t.due_at <= $1, t.state, ${noSize}, above.run::text`,
       [at],
     );
     const counts = new Map<string, number>();
@@ -152,7 +161,13 @@ export class Waiting {
       const holds = { unknown, above: clock.above ?? undefined, noSize: clock.noSize };
       add(whyClockWaits(waitingClock(clock), holds, at).code, clock.clocks);
     }
-    const runs: Run[] = await this.db.query(
+    // Read a moment later: some may be due by now.
+    const frozen = Math.min(await this.waitingForFreezes(), counts.get('due') ?? 0);
+    if (frozen > 0) {
+      add('frozen', frozen);
+      add('due', -frozen);
+    }
+    const runs = await this.db.query<Run[]>(
       `SELECT enforcement, partition, queue, state, outcome, ended_at AS "endedAt", message FROM read_enforcements
        WHERE outcome IS NULL AND ended_at IS NULL AND started_at IS NOT NULL ORDER BY partition`,
     );
@@ -163,6 +178,17 @@ export class Waiting {
     return counts;
   }
 
+  /** The clocks that wait for the end of a freeze; those that will fall due in one still wait for their delay. */
+  private async waitingForFreezes(): Promise<number> {
+    const rows: { count: number }[] = await this.db.query(
+      `SELECT count(*)::int AS count
+       FROM timers t JOIN schedules s ON s.partition = t.partition AND s.queue = t.name
+       WHERE t.partition IN (SELECT partition FROM freezes) AND t.kind = '${clockKind}' AND t.state = 'pending'
+         AND t.due_at > clock_timestamp() AND s.state #> '{pending,frozen}' IS NOT NULL`,
+    );
+    return rows[0]!.count;
+  }
+
   /** Why nothing is planned or evicted in a partition now; undefined: its cluster is known. */
   private async unknown(partition: string): Promise<string | undefined> {
     const [status] = (await this.inventory?.status(partition))?.items ?? [];
@@ -170,18 +196,25 @@ export class Waiting {
   }
 
   private async stops(partition: string): Promise<Stop[]> {
-    const rows: { queue: string | null; by: string; reason: string | null }[] = await this.db.query(
+    const rows = await this.db.query<{ queue: string | null; by: string; reason: string | null }[]>(
       `SELECT nullif(queue, '') AS queue, set_by AS by, reason FROM kill_switches WHERE partition = $1 ORDER BY queue`,
       [partition],
     );
     return rows.map(({ queue, by, reason }) => ({ queue, by, ...(reason !== null && { reason }) }));
   }
 
+  private async freezes(partition: string): Promise<Freeze[]> {
+    const rows = await this.db.query<{ freezes: Freeze[] }[]>(`SELECT ${FREEZES_OF('$1')} AS freezes`, [
+      partition,
+    ]);
+    return rows[0]!.freezes;
+  }
+
   private async blocked(partition: string, queues: readonly string[]): Promise<Map<string, Blocked>> {
     if (queues.length === 0) return new Map();
-    const rows: Blocked[] = await this.db.query(
+    const rows = await this.db.query<Blocked[]>(
       `SELECT t.name AS queue, above.run AS above, ${noSize} AS "noSize" FROM timers t ${blockedBy}
-       WHERE t.kind = '${quotaPolicy}' AND t.partition = $1 AND t.name = ANY ($2)`,
+       WHERE t.kind = '${clockKind}' AND t.partition = $1 AND t.name = ANY ($2)`,
       [partition, queues],
     );
     return new Map(rows.map((row) => [row.queue, row]));
@@ -194,14 +227,14 @@ export class Waiting {
     return this.db.query(
       `SELECT t.partition, t.name AS queue, s.state #>> '{pending,enforcement}' AS enforcement, t.due_at AS "dueAt", t.state
        FROM timers t JOIN schedules s ON s.partition = t.partition AND s.queue = t.name
-       WHERE t.kind = '${quotaPolicy}' AND t.partition = $1 AND t.name = ANY ($2)`,
+       WHERE t.kind = '${clockKind}' AND t.partition = $1 AND t.name = ANY ($2)`,
       [waiting[0]!.partition, waiting.map(({ queue }) => queue)],
     );
   }
 
   private async openVictims(enforcements: readonly string[]): Promise<Map<string, OpenVictims>> {
     if (enforcements.length === 0) return new Map();
-    const rows: OpenVictims[] = await this.db.query(
+    const rows = await this.db.query<OpenVictims[]>(
       `SELECT enforcement, (count(*) FILTER (WHERE state IN ('planned', 'ordered')))::int AS ready,
               (count(*) FILTER (WHERE state = 'refused'))::int AS refused,
               (count(*) FILTER (WHERE state IN ('notified', 'waiting')))::int AS asked,

@@ -258,7 +258,7 @@ describe('curtail doctor', () => {
     }
   });
 
-  it('shows how to start Curtail with the cluster that was looked at', async () => {
+  it('shows how to start Curtail with the checked cluster', async () => {
     const { CURTAIL_KUBECONFIG: file = '', ...rest } = env;
     const { stdout } = await curtail(['doctor', '-o', 'json', '--kubeconfig', file, '--context', 'lab'], {
       env: rest,

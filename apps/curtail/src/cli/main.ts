@@ -1,5 +1,5 @@
-import { calledAs } from './called.js';
 import { run } from './run.js';
+import { calledAs } from './terminal/called.js';
 
 // A reader such as `head` closes the pipe when it has seen enough: no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -121,6 +121,13 @@ describe('get', () => {
     expect((await asTable(['get', 'timers'])).stdout).toMatch(/root\.research +- .*suspended/);
   });
 
+  it('shows times in UTC with --utc, of this call alone', async () => {
+    const timer = { ...timerDue(60), dueAt: '2026-11-21T23:59:58.000Z' };
+    server.replies['GET /v1/timers'] = json({ items: [timer] });
+    expect((await asTable(['--utc', 'get', 'timers'])).stdout).toContain('  2026-11-21 23:59:58Z  ');
+    expect((await asTable(['get', 'timers'])).stdout).not.toContain('Z  ');
+  });
+
   it('counts down to the run', async () => {
     server.replies['GET /v1/timers'] = json({ items: [timerDue(12.4)] });
     expect((await asTable(['get', 'timers'])).stdout).toMatch(/root\.research +in 12 s /);
@@ -263,7 +270,7 @@ describe('the environment', () => {
     expect((await curtail(['get', 'enforcements', '-o', 'json'], { env })).stdout).toContain('{');
   });
 
-  it('is told when it asks for a form that there is not', async () => {
+  it('gets an error when it asks for an unknown format', async () => {
     const { status, stderr } = await curtail(['get', 'queues'], { env: { CURTAIL_OUTPUT: 'xml' } });
     expect(status).toBe(2);
     expect(stderr).toContain('CURTAIL_OUTPUT is "xml"; write one of table, wide, json, yaml, name');
@@ -581,7 +588,7 @@ describe('apply', () => {
     expect(stderr).toBe('warning: <stdin>:4:9: p: is short\nnext: see the queues: curtail get queues\n');
   });
 
-  it('points to the rounds where a policy that looks again and again starts', async () => {
+  it('points to the rounds where a policy that works in rounds starts', async () => {
     server.replies['PUT /v1/partitions/default/config'] = json({
       partition: 'default',
       version: 1,

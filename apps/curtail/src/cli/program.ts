@@ -1,10 +1,11 @@
 import { Command, Option } from 'commander';
 import { commands } from './commands/index.js';
 import { connectionOf, defaultServer } from './contexts/connection.js';
-import { reportError } from './errors.js';
-import { type GeneralOptions, Invocation } from './invocation.js';
-import { outputFormats } from './output/formats.js';
-import { type ExitStatus, exitStatus, type Terminal } from './terminal.js';
+import { outputFormats } from './invocation/formats.js';
+import { type GeneralOptions, Invocation } from './invocation/invocation.js';
+import { showTimesIn } from './output/time.js';
+import { reportError } from './terminal/errors.js';
+import { type ExitStatus, exitStatus, type Terminal } from './terminal/terminal.js';
 import { programVersion } from './version.js';
 
 /** All commands with the shared options. `ended` receives the exit status of the command that ran. */
@@ -25,6 +26,7 @@ export function buildProgram(terminal: Terminal, ended: (status: ExitStatus) => 
     .option('--context <name>', 'a context of `curtail config`; of start and doctor, one of the kubeconfig')
     .addOption(new Option('--token <token>', 'the token of the server (CURTAIL_TOKEN)'))
     .option('--no-color', 'no colors, even on a terminal')
+    .option('--utc', 'times in UTC; default: local time')
     .option('-q, --quiet', 'only errors, no other messages or progress bars')
     .addHelpText(
       'after',
@@ -38,14 +40,14 @@ export function buildProgram(terminal: Terminal, ended: (status: ExitStatus) => 
       const command = received.at(-1) as Command;
       const options = optionsOf(command);
       const connection = await settled(connectionOf(terminal.env, options));
+      showTimesIn(options.utc ? 'UTC' : 'local time');
       const invocation = new Invocation(terminal, options, connection);
       const { run } = await load();
       try {
         usePartitionOf(command, () => connection().partition.value);
         ended(await run(invocation, ...(received.slice(0, -1) as never[])));
       } catch (error) {
-        const { stderr, env } = terminal;
-        reportError(error, { stderr, env, call: invocation.call });
+        reportError(error, terminal, (text) => invocation.hint(text));
         ended(exitStatus.failed);
       }
     });

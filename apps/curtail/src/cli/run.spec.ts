@@ -200,7 +200,7 @@ describe('plan', () => {
     const broken = await file('broken.json', '{\n  "snapshot": {},\n}');
     expect((await curtail(['plan', '--input', broken])).stderr).toMatch(/broken\.json:3:1: not JSON: /);
     const empty = await curtail(['plan', '--input', '-'], { stdin: ' \n' });
-    expect(empty.stderr).toContain('<stdin>:2:1: not JSON: there is nothing in it');
+    expect(empty.stderr).toContain('<stdin>:2:1: not JSON: it is empty');
   });
 
   it('refuses what is nested without end', async () => {
@@ -410,7 +410,7 @@ describe('diff', () => {
   const configuration = (memory: string) =>
     `partitions: [{queues: [{name: a, resources: {max: {memory: ${memory}}, quota.preemption.delay: 60}}]}]`;
 
-  it('shows which policies run, and what they are told', async () => {
+  it('shows which policies run, and their settings', async () => {
     const pools = (weight: number) => `pool_trees: {default: {pools: {a: {weight: ${weight}}}}}`;
     const [one, two] = [await file('one.yaml', pools(1)), await file('two.yaml', pools(2))];
     const none = await file('none.yaml', 'partitions: [{queues: []}]');

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
-import { reportError } from './errors.js';
 import { buildProgram } from './program.js';
-import { type ExitStatus, exitStatus, type Terminal } from './terminal.js';
+import { reportError } from './terminal/errors.js';
+import { type ExitStatus, exitStatus, type Terminal } from './terminal/terminal.js';
 
 /** One call of `curtail`, `argv` without the program itself. Never throws: errors go to `stderr`. */
 export async function run(argv: readonly string[], terminal: Terminal): Promise<ExitStatus> {

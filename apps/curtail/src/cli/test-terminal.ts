@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from 'node:stream';
 import { run } from './run.js';
-import type { ExitStatus, Output } from './terminal.js';
+import type { ExitStatus, Output } from './terminal/terminal.js';
 
 /** The result of a call of `curtail`. */
 export interface Called {

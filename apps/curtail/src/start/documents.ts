@@ -1,6 +1,14 @@
 import 'reflect-metadata';
+import { webhookMessage } from '@curtail/contracts/api';
 import { asyncApi, eventSchemas, inboundSchemas } from '@curtail/contracts/events';
-import { createLogger, openApiText, platformModule, readSettings, Shutdown } from '@curtail/platform';
+import {
+  answerSchemaOf,
+  createLogger,
+  openApiText,
+  platformModule,
+  readSettings,
+  Shutdown,
+} from '@curtail/platform';
 import { appsModule, curtailSettings, type Runtime } from '@curtail/runtime';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -32,6 +40,10 @@ export async function documents(): Promise<Record<string, string>> {
     'docs/reference/inbound.schema.json': json(inboundSchemas()),
     'docs/reference/openapi.json': openApiText(app),
     'docs/reference/events.schema.json': json(eventSchemas()),
+    'docs/reference/webhook.schema.json': json({
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      ...answerSchemaOf(webhookMessage),
+    }),
     'docs/reference/settings.md': settingsDocument(),
     'docs/reference/kubernetes-rights.md': rightsDocument(),
     'deploy/helm/curtail/files/agent-rules.yaml': rulesOfChart(),

@@ -68,10 +68,10 @@ export function kubernetesAgent(
     const { kubernetesQueues: queues, yunikornNamespace: scheduler } = settings;
     // Operators may change the mode at any time, but without the rights only observe works.
     const role: AgentRole = { mode: settings.defaultMode, queues, lease: false };
-    const look = (of: AgentRole) => checkRights(api, of, { agent: scheduler, scheduler });
+    const check = (of: AgentRole) => checkRights(api, of, { agent: scheduler, scheduler });
     const options = { log, onTrouble, signal: stopping.signal };
-    if (!(await untilAllowed(() => look(role), options))) return;
-    const missing = await look({ ...role, mode: 'enforce' });
+    if (!(await untilAllowed(() => check(role), options))) return;
+    const missing = await check({ ...role, mode: 'enforce' });
     mode = missing.names.length === 0 ? 'enforce' : 'observe';
     if (mode === 'observe') {
       log.info({ missing: missing.names }, 'These rights suffice to observe: nothing is evicted or written.');

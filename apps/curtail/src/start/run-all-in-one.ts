@@ -66,7 +66,7 @@ export async function runAllInOne(
  * completes it.
  */
 async function seedFirstStart(app: INestApplicationContext, { database }: Runtime): Promise<boolean> {
-  const known: unknown[] = await database.query('SELECT 1 FROM partitions LIMIT 1');
+  const known = await database.query<unknown[]>('SELECT 1 FROM partitions LIMIT 1');
   if (known.length > 0) return false;
   if (!(await seedSample(database)) && !(await holdsSample(database))) return false;
   const quotas = new URL('../../../../../examples/queues.yaml', import.meta.url);

@@ -24,7 +24,7 @@ export function settingsDocument(): string {
     General: { ...settingsFile, ...General },
     ...others,
     Redis,
-    Work: { ...Work, ...consoleProgram.settings },
+    Work: { ...Work, ...withoutListed(consoleProgram.settings, others) },
     'The agent': agentSettings,
   };
   const sections = Object.entries(groups).map(([title, settings]) => {
@@ -33,6 +33,12 @@ export function settingsDocument(): string {
   });
   const ports = [...programs, agentProgram].map(({ name, port }) => [name, String(port)]);
   return `${[head, `${table(['service', 'usual port'], ports)}\n`, ...sections].join('\n')}`;
+}
+
+/** The settings that stand in no other group. */
+function withoutListed<S extends object>(settings: S, groups: object): Partial<S> {
+  const listed = new Set(Object.values(groups).flatMap((group: object) => Object.keys(group)));
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !listed.has(name))) as Partial<S>;
 }
 
 const head = `# Settings

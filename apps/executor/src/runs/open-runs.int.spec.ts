@@ -1,4 +1,4 @@
-import { executionStream, openDatabase } from '@curtail/event-store';
+import { enforcementStream, openDatabase } from '@curtail/event-store';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
@@ -97,7 +97,7 @@ describe('processes that crash with runs', () => {
     database.query(
       `INSERT INTO stream_heads (stream, version, from_version) VALUES ($1, $2, $2)
        ON CONFLICT (stream) DO UPDATE SET version = $2`,
-      [executionStream(enforcement), version],
+      [enforcementStream(enforcement), version],
     );
 
   it('one after the other are counted', async () => {

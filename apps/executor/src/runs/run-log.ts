@@ -2,7 +2,7 @@ import type { DomainEvent } from '@curtail/contracts';
 import { foldRun, initialRunState, type RunState } from '@curtail/enforcement';
 import {
   append,
-  executionStream,
+  enforcementStream,
   known,
   operatorStream,
   planStream,
@@ -61,7 +61,7 @@ export class RunLog {
     const [planned = [], commands = [], done = []] = await this.places.streams.ask([
       { stream: planStream(enforcement), after: this.plannedVersion },
       { stream: operatorStream(enforcement), after: this.takenOperatorVersion },
-      { stream: executionStream(enforcement), after: this.version },
+      { stream: enforcementStream(enforcement), after: this.version },
     ]);
     this.current = foldRun(this.current, [...planned, ...commands, ...done].map(asEvent));
     this.plannedVersion = planned.at(-1)?.version ?? this.plannedVersion;
@@ -85,7 +85,7 @@ export class RunLog {
 
   /** A noted event is worth recording at once; the opening of a run is not, before its first order. */
   get hasNews(): boolean {
-    return this.unrecorded.some(({ name }) => name !== 'ExecutionOpened');
+    return this.unrecorded.some(({ name }) => name !== 'EnforcementOpened');
   }
 
   /** All noted events are in the stream. */
@@ -131,7 +131,7 @@ export class RunLog {
     this.unrecorded = [];
     const { enforcement, partition, queue } = this.held;
     const toAppend = {
-      stream: executionStream(enforcement),
+      stream: enforcementStream(enforcement),
       partition,
       expectedVersion: this.version,
       events: events.map((event) => ({ event, key: queue })),

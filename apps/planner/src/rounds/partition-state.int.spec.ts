@@ -40,7 +40,7 @@ it('reports once why rounds cannot be planned, whatever the numbers in the sente
   expect(await fails('7 reports are not applied yet', unread)).toBe(false);
   expect(await fails('the scheduler is silent', { ...unread, code: 'silent' })).toBe(true);
   expect(await fails('the scheduler is silent', unread)).toBe(true);
-  const reported: { about: object; notice: object }[] = await db.query(
+  const reported = await db.query<{ about: object; notice: object }[]>(
     `SELECT data->'about' AS about, data->'notices'->0->'about' AS notice FROM events
      WHERE type LIKE '%round.failed%' ORDER BY position`,
   );

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DomainEvent } from '@curtail/contracts';
 import { append, databaseTime, planStream } from '@curtail/event-store';
+import { FREEZES_OF, type Freeze, freezeStops } from '@curtail/freezes';
 import {
   lastFailure,
   type PartitionState,
@@ -16,16 +17,20 @@ export async function partitionState(
   partition: string,
   defaultMode: PartitionState['mode'],
 ): Promise<PartitionState> {
-  const rows: (Omit<PartitionState, 'mode'> & { mode: PartitionState['mode'] | null })[] = await db.query(
+  const rows = await db.query<
+    (Omit<PartitionState, 'mode'> & { mode: PartitionState['mode'] | null; freezes: Freeze[] })[]
+  >(
     `SELECT now() AS now, (SELECT mode FROM partition_modes WHERE partition = $1) AS mode,
             (SELECT coalesce(json_agg(json_build_object('queue', nullif(queue, ''), 'by', set_by)), '[]')
              FROM kill_switches WHERE partition = $1) AS stops,
+            ${FREEZES_OF('$1')} AS freezes,
             EXISTS (SELECT FROM executions
                     WHERE partition = $1 AND own_lock AND awaits_approval) AS "awaitsApproval"`,
     [partition],
   );
-  const row = rows[0]!;
-  return { ...row, mode: row.mode ?? defaultMode };
+  const { freezes, ...row } = rows[0]!;
+  const stops = [...row.stops, ...freezeStops(freezes, row.now.getTime())];
+  return { ...row, mode: row.mode ?? defaultMode, stops };
 }
 
 /**

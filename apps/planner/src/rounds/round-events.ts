@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { DomainEvent } from '@curtail/contracts';
-import { digestOfPlan } from '@curtail/event-store';
 import type { MadeRound, Round } from '@curtail/rounds';
-import { usedIn } from './used-in.js';
+import { ownersOf } from '../record/owners-of.js';
+import { planComputed } from '../record/plan-computed.js';
 
 /** A round covers all queues: its run and its events belong to this one. */
 export const roundQueue = 'root';
@@ -34,27 +34,20 @@ export function startedEvent(round: Round, skipped: number): DomainEvent<'RoundS
 
 export function computedEvent(
   { policy, partition, enforcement, fencingToken }: Round,
-  { snapshot, plan: made, settings, planSeconds }: MadeRound,
+  { snapshot, plan, rules, settings, planSeconds }: MadeRound,
   snapshotDigest: string,
   mode: 'observe' | 'enforce',
 ): DomainEvent<'PlanComputed'> {
-  return {
-    name: 'PlanComputed',
-    data: {
-      partition,
-      queue: roundQueue,
-      enforcement,
-      fencingToken,
-      snapshotDigest,
-      trigger: { policy },
-      settings: { ...settings },
-      planDigest: digestOfPlan(made),
-      plan: made,
-      takenAt: snapshot.takenAt,
-      mode,
-      max: null,
-      ...usedIn(snapshot, new Set(made.victims.map(({ queue }) => queue))),
-      planSeconds,
+  const owners = ownersOf(snapshot, plan);
+  const taken = new Set(plan.victims.map(({ queue }) => queue));
+  return planComputed(
+    { partition, queue: roundQueue, enforcement, fencingToken },
+    {
+      ...{ snapshot, snapshotDigest, plan, trigger: { policy }, settings, mode, planSeconds },
+      ...(rules && { rules }),
+      ...(owners && { owners }),
+      limit: { max: null },
+      isCounted: (queue) => taken.has(queue),
     },
-  };
+  );
 }

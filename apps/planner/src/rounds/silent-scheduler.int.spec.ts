@@ -95,14 +95,14 @@ describe('starvation while the scheduler of an inventory is silent', () => {
     return platform.pass(0);
   };
   const clockOfNew = async () => {
-    const rows: { since: Date; starvation: string; due_at: Date }[] = await db.query(
+    const rows = await db.query<{ since: Date; starvation: string; due_at: Date }[]>(
       `SELECT since, starvation, due_at FROM starvation_clocks WHERE partition = $1 AND kind = 'operation' AND name = 'new'`,
       [partition],
     );
     return rows[0];
   };
   const due = async () => {
-    const rows: { name: string }[] = await db.query(
+    const rows = await db.query<{ name: string }[]>(
       'SELECT name FROM timers WHERE kind = $1 AND due_at <= $2 ORDER BY name',
       [starvationTimer, now],
     );
@@ -127,7 +127,7 @@ describe('starvation while the scheduler of an inventory is silent', () => {
     expect(await round(60)).not.toBe('failed');
     expect(await clockOfNew()).toMatchObject({ since: began, starvation: 'starving' });
     expect(await due()).toEqual([]);
-    const failed: unknown[] = await db.query("SELECT 1 FROM events WHERE type LIKE '%round.failed%'");
+    const failed = await db.query<unknown[]>("SELECT 1 FROM events WHERE type LIKE '%round.failed%'");
     expect(failed).toEqual([]);
   });
 
@@ -151,9 +151,9 @@ describe('starvation while the scheduler of an inventory is silent', () => {
     try {
       expect(await round(12)).toBe('unchanged');
       expect(await clockOfNew()).toBeUndefined();
-      const runs: unknown[] = await db.query('SELECT own_lock AS own, next_step_at AS next FROM executions');
+      const runs = await db.query<unknown[]>('SELECT own_lock AS own, next_step_at AS next FROM executions');
       expect(runs).toEqual([{ own: false, next: expect.any(Date) }]);
-      const rounds: unknown[] = await db.query('SELECT state, planned_at AS planned FROM rounds');
+      const rounds = await db.query<unknown[]>('SELECT state, planned_at AS planned FROM rounds');
       expect(rounds).toEqual([{ state: 'over', planned: expect.any(Date) }]);
     } finally {
       await db.query('UPDATE partitions SET policies = $1', [policies]);

@@ -12,6 +12,7 @@ export const clockEvents = [
   'EnforcementRequested',
   'KillSwitchSet',
   'KillSwitchCleared',
+  'FreezeCleared',
 ] as const;
 export type ClockEvent = KnownEvent<(typeof clockEvents)[number]>;
 

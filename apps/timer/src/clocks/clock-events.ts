@@ -1,7 +1,8 @@
 import { CLUSTER_READER, type ClusterReader, type QueueUsage } from '@curtail/clusters';
-import type { Resources } from '@curtail/contracts';
+import { clockKind, type Resources } from '@curtail/contracts';
 import { coveringStop, type ScheduleCommand, type Stop } from '@curtail/enforcement';
 import type { KnownEvent, Tx } from '@curtail/event-store';
+import { frozenAt } from '@curtail/freezes';
 import { resumeBelow, type WakeUp } from '@curtail/timers';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -10,7 +11,7 @@ import type { ClockEvent } from './clock-event.js';
 import { usageAndSize } from './cluster-size.js';
 import { withMissed } from './missed-changes.js';
 import { newEnforcement } from './new-enforcement.js';
-import { holdsOf, type PartitionHolds, ScheduleSession, timerKind } from './schedule-session.js';
+import { holdsOf, type PartitionHolds, ScheduleSession } from './schedule-session.js';
 
 type QueueEvent = Extract<
   ClockEvent,
@@ -23,7 +24,7 @@ interface Used extends QueueUsage {
 }
 
 const nothingUsed: Used = { usage: {}, inFlight: {}, clusterSize: {} };
-const off: PartitionHolds = { enabled: false, stops: [] };
+const off: PartitionHolds = { enabled: false, stops: [], freezes: [] };
 
 /** The consequences of events, to be handled once the transaction has committed. */
 export interface Followed {
@@ -85,10 +86,11 @@ export class ClockEvents {
       const { partition } = event.data;
       const held = holds.get(partition) ?? off;
       if (event.name === 'ConfigApplied') await turnSwitch(session, event, held);
+      else if (event.name === 'FreezeCleared') await reviewFreezes(session, event, held);
       else if (!isOfQueue(event)) await turnStop(session, event, held);
       else if (this.decide(session, event, held, usage)) freed.push(event.data);
     }
-    return { wakeUps: await session.save(), toCheck: await resumeBelow(tx, timerKind, freed) };
+    return { wakeUps: await session.save(), toCheck: await resumeBelow(tx, clockKind, freed) };
   }
 
   /** @returns whether the lock of the queue was released. */
@@ -146,8 +148,8 @@ export class ClockEvents {
   }
 }
 
-const isOfQueue = (event: ClockEvent): event is QueueEvent =>
-  event.name !== 'ConfigApplied' && event.name !== 'KillSwitchSet' && event.name !== 'KillSwitchCleared';
+const ofPartitions = ['ConfigApplied', 'KillSwitchSet', 'KillSwitchCleared', 'FreezeCleared'];
+const isOfQueue = (event: ClockEvent): event is QueueEvent => !ofPartitions.includes(event.name);
 
 /** A switch that is no longer in force is not applied: the event of the newer one is on its way. */
 async function turnSwitch(
@@ -178,6 +180,20 @@ async function turnStop(
     } else if (!stop && enabled) {
       session.decide(partition, queue, { kind: 'turn-switch', at, on: true, stop: { queue: covered, by } });
     }
+  }
+}
+
+/** Clocks that waited for the end of a freeze that no longer holds are due, or wait for the end of another one. */
+async function reviewFreezes(
+  session: ScheduleSession,
+  { data: { partition }, time }: KnownEvent<'FreezeCleared'>,
+  { freezes }: PartitionHolds,
+): Promise<void> {
+  const at = time.toISOString();
+  for (const queue of await session.loadPending(partition)) {
+    if (!session.state(partition, queue).pending?.frozen) continue;
+    const frozen = frozenAt(queue, freezes, time.getTime());
+    session.decide(partition, queue, { kind: 'review-freeze', at, frozen });
   }
 }
 

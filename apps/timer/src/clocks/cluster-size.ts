@@ -32,7 +32,7 @@ async function sizeForShares(
   partition: string,
   queues: readonly string[],
 ): Promise<Resources> {
-  const shared: unknown[] = await db.query(
+  const shared = await db.query<unknown[]>(
     `SELECT 1 FROM schedules
      WHERE partition = $1 AND queue = ANY ($2::text[]) AND state #>> '{values,maxShare}' IS NOT NULL LIMIT 1`,
     [partition, queues],

@@ -72,7 +72,7 @@ function queuesBehind(
 /** Events that the consumer of clocks has applied, or that are dead letters. */
 async function handledOf(tx: Tx, events: readonly StoredEvent[]): Promise<Set<string>> {
   if (events.length === 0) return new Set();
-  const rows: { id: string }[] = await tx.query(
+  const rows = await tx.query<{ id: string }[]>(
     `SELECT e.id FROM unnest($2::uuid[], $3::xid8[], $4::bigint[]) AS e (id, transaction_id, position)
      LEFT JOIN subscriptions s ON s.name = $1
      WHERE EXISTS (SELECT FROM inbox WHERE consumer = $1 AND event_id = e.id)

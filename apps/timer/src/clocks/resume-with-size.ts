@@ -1,7 +1,7 @@
 import type { ClusterReader } from '@curtail/clusters';
+import { clockKind } from '@curtail/contracts';
 import { resumeForSize } from '@curtail/timers';
 import type { DataSource } from 'typeorm';
-import { timerKind } from './schedule-session.js';
 
 /**
  * Once the size of the cluster is known, checks the due queues of a partition that wait only for it.
@@ -14,6 +14,6 @@ export async function resumeWithSize(
   partition: string,
 ): Promise<boolean> {
   if (Object.keys(await cluster.capacity(partition)).length === 0) return false;
-  await resumeForSize(db, timerKind, partition);
+  await resumeForSize(db, clockKind, partition);
   return true;
 }

@@ -1,4 +1,4 @@
-import { BrokenInvariant, type DomainEvent, quotaPolicy } from '@curtail/contracts';
+import { BrokenInvariant, clockKind, type DomainEvent } from '@curtail/contracts';
 import {
   decideSchedule,
   evolveSchedule,
@@ -8,27 +8,27 @@ import {
   type Stop,
 } from '@curtail/enforcement';
 import { append, type Tx } from '@curtail/event-store';
+import { FREEZES_OF, type Freeze } from '@curtail/freezes';
 import { type SavedClock, saveClocks, saveVersions } from '@curtail/runs';
 import { clearTimers, holdTimers, setTimers, type Timer, type WakeUp } from '@curtail/timers';
-
-/** The kind of the timers of this policy, and of their wake-ups. */
-export const timerKind = quotaPolicy;
 
 /** The kill switches of a partition, as JSON: a list of `Stop`. */
 const STOPS_OF = (partition: string) => `
   (SELECT coalesce(json_agg(json_build_object('queue', nullif(queue, ''), 'by', set_by, 'reason', reason)), '[]')
    FROM kill_switches WHERE partition = ${partition})`;
 
-/** Everything that may suspend the clocks of a partition: its switch, and the kill switches that are set in it. */
+/** Everything that may hold the clocks of a partition: its switch, and the kill switches and freezes that are set in it. */
 export interface PartitionHolds {
   enabled: boolean;
   stops: Stop[];
+  freezes: Freeze[];
 }
 
 /** By partition; one without a configuration is off. */
 export async function holdsOf(tx: Tx, partitions: Iterable<string>): Promise<Map<string, PartitionHolds>> {
-  const rows: ({ partition: string } & PartitionHolds)[] = await tx.query(
-    `SELECT of.partition, coalesce(p.quota_preemption_enabled, false) AS enabled, ${STOPS_OF('of.partition')} AS stops
+  const rows = await tx.query<({ partition: string } & PartitionHolds)[]>(
+    `SELECT of.partition, coalesce(p.quota_preemption_enabled, false) AS enabled, ${STOPS_OF('of.partition')} AS stops,
+            ${FREEZES_OF('of.partition')} AS freezes
      FROM unnest($1::text[]) AS of (partition) LEFT JOIN partitions p ON p.partition = of.partition`,
     [[...new Set(partitions)]],
   );
@@ -55,6 +55,7 @@ export interface PartitionState {
   tokens: number[];
   /** The kill switches that are set. */
   stops: Stop[];
+  freezes: Freeze[];
   /** The time of the database after the turn was taken. */
   now: Date;
 }
@@ -100,7 +101,7 @@ export class ScheduleSession {
   }
 
   async load(keys: { partition: string; queue: string }[]): Promise<void> {
-    const rows: SavedClock[] = await this.tx.query(
+    const rows = await this.tx.query<SavedClock[]>(
       `SELECT ${columns} FROM schedules s
        JOIN unnest($1::text[], $2::text[]) AS k (partition, queue) ON s.partition = k.partition AND s.queue = k.queue`,
       [keys.map((key) => key.partition), keys.map((key) => key.queue)],
@@ -111,23 +112,24 @@ export class ScheduleSession {
 
   /** Loads clocks of one partition, and everything else that a check of them needs, with one statement. */
   private async loadState(partition: string, queues: string[]): Promise<PartitionState> {
-    const rows: (Omit<PartitionState, 'tokens'> & { tokens: string[]; clocks: SavedClock[] })[] =
-      await this.tx.query(
-        `SELECT ARRAY(SELECT queue FROM schedules WHERE partition = $1 AND running_enforcement IS NOT NULL) AS running,
+    const rows = await this.tx.query<
+      (Omit<PartitionState, 'tokens'> & { tokens: string[]; clocks: SavedClock[] })[]
+    >(
+      `SELECT ARRAY(SELECT queue FROM schedules WHERE partition = $1 AND running_enforcement IS NOT NULL) AS running,
               coalesce((SELECT quota_preemption_enabled FROM partitions WHERE partition = $1), false) AS enabled,
-              ${STOPS_OF('$1')} AS stops,
+              ${STOPS_OF('$1')} AS stops, ${FREEZES_OF('$1')} AS freezes,
               date_trunc('milliseconds', clock_timestamp()) AS now,
               ARRAY(SELECT nextval('fencing_tokens')::text FROM generate_series(1, cardinality($2::text[]))) AS tokens,
               (SELECT coalesce(json_agg(json_build_object('partition', partition, 'queue', queue,
                                                           'version', version, 'state', state,
                                                           'configVersion', config_version)), '[]')
                FROM schedules WHERE partition = $1 AND queue = ANY ($2::text[])) AS clocks`,
-        [partition, queues],
-      );
-    const { running, enabled, tokens, stops, now, clocks } = rows[0]!;
+      [partition, queues],
+    );
+    const { running, enabled, tokens, stops, freezes, now, clocks } = rows[0]!;
     for (const row of clocks) this.enter(row);
     for (const queue of queues) this.enterNew({ partition, queue });
-    return { running, enabled, stops, now, tokens: tokens.map(Number) };
+    return { running, enabled, stops, freezes, now, tokens: tokens.map(Number) };
   }
 
   /**
@@ -135,7 +137,7 @@ export class ScheduleSession {
    * find the queues that were left waiting for them (`resumeBelow`).
    */
   async stillRunning(partition: string, queues: string[]): Promise<Set<string>> {
-    const rows: { queue: string }[] = await this.tx.query(
+    const rows = await this.tx.query<{ queue: string }[]>(
       `SELECT queue FROM schedules
        WHERE partition = $1 AND queue = ANY ($2::text[]) AND running_enforcement IS NOT NULL ORDER BY queue FOR SHARE`,
       [partition, queues],
@@ -145,12 +147,12 @@ export class ScheduleSession {
 
   /** The queues of a partition with a running clock; with `within` that queue and those below it. */
   async loadPending(partition: string, within: string | null = null): Promise<string[]> {
-    const rows: SavedClock[] = await this.tx.query(
+    const rows = await this.tx.query<SavedClock[]>(
       `SELECT ${columns} FROM schedules s
        JOIN timers t ON t.kind = $2 AND t.partition = s.partition AND t.name = s.queue
        WHERE s.partition = $1 AND ($3::text IS NULL OR s.queue = $3 OR s.queue > $3 || '.' AND s.queue < $3 || '/')
        ORDER BY s.queue`,
-      [partition, timerKind, within],
+      [partition, clockKind, within],
     );
     for (const row of rows) this.enter(row);
     return rows.map((row) => row.queue);
@@ -233,7 +235,7 @@ export class ScheduleSession {
         continue;
       }
       set.push({
-        kind: timerKind,
+        kind: clockKind,
         partition: entry.partition,
         name: entry.queue,
         generation: pending.generation,
@@ -245,12 +247,12 @@ export class ScheduleSession {
       setTimers(this.tx, set),
       clearTimers(
         this.tx,
-        cleared.map(({ partition, queue }) => ({ kind: timerKind, partition, name: queue })),
+        cleared.map(({ partition, queue }) => ({ kind: clockKind, partition, name: queue })),
       ),
       holdTimers(
         this.tx,
         this.waiting.flatMap(({ partition, queue, state: { pending } }) =>
-          pending ? [{ kind: timerKind, partition, name: queue, generation: pending.generation }] : [],
+          pending ? [{ kind: clockKind, partition, name: queue, generation: pending.generation }] : [],
         ),
       ),
     ]);

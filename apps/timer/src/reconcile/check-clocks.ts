@@ -1,10 +1,12 @@
+import { clockKind } from '@curtail/contracts';
 import { coveringStop } from '@curtail/enforcement';
 import { databaseTime } from '@curtail/event-store';
+import { frozenAt } from '@curtail/freezes';
 import { leaseLocks } from '@curtail/runs';
 import { clearLeftOver, resumeUnheld, setMissingTimers } from '@curtail/timers';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { holdsOf, ScheduleSession, timerKind } from '../clocks/schedule-session.js';
+import { holdsOf, ScheduleSession } from '../clocks/schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
 import { WakeUps } from '../wake-ups/wake-ups.js';
 
@@ -25,9 +27,9 @@ export class CheckClocks {
 
   /** @returns how many timers were written or removed. */
   async timers(partition: string): Promise<number> {
-    const set = await setMissingTimers(this.db, timerKind, partition);
-    const resumed = await resumeUnheld(this.db, timerKind, partition);
-    const cleared = await clearLeftOver(this.db, timerKind, partition);
+    const set = await setMissingTimers(this.db, clockKind, partition);
+    const resumed = await resumeUnheld(this.db, clockKind, partition);
+    const cleared = await clearLeftOver(this.db, clockKind, partition);
     return set + resumed + cleared;
   }
 
@@ -35,10 +37,10 @@ export class CheckClocks {
   async suspensions(partition: string): Promise<number> {
     let resumed = 0;
     for (let after = ''; ; ) {
-      const page: { name: string }[] = await this.db.query(
+      const page = await this.db.query<{ name: string }[]>(
         `SELECT name FROM timers WHERE kind = $2 AND partition = $1 AND state = 'suspended' AND name > $3
          ORDER BY name LIMIT $4`,
-        [partition, timerKind, after, pageSize],
+        [partition, clockKind, after, pageSize],
       );
       if (page.length > 0) resumed += await this.resume(partition, page);
       if (page.length < pageSize) return resumed;
@@ -67,13 +69,54 @@ export class CheckClocks {
     return resumed;
   }
 
+  /** Makes clocks due that wait for the end of a freeze that no longer holds. @returns how many there were. */
+  async freezes(partition: string): Promise<number> {
+    let due = 0;
+    for (let after = ''; ; ) {
+      const page = await this.db.query<{ queue: string }[]>(
+        `SELECT s.queue FROM timers t JOIN schedules s ON s.partition = t.partition AND s.queue = t.name
+         WHERE t.kind = $2 AND t.partition = $1 AND t.state = 'pending' AND s.queue > $3
+           AND s.state #> '{pending,frozen}' IS NOT NULL
+         ORDER BY s.queue LIMIT $4`,
+        [partition, clockKind, after, pageSize],
+      );
+      if (page.length > 0) due += await this.reviewFreezes(partition, page);
+      if (page.length < pageSize) return due;
+      after = page.at(-1)!.queue;
+    }
+  }
+
+  private async reviewFreezes(partition: string, waiting: readonly { queue: string }[]): Promise<number> {
+    const { due, wakeUps } = await this.db.transaction(async (tx) => {
+      const session = new ScheduleSession(tx, this.settings.leaseMs);
+      const [, holds] = await Promise.all([
+        session.load(waiting.map(({ queue }) => ({ partition, queue }))),
+        holdsOf(tx, [partition]),
+      ]);
+      const now = await databaseTime(tx);
+      const { freezes } = holds.get(partition)!;
+      const earlier = waiting.filter(({ queue }) => {
+        const frozen = frozenAt(queue, freezes, now.getTime());
+        const events = session.decide(partition, queue, {
+          kind: 'review-freeze',
+          at: now.toISOString(),
+          frozen,
+        });
+        return events.length > 0;
+      });
+      return { due: earlier.length, wakeUps: await session.save() };
+    });
+    this.wakeUps.arm(wakeUps);
+    return due;
+  }
+
   /**
    * Converts clocks whose limit in force is a share of the cluster but that have only the amounts of the save: an
    * earlier release, which kept only those, set them. A clock with a pending change is skipped. @returns how many there
    * were.
    */
   async shares(partition: string): Promise<number> {
-    const behind: { queue: string; maxShare: string }[] = await this.db.query(
+    const behind = await this.db.query<{ queue: string; maxShare: string }[]>(
       `SELECT q.path AS queue, q.cluster_share ->> 'max' AS "maxShare"
        FROM queues q
        JOIN schedules s ON s.partition = q.partition AND s.queue = q.path

@@ -1,12 +1,19 @@
 import { CLUSTER_READER, type ClusterReader, type QueueUsage } from '@curtail/clusters';
-import { amountsOfLimit, ancestors, InputError, type QuotaValues, type Resources } from '@curtail/contracts';
+import {
+  amountsOfLimit,
+  ancestors,
+  clockKind,
+  InputError,
+  type QuotaValues,
+  type Resources,
+} from '@curtail/contracts';
 import { coveringStop, overBy } from '@curtail/enforcement';
 import { databaseTime } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { usageAndSize } from '../clocks/cluster-size.js';
 import { newEnforcement } from '../clocks/new-enforcement.js';
-import { holdsOf, ScheduleSession, timerKind } from '../clocks/schedule-session.js';
+import { holdsOf, ScheduleSession } from '../clocks/schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
 import { WakeUps } from '../wake-ups/wake-ups.js';
 
@@ -54,7 +61,7 @@ export class CheckQuotas {
     if (!(await this.isKnown(partition))) return undefined;
     const isBusy = await this.busyAround(partition);
     for (let after = ''; ; ) {
-      const page: Candidate[] = await this.db.query(CANDIDATES, [partition, after, pageSize]);
+      const page = await this.db.query<Candidate[]>(CANDIDATES, [partition, after, pageSize]);
       await this.checkPage(
         partition,
         page.filter(({ queue }) => !isBusy(queue)),
@@ -62,7 +69,7 @@ export class CheckQuotas {
       if (page.length < pageSize) break;
       after = page.at(-1)!.queue;
     }
-    const [row]: { count: number }[] = await this.db.query(
+    const [row] = await this.db.query<{ count: number }[]>(
       `SELECT count(*)::int AS count FROM schedules WHERE partition = $1 AND (state ->> 'notMet')::boolean`,
       [partition],
     );
@@ -74,7 +81,7 @@ export class CheckQuotas {
    * the next comparison.
    */
   private async busyAround(partition: string): Promise<(queue: string) => boolean> {
-    const rows: { queue: string }[] = await this.db.query(BUSY, [partition, timerKind]);
+    const rows = await this.db.query<{ queue: string }[]>(BUSY, [partition, clockKind]);
     const busy = new Set(rows.map(({ queue }) => queue));
     const aboveBusy = new Set([...busy].flatMap(ancestors));
     return (queue) => aboveBusy.has(queue) || ancestors(queue).some((above) => busy.has(above));
@@ -104,7 +111,7 @@ export class CheckQuotas {
         session.load(queues.map(({ queue }) => ({ partition, queue }))),
         holdsOf(tx, [partition]),
       ]);
-      const modes: { mode: string }[] = await tx.query(
+      const modes = await tx.query<{ mode: string }[]>(
         'SELECT mode FROM partition_modes WHERE partition = $1',
         [partition],
       );

@@ -52,7 +52,7 @@ describe('clocks of an earlier release', () => {
     await new LastRuns1763740027030().up(runner);
     await runner.release();
 
-    const rows: { queue: string; last: object | null }[] = await db.query(
+    const rows = await db.query<{ queue: string; last: object | null }[]>(
       "SELECT queue, state -> 'lastRun' AS last FROM schedules ORDER BY queue",
     );
     expect(rows.map(({ queue, last }) => [queue, last])).toEqual([

@@ -24,7 +24,7 @@ export class FindMissedEvents {
 
   /** @param graceMs younger changes may still be on their way. */
   async changes(partition: string, graceMs: number): Promise<ClockEvent[]> {
-    const behind: KeyOfStream[] = await this.db.query(
+    const behind = await this.db.query<KeyOfStream[]>(
       `SELECT c.queue AS key, coalesce(s.config_version, 0) AS after
        FROM quota_changes c LEFT JOIN schedules s ON s.partition = c.partition AND s.queue = c.queue
        WHERE c.partition = $1 AND c.version > coalesce(s.config_version, 0)
@@ -48,7 +48,7 @@ export class FindMissedEvents {
    */
   private async alreadyHandled(partition: string, events: readonly StoredEvent[]): Promise<Set<string>> {
     if (events.length === 0) return new Set();
-    const rows: { id: string; queue: string; version: number }[] = await this.db.query(
+    const rows = await this.db.query<{ id: string; queue: string; version: number }[]>(
       `SELECT e.id, e.queue, e.version
        FROM unnest($1::uuid[], $2::text[], $3::int[], $4::xid8[], $5::bigint[])
               AS e (id, queue, version, transaction_id, position)

@@ -1,5 +1,10 @@
 import { place, SimulatedCluster } from '@curtail/clusters';
-import type { DomainEvent, QuotaDecreaseSettings, QuotaValues } from '@curtail/contracts';
+import {
+  clockKind,
+  type DomainEvent,
+  type QuotaDecreaseSettings,
+  type QuotaValues,
+} from '@curtail/contracts';
 import { append, configStream, known, openDatabase, readStream } from '@curtail/event-store';
 import { Metrics } from '@curtail/platform';
 import { partitionsWaitingForSize } from '@curtail/timers';
@@ -11,7 +16,7 @@ import { silentWakeUpQueue } from '../../testing/silent-wake-up-queue.js';
 import { timerSettings } from '../../testing/timer-settings.js';
 import { ClockEvents } from '../clocks/clock-events.js';
 import { resumeWithSize } from '../clocks/resume-with-size.js';
-import { scheduleStream, timerKind } from '../clocks/schedule-session.js';
+import { scheduleStream } from '../clocks/schedule-session.js';
 import { StartDueRuns } from '../start-due-runs.js';
 import { WakeUps } from '../wake-ups/wake-ups.js';
 import { CheckClocks } from './check-clocks.js';
@@ -57,6 +62,7 @@ describe('the reconciler', () => {
       'partitions',
       'quota_changes',
       'kill_switches',
+      'freezes',
       'inbox',
       'subscriptions',
       'dead_letters',
@@ -89,7 +95,7 @@ describe('the reconciler', () => {
   async function save(previous: QuotaValues, current: QuotaValues, seconds = 120): Promise<void> {
     const event: DomainEvent = { name: 'QuotaChanged', data: { partition, queue, previous, current } };
     const at = new Date(Date.now() - seconds * 1000);
-    const rows: { version: number }[] = await db.query(
+    const rows = await db.query<{ version: number }[]>(
       'SELECT coalesce(max(version), 0)::int AS version FROM events WHERE stream = $1',
       [configStream(partition)],
     );
@@ -120,7 +126,7 @@ describe('the reconciler', () => {
     await save(values(300), values(100));
     await reconciler().run();
     expect(await clock()).toEqual(['EnforcementScheduled quota-lowered']);
-    const [timer]: { due: Date }[] = await db.query('SELECT due_at AS due FROM timers');
+    const [timer] = await db.query<{ due: Date }[]>('SELECT due_at AS due FROM timers');
     expect(timer!.due.getTime()).toBeLessThan(Date.now());
     await reconciler().run();
     expect(await clock()).toHaveLength(1);
@@ -167,7 +173,7 @@ describe('the reconciler', () => {
     ],
   ])('applies a change that %s only if it was not applied before', async (_case, handle, applied) => {
     await save(values(300), values(100));
-    const [first]: { id: string }[] = await db.query('SELECT id FROM events');
+    const [first] = await db.query<{ id: string }[]>('SELECT id FROM events');
     await handle(first!.id);
     await save(values(100), values(50));
     await reconciler().run();
@@ -230,6 +236,37 @@ describe('the reconciler', () => {
     expect((await clock()).at(-1)).toBe('EnforcementRescheduled switched-on');
   });
 
+  it('makes a clock due that waits for the end of a freeze that was cleared without an event', async () => {
+    const freeze = (id: string, hours: number) =>
+      db.query(
+        `INSERT INTO freezes (id, partition, queue, period, set_by, set_at)
+         SELECT $1, $2, $3, jsonb_build_object('from', at - interval '1 hour', 'until', at + $4 * interval '1 hour'), 'ann',
+                at - interval '1 hour'
+         FROM now() AS at`,
+        [id, partition, queue, hours],
+      );
+    await freeze('f-long', 2);
+    await freeze('f-short', 1);
+    await save(values(300), values(100));
+    await reconciler().run();
+    await start();
+    const last = async () => (await clock()).at(-1);
+    const dueAt = async () => (await db.query<{ due_at: Date }[]>('SELECT due_at FROM timers'))[0]!.due_at;
+    expect(await last()).toBe('EnforcementRescheduled frozen');
+    const long = await dueAt();
+    await reconciler().run();
+    expect(await dueAt()).toEqual(long);
+    await db.query("DELETE FROM freezes WHERE id = 'f-long'");
+    await reconciler().run();
+    expect(await last()).toBe('EnforcementRescheduled frozen');
+    expect((await dueAt()).getTime()).toBeLessThan(long.getTime());
+    await db.query('DELETE FROM freezes');
+    await reconciler().run();
+    expect(await last()).toBe('EnforcementRescheduled unfrozen');
+    await start();
+    expect(await last()).toBe('EnforcementStarted');
+  });
+
   it('gives a lease to a lock that has none', async () => {
     await db.query(
       `INSERT INTO schedules (partition, queue, version, state, running_enforcement, fencing_token)
@@ -237,7 +274,7 @@ describe('the reconciler', () => {
       [partition, queue],
     );
     await reconciler().run();
-    const [row]: { leased: boolean }[] = await db.query(
+    const [row] = await db.query<{ leased: boolean }[]>(
       'SELECT lease_until > now() AS leased FROM schedules',
     );
     expect(row!.leased).toBe(true);
@@ -362,11 +399,11 @@ describe('the reconciler', () => {
       expect(await states()).toEqual(['waiting']);
       await reconciler().run();
       expect(await states()).toEqual(['waiting']);
-      expect(await partitionsWaitingForSize(db, timerKind)).toEqual([partition]);
+      expect(await partitionsWaitingForSize(db, clockKind)).toEqual([partition]);
       expect(await resumeWithSize(db, cluster, partition)).toBe(false);
       await withNode(300);
       expect(await resumeWithSize(db, cluster, partition)).toBe(true);
-      expect(await partitionsWaitingForSize(db, timerKind)).toEqual([]);
+      expect(await partitionsWaitingForSize(db, clockKind)).toEqual([]);
       await start();
       expect((await clock()).at(-1)).toBe('EnforcementStarted');
     });

@@ -79,6 +79,7 @@ export class Reconciler implements Worker {
     this.found('change', partition, await this.applyChanges(partition));
     this.found('timer', partition, await this.checkClocks.timers(partition));
     this.found('suspension', partition, await this.checkClocks.suspensions(partition));
+    this.found('freeze', partition, await this.checkClocks.freezes(partition));
     this.found('lease', partition, await this.checkClocks.leases(partition));
     this.found('share', partition, await this.checkClocks.shares(partition));
     const notMet = await this.checkQuotas.check(partition);
@@ -111,6 +112,7 @@ const sentences = {
   change: 'Applied quota changes from the log that had not reached their clocks.',
   timer: 'Corrected timers that differed from their clocks.',
   suspension: 'Resumed suspended clocks that nothing holds.',
+  freeze: 'Made clocks due that waited for the end of freezes that no longer hold.',
   lease: 'Gave a lease to locks that had none.',
-  share: 'Gave clocks the share of the cluster that their quota is.',
+  share: 'Recorded the cluster share that is the quota of clocks.',
 } as const;

@@ -49,7 +49,7 @@ describe('a wake-up for a pool or operation that has starved for too long', () =
       ]),
     );
   const state = async () => {
-    const rows: { round: number; state: string }[] = await db.query(
+    const rows = await db.query<{ round: number; state: string }[]>(
       'SELECT round::int AS round, state FROM rounds',
     );
     return rows[0];

@@ -54,7 +54,7 @@ export class KeepRoundTimers {
 
   /** Updates all partitions, at the start. */
   async keepAll(): Promise<void> {
-    const rows: { partition: string }[] = await this.db.query(
+    const rows = await this.db.query<{ partition: string }[]>(
       'SELECT partition FROM partitions UNION SELECT partition FROM timers WHERE kind = ANY ($1) ORDER BY partition',
       [roundPolicies.names],
     );
@@ -89,7 +89,7 @@ async function keepTimer(
     await policy.switchedOff?.(tx, partition, await databaseTime(tx));
     return [];
   }
-  const rows: { generation: number; dueAt: Date }[] = await tx.query(
+  const rows = await tx.query<{ generation: number; dueAt: Date }[]>(
     'SELECT generation, due_at AS "dueAt" FROM timers WHERE kind = $1 AND partition = $2 AND name = $3',
     [key.kind, key.partition, key.name],
   );

@@ -1,8 +1,8 @@
+import { clockKind } from '@curtail/contracts';
 import type { WakeUp } from '@curtail/timers';
-import { timerKind } from '../clocks/schedule-session.js';
 
 /** The kind of a wake-up for all clocks of quotas in a partition that are due within one interval of `sharedMs`. */
-export const sharedKind = `${timerKind}-slot`;
+export const sharedKind = `${clockKind}-shared`;
 
 /** One wake-up for each clock costs more than the run that the clock starts. */
 const sharedMs = 500;

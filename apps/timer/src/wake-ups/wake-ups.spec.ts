@@ -85,8 +85,8 @@ describe('wake-ups', () => {
     it('requests one wake-up for all that are due within an interval, before it begins', () => {
       wakeUps.arm([clock('root.a', 20_000), clock('root.b', 20_499), clock('root.c', 20_500)]);
       expect(asked.flat().map(({ kind, dueAt }) => [kind, dueAt])).toEqual([
-        ['quota-decrease-slot', at(18_000)],
-        ['quota-decrease-slot', at(18_500)],
+        ['quota-decrease-shared', at(18_000)],
+        ['quota-decrease-shared', at(18_500)],
       ]);
       expect(asked.flat().map((shared) => endOfShared(shared))).toEqual([at(20_500), at(21_000)]);
     });

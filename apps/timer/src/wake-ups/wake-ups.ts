@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { clockKind } from '@curtail/contracts';
 import { type Clock, DatabaseClock } from '@curtail/event-store';
 import { WAKE_UP_QUEUE, type WakeUp, type WakeUpQueue } from '@curtail/timers';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { timerKind } from '../clocks/schedule-session.js';
 import { NearWakeUps } from './near-wake-ups.js';
 import { sharedWakeUp } from './shared-wake-ups.js';
 
@@ -100,7 +100,7 @@ export class WakeUps {
     const intervals = new Map<string, WakeUp>();
     const own: WakeUp[] = [];
     for (const wakeUp of wakeUps) {
-      if (wakeUp.kind !== timerKind) {
+      if (wakeUp.kind !== clockKind) {
         own.push(wakeUp);
         continue;
       }

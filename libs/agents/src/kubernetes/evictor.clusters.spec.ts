@@ -341,7 +341,7 @@ describe('the API server refuses', () => {
       answer: 'refused',
       retryable: false,
       code: 'disruption-budgets-several',
-      message: expect.stringContaining('Remedy: leave one of them'),
+      message: expect.stringContaining('Remedy: keep only one that selects this pod'),
     });
   });
 

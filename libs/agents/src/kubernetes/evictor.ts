@@ -264,7 +264,7 @@ function outcomeOf(answer: Answer, name: string): EvictionOutcome {
     case 500:
       // The API server gives no machine-readable reason here, only this sentence.
       if (message.includes('more than one PodDisruptionBudget')) {
-        const remedy = 'leave one of them that selects this pod';
+        const remedy = 'keep only one that selects this pod';
         return refused(false, 'disruption-budgets-several', `${message} Remedy: ${remedy}.`);
       }
       return later('server-error', laterRetryMs);

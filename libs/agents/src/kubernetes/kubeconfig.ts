@@ -9,17 +9,13 @@ import type { Cluster, Context, KubeConfig, User } from '@kubernetes/client-node
 import { newClusters, newContexts, newUsers } from '@kubernetes/client-node/dist/config_types.js';
 import { ExecAuth } from '@kubernetes/client-node/dist/exec_auth.js';
 import { LineCounter, parseDocument } from 'yaml';
+import { keepToken } from './client-node-patches/keep-token.js';
 import { IdentityProvider } from './identity-provider.js';
 import { KubernetesError } from './kubernetes-error.js';
 
 /** `tokenFile` is read for each request, because it may be renewed. */
 type Account = User & { tokenFile?: string | undefined };
 
-interface Expiry {
-  expirationTimestamp?: string;
-}
-
-const neverExpires = '9999-12-31T23:59:59Z';
 const podServiceAccount = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /** Clusters and our credentials for them: from kubeconfig files, or from the service account of the pod that this runs in. */
@@ -165,12 +161,9 @@ export class Kubeconfig {
     if (user.exec && !token) await this.applyProgram(user, options);
   }
 
-  /** Without an expiry time the library runs the program for each call; like kubectl, this keeps its token until the server refuses it. */
   private async applyProgram(user: Account, options: RequestOptions): Promise<void> {
     await this.exec.applyAuthentication(user, options);
-    const { tokenCache } = this.exec as unknown as { tokenCache: Record<string, { status: Expiry }> };
-    const kept = tokenCache[user.name];
-    if (kept) kept.status.expirationTimestamp ||= neverExpires;
+    keepToken(this.exec, user.name);
   }
 
   private async tokenOf(user: Account): Promise<string | undefined> {

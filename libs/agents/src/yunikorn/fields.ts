@@ -1,10 +1,10 @@
-import { InputError, type Resources } from '@curtail/contracts';
+import { InputError, isObject, type Resources } from '@curtail/contracts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** @throws InputError unless it is an object. */
 export function fieldsOf(value: unknown, path: string): Fields {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
+  if (isObject(value)) return value as Fields;
   throw new InputError(path, `an object is expected here, not ${kindOf(value)}`);
 }
 

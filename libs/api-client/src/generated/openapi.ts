@@ -142,7 +142,7 @@ export interface paths {
         put?: never;
         /**
          * Retry dead letters
-         * @description At most 500 at once, the oldest first; `more` is true if others match. A process of the consumer does it within some seconds. Then the letter is gone, or it has the new reason and one attempt more. `left`: those that cannot be tried again.
+         * @description At most 500 at once, the oldest first; `more` is true if others match. A process of the consumer retries them within seconds. A letter then disappears, or has the new reason and one more attempt. `left`: those that cannot be retried.
          */
         post: operations["DeadLettersController_retry"];
         delete?: never;
@@ -316,6 +316,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/feeds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Senders of reports and configurations over Kafka: what of each is in force, and what was ignored
+         * @description One entry for each partition, kind and CloudEvents source; forgotten 90 days after the last message.
+         */
+        get: operations["QueriesController_listFeeds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/freezes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The freezes that are in effect, or will be */
+        get: operations["FreezesController_list"];
+        put?: never;
+        /**
+         * Freeze a queue and everything below it, or a partition: no run starts in a window of time
+         * @description Clocks that fall due in the window start at its end. A run that is in progress when the window begins continues. `configured`: whether the configuration in force has the queue. The freeze takes effect in any case.
+         */
+        post: operations["FreezesController_set"];
+        /** Clear freezes; clocks that waited for their end are due at once */
+        delete: operations["FreezesController_clear"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/inventory": {
         parameters: {
             query?: never;
@@ -385,7 +427,7 @@ export interface paths {
         put?: never;
         /**
          * Stop all evictions of a partition, or of a queue and everything below it
-         * @description `configured`: whether the configuration in force has it. The switch holds in any case, for what comes later too.
+         * @description `configured`: whether the configuration in force has it. The stop takes effect in any case, also for queues that are added later.
          */
         post: operations["OperatorController_stop"];
         /** Clear kill switches */
@@ -475,7 +517,7 @@ export interface paths {
         };
         /**
          * Operations as the last round of fair-share found them
-         * @description As `pools`; of more than a thousand operations, those with the lowest satisfaction.
+         * @description Shares are fractions of the cluster. Of more than a thousand operations, those with the lowest satisfaction are listed.
          */
         get: operations["QueriesController_listOperations"];
         put?: never;
@@ -613,6 +655,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/partitions/{partition}/queues/{queue}/config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The entry of a queue in the configuration in force; its ETag changes with the entry alone */
+        get: operations["QueueConfigController_get"];
+        /**
+         * Replace one queue of the configuration, with everything below it
+         * @description The entry of the queue as in a queues.yaml. The rest of the configuration in force stays as it is, also if it changes meanwhile; a submission that would change another queue is refused.
+         */
+        put: operations["QueueConfigController_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/partitions/{partition}/queues/{queue}/preview": {
         parameters: {
             query?: never;
@@ -631,6 +694,30 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/v1/partitions/{partition}/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The settings in force for a queue, or for the partition, and where each comes from
+         * @description The ETag is the version of the overrides of the partition.
+         */
+        get: operations["SettingsController_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Override settings of a queue and all below it, or of the partition, at runtime
+         * @description Each named setting overrides the configured value for this queue until it is set to null. Other settings stay as they are. It holds without a restart: for plans made and runs opened from now on; the rate and the grace period also for runs in progress.
+         */
+        patch: operations["SettingsController_patch"];
         trace?: never;
     };
     "/v1/partitions/{partition}/simulated": {
@@ -854,7 +941,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What happened to the clock and the runs of a queue */
+        /** Clock, runs, rounds and events of a queue */
         get: operations["ExplainController_queue"];
         put?: never;
         post?: never;
@@ -918,6 +1005,26 @@ export interface paths {
         post?: never;
         /** Stop a replay; the same request resumes it where it was */
         delete: operations["ReplayController_stop"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Evictions of a period, and the work lost with them, by queue, user, cause or rule
+         * @description The work lost with a victim is its amounts times the time since its start or its last checkpoint. Runs are counted as long as they are kept (CURTAIL_RUN_RETENTION_DAYS).
+         */
+        get: operations["QueriesController_report"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1000,6 +1107,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/webhook/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send messages again that were given up
+         * @description Makes all messages due again that were given up after their last attempt, with the ids that they had; they are sent in the background. 409: no webhook is configured.
+         */
+        post: operations["WebhookController_resend"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test message to the webhook
+         * @description Sends one message of type `test`, once, and answers when the receiver has taken it; otherwise 502 with what it answered. 409: no webhook is configured.
+         */
+        post: operations["WebhookController_test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/what-if": {
         parameters: {
             query?: never;
@@ -1059,12 +1206,18 @@ export interface components {
                 application: string;
                 code: string | null;
                 enforcement: string;
+                /** @description The facts of that rule, by name; each policy has its own. null: it has none, or the run was planned by an older version. */
+                facts?: components["schemas"]["Facts"] | null;
                 message: string | null;
+                /** @description The user of its application. null: not known, or the run was planned by an older version. */
+                owner?: string | null;
                 queue: string;
                 /** @description The order of eviction. */
                 rank: number;
                 reason: string;
                 resources: components["schemas"]["Amounts"];
+                /** @description The code of the rule that decided: the one that put it before the next victim, by which its application gives way, or its `cause`. null: its policy has none, or the run was planned by an older version. */
+                rule?: string | null;
                 state: string;
                 uid: string | null;
             }[];
@@ -1166,7 +1319,7 @@ export interface components {
             usage: components["schemas"]["Amounts"];
             user: string | null;
             waiting: number;
-            /** @description Among the operations of its pool, where fair-share was given one. */
+            /** @description Its weight among the operations of its pool; null if fair-share was given none. */
             weight: number | null;
         };
         ApplicationWorkList: {
@@ -1175,7 +1328,7 @@ export interface components {
         Applied: {
             /**
              * Format: date-time
-             * @description When it came into force.
+             * @description When the configuration came into force.
              */
             appliedAt: string;
             /** @description Queues whose max or effective delay changed, or which were removed. */
@@ -1193,7 +1346,7 @@ export interface components {
             quotaPreemptionEnabled: boolean;
             /** @description Runs in progress in changed queues, or in the whole partition where its switch was turned off. */
             running: components["schemas"]["RunningRun"][];
-            /** @description Of the configuration in force: that of the last event of its change. */
+            /** @description Version of the configuration in force, as in the last event of its change. */
             version: number;
             warnings: components["schemas"]["ConfigurationWarning"][];
         };
@@ -1204,12 +1357,12 @@ export interface components {
             queue: string;
         };
         ArchivablePartition: {
-            /** @description An estimate of the database. */
+            /** @description Number of events, as the database estimates it. */
             events: number;
             /** @description null for the first partition of the log */
             from: string | null;
             partition: string;
-            /** @description Of these events, how many stay in the database because they are still in use. */
+            /** @description Number of these events that stay in the database because they are still in use. */
             stay: number;
             /**
              * Format: date-time
@@ -1264,7 +1417,7 @@ export interface components {
             plans: number;
             /** @description Plans whose input was no longer kept. */
             plansWithoutInput: number;
-            /** @description Of the file on disk, hex. */
+            /** @description Digest of the file on disk, in hex. */
             sha256: string;
             /** @description Events that stay in the database as well. */
             stayed: number;
@@ -1284,7 +1437,7 @@ export interface components {
             code: string;
             /** @description One sentence. */
             message: string;
-            /** @description What to do about it, without a full stop. */
+            /** @description The remedy, without a full stop. */
             remedy: string;
         };
         CancelledRun: {
@@ -1298,13 +1451,13 @@ export interface components {
             current: {
                 /** @description null: nothing is guaranteed. */
                 guaranteed: components["schemas"]["Amounts"] | null;
-                /** @description Of a share of the cluster, such as `1/4`: the share. */
+                /** @description The guaranteed share of the cluster, such as `1/4`; absent for amounts. */
                 guaranteedShare?: string;
             };
             previous: {
                 /** @description null: nothing is guaranteed. */
                 guaranteed: components["schemas"]["Amounts"] | null;
-                /** @description Of a share of the cluster, such as `1/4`: the share. */
+                /** @description The guaranteed share of the cluster, such as `1/4`; absent for amounts. */
                 guaranteedShare?: string;
             };
             queue: string;
@@ -1346,7 +1499,7 @@ export interface components {
         };
         ConfigurationError: {
             column?: number;
-            /** @description Of a configuration in several files: the file, if it is not the first. */
+            /** @description The file of a configuration in several files; absent for the first. */
             file?: string;
             line?: number;
             /** @description The fault, and what would be right. */
@@ -1391,15 +1544,17 @@ export interface components {
             digest: string;
             format: string;
             inForce: boolean;
+            /** @description The queue whose entry alone was sent; the rest of the text is that of the version before. */
+            onlyQueue: string | null;
             partition: string;
             /** @description The version it replaced; null if it was the first, or is unknown. */
             previous: number | null;
             removed: number;
             /** @description The version whose text it has again. */
             rolledBackTo: number | null;
-            /** @description Of a submission over Kafka: its CloudEvents source. */
+            /** @description The CloudEvents source of a submission over Kafka. */
             source: string | null;
-            /** @description Of a submission over Kafka: the id that its sender chose. */
+            /** @description The id that the sender of a submission over Kafka chose. */
             submission: string | null;
             version: number;
             /** @description null: an earlier release did not record it. */
@@ -1425,6 +1580,8 @@ export interface components {
             digest: string;
             format: string;
             inForce: boolean;
+            /** @description The queue whose entry alone was sent; the rest of the text is that of the version before. */
+            onlyQueue: string | null;
             partition: string;
             /** @description The version it replaced; null if it was the first, or is unknown. */
             previous: number | null;
@@ -1432,9 +1589,9 @@ export interface components {
             removed: number;
             /** @description The version whose text it has again. */
             rolledBackTo: number | null;
-            /** @description Of a submission over Kafka: its CloudEvents source. */
+            /** @description The CloudEvents source of a submission over Kafka. */
             source: string | null;
-            /** @description Of a submission over Kafka: the id that its sender chose. */
+            /** @description The id that the sender of a submission over Kafka chose. */
             submission: string | null;
             version: number;
             /** @description null: an earlier release did not record it. */
@@ -1451,7 +1608,7 @@ export interface components {
             /** @enum {string} */
             code: "delay-bare-number" | "delay-unusual" | "unknown-resource-type" | "unknown-key" | "without-effect" | "preemption-by-default" | "cluster-size-unknown" | "enforcement-ends" | "ignored-attribute" | "guarantee-above-limit" | "aggressive-at-once";
             column?: number;
-            /** @description Of a configuration in several files: the file, if it is not the first. */
+            /** @description The file of a configuration in several files; absent for the first. */
             file?: string;
             line?: number;
             /** @description The fault, and what would be right. */
@@ -1460,14 +1617,14 @@ export interface components {
             path: string;
         };
         DeadLetter: {
-            /** @description How often it was put aside. */
+            /** @description Number of times that it was put aside. */
             attempts: number;
             consumer: string;
             event: string;
             /** @description The field at fault, if the message itself is wrong. */
             field: string | null;
             key: string;
-            /** @description What to do about it, without a full stop. */
+            /** @description The remedy, without a full stop. */
             nextStep: string;
             /** @description Its place on Kafka, if it came from there. */
             origin: string | null;
@@ -1477,10 +1634,10 @@ export interface components {
              */
             parkedAt: string;
             reason: string;
-            /** @description When another try was requested that is not over. */
+            /** @description When a retry was requested that has not ended. */
             retryAskedAt: string | null;
             retryBy: string | null;
-            /** @description Whether it can be tried again. */
+            /** @description Whether it can be retried. */
             retryable: boolean;
             source: string | null;
             topic: string;
@@ -1488,7 +1645,7 @@ export interface components {
             type: string;
         };
         DeadLetterDetail: {
-            /** @description How often it was put aside. */
+            /** @description Number of times that it was put aside. */
             attempts: number;
             consumer: string;
             event: string;
@@ -1508,7 +1665,7 @@ export interface components {
                 time: string;
                 version: number;
             } | null;
-            /** @description What to do about it, without a full stop. */
+            /** @description The remedy, without a full stop. */
             nextStep: string;
             /** @description Its place on Kafka, if it came from there. */
             origin: string | null;
@@ -1518,10 +1675,10 @@ export interface components {
              */
             parkedAt: string;
             reason: string;
-            /** @description When another try was requested that is not over. */
+            /** @description When a retry was requested that has not ended. */
             retryAskedAt: string | null;
             retryBy: string | null;
-            /** @description Whether it can be tried again. */
+            /** @description Whether it can be retried. */
             retryable: boolean;
             source: string | null;
             topic: string;
@@ -1534,7 +1691,7 @@ export interface components {
             next?: string;
         };
         DeadLettersDone: {
-            /** @description Those that cannot be tried again. */
+            /** @description Letters that cannot be retried. */
             left: {
                 consumer: string;
                 event: string;
@@ -1544,7 +1701,7 @@ export interface components {
                 consumer: string;
                 event: string;
             }[];
-            /** @description More letters match than were taken. */
+            /** @description More letters match than one request takes. */
             more: boolean;
         };
         DigestReplay: {
@@ -1606,15 +1763,15 @@ export interface components {
             lateMs: number | null;
             message: string | null;
             mode: string | null;
-            /** @description Of a round: victims whose owners were notified by it or before, and which wait. */
+            /** @description Victims of a round whose owners were notified, by it or before, and which wait. */
             notified: number;
             outcome: string | null;
             partition: string;
             planOutcome: string | null;
             policy: string;
-            /** @description The queue that is enforced; of a round `root`, since it concerns all queues. */
+            /** @description The queue whose quota the run enforces; `root` for a round, which concerns all queues. */
             queue: string;
-            /** @description Of policies that plan in rounds: the number of the round. */
+            /** @description Number of the round; null for a policy that does not plan in rounds. */
             round: number | null;
             shortfall: components["schemas"]["Amounts"] | null;
             startedAt: string | null;
@@ -1642,16 +1799,16 @@ export interface components {
             mode: string | null;
             /** @description Pass it as `after` to read the next victims. Absent on the last page. */
             next?: string;
-            /** @description Of a round: victims whose owners were notified by it or before, and which wait. */
+            /** @description Victims of a round whose owners were notified, by it or before, and which wait. */
             notified: number;
             outcome: string | null;
             partition: string;
             planOutcome: string | null;
             plannedVictims: components["schemas"]["Victim"][];
             policy: string;
-            /** @description The queue that is enforced; of a round `root`, since it concerns all queues. */
+            /** @description The queue whose quota the run enforces; `root` for a round, which concerns all queues. */
             queue: string;
-            /** @description Of policies that plan in rounds: the number of the round. */
+            /** @description Number of the round; null for a policy that does not plan in rounds. */
             round: number | null;
             shortfall: components["schemas"]["Amounts"] | null;
             startedAt: string | null;
@@ -1670,10 +1827,10 @@ export interface components {
         EnforcementExplanation: {
             /** @description A sentence on where its events are, once they are no longer in the database. */
             archived: string | null;
-            /** @description Of an explanation with a limit: the length of each list of the plan, which has the first of each. */
+            /** @description Full length of each list of the plan, of which an explanation with a limit has only the first entries. */
             counts?: components["schemas"]["PlanCounts"];
             enforcement: components["schemas"]["Enforcement"];
-            /** @description Of a quota that is a share of the cluster: the share, and its amount in the plan. Absent: it is amounts. */
+            /** @description The share of the cluster that is the quota, and its amount in the plan. Absent for a quota in amounts. */
             limit?: components["schemas"]["Limit"];
             /** @description The recorded plan; with `spared`, computed again from the recorded input while that is kept. */
             plan: components["schemas"]["Plan"] | null;
@@ -1683,9 +1840,9 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             snapshotDigest: string | null;
-            /** @description Of an explanation with a limit, instead of `spared` of the plan; null where the plan was not computed again. */
+            /** @description Replaces `spared` of the plan in an explanation with a limit; null if the plan was not computed again. */
             sparedBy?: components["schemas"]["SparedGroup"][] | null;
-            /** @description Of an explanation with a limit that leaves victims out: all of them, grouped. */
+            /** @description All victims, grouped. Absent: the run has none. */
             summary?: components["schemas"]["VictimSummary"];
             victims: components["schemas"]["Victim"][];
         };
@@ -1717,6 +1874,114 @@ export interface components {
             /** @description Pass it as `after` to read the next page. Absent on the last page. */
             next?: string;
         };
+        /** @description The facts of the rule that decided for a victim, by name: docs/reference/snapshot.md, "Rules and facts". */
+        Facts: {
+            [key: string]: string | number | boolean;
+        };
+        Feed: {
+            /** @description Whether a configuration of the partition is in force. */
+            configured: boolean;
+            /** @description Dead letters of this source, in all partitions. */
+            deadLetters: number;
+            /** @description Messages without effect, by reason. */
+            ignored: {
+                count: number;
+                /** @enum {string} */
+                reason: "invalid" | "other-cluster" | "other-version" | "outdated-sequence" | "unknown-partition";
+            }[];
+            /** @description When the last one was ignored. */
+            ignoredAt: string | null;
+            /** @description Reports: the greatest sequence that is applied in the partition. Configurations: the version in force, if it is of this source. */
+            inForce: number | null;
+            /** @enum {string} */
+            kind: "inventory" | "configuration";
+            /** @description Reports: whether Curtail plans and evicts by them. */
+            known: boolean | null;
+            /** @description From sending to handling the last message, by both clocks: negative if the clock of the sender is ahead. */
+            lagSeconds: number | null;
+            /** @description Messages that were handled, ignored ones included. */
+            messages: number;
+            /** @description The command that lists its dead letters. */
+            nextStep: string | null;
+            /** @description Gaps and other problems of its reports, with remedies. */
+            notices: components["schemas"]["InventoryNotice"][];
+            /** @description null if none of its messages could be handled: all are dead letters. */
+            partition: string | null;
+            receivedAt: string | null;
+            /** @description When the last message was sent, by the clock of the sender. */
+            sentAt: string | null;
+            /** @description Sequence of the last report. */
+            sequence: number | null;
+            /** @description The CloudEvents source; empty if its messages have none. */
+            source: string;
+            /** @description The sender's id of the last configuration. */
+            submission: string | null;
+        };
+        FeedPage: {
+            items: components["schemas"]["Feed"][];
+            /** @description Pass it as `after` to read the next page. Absent on the last page. */
+            next?: string;
+        };
+        Freeze: {
+            by: string;
+            freeze: string;
+            /** @description Start of the window in effect, else of the next one; null if there is none. */
+            from: string | null;
+            inEffect: boolean;
+            partition: string;
+            /** @description It and all below it; null: the whole partition. */
+            queue: string | null;
+            reason: string | null;
+            /** @description null: once */
+            recurs: {
+                duration: string;
+                rule: string;
+                start: string;
+                timeZone: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When it was set.
+             */
+            since: string;
+            /** @description The end of that window. */
+            until: string | null;
+        };
+        FreezeList: {
+            items: components["schemas"]["Freeze"][];
+        };
+        FreezeSet: {
+            by: string;
+            /** @description Whether the configuration in force has it. The command holds in any case. */
+            configured: boolean;
+            freeze: string;
+            /** @description Start of the window in effect, else of the next one; null if there is none. */
+            from: string | null;
+            inEffect: boolean;
+            partition: string;
+            /** @description It and all below it; null: the whole partition. */
+            queue: string | null;
+            reason: string | null;
+            /** @description null: once */
+            recurs: {
+                duration: string;
+                rule: string;
+                start: string;
+                timeZone: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When it was set.
+             */
+            since: string;
+            /** @description The end of that window. */
+            until: string | null;
+        };
+        FreezesCleared: {
+            /** @description The ids of the freezes that were cleared. */
+            cleared: string[];
+            partition: string;
+        };
         HeldListing: {
             /** @description Running allocations that it would remove. */
             drops: number;
@@ -1735,9 +2000,9 @@ export interface components {
             since: string;
         };
         InventoryAccepted: {
-            /** @description Running allocations that the listing removed. */
+            /** @description Number of running allocations that the listing removed. */
             drops: number;
-            /** @description All running allocations before. */
+            /** @description Number of running allocations before the listing. */
             of: number;
             partition: string;
             sequence: number;
@@ -1745,7 +2010,7 @@ export interface components {
         InventoryNotice: {
             about: components["schemas"]["Subject"];
             code: string;
-            /** @description How many reports or listings it concerns. */
+            /** @description Number of reports or listings that it concerns. */
             count: number | null;
             message: string;
             remedy: string;
@@ -1860,7 +2125,7 @@ export interface components {
             next?: string;
         };
         Partition: {
-            /** @description When it came into force. */
+            /** @description When the configuration came into force. */
             appliedAt: string | null;
             /**
              * @description observe: plans are made and nothing is evicted; enforce: victims are evicted.
@@ -1877,19 +2142,19 @@ export interface components {
             /** @description The switch of the configuration in force; null: no configuration is in force. */
             quotaPreemptionEnabled: boolean | null;
             stops: components["schemas"]["Stop"][];
-            /** @description Of the configuration in force. */
+            /** @description Version of the configuration in force. */
             version: number | null;
         };
         PartitionInventory: {
             held: components["schemas"]["HeldListing"] | null;
             /** @description Whether Curtail plans and evicts by these reports. */
             known: boolean;
-            /** @description By the clock of the sender. */
+            /** @description When the last report was sent, by the clock of the sender. */
             lastReportAt: string | null;
             listedAt: string | null;
             listedSequence: number;
             newestSequence: number;
-            /** @description Those that make the partition unknown come first. */
+            /** @description Notices about the reports; those that make the partition unknown come first. */
             notices: components["schemas"]["InventoryNotice"][];
             partition: string;
             source: string | null;
@@ -1906,7 +2171,7 @@ export interface components {
                 /** @description The first 20, those without a reason before the others, by path. */
                 first: components["schemas"]["QueueAboveQuota"][];
             };
-            /** @description When it came into force. */
+            /** @description When the configuration came into force. */
             appliedAt: string | null;
             due: {
                 /** @description Clocks of quotas that run. */
@@ -1914,7 +2179,7 @@ export interface components {
                 /** @description The first 20, by due time. */
                 first: components["schemas"]["Timer"][];
             };
-            /** @description Of a cluster that reports; null: it is simulated. */
+            /** @description Reports of the cluster; null if it is simulated. */
             inventory: components["schemas"]["PartitionInventory"] | null;
             /**
              * @description observe: plans are made and nothing is evicted; enforce: victims are evicted.
@@ -1939,7 +2204,7 @@ export interface components {
             stops: components["schemas"]["Stop"][];
             /** @description Clocks of quotas that are suspended. */
             suspended: number;
-            /** @description Of the configuration in force. */
+            /** @description Version of the configuration in force. */
             version: number | null;
             waiting: {
                 /** @description Runs that wait for approval. */
@@ -1989,7 +2254,7 @@ export interface components {
             queue?: string;
             shares: components["schemas"]["PlanShare"][];
             shortfall: components["schemas"]["Amounts"];
-            /** @description With the setting `explain` only. */
+            /** @description Present only with the setting `explain`. */
             spared?: {
                 allocation: string;
                 /** @description One sentence with the numbers. */
@@ -2057,6 +2322,8 @@ export interface components {
         PlannedVictim: {
             allocation: string;
             application: string;
+            /** @description Facts of the rule that decided; only in a preview. */
+            facts?: components["schemas"]["Facts"];
             node?: string;
             queue: string;
             /** @description The order of eviction. */
@@ -2064,6 +2331,8 @@ export interface components {
             /** @description One sentence. */
             reason: string;
             resources: components["schemas"]["Amounts"];
+            /** @description Code of the rule that decided; only in a preview. */
+            rule?: string;
             uid?: string;
         } & {
             [key: string]: unknown;
@@ -2102,7 +2371,7 @@ export interface components {
                 previous: components["schemas"]["QuotaValues"];
                 queue: string;
             }[];
-            /** @description Of policies with rounds: the next round, where it would choose more than now. */
+            /** @description The next round of each policy that plans in rounds, if it would choose more than now. */
             rounds: components["schemas"]["RoundPreview"][];
             /** @description Runs in progress in changed queues, or in the whole partition where its switch would be turned off. */
             running: components["schemas"]["RunningRun"][];
@@ -2147,6 +2416,13 @@ export interface components {
             };
             victims: number;
         };
+        /** @description true: all work of the queue and below; false: nothing; else what matches one entry. */
+        Protection: boolean | {
+            allocations?: string[];
+            applications?: string[];
+            priorityAtLeast?: number;
+            users?: string[];
+        };
         Queue: {
             /** @description The shares of the cluster that max and guaranteed are, such as `{"max": "1/4"}`; absent where they are amounts. */
             clusterShare?: {
@@ -2163,7 +2439,7 @@ export interface components {
             inFlight: components["schemas"]["Amounts"];
             /** @description null: no limit, or a share of a cluster of which no nodes are known. */
             max: components["schemas"]["Amounts"] | null;
-            /** @description Above its quota, with nothing due and no reason that holds (docs/how-to/monitor.md, "What the reconciler finds"). */
+            /** @description Above its quota, with no pending clock and no valid reason (docs/how-to/monitor.md, "What the reconciler finds"). */
             notMet: boolean;
             partition: string;
             queue: string;
@@ -2181,6 +2457,19 @@ export interface components {
             queue: string;
             /** @description One sentence. */
             reason: string;
+        };
+        QueueConfiguration: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC
+             */
+            appliedAt: string;
+            /** @description The entry of the queue, with everything below it, as it is written. */
+            body: string;
+            partition: string;
+            queue: string;
+            /** @description The version of the whole configuration. */
+            version: number;
         };
         QueueDifference: {
             /** @description The reason for the effect on the clock. */
@@ -2226,7 +2515,7 @@ export interface components {
                 code: string;
                 message: string;
             }[];
-            /** @description As of the last round of fair-share; null where that policy does not run. */
+            /** @description The state after the last round of fair-share; null where that policy does not run. */
             pool: components["schemas"]["Element"] | null;
             queue: components["schemas"]["Queue"];
             /** @description When a configuration removed it; null: none did, or it came back. */
@@ -2267,7 +2556,7 @@ export interface components {
             at: string;
             notices: components["schemas"]["RecordedNotice"][];
             policy: string;
-            /** @description Of fair-share: why it acts there. */
+            /** @description Why fair-share acts there; empty for other policies. */
             reasons: ({
                 answered: boolean;
                 cause: components["schemas"]["VictimCause"];
@@ -2281,7 +2570,7 @@ export interface components {
                 [key: string]: unknown;
             })[];
             round: number;
-            /** @description Of the queue itself, and of those below it that are planned. */
+            /** @description Shares of the queue itself and of the planned queues below it. */
             shares: {
                 claimed: components["schemas"]["Amounts"];
                 queue: string;
@@ -2418,17 +2707,17 @@ export interface components {
             next?: string;
         };
         ReplayRequest: {
-            /** @description Of an archive: months that end at this time or before. */
+            /** @description Replays only archived months that end at this time or before. */
             before?: string;
-            /** @description Of an archive: the folder below that of the settings. */
+            /** @description Folder of the archive, below the folder in the settings. */
             folder?: string;
             from?: string;
-            /** @description Of a shadow: settings that replace the recorded ones; each plan takes those that its policy has. */
+            /** @description Settings that replace the recorded ones in a shadow replay; each plan takes those that its policy has. */
             settings?: {
                 [key: string]: unknown;
             };
             to?: string;
-            /** @description Of a republication. */
+            /** @description Topic of a republication. */
             topic?: string;
         };
         ReplayStopping: {
@@ -2439,6 +2728,52 @@ export interface components {
              * @enum {string}
              */
             was: "running" | "stopped" | "interrupted" | "failed" | "done";
+        };
+        Report: {
+            /** @enum {string} */
+            by: "queue" | "user" | "cause" | "rule";
+            /** @description The most victims first. */
+            items: components["schemas"]["ReportRow"][];
+            /** @description Groups that are not listed. */
+            more: number;
+            /** @description null: all partitions */
+            partition: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC
+             */
+            since: string;
+            total: {
+                /** @description Work lost, in base units times hours: amounts times the time since the start or the last checkpoint. */
+                lost: {
+                    [key: string]: number;
+                };
+                /** @description Runs that evicted them. */
+                runs: number;
+                /** @description Evicted allocations whose lost work is not known; `lost` leaves them out. */
+                unknown: number;
+                /** @description Evicted allocations. */
+                victims: number;
+            };
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC
+             */
+            until: string;
+        };
+        ReportRow: {
+            /** @description Work lost, in base units times hours: amounts times the time since the start or the last checkpoint. */
+            lost: {
+                [key: string]: number;
+            };
+            /** @description The queue, user, policy or rule; empty where it is not known. */
+            name: string;
+            /** @description Runs that evicted them. */
+            runs: number;
+            /** @description Evicted allocations whose lost work is not known; `lost` leaves them out. */
+            unknown: number;
+            /** @description Evicted allocations. */
+            victims: number;
         };
         Republication: {
             /** @description Messages that were sent, or with `dryRun` would be. */
@@ -2466,7 +2801,7 @@ export interface components {
             /** @constant */
             observeOnly?: true;
             outcome: components["schemas"]["PlanOutcome"];
-            /** @description Of fair-share: why it acts; a thousand at most. */
+            /** @description Why fair-share acts, at most a thousand reasons; absent for other policies. */
             reasons?: ({
                 answered: boolean;
                 cause: components["schemas"]["VictimCause"];
@@ -2486,7 +2821,7 @@ export interface components {
                 target: components["schemas"]["Amounts"];
             }[];
             shortfall: components["schemas"]["Amounts"];
-            /** @description Of fair-share: pending requests that it lets start. */
+            /** @description Number of pending requests that fair-share lets start; absent for other policies. */
             starts?: number;
             target: components["schemas"]["Amounts"];
             victims: number;
@@ -2524,10 +2859,10 @@ export interface components {
             /** @description The last one that could be planned, whether it is in the log or not. */
             plannedRound: number | null;
             policy: string;
-            /** @description Of the last one that began. */
+            /** @description Number of the last round that began. */
             round: number;
             seconds: number | null;
-            /** @description Rounds that were left out because another one was in progress. */
+            /** @description Rounds that were skipped because another one was in progress. */
             skipped: number;
             /**
              * Format: date-time
@@ -2569,6 +2904,71 @@ export interface components {
             evicting: boolean;
             queue: string;
         };
+        Setting: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC
+             */
+            at?: string;
+            /** @description The user who set it. */
+            by?: string;
+            /**
+             * @description default: the built-in value. environment: another one of the installation. configuration: the property `curtail.miss` (and so on) of `queue`. override: set through this API for `queue`.
+             * @enum {string}
+             */
+            from: "default" | "environment" | "configuration" | "override";
+            /** @description Where it is set: the queue itself, or one above. */
+            queue?: string;
+            reason?: string;
+            /**
+             * @description The name of the setting.
+             * @enum {string}
+             */
+            setting: "miss" | "fit" | "protect" | "approveAboveVictims" | "approveAbovePercent" | "victimsPerSecond" | "graceSeconds";
+            /** @description The value as it was set: a number, a text, or the protected work. */
+            value: unknown;
+        };
+        /** @description null: the setting of the configuration applies again. */
+        SettingChanges: {
+            approveAbovePercent?: number | null;
+            approveAboveVictims?: number | null;
+            fit?: ("cover" | "within") | null;
+            graceSeconds?: number | null;
+            miss?: number | null;
+            protect?: components["schemas"]["Protection"] | null;
+            victimsPerSecond?: number | null;
+        };
+        SettingOverride: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC
+             */
+            at: string;
+            /** @description The user who set it. */
+            by: string;
+            /** @description Whether the configuration in force has the queue; if not, the override has no effect. */
+            configured: boolean;
+            queue: string;
+            reason?: string;
+            /**
+             * @description The name of the setting.
+             * @enum {string}
+             */
+            setting: "miss" | "fit" | "protect" | "approveAboveVictims" | "approveAbovePercent" | "victimsPerSecond" | "graceSeconds";
+            /** @description The value as it was set: a number, a text, or the protected work. */
+            value: unknown;
+        };
+        Settings: {
+            /** @description All overrides of the partition, by queue and setting. */
+            overrides: components["schemas"]["SettingOverride"][];
+            partition: string;
+            /** @description `root`: the partition. */
+            queue: string;
+            /** @description Every setting in force for the queue. Of `protect` there is one for each queue that protects: they add up. */
+            settings: components["schemas"]["Setting"][];
+            /** @description Version of the overrides of the partition, which is also the ETag; 0 if there were none yet. */
+            version: number;
+        };
         ShadowReplay: {
             added: number;
             /** @description Runs for which the settings make a difference. */
@@ -2581,18 +2981,18 @@ export interface components {
                 addedFirst: string[];
                 because?: string;
                 enforcement: string;
-                /** @description What the victims hold in every type: the shadow less the recorded plan. Types without a difference are left out. */
+                /** @description Amounts that the victims of the shadow hold, minus those of the recorded plan. Types without a difference are left out. */
                 freedDifference: {
                     [key: string]: number;
                 };
-                /** @description As recorded. */
+                /** @description The recorded outcome. */
                 outcome: string;
                 queue: string;
                 /** @description Allocations that only the recorded plan chose. */
                 removed: number;
                 /** @description The first of them. */
                 removedFirst: string[];
-                /** @description With the other settings; null if there is no plan, and `because` says why. */
+                /** @description Outcome with the other settings; null if there is no plan, and `because` states why. */
                 shadowOutcome: string | null;
                 shadowVictims: number;
                 victims: number;
@@ -2605,7 +3005,7 @@ export interface components {
                 first: string[];
             };
             plans: number;
-            /** @description Of the plans that could be computed again: all victims and what they hold, as recorded. */
+            /** @description All victims of the plans that could be computed again, and the amounts that they hold, as recorded. */
             recorded: {
                 freed: components["schemas"]["Amounts"];
                 victims: number;
@@ -2615,7 +3015,7 @@ export interface components {
             settings: {
                 [key: string]: unknown;
             };
-            /** @description The same with the settings. */
+            /** @description The victims that the plans choose with the other settings, and the amounts that they hold. */
             shadow: {
                 freed: components["schemas"]["Amounts"];
                 victims: number;
@@ -2644,7 +3044,7 @@ export interface components {
              * @description RFC 3339, UTC
              */
             at: string;
-            /** @description What needs attention; empty: nothing does. */
+            /** @description Problems that need attention; empty if there are none. */
             attention: components["schemas"]["Attention"][];
             /** @description Consumers of the process that answers, those that are behind first. */
             consumers: {
@@ -2658,6 +3058,8 @@ export interface components {
             partitions: components["schemas"]["PartitionSituation"][];
             /** @description Reports of schedulers on Kafka that are not applied yet. */
             unread: number;
+            /** @description null: no webhook is configured. */
+            webhook: components["schemas"]["WebhookStatus"] | null;
         };
         Stop: {
             by: string;
@@ -2728,12 +3130,18 @@ export interface components {
             allocation: string;
             application: string;
             code: string | null;
+            /** @description The facts of that rule, by name; each policy has its own. null: it has none, or the run was planned by an older version. */
+            facts?: components["schemas"]["Facts"] | null;
             message: string | null;
+            /** @description The user of its application. null: not known, or the run was planned by an older version. */
+            owner?: string | null;
             queue: string;
             /** @description The order of eviction. */
             rank: number;
             reason: string;
             resources: components["schemas"]["Amounts"];
+            /** @description The code of the rule that decided: the one that put it before the next victim, by which its application gives way, or its `cause`. null: its policy has none, or the run was planned by an older version. */
+            rule?: string | null;
             state: string;
             uid: string | null;
         };
@@ -2760,6 +3168,16 @@ export interface components {
                     victims: number;
                 }[];
             };
+            /** @description By the user of the application; victims without a known one are in none. */
+            owners: {
+                /** @description The number of groups. */
+                count: number;
+                /** @description The ten with the most victims, the largest first. */
+                first: {
+                    name: string;
+                    victims: number;
+                }[];
+            };
             /** @description By queue. */
             queues: {
                 /** @description The number of groups. */
@@ -2770,7 +3188,7 @@ export interface components {
                     victims: number;
                 }[];
             };
-            /** @description By the rule that put a victim before the next one, in words with its number; victims of policies without such rules are in none. */
+            /** @description By the rule that decided, in words; victims without a recorded rule are in none. */
             rules: {
                 /** @description The number of groups. */
                 count: number;
@@ -2794,11 +3212,11 @@ export interface components {
         Wait: {
             because: string;
             /**
-             * @description `switch`, `mode`: of the partition. `ancestor`: the run of the queue above has to end first.
+             * @description `switch`, `mode`: the switch or the mode of the partition. `ancestor`: the run of the queue above has to end first.
              * @enum {string}
              */
-            for: "switch" | "stop" | "ancestor" | "mode" | "approval";
-            /** @description The queue of the stop, absent where it covers the partition; or the queue of that run. */
+            for: "switch" | "stop" | "freeze" | "ancestor" | "mode" | "approval";
+            /** @description The queue of the stop or the freeze, absent where it covers the partition; or the queue of that run. */
             queue?: string;
         };
         /** @description The reason for a wait, and its subject. */
@@ -2807,6 +3225,25 @@ export interface components {
             code: string;
             /** @description One sentence for people. */
             message: string;
+        };
+        WebhookResent: {
+            /** @description Messages that are sent again. */
+            messages: number;
+        };
+        WebhookStatus: {
+            /** @description Messages that were given up since the last delivery. */
+            dead: number;
+            /** @description Pending messages of which several attempts have failed. */
+            failing: number;
+            lastDeliveredAt: string | null;
+            /** @description Error of the last failed attempt to deliver one of these messages. */
+            lastError: string | null;
+            /** @description Messages that are not delivered yet. */
+            pending: number;
+        };
+        WebhookTested: {
+            /** @description Id of the message, in its header `webhook-id`. */
+            id: string;
         };
         WhatIf: {
             alternatives: components["schemas"]["AlternativeOutcome"][];
@@ -2887,7 +3324,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The thing has changed: `detail` names what holds now. */
+        /** @description The resource has changed; `detail` states its current state. */
         PreconditionFailed: {
             headers: {
                 [name: string]: unknown;
@@ -2990,6 +3427,13 @@ export type EnforcementExplanation = components['schemas']['EnforcementExplanati
 export type EnforcementPage = components['schemas']['EnforcementPage'];
 export type Event = components['schemas']['Event'];
 export type EventPage = components['schemas']['EventPage'];
+export type Facts = components['schemas']['Facts'];
+export type Feed = components['schemas']['Feed'];
+export type FeedPage = components['schemas']['FeedPage'];
+export type Freeze = components['schemas']['Freeze'];
+export type FreezeList = components['schemas']['FreezeList'];
+export type FreezeSet = components['schemas']['FreezeSet'];
+export type FreezesCleared = components['schemas']['FreezesCleared'];
 export type HeldListing = components['schemas']['HeldListing'];
 export type InventoryAccepted = components['schemas']['InventoryAccepted'];
 export type InventoryNotice = components['schemas']['InventoryNotice'];
@@ -3024,8 +3468,10 @@ export type PolicyChange = components['schemas']['PolicyChange'];
 export type Preview = components['schemas']['Preview'];
 export type Problem = components['schemas']['Problem'];
 export type ProjectionsReplay = components['schemas']['ProjectionsReplay'];
+export type Protection = components['schemas']['Protection'];
 export type Queue = components['schemas']['Queue'];
 export type QueueAboveQuota = components['schemas']['QueueAboveQuota'];
+export type QueueConfiguration = components['schemas']['QueueConfiguration'];
 export type QueueDifference = components['schemas']['QueueDifference'];
 export type QueueExplanation = components['schemas']['QueueExplanation'];
 export type QueuePage = components['schemas']['QueuePage'];
@@ -3044,6 +3490,8 @@ export type ReplayLine = components['schemas']['ReplayLine'];
 export type ReplayPage = components['schemas']['ReplayPage'];
 export type ReplayRequest = components['schemas']['ReplayRequest'];
 export type ReplayStopping = components['schemas']['ReplayStopping'];
+export type Report = components['schemas']['Report'];
+export type ReportRow = components['schemas']['ReportRow'];
 export type Republication = components['schemas']['Republication'];
 export type RepublicationLine = components['schemas']['RepublicationLine'];
 export type RoundPlan = components['schemas']['RoundPlan'];
@@ -3053,6 +3501,10 @@ export type RoundsPage = components['schemas']['RoundsPage'];
 export type RunPreview = components['schemas']['RunPreview'];
 export type RunRequested = components['schemas']['RunRequested'];
 export type RunningRun = components['schemas']['RunningRun'];
+export type Setting = components['schemas']['Setting'];
+export type SettingChanges = components['schemas']['SettingChanges'];
+export type SettingOverride = components['schemas']['SettingOverride'];
+export type Settings = components['schemas']['Settings'];
 export type ShadowReplay = components['schemas']['ShadowReplay'];
 export type ShareChange = components['schemas']['ShareChange'];
 export type SparedGroup = components['schemas']['SparedGroup'];
@@ -3072,6 +3524,9 @@ export type VictimGroup = components['schemas']['VictimGroup'];
 export type VictimSummary = components['schemas']['VictimSummary'];
 export type Wait = components['schemas']['Wait'];
 export type Waiting = components['schemas']['Waiting'];
+export type WebhookResent = components['schemas']['WebhookResent'];
+export type WebhookStatus = components['schemas']['WebhookStatus'];
+export type WebhookTested = components['schemas']['WebhookTested'];
 export type WhatIf = components['schemas']['WhatIf'];
 export type WorkCounts = components['schemas']['WorkCounts'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
@@ -3230,7 +3685,7 @@ export interface operations {
     DeadLettersController_list: {
         parameters: {
             query?: {
-                /** @description who could not handle it */
+                /** @description the consumer that could not handle it */
                 consumer?: string;
                 /** @description QuotaChanged, or its CloudEvents type */
                 type?: string;
@@ -3283,7 +3738,7 @@ export interface operations {
                      * @default operator
                      */
                     by?: string;
-                    /** @description who could not handle it */
+                    /** @description the consumer that could not handle it */
                     consumer?: string;
                     /**
                      * Format: uuid
@@ -3344,7 +3799,7 @@ export interface operations {
                      * @default operator
                      */
                     by?: string;
-                    /** @description who could not handle it */
+                    /** @description the consumer that could not handle it */
                     consumer?: string;
                     /**
                      * Format: uuid
@@ -3711,6 +4166,156 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    QueriesController_listFeeds: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `next` of the previous page */
+                after?: string;
+                /** @description absent = all */
+                partition?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeedPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    FreezesController_list: {
+        parameters: {
+            query?: {
+                /** @description absent = all */
+                partition?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FreezeList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    FreezesController_set: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description who sends the command
+                     * @default operator
+                     */
+                    by?: string;
+                    /** @description ISO 8601, such as PT8H or P2DT12H; in place of until, or of each occurrence of a rule */
+                    duration?: string;
+                    /** @description 2026-12-24T18:00Z, or a local time of timeZone; absent = now; with a rule its first start, a local time */
+                    from?: string;
+                    /** @default default */
+                    partition?: string;
+                    /** @description it and all below it; absent = the whole partition */
+                    queue?: string;
+                    reason?: string;
+                    /** @description RFC 5545, such as FREQ=WEEKLY;BYDAY=FR; absent = once */
+                    rule?: string;
+                    /** @description IANA, such as Europe/Berlin; of a rule, and of times without an offset */
+                    timeZone?: string;
+                    /** @description the end of a freeze without a rule */
+                    until?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FreezeSet"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    FreezesController_clear: {
+        parameters: {
+            query?: {
+                partition?: string;
+                /** @description absent = all of the partition */
+                queue?: string;
+                /** @description one of them, by its id */
+                freeze?: string;
+                by?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FreezesCleared"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["OtherProblem"];
@@ -4203,7 +4808,7 @@ export interface operations {
                 dryRun?: boolean;
                 /** @description Its format; detected from the configuration if absent */
                 format?: "yunikorn" | "capacity-scheduler" | "ytsaurus";
-                /** @description Who sends it: recorded in the history */
+                /** @description Name of the sender, recorded in the history */
                 by?: string;
                 /** @description `true`: keys of queues.yaml that Curtail does not know are warnings, not errors. One that is nearly a known key stays an error */
                 allowUnknown?: boolean;
@@ -4261,13 +4866,13 @@ export interface operations {
     QueriesController_listConfigurations: {
         parameters: {
             query?: {
-                /** @description RFC 3339 */
+                /** @description at that time or later */
                 since?: string;
-                /** @description only of this sender */
-                by?: string;
                 limit?: number;
                 /** @description `next` of the previous page */
                 after?: string;
+                /** @description only of this sender */
+                by?: string;
             };
             header?: never;
             path: {
@@ -4330,7 +4935,7 @@ export interface operations {
             query?: {
                 /** @description `true`: what would change, as for a configuration; nothing is kept */
                 dryRun?: boolean;
-                /** @description Who sends it: recorded in the history */
+                /** @description Name of the sender, recorded in the history */
                 by?: string;
             };
             header?: {
@@ -4436,6 +5041,92 @@ export interface operations {
             default: components["responses"]["OtherProblem"];
         };
     };
+    QueueConfigController_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                partition: string;
+                queue: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueueConfiguration"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    QueueConfigController_put: {
+        parameters: {
+            query?: {
+                /** @description `true`: what would change, as for a configuration; nothing is kept */
+                dryRun?: boolean;
+                /** @description Name of the sender, recorded in the history */
+                by?: string;
+                /** @description `true`: keys of the entry that Curtail does not know are warnings, not errors */
+                allowUnknown?: boolean;
+                /** @description `false`: 409 with the queues that the entry would remove, if there are any. Its `version` as If-Match, without this parameter, confirms it */
+                removeQueues?: boolean;
+            };
+            header?: {
+                /** @description The ETag of the entry that this one replaces, which changes with the entry alone, or a version of the whole configuration; 412 if another one is in force */
+                "if-match"?: string;
+            };
+            path: {
+                partition: string;
+                queue: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": string | {
+                    [key: string]: unknown;
+                };
+                "application/yaml": string | {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Applied"] | components["schemas"]["Preview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
     ConfigController_ofQueue: {
         parameters: {
             query?: never;
@@ -4461,6 +5152,92 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    SettingsController_get: {
+        parameters: {
+            query?: {
+                /** @description root: the partition */
+                queue?: string;
+            };
+            header?: never;
+            path: {
+                partition: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    SettingsController_patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the settings that are to change; 412 if an override of the partition changed since */
+                "if-match"?: string;
+            };
+            path: {
+                partition: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description who sends the change
+                     * @default operator
+                     */
+                    by?: string;
+                    /**
+                     * @description root: the partition
+                     * @default root
+                     */
+                    queue?: string;
+                    reason?: string;
+                    settings: components["schemas"]["SettingChanges"];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["OtherProblem"];
@@ -5162,7 +5939,7 @@ export interface operations {
                     /** @enum {string} */
                     into: "projections" | "digest" | "shadow";
                     /**
-                     * @description begin again, instead of where an earlier one stopped
+                     * @description start from the beginning, not where an earlier one stopped
                      * @default false
                      */
                     restart?: boolean;
@@ -5259,6 +6036,42 @@ export interface operations {
             default: components["responses"]["OtherProblem"];
         };
     };
+    QueriesController_report: {
+        parameters: {
+            query: {
+                /** @description absent = all */
+                partition?: string;
+                /** @description evicted at that time or later */
+                since: string;
+                /** @description evicted before that time; absent = now */
+                until?: string;
+                /** @description `cause` is the policy of the run */
+                by?: "queue" | "user" | "cause" | "rule";
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
     RepublishController_republish: {
         parameters: {
             query?: never;
@@ -5285,7 +6098,7 @@ export interface operations {
                      */
                     from?: string;
                     /**
-                     * @description begin again, instead of where an earlier one stopped
+                     * @description start from the beginning, not where an earlier one stopped
                      * @default false
                      */
                     restart?: boolean;
@@ -5412,6 +6225,58 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    WebhookController_resend: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookResent"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    WebhookController_test: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookTested"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["OtherProblem"];

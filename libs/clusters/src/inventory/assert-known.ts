@@ -100,7 +100,7 @@ export async function readFreshness(
   staleSeconds: number,
   now: Date | null,
 ): Promise<KnownFreshness[]> {
-  const rows: KnownFreshness[] = await db.query(
+  const rows = await db.query<KnownFreshness[]>(
     `SELECT partition, source, heard_at AS "lastReportAt", least(heard_at, ${momentOf('$2')}) AS "knownAt",
             ${momentOf('$2')} - heard_at > make_interval(secs => $3) AS "isSilent",
             listed_at AS "listedAt", listed_sequence AS "listedSequence", listing_said_at AS "listingSentAt",

@@ -23,7 +23,7 @@ export async function announceEvictions(
 ): Promise<void> {
   if (announcements.length === 0) return;
   await db.transaction(async (tx) => {
-    const recipients: Recipient[] = await tx.query(
+    const recipients = await tx.query<Recipient[]>(
       `SELECT a.id AS allocation, a.uid, a.queue, a.application, new.nr::int AS nr
        FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS new (partition, id, uid, nr)
        JOIN inventory_allocations a ON a.partition = new.partition AND a.id = new.id

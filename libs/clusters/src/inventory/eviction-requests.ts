@@ -173,7 +173,7 @@ export class EvictionRequests {
 
   /** In the order of the requests; undefined where there is no allocation. The rows are locked until the requests are committed. */
   private async targetsOf(tx: Tx, all: Wanted[]): Promise<(Target | undefined)[]> {
-    const rows: (Target & { partition: string; id: string })[] = await tx.query(
+    const rows = await tx.query<(Target & { partition: string; id: string })[]>(
       `SELECT partition, id, uid, queue, application, state FROM inventory_allocations
        WHERE (partition, id) IN (SELECT * FROM unnest($1::text[], $2::text[])) AND NOT gone
        ORDER BY partition, id FOR UPDATE`,
@@ -186,7 +186,7 @@ export class EvictionRequests {
 
   /** By eviction id. */
   private async knownOf(tx: Tx, all: Wanted[]): Promise<Map<string, Known>> {
-    const rows: (Known & { evictionId: string })[] = await tx.query(
+    const rows = await tx.query<(Known & { evictionId: string })[]>(
       `SELECT eviction_id AS "evictionId", attempt,
               CASE WHEN answer IS NULL
                    THEN extract(epoch FROM ${OPEN_UNTIL} - ${momentOf('$2')})::float8 * 1000 END AS "openMs"
@@ -281,7 +281,7 @@ export class EvictionRequests {
   }
 
   private async answersTo(asked: Asked[]): Promise<(Answer | undefined)[]> {
-    const rows: { evictionId: string; attempt: number; answer: Answer }[] = await this.db.query(
+    const rows = await this.db.query<{ evictionId: string; attempt: number; answer: Answer }[]>(
       `SELECT eviction_id AS "evictionId", attempt, answer FROM inventory_evictions
        WHERE eviction_id = ANY ($1) AND answer IS NOT NULL`,
       [asked.map(({ evictionId }) => evictionId)],

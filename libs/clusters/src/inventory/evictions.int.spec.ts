@@ -357,7 +357,7 @@ describe('evictions that a platform is asked for', () => {
       { ...of, allocation: 'a', uid: 'another incarnation' },
       { ...of, allocation: 'gone by now' },
     ]);
-    const rows: { key: string; topic: string; data: object }[] = await db.query(
+    const rows = await db.query<{ key: string; topic: string; data: object }[]>(
       "SELECT key, topic, data FROM events WHERE type = 'io.curtail.eviction.announced.v1'",
     );
     expect(rows).toEqual([

@@ -54,7 +54,7 @@ export function notRead(
     return {
       code: 'reports-lost',
       message: `reports on ${missing.map(placeOf).join(', ')} were deleted before they were applied, or the topic was created again`,
-      remedy: 'check that config-ingest runs; then the scheduler has to send a whole InventoryListed',
+      remedy: 'check that config-ingest runs; then the scheduler has to send a complete InventoryListed',
     };
   }
   if (behind.length === 0) return undefined;
@@ -147,7 +147,7 @@ function held({ partition, heldSequence, heldSince, heldDrops, heldOf }: Freshne
       `the listing ${heldSequence} of the partition ${partition} is held, since it would remove ${heldDrops} of ${heldOf} ` +
       'running allocations',
     remedy:
-      'if they are gone, send another whole InventoryListed with a greater sequence, or run ' +
+      'if they are gone, send another complete InventoryListed with a greater sequence, or run ' +
       `\`curtail inventory accept${partitionOption(partition)}\``,
     since: heldSince,
   };
@@ -157,7 +157,7 @@ function neverListed({ partition, listedAt }: Freshness): Finding | undefined {
   if (listedAt !== null) return undefined;
   return {
     code: 'never-listed',
-    message: `the partition ${partition} was never listed whole`,
+    message: `the partition ${partition} was never listed completely`,
     remedy: 'its scheduler has to send all pages of InventoryListed',
   };
 }
@@ -169,7 +169,7 @@ function missing({ partition, confirmedSequence, newestSequence }: Freshness): F
     message:
       `the scheduler of the partition ${partition} has sent reports up to the sequence ${confirmedSequence}, and none above ` +
       `${newestSequence} was applied`,
-    remedy: 'check curtail.dead-letters for its messages; it has to send a whole InventoryListed',
+    remedy: 'check curtail.dead-letters for its messages; it has to send a complete InventoryListed',
   };
 }
 
@@ -178,7 +178,7 @@ function lost({ partition, listedAt, listingSentAt }: Freshness, { gapAt }: Term
   return {
     code: 'reports-lost',
     message: `reports were lost in transit before ${gapAt.toISOString()}, and the partition ${partition} has not been listed completely since`,
-    remedy: 'its scheduler has to send a whole InventoryListed',
+    remedy: 'its scheduler has to send a complete InventoryListed',
     since: gapAt,
   };
 }

@@ -35,7 +35,7 @@ describe('an inventory whose reports are wrong', () => {
   beforeEach(async () => {
     now = new Date(Date.now() - 40_000);
     await db.query(
-      'TRUNCATE inventory_partitions, inventory_pages, inventory_listings, inventory_nodes, inventory_applications, inventory_allocations, inventory_usage',
+      'TRUNCATE inventory_partitions, inventory_pages, inventory_listings, inventory_nodes, inventory_applications, inventory_allocations, inventory_usage, feeds',
     );
   });
 
@@ -112,6 +112,28 @@ describe('an inventory whose reports are wrong', () => {
           },
         ],
       });
+    });
+
+    it('are counted as ignored, and those of the own cluster as handled', async () => {
+      await from('first', listed(1, ['a']), started(2, 'b'));
+      await from('second', started(3, 'c'), started(4, 'd'));
+      await from('first', listed(9, ['a', 'b']), started(5, 'b'));
+      expect(
+        await db.query(
+          `SELECT source, messages::int, sequence::int, ignored, ignored_at = received_at AS last FROM feeds
+           WHERE partition = $1 ORDER BY source`,
+          [partition],
+        ),
+      ).toEqual([
+        {
+          source: sourceOfCluster('first', 'agents/one'),
+          ...{ messages: 4, sequence: 5, ignored: { 'outdated-sequence': 1 }, last: true },
+        },
+        {
+          source: sourceOfCluster('second', 'agents/one'),
+          ...{ messages: 2, sequence: 4, ignored: { 'other-cluster': 2 }, last: true },
+        },
+      ]);
     });
 
     it('are not planned by quotas of another cluster, until its own are in force', async () => {

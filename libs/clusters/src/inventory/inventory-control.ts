@@ -70,7 +70,7 @@ export class InventoryControl {
     partition: string,
   ): Promise<{ sequence: number; drops: number; of: number } | undefined> {
     await lockInventory(tx, partition);
-    const [row]: { sequence: string; of: number; drops: number }[] = await tx.query(
+    const [row] = await tx.query<{ sequence: string; of: number; drops: number }[]>(
       `SELECT held_sequence::text AS sequence, held_of AS of, (
          SELECT count(*)::int FROM inventory_allocations a
          WHERE a.partition = $1 AND NOT a.gone AND a.state = 'running' AND a.sequence < held_sequence) AS drops
@@ -93,7 +93,7 @@ export class InventoryControl {
     partition: string,
   ): Promise<{ listedSequence: number; newestSequence: number } | undefined> {
     await lockInventory(tx, partition);
-    const [row]: { listed: string; newest: string }[] = await tx.query(
+    const [row] = await tx.query<{ listed: string; newest: string }[]>(
       `SELECT listed_sequence::text AS listed, newest_sequence::text AS newest FROM inventory_partitions
        WHERE partition = $1 FOR UPDATE`,
       [partition],
@@ -121,14 +121,14 @@ export class InventoryControl {
   }
 
   private async configured(): Promise<string[]> {
-    const rows: { partition: string }[] = await this.db.query('SELECT partition FROM partitions');
+    const rows = await this.db.query<{ partition: string }[]>('SELECT partition FROM partitions');
     return rows.map(({ partition }) => partition);
   }
 
   private async heldOf(row: KnownFreshness): Promise<HeldListing | null> {
     const { partition, heldSequence, heldSince, heldDrops, heldOf } = row;
     if (heldSequence === null) return null;
-    const queues: { queue: string; drops: number }[] = await this.db.query(
+    const queues = await this.db.query<{ queue: string; drops: number }[]>(
       `SELECT queue, count(*)::int AS drops FROM inventory_allocations
        WHERE partition = $1 AND NOT gone AND state = 'running' AND sequence < $2
        GROUP BY queue ORDER BY drops DESC, queue LIMIT $3`,

@@ -1,6 +1,8 @@
 import { inboundTopics } from '@curtail/contracts/events';
 import type { KnownEvent, Tx } from '@curtail/event-store';
 import type { Consumer, Effects } from '@curtail/messaging';
+import { noteFeeds } from '../feeds/feeds.js';
+import { feedsOf } from './feeds-of.js';
 import { gatherReports, isInventoryReport, type PartitionReports } from './gather-reports.js';
 import { lockInventory } from './lock.js';
 import { mergeReports } from './merge-reports.js';
@@ -49,7 +51,12 @@ export class InventoryReports implements Consumer {
     const now = this.now?.() ?? null;
     const known = cluster === undefined ? undefined : await clusterOfPartition(tx, partition);
     if (cluster !== undefined && known !== undefined && known !== cluster) {
-      return noteOtherCluster(tx, partition, { cluster, reports: headers.length, now });
+      await noteOtherCluster(tx, partition, { cluster, reports: headers.length, now });
+      return noteFeeds(
+        tx,
+        feedsOf(partition, headers, () => 'other-cluster'),
+        now,
+      );
     }
     await mergeReports(tx, partition, reports, { maxDropPercent: this.maxDropPercent, now });
     if (cluster !== undefined && known === undefined) await keepCluster(tx, partition, cluster);

@@ -29,7 +29,7 @@ export async function beginListings(tx: Tx, partition: string, pages: ReportedPa
 }
 
 async function giveUpOldest(tx: Tx, partition: string): Promise<void> {
-  const dropped: { sequence: string }[] = await tx.query(
+  const dropped = await tx.query<{ sequence: string }[]>(
     `WITH given_up AS (
        DELETE FROM inventory_listings WHERE partition = $1 AND (
          began_at < now() - make_interval(hours => $3) OR sequence NOT IN (
@@ -77,7 +77,7 @@ export async function noteListing(
       pages.map(({ last }) => last),
     ],
   );
-  const whole: { sequence: string }[] = await tx.query(
+  const whole = await tx.query<{ sequence: string }[]>(
     `SELECT sequence::text FROM inventory_pages WHERE partition = $1 AND sequence = ANY ($2::bigint[])
      GROUP BY sequence HAVING max(page) FILTER (WHERE last) = count(*) ORDER BY inventory_pages.sequence DESC LIMIT 1`,
     [partition, pages.map(({ sequence }) => sequence)],
@@ -92,7 +92,7 @@ export async function noteListing(
 }
 
 async function dropOf(tx: Tx, partition: string, sequence: string): Promise<Drop> {
-  const [row]: { drops: number; of: number; before: number | null }[] = await tx.query(
+  const [row] = await tx.query<{ drops: number; of: number; before: number | null }[]>(
     `SELECT (${countRunning} AND sequence < $2) AS drops, running AS of,
             CASE WHEN held_sequence IS NOT NULL THEN (${countRunning} AND sequence < held_sequence) END AS before
      FROM inventory_partitions JOIN inventory_listings USING (partition)

@@ -1,4 +1,7 @@
 import type { Tx } from '@curtail/event-store';
+import { noteFeeds } from '../feeds/feeds.js';
+import { planForValues } from '../tables/plan-for-values.js';
+import { feedsOf } from './feeds-of.js';
 import type { PartitionReports } from './gather-reports.js';
 import { beginListings, noteListing } from './listing.js';
 import { lockInventory } from './lock.js';
@@ -18,9 +21,18 @@ export async function mergeReports(
   await lockInventory(tx, partition);
   const sender = await loadSender(tx, partition);
   await saveSender(tx, partition, trackSender(sender, reports.headers), now);
+  const { listedSequence, heldSequence } = sender;
+  await noteFeeds(
+    tx,
+    feedsOf(partition, reports.headers, ({ kind, sequence = listedSequence + 1 }) => {
+      if (kind === 'confirmation') return undefined;
+      const floor = kind === 'page' ? Math.max(listedSequence, heldSequence) : listedSequence;
+      return sequence > floor ? undefined : 'outdated-sequence';
+    }),
+    now,
+  );
   const above = <T extends { sequence: number }>(all: T[], floor: number) =>
     all.filter(({ sequence }) => sequence > floor);
-  const { listedSequence, heldSequence } = sender;
   const pages = above(reports.pages, Math.max(listedSequence, heldSequence));
   await beginListings(tx, partition, pages);
   await merge(tx, upsertNodes, partition, above(reports.nodes, listedSequence));
@@ -48,8 +60,8 @@ const fewIds = 1000;
  */
 async function endOtherIncarnations(tx: Tx, partition: string, ids: string[]): Promise<void> {
   if (ids.length === 0) return;
-  if (ids.length > fewIds) await tx.query('SET LOCAL plan_cache_mode = force_custom_plan');
-  const several: { id: string; newest: string }[] = await tx.query(
+  if (ids.length > fewIds) await planForValues(tx);
+  const several = await tx.query<{ id: string; newest: string }[]>(
     `SELECT id, (array_agg(uid ORDER BY sequence DESC, uid DESC))[1] AS newest FROM inventory_allocations
      WHERE partition = $1 AND id = ANY ($2) AND NOT gone GROUP BY id HAVING count(*) > 1`,
     [partition, ids],

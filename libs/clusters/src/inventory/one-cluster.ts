@@ -7,7 +7,7 @@ export async function clusterOfPartition(
   db: Tx | DataSource,
   partition: string,
 ): Promise<string | undefined> {
-  const [row]: { cluster: string | null }[] = await db.query(
+  const [row] = await db.query<{ cluster: string | null }[]>(
     'SELECT cluster FROM inventory_partitions WHERE partition = $1',
     [partition],
   );

@@ -78,7 +78,7 @@ const isOver = `excluded.since - known.since > make_interval(secs => ${windowSec
 
 /** The sources of one or all partitions whose clocks are ahead or behind by more than a late message explains. */
 export async function clockSkews(db: DataSource | Tx, partition?: string): Promise<ClockSkew[]> {
-  const lags: Lag[] = await db.query(
+  const lags = await db.query<Lag[]>(
     `SELECT partition, source, least(lag_ms, lag_before_ms) AS "lagMs" FROM inventory_clocks
      WHERE ($1::text IS NULL OR partition = $1)
        AND (least(lag_ms, lag_before_ms) <= ${-aheadFromMs} OR least(lag_ms, lag_before_ms) >= ${behindFromMs})

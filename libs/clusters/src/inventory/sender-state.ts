@@ -24,7 +24,7 @@ const unknownSender: SenderState = {
 
 /** Call it inside the lock of the partition (`lockInventory`). */
 export async function loadSender(tx: Tx, partition: string): Promise<SenderState> {
-  const [row]: (Row & Record<Sequences, string>)[] = await tx.query(
+  const [row] = await tx.query<(Row & Record<Sequences, string>)[]>(
     `SELECT source, heard_at AS "lastReportAt", listed_sequence::text AS "listedSequence",
             coalesce(held_sequence, 0)::text AS "heldSequence", newest_sequence::text AS "newestSequence",
             newest_at AS "newestAt", confirmed_sequence::text AS "confirmedSequence", confirmed_at AS "confirmedAt",

@@ -9,7 +9,7 @@ import { type QueueInForce } from './queues-in-force.js';
 
 export interface Overlay {
   /** The limits. Limits that the cluster itself reports are ignored. */
-  queues: QueueInForce[];
+  queues: readonly QueueInForce[];
   /** Queues whose enforcement fired earlier and still runs. */
   enforcing: ReadonlySet<string>;
   /** Allocations that a run is about to evict; they count as leaving. */

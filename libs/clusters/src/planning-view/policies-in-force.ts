@@ -6,7 +6,7 @@ export async function policiesInForce(
   db: DataSource | EntityManager,
   partition?: string,
 ): Promise<Map<string, PartitionPolicies>> {
-  const rows: { partition: string; policies: PartitionPolicies }[] = await db.query(
+  const rows = await db.query<{ partition: string; policies: PartitionPolicies }[]>(
     'SELECT partition, policies FROM partitions WHERE $1::text IS NULL OR partition = $1 ORDER BY partition',
     [partition ?? null],
   );

@@ -3,10 +3,12 @@ import type { DataSource } from 'typeorm';
 import type { ClusterReader } from '../driver.js';
 import { composeSnapshot } from './compose.js';
 import { type QueueInForce, queuesInForce } from './queues-in-force.js';
+import { SETTING_OVERRIDES, type SettingOverrides, withOverrides } from './setting-overrides.js';
 
 interface PartitionState {
   running: string[];
   planned: string[];
+  overrides: SettingOverrides;
 }
 
 export interface RoundScope {
@@ -28,14 +30,15 @@ export async function takeRoundSnapshot(
   { partition, queues, mostAllocations }: RoundScope,
 ): Promise<ClusterSnapshot> {
   // Read before the cluster: a victim whose outcome is recorded in between is then seen twice, and never missed.
-  const [state]: PartitionState[] = await db.query(
+  const [state] = await db.query<PartitionState[]>(
     `SELECT ARRAY(SELECT queue FROM schedules WHERE partition = $1 AND running_enforcement IS NOT NULL) AS running,
-            ARRAY(SELECT allocation FROM leaving_victims WHERE partition = $1) AS planned`,
+            ARRAY(SELECT allocation FROM leaving_victims WHERE partition = $1) AS planned,
+            (${SETTING_OVERRIDES}) AS overrides`,
     [partition],
   );
   const cluster = await reader.snapshot({ partition, most: mostAllocations });
   return composeSnapshot(cluster, {
-    queues: queues ?? (await queuesInForce(db, partition)),
+    queues: withOverrides(queues ?? (await queuesInForce(db, partition)), state?.overrides ?? {}),
     enforcing: new Set(state?.running),
     preempting: new Set(state?.planned),
   });

@@ -2,7 +2,10 @@ import { type ClusterSnapshot, chainFromRoot, InputError, type Limit } from '@cu
 import type { DataSource } from 'typeorm';
 import type { ClusterReader } from '../driver.js';
 import { composeSnapshot } from './compose.js';
+import type { ProposedQueues } from './proposed-queues.js';
 import { QUEUES_WITHIN, type QueueInForce, queuesInForce } from './queues-in-force.js';
+import { type CountedBudgets, withRecentVictims } from './recent-victims.js';
+import { SETTING_OVERRIDES, type SettingOverrides, withOverrides } from './setting-overrides.js';
 
 export interface PlanningScope {
   partition: string;
@@ -12,13 +15,15 @@ export interface PlanningScope {
   /** Reads the whole partition, since a node-aware plan compares nodes over all queues. */
   nodeAware?: boolean;
   /** For a preview: all queues of the partition, with limits that replace those in force. */
-  queues?: QueueInForce[];
-  /** The limit that the run fired with; until its first order, `ExecutionRejudged` may replace it. Absent: the limit in force. */
+  queues?: ProposedQueues;
+  /** The limit that the run fired with; until its first order, `EnforcementRejudged` may replace it. Absent: the limit in force. */
   fired?: Limit;
   /** For a preview: the queues with runs in progress, instead of those that have one now. */
   enforcing?: readonly string[];
   /** The maximum number of allocations to read. */
   mostAllocations: number;
+  /** Those of the plan: with any, the snapshot has the recent victims that they count. */
+  ownerBudgets?: CountedBudgets | undefined;
 }
 
 /** Curtail's own runs and planned victims, and the limits in force for the planned queue. */
@@ -26,6 +31,7 @@ interface PlanningState {
   running: string[];
   planned: string[];
   queues: QueueInForce[];
+  overrides: SettingOverrides;
 }
 
 /** $1 to $3 as in QUEUES_WITHIN, null where limits are not needed, $4 the token of the run or null. */
@@ -34,7 +40,8 @@ const PLANNING_STATE = `
                WHERE partition = $1 AND running_enforcement IS NOT NULL AND ($4::bigint IS NULL OR fencing_token < $4)
               ) AS running,
          ARRAY(SELECT allocation FROM leaving_victims WHERE partition = $1) AS planned,
-         (SELECT coalesce(json_agg(q), '[]') FROM (${QUEUES_WITHIN}) AS q) AS queues`;
+         (SELECT coalesce(json_agg(q), '[]') FROM (${QUEUES_WITHIN}) AS q) AS queues,
+         (${SETTING_OVERRIDES}) AS overrides`;
 
 /**
  * Takes the snapshot that a quota decrease is planned on. It reaches up to the topmost guaranteed amount: the floor of an ancestor
@@ -55,7 +62,8 @@ export async function takePlanningSnapshot(
     most: scope.mostAllocations,
   });
   const inForce =
-    scope.queues ?? (top === scope.queue ? limits : await queuesInForce(db, scope.partition, top));
+    scope.queues?.within(top) ??
+    (top === scope.queue ? limits : await queuesInForce(db, scope.partition, top));
   const { fired } = scope;
   const queues = fired
     ? inForce.map((queue) => (queue.path === scope.queue ? withLimit(queue, fired) : queue))
@@ -64,18 +72,19 @@ export async function takePlanningSnapshot(
   if (shared && (cluster.nodes ?? []).length === 0) {
     throw new InputError('nodes', `none are known yet, so the share of ${shared.path} cannot be resolved`);
   }
-  return composeSnapshot(cluster, {
-    queues,
+  const snapshot = composeSnapshot(cluster, {
+    queues: withOverrides(queues, state.overrides),
     enforcing: new Set(scope.enforcing ?? state.running),
     preempting: new Set(state.planned),
   });
+  return withRecentVictims(db, snapshot, scope.ownerBudgets);
 }
 
 /** The state and the limits of a plan, and the queue whose whole work it has to see; undefined for the partition. */
 async function readState(
   db: DataSource,
   scope: PlanningScope,
-): Promise<{ state: PlanningState; limits: QueueInForce[]; top: string | undefined }> {
+): Promise<{ state: PlanningState; limits: readonly QueueInForce[]; top: string | undefined }> {
   const chain = chainFromRoot(scope.queue);
   // Read before the cluster: a victim whose outcome is recorded in between is then seen twice, and never missed.
   const [state] = await db.query<[PlanningState]>(PLANNING_STATE, [
@@ -83,7 +92,7 @@ async function readState(
     ...(scope.queues ? [null, null] : [chain, scope.queue]),
     scope.fencingToken ?? null,
   ]);
-  const limits = scope.queues ?? state.queues;
+  const limits = scope.queues?.chain(scope.queue) ?? state.queues;
   const floored = limits
     .filter(
       (queue) =>

@@ -25,7 +25,7 @@ export async function announceTo(
     announcements.map(({ killAt }) => killAt.toISOString()),
     announcements.map(({ reason }) => reason),
   ];
-  const [, released]: [unknown, number] = await db.query(
+  const [, released] = await db.query<[unknown, number]>(
     `WITH notified AS (
        INSERT INTO simulated_announcements (partition, allocation, uid, queue, kill_at, reason, at)
        SELECT a.partition, a.id, a.uid, a.queue, new.kill_at, new.reason, ${momentOf('$6')}

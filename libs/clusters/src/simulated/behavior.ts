@@ -3,7 +3,7 @@ import type { SeededRandom } from './random.js';
 
 const seconds = z.number().min(0).max(86_400);
 
-/** The fields with which the simulated cluster is told how its allocations answer evictions. docs/reference/scenarios.md */
+/** Fields of a simulated allocation that set how it answers evictions. docs/reference/scenarios.md */
 export const behaviorFields = {
   leavesAfterSeconds: z
     .union([seconds, z.strictObject({ from: seconds, to: seconds }).refine(({ from, to }) => from <= to)], {

@@ -52,7 +52,7 @@ const requestsOf = (evictions: readonly GatedEviction[]) => evictions.map(({ req
 
 async function carryOut(tx: Tx, requests: EvictionRequest[], now: Date | null): Promise<Set<string>> {
   if (requests.length === 0) return new Set();
-  const killed: { eviction_id: string }[] = await tx.query(
+  const killed = await tx.query<{ eviction_id: string }[]>(
     `WITH killed AS (
        UPDATE simulated_allocations a
        SET state = 'releasing', eviction_id = wanted.eviction, 

@@ -8,7 +8,7 @@ const amounts = z.record(
     .string()
     .regex(
       /^[a-zA-Z0-9_./-]{1,64}$/,
-      'is no name of a resource type: write one such as memory or nvidia.com/gpu',
+      'is not the name of a resource type: write one such as memory or nvidia.com/gpu',
     ),
   z.number().int().min(0).max(1e15),
 );
@@ -89,7 +89,7 @@ export function readLoadSpec(input: unknown): CheckedLoadSpec {
 
 /** The first fault of an input, with its field and, for an unknown field, the known ones. @param schema of the input. */
 export function toInputError(issue: z.core.$ZodIssue | undefined, schema: z.ZodType): InputError {
-  if (issue === undefined) return new InputError('', 'This is no specification.');
+  if (issue === undefined) return new InputError('', 'This is not a specification.');
   const keys = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
   const path = [...issue.path, ...keys].reduce<string>(
     (above, part) =>
@@ -120,6 +120,6 @@ export function readPartition(name: string): string {
   if (PARTITION.test(name)) return name;
   throw new InputError(
     'partition',
-    `"${name.slice(0, 100)}" is no partition: use 1 to 64 of a-z, A-Z, 0-9, _ . -`,
+    `"${name.slice(0, 100)}" is not a partition name: use 1 to 64 of a-z, A-Z, 0-9, _ . -`,
   );
 }

@@ -107,7 +107,7 @@ describe('work in the simulated cluster', () => {
       const [sql, values] = page.at(-1)!;
       await tx.query(`PREPARE page (text, text, text, timestamptz, bigint) AS ${sql}`);
       const words = (values as unknown[]).map((value) => (value === null ? 'NULL' : `'${toText(value)}'`));
-      const rows: { 'QUERY PLAN': string }[] = await tx.query(`EXPLAIN EXECUTE page (${words.join(', ')})`);
+      const rows = await tx.query<{ 'QUERY PLAN': string }[]>(`EXPLAIN EXECUTE page (${words.join(', ')})`);
       await tx.query('DEALLOCATE page');
       return rows.map((row) => row['QUERY PLAN']).join('\n');
     });
@@ -120,7 +120,7 @@ describe('work in the simulated cluster', () => {
     await load({ queues: 3, allocations: 5000 });
     await dataSource.query('SET plan_cache_mode = force_generic_plan');
     await dataSource.query(`PREPARE usage_of AS ${USAGE_QUERY}`);
-    const plan: Record<string, string>[] = await dataSource.query(
+    const plan = await dataSource.query<Record<string, string>[]>(
       "EXPLAIN (ANALYZE, COSTS off) EXECUTE usage_of ('default', ARRAY['root.load'], NULL)",
     );
     const lines = plan.map((line) => line['QUERY PLAN']!);

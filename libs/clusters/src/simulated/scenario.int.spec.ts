@@ -127,7 +127,7 @@ describe('a scenario in the simulated cluster', () => {
     };
     const timesOf = async (seed: number) => {
       await placeScenario(db, partition, { ...input, seed }, new Date(now));
-      const rows: { s: number }[] = await db.query(
+      const rows = await db.query<{ s: number }[]>(
         `SELECT (behavior ->> 'leavesAfterSeconds')::float8 AS s FROM simulated_allocations WHERE behavior ? 'leavesAfterSeconds' ORDER BY id`,
       );
       return rows.map(({ s }) => s);

@@ -101,7 +101,7 @@ export async function placeScenario(
   await db.transaction(async (tx) => {
     await lockForWriting(tx, partition);
     if (parsed.data.replace) await clearWork(tx, partition, 'root');
-    const [there]: { count: number }[] = await tx.query(
+    const [there] = await tx.query<{ count: number }[]>(
       'SELECT count(*)::int AS count FROM simulated_applications WHERE partition = $1',
       [partition],
     );

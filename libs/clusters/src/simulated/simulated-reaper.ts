@@ -1,3 +1,4 @@
+import { Wakeable } from '@curtail/waiting';
 import type { SimulatedCluster } from './simulated-cluster.js';
 
 /** Kills of other processes do not wake this one; their rows wait at most this long. */
@@ -11,11 +12,9 @@ const AFTER_KILL_MS = 100;
  * it. If it is stopped at any point, the next start sweeps the remaining rows; nothing else depends on it.
  */
 export class SimulatedReaper {
-  private timer: NodeJS.Timeout | undefined;
-  private soon: NodeJS.Timeout | undefined;
-  private sweeping: Promise<void> | undefined;
-  private wokenWhileSweeping = false;
-  private unsubscribe: (() => void) | undefined;
+  private readonly waker = new Wakeable();
+  private readonly pause = new Wakeable();
+  private running: { loop: Promise<void>; stopping: AbortController } | undefined;
 
   constructor(
     private readonly cluster: SimulatedCluster,
@@ -23,43 +22,27 @@ export class SimulatedReaper {
   ) {}
 
   start(): void {
-    if (this.unsubscribe !== undefined) return;
-    this.unsubscribe = this.cluster.onLeaving(() => this.wakeSoon());
-    this.wake();
+    if (this.running !== undefined) return;
+    const stopping = new AbortController();
+    this.running = { loop: this.run(stopping.signal), stopping };
   }
 
   /** Resolves when no query of the reaper is in progress. */
   async stop(): Promise<void> {
-    this.unsubscribe?.();
-    this.unsubscribe = undefined;
-    clearTimeout(this.timer);
-    clearTimeout(this.soon);
-    await this.sweeping;
+    const { running } = this;
+    this.running = undefined;
+    running?.stopping.abort();
+    await running?.loop;
   }
 
-  private wakeSoon(): void {
-    this.soon ??= setTimeout(() => {
-      this.soon = undefined;
-      this.wake();
-    }, AFTER_KILL_MS).unref();
-  }
-
-  private wake(): void {
-    clearTimeout(this.timer);
-    if (this.sweeping !== undefined) {
-      this.wokenWhileSweeping = true;
-      return;
+  private async run(signal: AbortSignal): Promise<void> {
+    const unsubscribe = this.cluster.onLeaving(() => this.waker.wake());
+    while (!signal.aborted) {
+      this.waker.forget();
+      const isWoken = await this.waker.sleep(await this.sweep(), signal);
+      if (isWoken) await this.pause.sleep(AFTER_KILL_MS, signal);
     }
-    this.sweeping = this.sweep().then((sleepMs) => {
-      this.sweeping = undefined;
-      if (this.unsubscribe === undefined) return;
-      if (this.wokenWhileSweeping) {
-        this.wokenWhileSweeping = false;
-        this.wake();
-      } else {
-        this.timer = setTimeout(() => this.wake(), sleepMs).unref();
-      }
-    });
+    unsubscribe();
   }
 
   /** Returns the time to sleep in milliseconds. */

@@ -40,7 +40,7 @@ const mostAtOnce = 1000;
  * @returns the number of started allocations.
  */
 export async function startPending(db: DataSource, moment: () => Promise<Date>): Promise<number> {
-  const rows: { partition: string }[] = await db.query(
+  const rows = await db.query<{ partition: string }[]>(
     `SELECT DISTINCT partition FROM simulated_applications WHERE properties ? 'startsWhenRoom' AND pending <> '[]'`,
   );
   if (rows.length === 0) return 0;
@@ -54,7 +54,7 @@ export async function startPending(db: DataSource, moment: () => Promise<Date>):
 
 async function startIn(tx: EntityManager, partition: string, now: Date): Promise<number> {
   await lockForWriting(tx, partition);
-  const waiting: Waiting[] = await tx.query(
+  const waiting = await tx.query<Waiting[]>(
     `SELECT id, queue, "user", priority, submitted_at AS "submittedAt", pending FROM simulated_applications
      WHERE partition = $1 AND properties ? 'startsWhenRoom' AND pending <> '[]'`,
     [partition],
@@ -204,13 +204,13 @@ class Room {
 }
 
 async function roomOf(tx: EntityManager, partition: string, now: Date): Promise<Room> {
-  const nodes: { id: string; capacity: Resources }[] = await tx.query(
+  const nodes = await tx.query<{ id: string; capacity: Resources }[]>(
     'SELECT id, capacity FROM simulated_nodes WHERE partition = $1 ORDER BY id',
     [partition],
   );
   const size = clusterSize(nodes);
   const queues = (await queuesInForce(tx, partition)).map((queue) => resolveShares(queue, size));
-  const used: Used[] = await tx.query(
+  const used = await tx.query<Used[]>(
     `SELECT a.node, a.queue, app."user", a.resources, count(*)::int AS count
      FROM simulated_allocations a
      JOIN simulated_applications app ON app.partition = a.partition AND app.id = a.application

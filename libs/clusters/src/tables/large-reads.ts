@@ -3,6 +3,7 @@ import type { Tx } from '@curtail/event-store';
 import { TooManyAllocations } from '../too-many-allocations.js';
 import { type Kept, type KeptAllocations, merged, mostKept } from './kept-allocations.js';
 import { type AllocationPage, addAllocations, allocationPage, changesSince } from './pages.js';
+import { planForValues } from './plan-for-values.js';
 import { SharedParts } from './rows.js';
 
 interface Scope {
@@ -100,7 +101,7 @@ export async function readLarge(
 ): Promise<SnapshotAllocation[]> {
   const { partition, queue } = scope;
   // The generic plan expects few rows: it would fetch these in the order of their queues, and sort them.
-  await tx.query('SET LOCAL plan_cache_mode = force_custom_plan');
+  await planForValues(tx);
   const [moment] = await tx.query<[Pick<Kept, 'before' | 'server'>]>(
     `SELECT (pg_snapshot_xmin(pg_current_snapshot())::text::numeric % 4294967296)::text AS before,
             pg_postmaster_start_time() || ' ' || stats_reset || ' ' || oid AS server

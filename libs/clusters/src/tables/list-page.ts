@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { planForValues } from './plan-for-values.js';
 import type { AllocationRow } from './rows.js';
 
 /**
@@ -11,7 +12,7 @@ export async function readListPage(
   parameters: readonly unknown[],
 ): Promise<AllocationRow[]> {
   return db.transaction(async (tx) => {
-    await tx.query('SET LOCAL plan_cache_mode = force_custom_plan');
+    await planForValues(tx);
     return tx.query<AllocationRow[]>(query, [...parameters]);
   });
 }

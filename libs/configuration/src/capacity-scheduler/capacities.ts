@@ -71,7 +71,7 @@ export class Capacities {
     const own = this.#capacityOf(root, 'capacity');
     if (own === undefined || own === 'unreadable') return;
     if (own.value.kind === 'percent' && compareFractions(own.value.part, wholeFraction) !== 0) {
-      this.keys.problems.error(own.key, 'root has the whole cluster; write 100, or take it out', own.place);
+      this.keys.problems.error(own.key, 'root has the whole cluster; write 100, or remove it', own.place);
     }
     if (own.value.kind === 'amounts') {
       const message = 'root has the whole cluster: amounts of its own have no effect';

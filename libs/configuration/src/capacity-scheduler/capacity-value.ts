@@ -49,7 +49,7 @@ function parseAmounts(text: string): CapacityValue | string {
     const scale = units[unit];
     if (name === undefined || (scale === undefined && /[%w]/.test(part))) {
       return /[%w]\s*$/.test(part)
-        ? 'a percentage or a weight of one type is not read; write 12.5, 4w, or amounts of all types'
+        ? 'a percentage or a weight of one type is not supported; write 12.5, 4w, or amounts of all types'
         : `${quoted(part.trim())} is not an amount; write such as memory=10240 or vcores=12`;
     }
     if (scale === undefined)

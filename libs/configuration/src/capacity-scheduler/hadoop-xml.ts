@@ -79,7 +79,7 @@ class HadoopDocument {
 
   opened(name: string, attributes: Record<string, string>): void {
     const depth = this.#open.length;
-    if (/(^|:)include$/.test(name)) this.refuse('includes are not read; put what is to be included here');
+    if (/(^|:)include$/.test(name)) this.refuse('includes are not supported; insert their content here');
     if (depth === 0 && name !== 'configuration') {
       this.refuse(`the root element is <configuration>, not <${shown(name)}>; is this a file of Hadoop?`);
     }
@@ -127,7 +127,7 @@ class HadoopDocument {
     if (value === undefined) {
       this.problems.error(
         named,
-        'a <property> has a <value>; write one, or take the property out',
+        'a <property> has a <value>; write one, or remove the property',
         this.#start,
       );
       return;

@@ -1,5 +1,5 @@
 import { quoted } from '../field.js';
-import { checkSettings, configuredPolicies, type PolicySettings } from '../policies.js';
+import { checkSettings, configuredPolicies, type PartitionPolicies } from '../policies.js';
 import { inQueue, minimumAllocation, monitorEnabled, preemption, scheduler } from './key-names.js';
 import type { Keys } from './keys.js';
 
@@ -20,11 +20,14 @@ const numbers = {
 const orderPolicy = `${inQueue}preemption-order-policy`;
 const calculator = `${scheduler}resource-calculator`;
 
+/** The policy of in-queue preemption, the only one of YARN that this format sets. */
+const policy = 'intra-queue';
+
 /**
- * The settings of in-queue preemption in a configuration of YARN: only those that are set, except for the smallest allocation, whose
+ * In-queue preemption with its settings in a configuration of YARN: only those that are set, except for the smallest allocation, whose
  * default is YARN's. docs/reference/configuration.md, "Settings of YARN"
  */
-export function readInQueueSettings(keys: Keys): PolicySettings {
+export function readInQueuePolicy(keys: Keys): PartitionPolicies {
   const settings: Record<string, unknown> = {};
   for (const [setting, key] of Object.entries(flags)) settings[setting] = keys.truth(key);
   for (const [setting, key] of Object.entries(numbers)) settings[setting] = keys.number(key);
@@ -49,11 +52,11 @@ export function readInQueueSettings(keys: Keys): PolicySettings {
     resourceCalculator: calculator,
     minimumAllocation: `${minimumAllocation}mb`,
   };
-  checkSettings(configuredPolicies.of('intra-queue'), written, keys.problems, (setting) => {
+  checkSettings(configuredPolicies.of(policy), written, keys.problems, (setting) => {
     const key = keyOf[setting] ?? '';
     return { path: key, place: keys.get(key) ?? {} };
   });
-  return written;
+  return { [policy]: written };
 }
 
 /** `org.apache.hadoop.yarn.util.resource.DominantResourceCalculator`, with or without its package. */

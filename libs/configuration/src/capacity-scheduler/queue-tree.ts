@@ -65,7 +65,7 @@ function readChildren(parent: NamedQueue, keys: Keys): number {
       const rule = '1 to 64 of the characters a-z A-Z 0-9 _ : # / @ -';
       keys.problems.error(
         key,
-        `a queue name has ${rule}, not ${quoted(name)}; names are parted by commas`,
+        `a queue name has ${rule}, not ${quoted(name)}; separate names by commas`,
         property,
       );
     } else if (seen.has(name.toLowerCase())) {

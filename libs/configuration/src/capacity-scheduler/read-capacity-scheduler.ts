@@ -2,7 +2,7 @@ import { type Delay, InputError, parseDelayDuration } from '@curtail/contracts';
 import type { Problems } from '../problems.js';
 import type { Amounts, Origin, PartitionTree, QueueTree } from '../tree.js';
 import { Capacities, type QueueCapacities } from './capacities.js';
-import { readInQueueSettings } from './in-queue-settings.js';
+import { readInQueuePolicy } from './in-queue-settings.js';
 import { delayKey, scheduler } from './key-names.js';
 import { Keys } from './keys.js';
 import { byName } from './properties.js';
@@ -26,7 +26,7 @@ export function readCapacityScheduler(
   const queues = readQueueTree(keys);
   const capacities = new Capacities(keys).read(queues);
   const propertiesOf = readQueueProperties(queues, keys);
-  const settings = readInQueueSettings(keys);
+  const policies = readInQueuePolicy(keys);
   let delayed = false;
   const build = (queue: NamedQueue): QueueTree => {
     const { guaranteed, max, clusterShare }: QueueCapacities = capacities.get(queue) ?? {};
@@ -61,7 +61,7 @@ export function readCapacityScheduler(
     origin: queues.origin,
     // YARN has no such delay: a key written for Curtail must not get lost.
     quotaPreemptionEnabled: delayed,
-    policies: { 'intra-queue': settings },
+    policies,
     root,
   };
 }

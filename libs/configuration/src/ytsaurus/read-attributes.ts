@@ -24,7 +24,7 @@ export function readAttributes(
     const attribute = Object.hasOwn(known, name) ? known[name] : undefined;
     const valuePath = at(path, written);
     if (attribute === undefined && written.startsWith('curtail_')) {
-      problems.error(valuePath, 'nothing here is called so; of a tree there is curtail_protect', key);
+      problems.error(valuePath, 'unknown attribute; a tree can have curtail_protect', key);
     } else if (attribute === undefined) {
       problems.warning('ignored-attribute', valuePath, 'is kept, and has no effect here', key);
     } else if (name !== written && entries.has(name)) {

@@ -37,7 +37,7 @@ export function readPoolTrees(field: Field, problems: Problems): PartitionTree[]
       );
     }
     if (seen.has(name.toLowerCase())) {
-      problems.error(treePath, 'a tree of that name is there already; case does not count', key);
+      problems.error(treePath, 'a tree of that name already exists; case does not count', key);
     }
     seen.add(name.toLowerCase());
     const node = nodeOf(value, treePath, problems);

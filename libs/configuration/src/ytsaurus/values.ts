@@ -76,7 +76,7 @@ export function readResources(
     const type = Object.hasOwn(types, name) ? types[name] : undefined;
     const amountPath = at(path, name);
     if (type === undefined) {
-      problems.error(amountPath, `no type that is counted; known are ${typeNames}`, key);
+      problems.error(amountPath, `is not a supported type; known are ${typeNames}`, key);
       continue;
     }
     const amount = amountOf(value, type);

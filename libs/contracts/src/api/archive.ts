@@ -10,8 +10,8 @@ export const archivable = z
     partition: z.string(),
     from: monthStart,
     to: time,
-    events: count.describe('An estimate of the database.'),
-    stay: count.describe('Of these events, how many stay in the database because they are still in use.'),
+    events: count.describe('Number of events, as the database estimates it.'),
+    stay: count.describe('Number of these events that stay in the database because they are still in use.'),
   })
   .meta({ id: 'ArchivablePartition' });
 export type Archivable = z.infer<typeof archivable>;
@@ -24,7 +24,7 @@ const archivedPartition = z
     from: monthStart,
     to: time,
     file: z.string(),
-    sha256: z.string().describe('Of the file on disk, hex.'),
+    sha256: z.string().describe('Digest of the file on disk, in hex.'),
     bytes: count,
     events: count,
     plans: count,

@@ -71,9 +71,13 @@ export const configurationVersion = z
     appliedAt: time,
     by: z.string().nullable().describe('Its sender; null if the sender gave no name.'),
     via: z.enum(['http', 'kafka']).nullable().describe('null: an earlier release did not record it.'),
-    source: z.string().nullable().describe('Of a submission over Kafka: its CloudEvents source.'),
-    submission: z.string().nullable().describe('Of a submission over Kafka: the id that its sender chose.'),
+    source: z.string().nullable().describe('The CloudEvents source of a submission over Kafka.'),
+    submission: z.string().nullable().describe('The id that the sender of a submission over Kafka chose.'),
     rolledBackTo: count.nullable().describe('The version whose text it has again.'),
+    onlyQueue: z
+      .string()
+      .nullable()
+      .describe('The queue whose entry alone was sent; the rest of the text is that of the version before.'),
     format: z.string(),
     digest: z.string().describe('sha256 of the text, hex.'),
     added: count.describe('Queues that the version before did not have.'),

@@ -29,10 +29,7 @@ export type PolicyChange = z.infer<typeof policyChange>;
 const place = {
   line: count.optional(),
   column: count.optional(),
-  file: z
-    .string()
-    .optional()
-    .describe('Of a configuration in several files: the file, if it is not the first.'),
+  file: z.string().optional().describe('The file of a configuration in several files; absent for the first.'),
 };
 
 export type Place = z.infer<z.ZodObject<typeof place>>;
@@ -92,7 +89,10 @@ export type ChangedQueue = z.infer<typeof changedQueue>;
 
 const guaranteedView = z.object({
   guaranteed: amounts.nullable().describe('null: nothing is guaranteed.'),
-  guaranteedShare: z.string().optional().describe('Of a share of the cluster, such as `1/4`: the share.'),
+  guaranteedShare: z
+    .string()
+    .optional()
+    .describe('The guaranteed share of the cluster, such as `1/4`; absent for amounts.'),
 });
 
 /** A queue whose guaranteed amounts change. */
@@ -123,14 +123,14 @@ export const applied = z
   .object({
     partition: z.string(),
     digest: z.string(),
-    version: count.describe('Of the configuration in force: that of the last event of its change.'),
+    version: count.describe('Version of the configuration in force, as in the last event of its change.'),
     quotaPreemptionEnabled: z.boolean(),
     previousQuotaPreemptionEnabled: z
       .boolean()
       .nullable()
       .describe('The switch before; null before the first configuration.'),
     policyChanges: z.array(policyChange),
-    appliedAt: time.describe('When it came into force.'),
+    appliedAt: time.describe('When the configuration came into force.'),
     queues: count,
     changed: z
       .array(changedQueue)
@@ -148,6 +148,17 @@ export const applied = z
   })
   .meta({ id: 'Applied' });
 export type Applied = z.infer<typeof applied>;
+
+export const queueConfiguration = z
+  .object({
+    partition: z.string(),
+    queue: z.string(),
+    body: z.string().describe('The entry of the queue, with everything below it, as it is written.'),
+    version: count.describe('The version of the whole configuration.'),
+    appliedAt: time,
+  })
+  .meta({ id: 'QueueConfiguration' });
+export type QueueConfiguration = z.infer<typeof queueConfiguration>;
 
 export const configurationInForce = z
   .object({

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { count, pageOf, time } from './shapes.js';
 
 const nextStep = {
-  retryable: z.boolean().describe('Whether it can be tried again.'),
-  nextStep: z.string().describe('What to do about it, without a full stop.'),
+  retryable: z.boolean().describe('Whether it can be retried.'),
+  nextStep: z.string().describe('The remedy, without a full stop.'),
 };
 /** Whether a dead letter can be tried again, and what to do about it. */
 export type NextStep = { [name in keyof typeof nextStep]: z.infer<(typeof nextStep)[name]> };
@@ -21,8 +21,8 @@ export const deadLetterView = z
     field: z.string().nullable().describe('The field at fault, if the message itself is wrong.'),
     source: z.string().nullable(),
     origin: z.string().nullable().describe('Its place on Kafka, if it came from there.'),
-    attempts: count.describe('How often it was put aside.'),
-    retryAskedAt: time.nullable().describe('When another try was requested that is not over.'),
+    attempts: count.describe('Number of times that it was put aside.'),
+    retryAskedAt: time.nullable().describe('When a retry was requested that has not ended.'),
     retryBy: z.string().nullable(),
   })
   .meta({ id: 'DeadLetter' });
@@ -55,8 +55,8 @@ export type Letter = z.infer<typeof letter>;
 export const lettersDone = z
   .object({
     letters: z.array(letter),
-    left: z.array(letter.extend({ nextStep: z.string() })).describe('Those that cannot be tried again.'),
-    more: z.boolean().describe('More letters match than were taken.'),
+    left: z.array(letter.extend({ nextStep: z.string() })).describe('Letters that cannot be retried.'),
+    more: z.boolean().describe('More letters match than one request takes.'),
   })
   .meta({ id: 'DeadLettersDone' });
 export type LettersDone = z.infer<typeof lettersDone>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amounts, count, pageOf, subjectView, time, waitingView } from './shapes.js';
+import { amounts, count, facts, pageOf, subjectView, time, waitingView } from './shapes.js';
 
 /** The states of a run, in the order in which it may have them. */
 export const runStates = [
@@ -13,9 +13,9 @@ export const enforcementView = z
     partition: z.string(),
     queue: z
       .string()
-      .describe('The queue that is enforced; of a round `root`, since it concerns all queues.'),
+      .describe('The queue whose quota the run enforces; `root` for a round, which concerns all queues.'),
     policy: z.string(),
-    round: count.nullable().describe('Of policies that plan in rounds: the number of the round.'),
+    round: count.nullable().describe('Number of the round; null for a policy that does not plan in rounds.'),
     state: z.enum(runStates),
     outcome: z.string().nullable(),
     dueAt: time.nullable(),
@@ -30,7 +30,7 @@ export const enforcementView = z
     freed: amounts.nullable(),
     victims: count,
     notified: count.describe(
-      'Of a round: victims whose owners were notified by it or before, and which wait.',
+      'Victims of a round whose owners were notified, by it or before, and which wait.',
     ),
     evicted: count,
     message: z.string().nullable(),
@@ -55,6 +55,25 @@ export const victimView = z
     uid: z.string().nullable(),
     resources: amounts,
     reason: z.string(),
+    rule: z
+      .string()
+      .nullable()
+      .optional()
+      .describe(
+        'The code of the rule that decided: the one that put it before the next victim, by which its application gives way, or its ' +
+          '`cause`. null: its policy has none, or the run was planned by an older version.',
+      ),
+    facts: facts
+      .nullable()
+      .optional()
+      .describe(
+        'The facts of that rule, by name; each policy has its own. null: it has none, or the run was planned by an older version.',
+      ),
+    owner: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('The user of its application. null: not known, or the run was planned by an older version.'),
     state: z.string(),
     code: z.string().nullable(),
     message: z.string().nullable(),

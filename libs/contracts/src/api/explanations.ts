@@ -22,11 +22,11 @@ export const queueRound = z
     round: count,
     at: time,
     shares: roundPlanView.shape.shares.describe(
-      'Of the queue itself, and of those below it that are planned.',
+      'Shares of the queue itself and of the planned queues below it.',
     ),
     reasons: roundPlanView.shape.reasons
       .unwrap()
-      .describe('Of fair-share: why it acts there.') as unknown as z.ZodType<
+      .describe('Why fair-share acts there; empty for other policies.') as unknown as z.ZodType<
       (FairShareReason & { queue?: string })[]
     >,
     notices: z.array(noticeShape),
@@ -100,10 +100,13 @@ const largestGroups = z.object({
 export const victimSummary = z
   .object({
     rules: largestGroups.describe(
-      'By the rule that put a victim before the next one, in words with its number; victims of policies without such rules are in none.',
+      'By the rule that decided, in words; victims without a recorded rule are in none.',
     ),
     states: largestGroups.describe('By the state of a victim.'),
     queues: largestGroups.describe('By queue.'),
+    owners: largestGroups.describe(
+      'By the user of the application; victims without a known one are in none.',
+    ),
     applications: largestGroups.describe('By application.'),
   })
   .meta({ id: 'VictimSummary' });
@@ -113,9 +116,7 @@ export const enforcementExplanation = z
   .object({
     enforcement: enforcementView,
     victims: z.array(victimView),
-    summary: victimSummary
-      .optional()
-      .describe('Of an explanation with a limit that leaves victims out: all of them, grouped.'),
+    summary: victimSummary.optional().describe('All victims, grouped. Absent: the run has none.'),
     plan: plan
       .nullable()
       .describe(
@@ -126,18 +127,18 @@ export const enforcementExplanation = z
       .nullable()
       .optional()
       .describe(
-        'Of an explanation with a limit, instead of `spared` of the plan; null where the plan was not computed again.',
+        'Replaces `spared` of the plan in an explanation with a limit; null if the plan was not computed again.',
       ),
     counts: planCounts
       .optional()
       .describe(
-        'Of an explanation with a limit: the length of each list of the plan, which has the first of each.',
+        'Full length of each list of the plan, of which an explanation with a limit has only the first entries.',
       ),
     settings: z.record(z.string(), z.unknown()).nullable(),
     limit: limitView
       .optional()
       .describe(
-        'Of a quota that is a share of the cluster: the share, and its amount in the plan. Absent: it is amounts.',
+        'The share of the cluster that is the quota, and its amount in the plan. Absent for a quota in amounts.',
       ),
     snapshotDigest: z.string().nullable(),
     replayable: z.boolean().describe('The input is kept: the plan can be computed again.'),
@@ -157,7 +158,7 @@ export const queueExplanation = z
     timer: timerView.nullable(),
     pool: elementView
       .nullable()
-      .describe('As of the last round of fair-share; null where that policy does not run.'),
+      .describe('The state after the last round of fair-share; null where that policy does not run.'),
     rounds: z.array(queueRound).describe('The last round of each policy, where it concerns the queue.'),
     runs: z
       .array(queueRun)

@@ -43,6 +43,36 @@ export type StopView = z.infer<typeof stopView>;
 export const stopList = z.object({ items: z.array(stopView) }).meta({ id: 'StopList' });
 export type StopList = z.infer<typeof stopList>;
 
+const recurs = z
+  .object({ start: z.string(), timeZone: z.string(), duration: z.string(), rule: z.string() })
+  .describe('First start as a local time of the zone, duration of ISO 8601, rule of RFC 5545.');
+
+export const freezeView = z
+  .object({
+    freeze: z.string(),
+    partition: z.string(),
+    queue: z.string().nullable().describe('It and all below it; null: the whole partition.'),
+    inEffect: z.boolean(),
+    from: time
+      .nullable()
+      .describe('Start of the window in effect, else of the next one; null if there is none.'),
+    until: time.nullable().describe('The end of that window.'),
+    recurs: recurs.nullable().describe('null: once'),
+    by: z.string(),
+    reason: z.string().nullable(),
+    since: time.describe('When it was set.'),
+  })
+  .meta({ id: 'Freeze' });
+export type FreezeView = z.infer<typeof freezeView>;
+export const freezeList = z.object({ items: z.array(freezeView) }).meta({ id: 'FreezeList' });
+export const freezeSet = z.object({ ...freezeView.shape, configured }).meta({ id: 'FreezeSet' });
+export const freezesCleared = z
+  .object({
+    partition: z.string(),
+    cleared: z.array(z.string()).describe('The ids of the freezes that were cleared.'),
+  })
+  .meta({ id: 'FreezesCleared' });
+
 const mode = z.enum(['observe', 'enforce']);
 
 export const modeSet = z.object({ partition: z.string(), mode, configured }).meta({ id: 'ModeSet' });
@@ -79,8 +109,8 @@ export const partitionView = z
       .array(z.string())
       .describe('Policies with rounds that the configuration in force switches on.'),
     queues: count.describe('Queues of the configuration in force.'),
-    version: count.nullable().describe('Of the configuration in force.'),
-    appliedAt: time.nullable().describe('When it came into force.'),
+    version: count.nullable().describe('Version of the configuration in force.'),
+    appliedAt: time.nullable().describe('When the configuration came into force.'),
     stops: z.array(stopView),
   })
   .meta({ id: 'Partition' });

@@ -6,7 +6,7 @@ import type {
   VictimCause,
 } from '../planning/fair-share-plan.js';
 import type { Plan, SparedReason } from '../planning/plan.js';
-import { amounts, count, oneOf, outcome, pageOf, planNotice, time } from './shapes.js';
+import { amounts, count, facts, oneOf, outcome, pageOf, planNotice, time } from './shapes.js';
 
 /*
  * Plans on the wire. Their types are those of libs/contracts/src/planning, which load no library; the schemas describe
@@ -89,6 +89,8 @@ export const plan = z
           resources: amounts,
           rank: z.number().int().min(1).describe('The order of eviction.'),
           reason: z.string().describe('One sentence.'),
+          rule: z.string().optional().describe('Code of the rule that decided; only in a preview.'),
+          facts: facts.optional().describe('Facts of the rule that decided; only in a preview.'),
         })
         .meta({ id: 'PlannedVictim' }),
     ),
@@ -101,7 +103,7 @@ export const plan = z
         }),
       )
       .optional()
-      .describe('With the setting `explain` only.'),
+      .describe('Present only with the setting `explain`.'),
     notices: z.array(planNotice),
   })
   .meta({
@@ -169,11 +171,13 @@ export const roundPlanView = z
     shortfall: amounts,
     victims: count,
     shares: z.array(z.object({ queue: z.string(), releasable: amounts, target: amounts, claimed: amounts })),
-    starts: count.optional().describe('Of fair-share: pending requests that it lets start.'),
+    starts: count
+      .optional()
+      .describe('Number of pending requests that fair-share lets start; absent for other policies.'),
     reasons: z
       .array(reasonToAct as unknown as z.ZodType<FairShareReason & { queue?: string }>)
       .optional()
-      .describe('Of fair-share: why it acts; a thousand at most.'),
+      .describe('Why fair-share acts, at most a thousand reasons; absent for other policies.'),
     notices: z.array(planNotice),
   })
   .meta({ id: 'RoundPlan' });
@@ -184,12 +188,12 @@ export const roundsView = z
   .object({
     partition: z.string(),
     policy: z.string(),
-    round: count.describe('Of the last one that began.'),
+    round: count.describe('Number of the last round that began.'),
     enforcement: z.string(),
     state: z.string().describe('`wanted`, `planning`, `executing`, or `over`.'),
     startedAt: time,
     nextDueAt: time.nullable().describe('null when the configuration requests no further rounds.'),
-    skipped: count.describe('Rounds that were left out because another one was in progress.'),
+    skipped: count.describe('Rounds that were skipped because another one was in progress.'),
     plannedRound: count
       .nullable()
       .describe('The last one that could be planned, whether it is in the log or not.'),

@@ -14,14 +14,16 @@ import { count, time } from './shapes.js';
 export const wait = z
   .object({
     for: z
-      .enum(['switch', 'stop', 'ancestor', 'mode', 'approval'])
+      .enum(['switch', 'stop', 'freeze', 'ancestor', 'mode', 'approval'])
       .describe(
-        '`switch`, `mode`: of the partition. `ancestor`: the run of the queue above has to end first.',
+        '`switch`, `mode`: the switch or the mode of the partition. `ancestor`: the run of the queue above has to end first.',
       ),
     queue: z
       .string()
       .optional()
-      .describe('The queue of the stop, absent where it covers the partition; or the queue of that run.'),
+      .describe(
+        'The queue of the stop or the freeze, absent where it covers the partition; or the queue of that run.',
+      ),
     because: z.string(),
   })
   .meta({ id: 'Wait' });
@@ -101,7 +103,7 @@ export const preview = z
     notPlanned: count.describe('Clocks without a plan, because there are so many.'),
     rounds: z
       .array(roundPreview)
-      .describe('Of policies with rounds: the next round, where it would choose more than now.'),
+      .describe('The next round of each policy that plans in rounds, if it would choose more than now.'),
     running: z
       .array(runningRun)
       .describe(

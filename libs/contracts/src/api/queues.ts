@@ -25,7 +25,7 @@ export const queueView = z
     notMet: z
       .boolean()
       .describe(
-        'Above its quota, with nothing due and no reason that holds (docs/how-to/monitor.md, "What the reconciler finds").',
+        'Above its quota, with no pending clock and no valid reason (docs/how-to/monitor.md, "What the reconciler finds").',
       ),
     enforcement: z.string().nullable().describe('The run in progress.'),
     stopped: z.boolean(),

@@ -11,11 +11,11 @@ export const replayRequest = z
       .record(z.string(), z.unknown())
       .optional()
       .describe(
-        'Of a shadow: settings that replace the recorded ones; each plan takes those that its policy has.',
+        'Settings that replace the recorded ones in a shadow replay; each plan takes those that its policy has.',
       ),
-    topic: z.string().optional().describe('Of a republication.'),
-    before: z.string().optional().describe('Of an archive: months that end at this time or before.'),
-    folder: z.string().optional().describe('Of an archive: the folder below that of the settings.'),
+    topic: z.string().optional().describe('Topic of a republication.'),
+    before: z.string().optional().describe('Replays only archived months that end at this time or before.'),
+    folder: z.string().optional().describe('Folder of the archive, below the folder in the settings.'),
   })
   .meta({ id: 'ReplayRequest' });
 export type ReplayRequest = z.infer<typeof replayRequest>;
@@ -70,11 +70,11 @@ export type DigestReplay = z.infer<typeof digestReplay>;
 const shadowDifference = z.object({
   enforcement: z.string(),
   queue: z.string(),
-  outcome: z.string().describe('As recorded.'),
+  outcome: z.string().describe('The recorded outcome.'),
   shadowOutcome: z
     .string()
     .nullable()
-    .describe('With the other settings; null if there is no plan, and `because` says why.'),
+    .describe('Outcome with the other settings; null if there is no plan, and `because` states why.'),
   because: z.string().optional(),
   victims: count,
   shadowVictims: count,
@@ -83,7 +83,7 @@ const shadowDifference = z.object({
   addedFirst: z.array(z.string()).describe('The first of them.'),
   removedFirst: z.array(z.string()).describe('The first of them.'),
   freedDifference: differenceOfAmounts.describe(
-    'What the victims hold in every type: the shadow less the recorded plan. Types without a difference are left out.',
+    'Amounts that the victims of the shadow hold, minus those of the recorded plan. Types without a difference are left out.',
   ),
 });
 export type ShadowDifference = z.infer<typeof shadowDifference>;
@@ -104,9 +104,11 @@ const shadowReplay = z
       .object({ count, first: z.array(z.string()) })
       .describe('Plans whose input is no longer kept, with the first of their runs.'),
     recorded: totals.describe(
-      'Of the plans that could be computed again: all victims and what they hold, as recorded.',
+      'All victims of the plans that could be computed again, and the amounts that they hold, as recorded.',
     ),
-    shadow: totals.describe('The same with the settings.'),
+    shadow: totals.describe(
+      'The victims that the plans choose with the other settings, and the amounts that they hold.',
+    ),
     added: count,
     removed: count,
   })

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { resources, subject } from '../events/shapes.js';
+import { fact, resources, subject } from '../events/shapes.js';
 import type { Subject } from '../subject.js';
 
 /** Shapes that several answers share. A schema with an id is a component of the OpenAPI document under that name. */
@@ -17,6 +17,12 @@ export const amounts = resources.meta({
 });
 /** A difference of amounts may be negative. */
 export const differenceOfAmounts = z.record(z.string(), z.number().int());
+
+export const facts = z.record(z.string(), fact).meta({
+  id: 'Facts',
+  description:
+    'The facts of the rule that decided for a victim, by name: docs/reference/snapshot.md, "Rules and facts".',
+});
 
 export const subjectView = subject.meta({
   id: 'Subject',

@@ -11,7 +11,7 @@ export const applicationWork = z
     weight: z
       .number()
       .nullable()
-      .describe('Among the operations of its pool, where fair-share was given one.'),
+      .describe('Its weight among the operations of its pool; null if fair-share was given none.'),
     running: count,
     leaving: count,
     waiting: count,

@@ -29,7 +29,7 @@ export const attention = z
   .object({
     code: z.string(),
     message: z.string().describe('One sentence.'),
-    remedy: z.string().describe('What to do about it, without a full stop.'),
+    remedy: z.string().describe('The remedy, without a full stop.'),
     about: subjectView as unknown as z.ZodType<Subject>,
   })
   .meta({ id: 'Attention' });
@@ -47,16 +47,16 @@ export const partitionSituation = z
     suspended: count.describe('Clocks of quotas that are suspended.'),
     running: firstOf(enforcementView, 'Runs in progress that do not wait for approval.', 'oldest first'),
     waiting: firstOf(enforcementView, 'Runs that wait for approval.', 'oldest first'),
-    inventory: partitionStatus.nullable().describe('Of a cluster that reports; null: it is simulated.'),
+    inventory: partitionStatus.nullable().describe('Reports of the cluster; null if it is simulated.'),
   })
   .meta({ id: 'PartitionSituation' });
 export type PartitionSituation = z.infer<typeof partitionSituation>;
 
-/** Everything that an operator looks at first. */
+/** The status that an operator checks first. */
 export const statusView = z
   .object({
     at: time,
-    attention: z.array(attention).describe('What needs attention; empty: nothing does.'),
+    attention: z.array(attention).describe('Problems that need attention; empty if there are none.'),
     partitions: z.array(partitionSituation),
     unread: count.describe('Reports of schedulers on Kafka that are not applied yet.'),
     consumers: z
@@ -69,6 +69,21 @@ export const statusView = z
       )
       .describe('Consumers of the process that answers, those that are behind first.'),
     deadLetters: count,
+    webhook: z
+      .object({
+        pending: count.describe('Messages that are not delivered yet.'),
+        failing: count.describe('Pending messages of which several attempts have failed.'),
+        dead: count.describe('Messages that were given up since the last delivery.'),
+        lastDeliveredAt: time.nullable(),
+        lastError: z
+          .string()
+          .nullable()
+          .describe('Error of the last failed attempt to deliver one of these messages.'),
+      })
+      .meta({ id: 'WebhookStatus' })
+      .nullable()
+      .describe('null: no webhook is configured.'),
   })
   .meta({ id: 'Status' });
+export type WebhookStatus = NonNullable<z.infer<typeof statusView>['webhook']>;
 export type StatusView = z.infer<typeof statusView>;

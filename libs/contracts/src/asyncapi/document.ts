@@ -28,7 +28,8 @@ export function asyncApi(): Part {
       description:
         'Messages are CloudEvents 1.0 in binary mode: attributes in headers, the data as JSON in the value. A sender needs ' +
         'WRITE on the topic and nothing else; a setting of Curtail (CURTAIL_KAFKA_TOPIC_PREFIX) may put a prefix before all topics. ' +
-        'Delivery is at least once. What cannot be read or handled is on curtail.dead-letters, with its reason in headers.',
+        'All partitions of Curtail share the topics: `partition` in the data names theirs. Delivery is at least once. ' +
+        'What cannot be read or handled is on curtail.dead-letters, with its reason in headers.',
     },
     defaultContentType: 'application/json',
     servers: { kafka: kafkaServer() },
@@ -39,8 +40,8 @@ export function asyncApi(): Part {
         {
           address: deadLetters.address,
           description:
-            'From every service of Curtail, to operators and to those whose message was refused: what could not be handled, ' +
-            'as it came. Its sender looks for its own ce_source and ce_id.',
+            'Messages that a service of Curtail could not handle, unchanged; for operators, and for senders of rejected messages, ' +
+            'who find theirs by ce_source and ce_id.',
           messages: { [deadLetters.message]: ref(`components/messages/${deadLetters.message}`) },
         },
       ],
@@ -82,7 +83,7 @@ function kafkaServer(): Part {
     host: '{broker}',
     protocol: 'kafka-secure',
     description:
-      'The Kafka that the services of Curtail use (KAFKA_BROKERS); which of the ways in, is a setting of the brokers.',
+      'The Kafka that the services of Curtail use (KAFKA_BROKERS). The brokers decide which of the security schemes applies.',
     variables: { broker: { default: 'localhost:9092', description: 'host:port of any broker.' } },
     security: ['tls', 'plain', 'scram256', 'scram512', 'oauth'].map((name) =>
       ref(`components/securitySchemes/${name}`),

@@ -40,10 +40,10 @@ export function headersOf(type: string, action: 'send' | 'receive'): Schema {
         'The version of the schema that the data are of, from 1; this document describes the newest.',
       ),
       ce_dataref: text(
-        'There if the data are too long for a message: the path at which the HTTP API gives the event. The value is `{"dataref": path}`.',
+        'Present if the data are too long for a message: the path at which the HTTP API gives the event. The value is `{"dataref": path}`.',
       ),
       ce_replayed: text(
-        'There, and `true`, if the event is old and was sent once more on demand: do not act on it.',
+        'Present, and `true`, if the event is old and was republished on request: do not act on it.',
       ),
     },
   };
@@ -60,9 +60,9 @@ export const deadLetterHeaders: Schema = {
     curtail_field: text(
       'The header or the field of the data that is wrong, if it is the message that is wrong.',
     ),
-    curtail_consumer: text('Who could not handle it.'),
-    curtail_topic: text('Where it stood.'),
-    curtail_partition: text('Where it stood.'),
-    curtail_offset: text('Where it stood.'),
+    curtail_consumer: text('The consumer that could not handle it.'),
+    curtail_topic: text('Its topic.'),
+    curtail_partition: text('Its Kafka partition.'),
+    curtail_offset: text('Its offset.'),
   },
 };

@@ -25,13 +25,15 @@ export const summaries: Record<EventName, string> = {
   TimerRestarted: 'The time at which a plan is requested changed.',
   TimerCancelled: 'The reason for a timer ended before it was due.',
   QuotaNoted: 'The values of a queue changed without an effect on its clock.',
-  EnforcementEnded: 'A run is over, with its outcome.',
+  EnforcementEnded:
+    'A run is over, with its outcome. `freed` counts the resources, in every type, of victims that were evicted (from the answer `accepted` on), ' +
+    'were gone or were leaving already; not those of an allocation whose id belongs to another incarnation.',
   PlanComputed: 'The victims of a run, and why they were chosen.',
   PlanFailed: 'No plan could be made, with the reason.',
   PlanApproved: 'An operator approves a large plan.',
   PlanRejected: 'An operator rejects a plan.',
-  ExecutionOpened: 'An executor carries a plan out, with these limits.',
-  ExecutionRejudged:
+  EnforcementOpened: 'An executor carries a plan out, with these limits.',
+  EnforcementRejudged:
     'The quota changed before a run evicted anything: it is judged by the quota in force from here on.',
   VictimOrdered: 'A kill is about to be sent.',
   VictimNotified: 'The owner of a victim was notified of the earliest time of its eviction.',
@@ -44,8 +46,13 @@ export const summaries: Record<EventName, string> = {
   VictimFailed: 'A victim could not be evicted, with the reason.',
   KillSwitchSet: 'Evictions are stopped in a queue and all below it, or in the whole partition.',
   KillSwitchCleared: 'A kill switch was cleared.',
+  FreezeSet:
+    'No run of a queue and of those below, or of the whole partition, starts in a window of time, once or recurring.',
+  FreezeCleared: 'Freezes no longer hold: clocks that waited for their end are due.',
   CancelRequested: 'An operator cancels a run.',
   EnforcementRequested: 'An operator requests a run of a queue that is above its quota.',
+  SettingsChanged:
+    'An operator changed settings of a queue and all below it; `to` null: that of the configuration applies again.',
   InventoryAccepted: 'An operator accepted a held listing.',
   InventoryReset: 'An operator reset the sequences of a partition.',
   DeadLettersRetried: 'An operator retried dead letters.',
@@ -54,7 +61,9 @@ export const summaries: Record<EventName, string> = {
   EvictionAnnounced:
     'Notifies the owner of an allocation, through the platform, of the earliest time of its eviction. Needs no answer; ignore messages with the header ce_replayed.',
   EvictionRequested:
-    'Asks the platform to evict one incarnation of one allocation. The same evictionId is one kill. Ignore requests past their deadline or with the header ce_replayed.',
+    'Asks the platform to evict one incarnation of one allocation. The same evictionId is one eviction, for any attempt. After a refusal the next ' +
+    'attempt has another evictionId, with attempt 1; the same evictionId comes with the next attempt where Curtail does not know the answer. ' +
+    'Ignore requests of other partitions, past their deadline, or with the header ce_replayed.',
   EvictionAnswered: "The platform's answer to a request; evictionId and attempt are copied from it.",
   ConfigSubmitted:
     'A whole configuration for one partition. ConfigApplied or ConfigRefused answers with the same submission.',

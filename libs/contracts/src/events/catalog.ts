@@ -29,8 +29,8 @@ export type Topic = (typeof topics)[keyof typeof topics] | (typeof inboundTopics
 
 /**
  * Every event of Curtail: its short name, CloudEvents type, topic and schema. No entry is ever removed, since its events stay in the
- * log. A changed schema gets a new schema version (upcasters.ts); the number in the type changes only with a change that breaks
- * readers outside.
+ * log. A changed schema gets a new schema version, and a renamed event keeps its former type in the registry (upcasters.ts); the number
+ * in the type changes only with a change that breaks readers outside.
  */
 export const catalog = {
   ConfigApplied: { type: 'io.curtail.config.applied.v1', topic: topics.quota, schema: config.configApplied },
@@ -122,15 +122,15 @@ export const catalog = {
   PlanFailed: { type: 'io.curtail.plan.failed.v1', topic: topics.plans, schema: plans.planFailed },
   PlanApproved: { type: 'io.curtail.plan.approved.v1', topic: topics.plans, schema: plans.planApproved },
   PlanRejected: { type: 'io.curtail.plan.rejected.v1', topic: topics.plans, schema: plans.planRejected },
-  ExecutionOpened: {
-    type: 'io.curtail.execution.opened.v1',
+  EnforcementOpened: {
+    type: 'io.curtail.enforcement.opened.v1',
     topic: topics.evictions,
-    schema: evictions.executionOpened,
+    schema: evictions.enforcementOpened,
   },
-  ExecutionRejudged: {
-    type: 'io.curtail.execution.rejudged.v1',
+  EnforcementRejudged: {
+    type: 'io.curtail.enforcement.rejudged.v1',
     topic: topics.evictions,
-    schema: evictions.executionRejudged,
+    schema: evictions.enforcementRejudged,
   },
   VictimOrdered: {
     type: 'io.curtail.victim.ordered.v1',
@@ -178,6 +178,12 @@ export const catalog = {
     topic: topics.control,
     schema: control.killSwitchCleared,
   },
+  FreezeSet: { type: 'io.curtail.freeze.set.v1', topic: topics.control, schema: control.freezeSet },
+  FreezeCleared: {
+    type: 'io.curtail.freeze.cleared.v1',
+    topic: topics.control,
+    schema: control.freezeCleared,
+  },
   CancelRequested: {
     type: 'io.curtail.cancel.requested.v1',
     topic: topics.control,
@@ -189,6 +195,11 @@ export const catalog = {
     schema: control.enforcementRequested,
   },
   ModeChanged: { type: 'io.curtail.mode.changed.v1', topic: topics.control, schema: control.modeChanged },
+  SettingsChanged: {
+    type: 'io.curtail.settings.changed.v1',
+    topic: topics.control,
+    schema: control.settingsChanged,
+  },
   InventoryAccepted: {
     type: 'io.curtail.inventory.accepted.v1',
     topic: topics.control,
@@ -276,12 +287,3 @@ export type EventData<N extends EventName> = z.infer<(typeof catalog)[N]['schema
 
 /** An event as a decider returns it and a stream holds it: its name and its data. */
 export type DomainEvent<N extends EventName = EventName> = { [K in N]: { name: K; data: EventData<K> } }[N];
-
-const nameByType = new Map(
-  Object.entries(catalog).map(([name, entry]) => [entry.type as string, name as EventName]),
-);
-
-/** The short name of a CloudEvents type, or undefined for a type (or version) unknown to this build. */
-export function eventName(type: string): EventName | undefined {
-  return nameByType.get(type);
-}

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { isPlainObject } from '../is-object.js';
 import { catalog, type EventName } from './catalog.js';
 
 /**
@@ -12,14 +13,14 @@ export function checkData(name: EventName, data: unknown): z.ZodSafeParseResult<
 }
 
 function hasVictims(data: unknown): data is { plan: { victims: unknown[] } } {
-  const plan = isObject(data) && data.plan;
-  return isObject(plan) && Array.isArray(plan.victims);
+  const plan = isPlainObject(data) && data.plan;
+  return isPlainObject(plan) && Array.isArray(plan.victims);
 }
 
 /** True only of what the schema of a victim takes. */
 function isVictim(value: unknown): boolean {
   return (
-    isObject(value) &&
+    isPlainObject(value) &&
     typeof value.allocation === 'string' &&
     isOptionalText(value.uid) &&
     typeof value.application === 'string' &&
@@ -35,15 +36,10 @@ function isVictim(value: unknown): boolean {
 const isOptionalText = (value: unknown) => value === undefined || typeof value === 'string';
 
 function areAmounts(value: unknown): boolean {
-  if (!isObject(value)) return false;
+  if (!isPlainObject(value)) return false;
   for (const name of Object.keys(value)) {
     const amount = value[name];
     if (!Number.isSafeInteger(amount) || (amount as number) < 0) return false;
   }
   return true;
-}
-
-/** A plain one, as JSON has them. */
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }

@@ -40,6 +40,8 @@ export const configApplied = z.object({
   via: z.enum(['http', 'kafka']).optional(),
   /** The version whose text is in force again. */
   rolledBackTo: z.number().int().min(1).optional(),
+  /** The queue whose entry alone was sent; the rest is as in the version before. */
+  onlyQueue: z.string().optional(),
 });
 
 export const configRefused = z.object({

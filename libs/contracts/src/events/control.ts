@@ -1,4 +1,15 @@
 import { z } from 'zod';
+import { instant } from './shapes.js';
+
+/**
+ * When a freeze is in effect: once, or recurring (RFC 5545). `start` is a local time of the zone; `duration` is that of ISO 8601, whose
+ * days are days of the calendar.
+ */
+export const freezeWindow = z.union([
+  z.object({ from: instant, until: instant }),
+  z.object({ start: z.string(), timeZone: z.string(), duration: z.string(), rule: z.string() }),
+]);
+export type FreezeWindow = z.infer<typeof freezeWindow>;
 
 /** Commands of operators over runs. `queue` null = the whole partition; a queue covers everything below it. */
 export const killSwitchSet = z.object({
@@ -10,6 +21,21 @@ export const killSwitchSet = z.object({
 export const killSwitchCleared = z.object({
   partition: z.string(),
   queue: z.string().nullable(),
+  by: z.string(),
+});
+/** No clock of the queue and of those below starts a run in the window. `queue` null = the whole partition. */
+export const freezeSet = z.object({
+  partition: z.string(),
+  queue: z.string().nullable(),
+  freeze: z.string(),
+  window: freezeWindow,
+  by: z.string(),
+  reason: z.string().optional(),
+});
+/** These freezes no longer hold. */
+export const freezeCleared = z.object({
+  partition: z.string(),
+  freezes: z.array(z.object({ freeze: z.string(), queue: z.string().nullable() })).min(1),
   by: z.string(),
 });
 export const cancelRequested = z.object({
@@ -32,6 +58,14 @@ export const modeChanged = z.object({
   partition: z.string(),
   mode: z.enum(['observe', 'enforce']),
   by: z.string(),
+});
+/** Settings of a queue and all below it, `root` for the partition: each `from` and `to` is null where no operator has set it. */
+export const settingsChanged = z.object({
+  partition: z.string(),
+  queue: z.string(),
+  changes: z.array(z.object({ setting: z.string(), from: z.unknown(), to: z.unknown() })).min(1),
+  by: z.string(),
+  reason: z.string().optional(),
 });
 /** A held listing is applied. It removes `drops` of `of` running allocations. */
 export const inventoryAccepted = z.object({

@@ -62,7 +62,16 @@ export const enforcementRescheduled = z.object({
   dueAt: instant,
   previousDueAt: instant,
   current: quotaValues,
-  cause: z.enum(['quota-lowered', 'delay-changed', 'switched-on', 'resumed', 'restarted', 'requested']),
+  cause: z.enum([
+    'quota-lowered',
+    'delay-changed',
+    'switched-on',
+    'resumed',
+    'restarted',
+    'requested',
+    'frozen',
+    'unfrozen',
+  ]),
   notices: z.array(notice),
 });
 

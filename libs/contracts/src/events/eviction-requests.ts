@@ -13,7 +13,7 @@ export const evictionRequested = z.object({
   allocation: z.string(),
   uid: z.string(),
   evictionId: z.string(),
-  /** Grows after a missing answer, or a temporary refusal. */
+  /** Grows where Curtail does not know the answer to a request. After a refusal the next attempt has another `evictionId`. */
   attempt: z.number().int().min(1),
   /** Grows with every lock of the queue: of two requests for evictions from it, the one with the smaller token is the older. */
   fencingToken: z.number().int().min(1).optional(),

@@ -9,12 +9,12 @@ const run = {
 };
 
 /** An executor took over the plan, with these limits. */
-export const executionOpened = z.object({
+export const enforcementOpened = z.object({
   ...run,
   fencingToken: z.number().int().min(1),
   openedAt: instant,
   mode: z.enum(['observe', 'enforce']),
-  /** The max that the run was planned with. `ExecutionRejudged` replaces it. */
+  /** The max that the run was planned with. `EnforcementRejudged` replaces it. */
   max: resources.nullable(),
   /** The share of the cluster that it is; absent: amounts. */
   maxShare: clusterFraction.optional(),
@@ -34,7 +34,7 @@ export const executionOpened = z.object({
  * other amounts because nodes were added or removed. If it is judged by amounts alone, a run that has ordered an eviction is not judged
  * again.
  */
-export const executionRejudged = z.object({
+export const enforcementRejudged = z.object({
   ...run,
   previous: resources.nullable(),
   max: resources.nullable(),
@@ -53,6 +53,9 @@ const victim = {
   rank: z.number().int().min(1),
 };
 
+/** Whole seconds of work that the eviction ends: since the start or the last checkpoint. Absent in events of older versions. */
+const secondsLost = z.number().int().min(0).optional();
+
 /** Recorded before the kill is sent: after a crash it shows that a kill may have been sent. */
 export const victimOrdered = z.object({
   ...victim,
@@ -61,6 +64,7 @@ export const victimOrdered = z.object({
   orderedAt: instant,
   /** Resources of the allocation at the last check. */
   resources,
+  secondsLost,
 });
 /** The owner was notified. Without `interrupts` a round that still chooses it at `killAt` or later kills it, or none does. */
 export const victimNotified = z.object({
@@ -86,6 +90,7 @@ export const victimEvicted = z.object({
   ...victim,
   evictionId: z.string(),
   resources,
+  secondsLost,
   reason: z.string(),
   /** For fair-share: its reason. */
   cause: z.enum(['starvation', 'aggressive-starvation', 'resource-limits', 'overcommit']).optional(),
@@ -125,7 +130,7 @@ export const enforcementEnded = z.object({
   /** For rounds: owners notified, and owners notified earlier that still wait. */
   notified: z.number().int().min(0).optional(),
   waiting: z.number().int().min(0).optional(),
-  /** Resources of the victims that are gone or leaving, in every type. */
+  /** Resources of the victims that are gone or leaving, in every type; without those whose id belongs to another incarnation. */
   freed: resources,
   /** The part of the target still missing, and allocations above the quota that the plan had counted as leaving. */
   shortfall: resources,
@@ -135,6 +140,19 @@ export const enforcementEnded = z.object({
    * stayed, and allocations kept by a kill switch.
    */
   open: resources.optional(),
+  /**
+   * The work lost with the evicted victims, by owner: `hours` are amounts in base units times the hours since the start or the last
+   * checkpoint. `owner` is empty where an application has no user. Absent: none, or not known to an earlier version.
+   */
+  lost: z
+    .array(
+      z.object({
+        owner: z.string(),
+        victims: z.number().int().min(1),
+        hours: z.record(z.string(), z.number().min(0)),
+      }),
+    )
+    .optional(),
   /** The run had no effect for a temporary reason; the timer schedules another one (docs/reference/policies/quota-decrease.md §3.4). */
   retry: z.literal(true).optional(),
   notices: z.array(notice),

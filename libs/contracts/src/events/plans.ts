@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Plan } from '../planning/plan.js';
-import { clusterFraction, instant, notice, reason, resources } from './shapes.js';
+import { clusterFraction, fact, instant, notice, reason, resources } from './shapes.js';
 
 const run = {
   partition: z.string(),
@@ -43,6 +43,21 @@ export const planComputed = z.object({
   /** sha256 of the plan's JSON, hex. */
   planDigest: z.string(),
   plan,
+  /**
+   * The rules that decided for the victims, by rank: a rule, how many victims have it one after the other, and by name its facts: one
+   * value where they share it, else one for each. Absent: a policy without such rules, or written before they were recorded.
+   */
+  rules: z
+    .array(
+      z.object({
+        rule: z.string(),
+        count: z.number().int().min(1),
+        facts: z.record(z.string(), z.union([fact, z.array(fact)])).optional(),
+      }),
+    )
+    .optional(),
+  /** The users of the victims' applications, as far as they are known. Absent: none is, or written before they were recorded. */
+  owners: z.array(z.object({ user: z.string(), applications: z.array(z.string()) })).optional(),
   takenAt: instant,
   /** Mode of the partition when the plan was made: under `observe` its victims do not count as leaving, since it evicts nothing. */
   mode: z.enum(['observe', 'enforce']).optional(),

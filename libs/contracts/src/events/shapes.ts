@@ -34,3 +34,6 @@ export const reason = { code: z.string(), message: z.string(), about: subject.op
 
 export const notice = z.object(reason);
 export type RecordedNotice = z.infer<typeof notice>;
+
+/** One value that a deciding rule depends on. */
+export const fact = z.union([z.string(), z.number(), z.boolean()]);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { configurationFormats } from './configuration-formats.js';
 import { configurationLimits } from './configuration-limits.js';
-import { id, inboundLimits, partitionName } from './inbound-shapes.js';
+import { id, inboundLimits, partitionName, queuePath } from './inbound-shapes.js';
 
 /**
  * A complete configuration for one partition, as in `PUT /v1/partitions/{p}/config`. ConfigApplied or ConfigRefused with the same
@@ -13,6 +13,11 @@ export const configSubmitted = z.object({
   submission: id,
   /** Who sends it: recorded with the configuration. */
   by: z.string().trim().min(1).max(200).optional(),
+  /**
+   * The only queue that the submission is for, with everything below it: `configuration` is its entry in the queues.yaml in force, whose
+   * rest stays as it is. Absent: the whole configuration.
+   */
+  queue: queuePath.optional(),
   /** Absent: detected from the configuration. */
   format: z.enum(configurationFormats).optional(),
   /** As text, or as a JSON object of the same shape. */

@@ -1,5 +1,5 @@
 import { type EventName } from '@curtail/contracts';
-import { catalog, schemaVersion, upcast, upcasters } from '@curtail/contracts/events';
+import { catalog, eventName, schemaVersion, typesOf, upcast, upcasters } from '@curtail/contracts/events';
 import { describe, expect, it } from '@jest/globals';
 
 describe('upcasters', () => {
@@ -47,5 +47,20 @@ describe('upcasters', () => {
     } finally {
       if (before) steps.PlanFailed = before;
     }
+  });
+});
+
+describe('renamed events', () => {
+  it('are read under their new name, and queries of the log find both types', () => {
+    expect(eventName('io.curtail.execution.opened.v1')).toBe('EnforcementOpened');
+    expect(eventName('io.curtail.execution.rejudged.v1')).toBe('EnforcementRejudged');
+    const types = ['io.curtail.enforcement.opened.v1', 'io.curtail.execution.opened.v1'];
+    expect(typesOf('EnforcementOpened')).toEqual(types);
+    expect(typesOf('VictimEvicted')).toEqual(['io.curtail.victim.evicted.v1']);
+  });
+
+  it('leave their former type to no other event', () => {
+    const all = (Object.keys(catalog) as EventName[]).flatMap(typesOf);
+    expect(new Set(all).size).toBe(all.length);
   });
 });

@@ -1,3 +1,4 @@
+import { isObject } from '../is-object.js';
 import type { EventName } from './catalog.js';
 
 /** Converts data of one schema version into the next one. Pure; does not change its argument. */
@@ -15,7 +16,17 @@ export const upcasters: { readonly [N in EventName]?: readonly Upcaster[] } = {
   PlanFailed: [(data) => ({ attempt: 1, ...data })],
   // Version 2 adds the cause `requested`.
   EnforcementScheduled: [(data) => data],
-  EnforcementRescheduled: [(data) => data],
+  // Version 3 adds the causes `frozen` and `unfrozen`.
+  EnforcementRescheduled: [(data) => data, (data) => data],
+};
+
+/**
+ * The CloudEvents types that renamed events had before: events in the log keep theirs, and are read under the new name. Never removed.
+ * Queries of the log by type ask for `typesOf` (event-types.ts).
+ */
+export const formerTypes: { readonly [N in EventName]?: readonly string[] } = {
+  EnforcementOpened: ['io.curtail.execution.opened.v1'],
+  EnforcementRejudged: ['io.curtail.execution.rejudged.v1'],
 };
 
 /** The schema version of an event that this build writes, and the newest that it reads; from 1. */
@@ -31,8 +42,4 @@ export function schemaVersion(name: EventName): number {
 export function upcast(name: EventName, version: number, data: unknown): unknown {
   const steps = upcasters[name]?.slice(version - 1) ?? [];
   return steps.reduce((older, step) => (isObject(older) ? step(older) : older), data);
-}
-
-function isObject(data: unknown): data is Record<string, unknown> {
-  return typeof data === 'object' && data !== null && !Array.isArray(data);
 }

@@ -1,4 +1,5 @@
 import type { Subject } from '../subject.js';
+import type { Facts } from './facts.js';
 import type {
   FairShareReason,
   FairShareSpared,
@@ -56,6 +57,9 @@ export interface Victim {
   overBudget?: string[];
   /** One plain sentence. */
   reason: string;
+  /** Of previews only, where no digest covers the plan: why it was chosen, in fields. */
+  rule?: string;
+  facts?: Facts;
   /** For `fair-share`: its reason, the operation whose allocation replaces it, and its time to finish. */
   cause?: VictimCause;
   preemptedFor?: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { settingsOfQueue } from './queue-settings.js';
+import { settingsOfPlans, settingsOfQueue } from './queue-settings.js';
 
 const queues = [
   { path: 'root.a.b', properties: { 'curtail.fit': 'within' } },
@@ -17,16 +17,21 @@ describe('the settings of a queue', () => {
     ['root.ab', { miss: 50 }],
     ['root.c', { miss: 5 }],
   ])('are those of the nearest queue that sets them: %s', (queue, expected) => {
-    expect(settingsOfQueue({ miss: 1, gangs: 'spare' }, queues, queue)).toEqual({
+    expect(settingsOfQueue(settingsOfPlans, { miss: 1, gangs: 'spare' }, queues, queue)).toEqual({
       gangs: 'spare',
       ...expected,
     });
   });
 
   it('are those of the installation where no queue sets them', () => {
-    expect(settingsOfQueue({ miss: 7 }, [{ path: 'root' }, { path: 'root.a' }], 'root.a')).toEqual({
+    expect(
+      settingsOfQueue(settingsOfPlans, { miss: 7 }, [{ path: 'root' }, { path: 'root.a' }], 'root.a'),
+    ).toEqual({
       miss: 7,
     });
-    expect(settingsOfQueue({ miss: 7 }, queues.slice(2), 'root.a')).toEqual({ miss: 0, fit: 'cover' });
+    expect(settingsOfQueue(settingsOfPlans, { miss: 7 }, queues.slice(2), 'root.a')).toEqual({
+      miss: 0,
+      fit: 'cover',
+    });
   });
 });

@@ -1,33 +1,121 @@
+import { InputError } from '../input-error.js';
+import { isObject } from '../is-object.js';
 import { chainFromRoot } from '../queue-path.js';
-import type { QuotaDecreaseSettings } from './settings.js';
+import { maxProtectedNames } from './protect.js';
+import {
+  type GivenSettingsOf,
+  numberOrNone,
+  object,
+  oneOf,
+  type ReadSettingsOf,
+  type SettingType,
+  texts,
+  wholeNumber,
+} from './setting-schema.js';
 
-/** The properties of a queue that set a setting of plans for it and all below it. docs/reference/configuration.md, "Settings of a queue" */
-export const queueSettings = { miss: 'curtail.miss', fit: 'curtail.fit' } as const;
+const protectedWork = object({
+  applications: texts(maxProtectedNames),
+  users: texts(maxProtectedNames),
+  allocations: texts(maxProtectedNames),
+  priorityAtLeast: numberOrNone,
+});
 
-type SetByQueues = Pick<QuotaDecreaseSettings, keyof typeof queueSettings>;
+/** The work of a queue and of all below it that is never evicted: all of it, or what matches one entry. */
+export type QueueProtection = boolean | ReturnType<typeof protectedWork>;
+
+const protectOfQueue: SettingType<QueueProtection> = (value, path) => {
+  if (typeof value === 'boolean') return value;
+  if (isObject(value)) return protectedWork(value, path);
+  throw new InputError(
+    path,
+    'it has to be true (all work of the queue), false, or an object such as {"users": ["ann"], "priorityAtLeast": 100}',
+  );
+};
+
+/** The limits of settings that are whole numbers: of a queue, and of the environment (libs/runtime). */
+export const rangesOfSettings = {
+  approveAboveVictims: { min: 0, max: 1_000_000 },
+  approveAbovePercent: { min: 0, max: 100 },
+  victimsPerSecond: { min: 1, max: 10_000 },
+  graceSeconds: { min: 0, max: 86_400 },
+} as const;
+
+const whole = ({ min, max }: { min: number; max: number }) =>
+  wholeNumber(min, [min, max], `a whole number from ${min} to ${max}`);
+
+/** Whole percent, 0 to 100. */
+export const miss = wholeNumber(0, [0, 100], 'a whole percent from 0 to 100');
+export const fit = oneOf(['cover', 'within']);
+
+const schema = {
+  miss,
+  fit,
+  protect: protectOfQueue,
+  approveAboveVictims: whole(rangesOfSettings.approveAboveVictims),
+  approveAbovePercent: whole(rangesOfSettings.approveAbovePercent),
+  victimsPerSecond: whole(rangesOfSettings.victimsPerSecond),
+  graceSeconds: whole(rangesOfSettings.graceSeconds),
+};
+
+/** A setting that a queue may have, for itself and all below it. docs/reference/configuration.md, "Settings of a queue" */
+export type QueueSetting = keyof typeof schema;
+export type QueueSettings = GivenSettingsOf<typeof schema>;
+type ReadQueueSettings = ReadSettingsOf<typeof schema>;
+
+export const queueSettings = Object.keys(schema) as readonly QueueSetting[];
+
+/** The property of a queue that sets a setting, in configurations and in snapshots. */
+export const propertyOf = <N extends QueueSetting>(name: N): `curtail.${N}` => `curtail.${name}`;
+
+/** @throws InputError at `path`, saying what would be right. */
+export function readQueueSetting<N extends QueueSetting>(
+  name: N,
+  value: unknown,
+  path: string,
+): ReadQueueSettings[N] {
+  return (schema[name] as SettingType<ReadQueueSettings[N]>)(value, path);
+}
+
+/** A queue with its properties, those of a configuration or of a snapshot. */
+export interface QueueWithProperties {
+  path: string;
+  properties?: Readonly<Record<string, unknown>> | null;
+}
 
 /**
- * The settings of a plan for a queue: of the queue, else of the nearest queue above that sets them, else those of the installation.
- * Without such properties they are those of the installation, unchanged.
+ * Some settings for a queue: of the queue itself, else of the nearest queue above that sets them, else those of the installation.
+ * Without such properties they are those of the installation, unchanged. What a queue protects is added up instead, and is no part of this.
  *
+ * @param names the settings to find.
  * @param queues at least the queue and those above it, with their properties.
  */
-export function settingsOfQueue<S extends SetByQueues>(
+export function settingsOfQueue<N extends Exclude<QueueSetting, 'protect'>, S extends Pick<QueueSettings, N>>(
+  names: readonly N[],
   installation: S,
-  queues: readonly { path: string; properties?: Readonly<Record<string, unknown>> | null }[],
+  queues: Iterable<QueueWithProperties>,
   queue: string,
 ): S {
   const chain = new Set(chainFromRoot(queue));
-  const above = queues
+  const above = [...queues]
     .filter(({ path, properties }) => properties && chain.has(path))
     .sort((a, b) => a.path.length - b.path.length);
-  const found: SetByQueues = {};
+  const found: Partial<Record<N, unknown>> = {};
   for (const { properties } of above) {
-    for (const [setting, property] of Object.entries(queueSettings)) {
-      const value = properties?.[property];
-      // Plans check what they are given: a snapshot may have properties that no configuration has.
-      if (value !== undefined && value !== null) Object.assign(found, { [setting]: value });
+    for (const name of names) {
+      const value = properties?.[propertyOf(name)];
+      // The values are checked where they are used: a snapshot may have properties that no configuration has.
+      if (value !== undefined && value !== null) found[name] = value;
     }
   }
   return { ...installation, ...found };
 }
+
+/** Those of plans; their values are recorded with each plan. */
+export const settingsOfPlans = ['miss', 'fit'] as const;
+/** Those by which runs are carried out; the executor reads them whenever it uses them. */
+export const settingsOfRuns = [
+  'approveAboveVictims',
+  'approveAbovePercent',
+  'victimsPerSecond',
+  'graceSeconds',
+] as const;

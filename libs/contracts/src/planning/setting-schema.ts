@@ -1,4 +1,5 @@
 import { InputError } from '../input-error.js';
+import { isObject } from '../is-object.js';
 import { shown } from '../shown.js';
 import type { Resources } from './resources.js';
 
@@ -183,7 +184,7 @@ function tooMany(path: string, list: readonly unknown[], most: number): InputErr
 }
 
 function fieldsOf(input: unknown, path: string): Readonly<Record<string, unknown>> {
-  if (typeof input === 'object' && input !== null && !Array.isArray(input)) {
+  if (isObject(input)) {
     return input as Record<string, unknown>;
   }
   throw wrong(path, input, 'an object, {} for the defaults');

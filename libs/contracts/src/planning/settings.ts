@@ -1,4 +1,5 @@
 import { protect } from './protect.js';
+import { fit, miss } from './queue-settings.js';
 import {
   flag,
   type GivenSettingsOf,
@@ -25,9 +26,8 @@ const schema = {
   protect,
   victimOrder: oneOf(['preference', 'closest-match']),
   nodeAware: flag(false),
-  fit: oneOf(['cover', 'within']),
-  /** Whole percent, 0 to 100. */
-  miss: wholeNumber(0, [0, 100], 'a whole percent from 0 to 100'),
+  fit,
+  miss,
   feasibility: oneOf(['best-effort', 'all-or-nothing']),
   // docs/reference/policies/victim-care.md §1
   minRunSeconds: wholeNumber(0, [0, longestSeconds], upToLongest),

@@ -1,4 +1,4 @@
-/** An exact fraction, 0 or more, in lowest terms: a percentage is read as the written decimal, 0.1 is 1/10. */
+/** An exact fraction, 0 or more. Before it is written as text it has to be in lowest terms (`fraction`). */
 export interface Fraction {
   numerator: bigint;
   denominator: bigint;
@@ -18,25 +18,40 @@ export function decimalFraction(text: string): Fraction | undefined {
   return fraction(BigInt(digits + decimals), 10n ** BigInt(decimals.length));
 }
 
+/** The decimal that a number of JSON was written as, the shortest one that reads as this number: 0.25 is 25/100. */
+export function fractionOfNumber(value: number): Fraction {
+  const [digits = '0', exponent = '0'] = String(value).split('e');
+  const [whole = '0', decimals = ''] = digits.split('.');
+  const shift = Number(exponent) - decimals.length;
+  const numerator = BigInt(whole + decimals);
+  return shift >= 0
+    ? { numerator: numerator * 10n ** BigInt(shift), denominator: 1n }
+    : { numerator, denominator: 10n ** BigInt(-shift) };
+}
+
 export function productOfFractions(a: Fraction, b: Fraction): Fraction {
   return fraction(a.numerator * b.numerator, a.denominator * b.denominator);
 }
 
 export function sumOfFractions(fractions: Iterable<Fraction>): Fraction {
-  let total = { numerator: 0n, denominator: 1n };
-  for (const { numerator, denominator } of fractions) {
-    total = fraction(
-      total.numerator * denominator + numerator * total.denominator,
-      total.denominator * denominator,
-    );
+  let numerator = 0n;
+  let denominator = 1n;
+  for (const part of fractions) {
+    if (denominator % part.denominator !== 0n) {
+      const factor = part.denominator / greatestCommonDivisor(denominator, part.denominator);
+      numerator *= factor;
+      denominator *= factor;
+    }
+    numerator += part.numerator * (denominator / part.denominator);
   }
-  return total;
+  return fraction(numerator, denominator);
 }
 
 /** -1, 0 or 1, as a is less than b, equal or greater. */
 export function compareFractions(a: Fraction, b: Fraction): -1 | 0 | 1 {
-  const difference = a.numerator * b.denominator - b.numerator * a.denominator;
-  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+  const left = a.numerator * b.denominator;
+  const right = b.numerator * a.denominator;
+  return left < right ? -1 : left > right ? 1 : 0;
 }
 
 /** Rounded down. */

@@ -6,6 +6,7 @@ export const fairShare: RunPolicy = {
   name: 'fair-share',
   isRound: true,
   notifiesInOneRound: false,
+  killsWithGrace: false,
   ownChecks,
   /** Its plan has no target: it promises that all its victims go. */
   outcomeOf({ victims, outcome }, { counts }) {

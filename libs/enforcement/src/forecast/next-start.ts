@@ -22,7 +22,10 @@ export interface ForecastRun {
 
 export interface ForecastVictim {
   allocation: string;
+  application: string;
   queue: string;
+  /** Of the application, where known. */
+  user?: string;
   resources: Resources;
   /** A stop covers its queue, so the run spares it: it counts as leaving only while the run is in progress. */
   spared: boolean;

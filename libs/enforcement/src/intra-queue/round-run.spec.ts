@@ -98,7 +98,7 @@ describe('the run of a round', () => {
   it('spares victims below a kill switch at once: clearing it a moment later kills no victim without a notification', () => {
     const run = opened({ stops: [{ queue: 'root.a.b', by: 'ada' }] });
     expect(summarize(run.log).slice(1)).toEqual([
-      'ExecutionOpened',
+      'EnforcementOpened',
       'VictimSpared 1 stopped',
       'VictimSpared 2 stopped',
     ]);

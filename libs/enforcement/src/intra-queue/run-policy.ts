@@ -6,5 +6,6 @@ export const intraQueue: RunPolicy = {
   name: 'intra-queue',
   isRound: true,
   notifiesInOneRound: true,
+  killsWithGrace: true,
   outcomeOf: outcomeOfTarget,
 };

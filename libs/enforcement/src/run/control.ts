@@ -5,6 +5,16 @@ export interface Stop {
   queue: string | null;
   by: string;
   reason?: string;
+  /** RFC 3339: it is a freeze in effect, and ends by itself. */
+  frozenUntil?: string;
+}
+
+/** A clock that a freeze holds. */
+export interface Frozen {
+  /** RFC 3339: the end of this freeze and of those that follow it without a gap. */
+  until: string;
+  /** The freeze that ends last. */
+  freeze: Stop;
 }
 
 export interface RunLimits {
@@ -49,12 +59,15 @@ export function coveringStop(queue: string, stops: readonly Stop[]): Stop | unde
 
 export function stopped(stop: Stop, partition: string): Notice {
   const about = stop.queue === null ? ofPartition(partition) : ofQueue(stop.queue);
-  return { code: 'stopped', message: stoppedBy(stop), about };
+  const code = stop.frozenUntil === undefined ? 'stopped' : 'frozen';
+  return { code, message: stoppedBy(stop), about };
 }
 
 /** `User ann stopped evictions in root.a (reason).` */
-export function stoppedBy({ queue, by, reason }: Stop): string {
-  return withReason(`User ${by} stopped evictions in ${queue ?? 'the partition'}`, reason);
+export function stoppedBy({ queue, by, reason, frozenUntil }: Stop): string {
+  const where = queue ?? 'the partition';
+  if (frozenUntil === undefined) return withReason(`User ${by} stopped evictions in ${where}`, reason);
+  return withReason(`User ${by} froze ${where} until ${frozenUntil}`, reason);
 }
 
 export function withReason(what: string, reason: string | undefined): string {

@@ -13,6 +13,7 @@ import { assert, hasOutcome, type OpenOrder, type PlannedRun, type RunState } fr
 import { evolveRun } from './state.js';
 import { missing, noLongerNeeded, type Tally } from './tally.js';
 import { victimFailed, victimSpared } from './victim-events.js';
+import { type WorkLost, workLost } from './work-lost.js';
 
 /**
  * Ends a run that has nothing left to do. Its outcome follows from the resources that its victims freed, and from the
@@ -166,11 +167,11 @@ function ended(
   return endedWith(
     { ...planned, policy, target, victims: victims.length, withoutVictims: withoutVictims(planned) },
     state,
-    { outcome, because, stayed },
+    { outcome, because, stayed, lost: workLost(state) },
   );
 }
 
-/** Notices of a plan that state why it has no victims, the most telling first. */
+/** Notices of a plan that state why it has no victims, the most specific first. */
 const whyNoVictims = [
   'enforcement-skipped',
   'only-daemons',
@@ -211,9 +212,10 @@ export function endedWith(
     because: string;
     stayed?: Resources;
     notices?: Notice[];
+    lost?: WorkLost;
   },
 ): DomainEvent<'EnforcementEnded'> {
-  const { outcome, because, stayed = {}, notices = [] } = end;
+  const { outcome, because, stayed = {}, notices = [], lost = [] } = end;
   const { counts, freed } = tally;
   const { notified, waiting, ...settled } = counts;
   const shortfall = missing(tally, target);
@@ -235,6 +237,7 @@ export function endedWith(
           ? `${queue}: ${brief.withoutVictims ?? 'nothing was evicted.'}`
           : sentence(queue, victims, counts, freed, shortfall)) + because,
       ...(isNothing(open) ? {} : { open }),
+      ...(lost.length > 0 && { lost }),
       // The plan had no victims because other allocations were leaving, but those have stayed.
       ...(outcome === 'failed' && victims === 0 && { retry: true as const }),
       notices,

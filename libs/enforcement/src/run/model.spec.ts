@@ -506,7 +506,7 @@ describe('random runs', () => {
       'VictimFailed never',
       'VictimFailed outcome-unknown',
       'VictimSpared switched-off',
-      'ExecutionRejudged',
+      'EnforcementRejudged',
       'not-needed',
       'VictimGone leaving',
       'VictimGone other-incarnation',

@@ -59,6 +59,7 @@ describe('a run from the beginning to the end', () => {
             evictionId: 'e1-1-1',
             orderedAt: atMs(1234),
             resources: { memory: 20 },
+            secondsLost: 1,
           },
         },
       ],
@@ -117,7 +118,7 @@ describe('a run from the beginning to the end', () => {
       expect(summarize(run.log)).toEqual([
         ...[
           'PlanComputed',
-          'ExecutionOpened',
+          'EnforcementOpened',
           'VictimOrdered 1',
           'VictimRefused 1 never',
           'VictimFailed 1 never',

@@ -20,6 +20,7 @@ import { isTooLateToAsk, tooLateToAsk } from './time-to-finish.js';
 import { spareReason } from './victim-checks.js';
 import { victimEvicted, victimFailed, victimGone, victimOrdered, victimSpared } from './victim-events.js';
 import { type Presence, presence } from './victim-place.js';
+import { secondsLost } from './work-lost.js';
 
 /** A kill to be sent. It is recorded before it is sent; the driver adds the grace period of the owner. */
 export interface Kill {
@@ -232,12 +233,13 @@ function checked(
   const events: DomainEvent[] = [];
   const kills: Kill[] = [];
   let leaving: Resources = {};
+  let { openOrders } = state;
   const queues = new Map(facts[0].queues);
   for (const [i, victim] of page.entries()) {
     const found = facts[i];
     if (found?.rank !== victim.rank || 'unreachable' in found) break;
     const { allocation } = found;
-    const asIfGone = { ...state, freed: sum(state.freed, leaving) };
+    const asIfGone = { ...state, openOrders, freed: sum(state.freed, leaving) };
     const decided = checkedOne(asIfGone, victim, now, control, { ...found, queues });
     // Only rounds ask their victims to finish, and check them one by one, so there are no other decisions here.
     if (decided === 'notify') return { kind: 'notify', victims: [victim] };
@@ -245,6 +247,7 @@ function checked(
     events.push(decided);
     if (decided.name !== 'VictimOrdered' || !allocation) continue;
     kills.push(killOf(state, victim, decided.data.evictionId, false));
+    openOrders = openOrders.with(victim.rank, decided.data);
     leaving = sum(leaving, allocation.resources);
     for (const path of chain(allocation.queue)) {
       const queue = queues.get(path);
@@ -275,7 +278,9 @@ function checkedOne(
   if ((victim.gracePeriodMs ?? 0) > 0 && !state.killAt.has(rank)) return 'notify';
   const attempt = (state.refusals.get(rank)?.attempts ?? 0) + 1;
   const evictionId = `${state.planned?.enforcement}-${rank}-${attempt}`;
-  return victimOrdered(state, { rank, attempt, evictionId, resources: allocation.resources }, now);
+  const { resources } = allocation;
+  const order = { rank, attempt, evictionId, resources, secondsLost: secondsLost(allocation, now) };
+  return victimOrdered(state, order, now);
 }
 
 /**

@@ -6,7 +6,7 @@ import { initialRunState } from './state.js';
 
 function opened(amounts: number[], terms: Partial<OpeningTerms>) {
   const event = new Run(planned(amounts), null).open(terms);
-  if (event.name !== 'ExecutionOpened') throw new Error(`${event.name} is not the opening`);
+  if (event.name !== 'EnforcementOpened') throw new Error(`${event.name} is not the opening`);
   return event.data;
 }
 

@@ -40,7 +40,7 @@ export function openRun(state: RunState, terms: OpeningTerms): DomainEvent {
     : planned.plan.victims;
   const reason = terms.mode === 'enforce' ? approvalReason(toKill, terms) : undefined;
   return {
-    name: 'ExecutionOpened',
+    name: 'EnforcementOpened',
     data: {
       partition: planned.partition,
       queue: planned.queue,

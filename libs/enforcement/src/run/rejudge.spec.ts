@@ -35,7 +35,7 @@ describe('a run that has evicted nothing is judged by the quota in force', () =>
     run.inForce({ max: { memory: 200 } });
     approve(run);
     expect(driveWithUsage(run)).toEqual([
-      'ExecutionRejudged',
+      'EnforcementRejudged',
       ...[1, 2, 3, 4, 5].map((rank) => `VictimSpared ${rank} no-longer-needed`),
       'EnforcementEnded not-needed',
     ]);
@@ -48,7 +48,7 @@ describe('a run that has evicted nothing is judged by the quota in force', () =>
     run.inForce({ max: { memory: 60 } });
     approve(run);
     expect(driveWithUsage(run)).toEqual([
-      'ExecutionRejudged',
+      'EnforcementRejudged',
       ...['VictimOrdered 1', 'VictimEvicted 1', 'VictimOrdered 2', 'VictimEvicted 2'],
       ...[3, 4, 5].map((rank) => `VictimSpared ${rank} no-longer-needed`),
       'EnforcementEnded satisfied',
@@ -109,7 +109,7 @@ describe('a run that has begun', () => {
     run.answer(run.order());
     run.used = { memory: 70 };
     run.inForce({ max: { memory: 200 } });
-    expect(driveWithUsage(run)).not.toContain('ExecutionRejudged');
+    expect(driveWithUsage(run)).not.toContain('EnforcementRejudged');
     expect(run.state.counts.evicted).toBe(5);
   });
 
@@ -139,7 +139,7 @@ describe('a run whose quota is a share of the cluster', () => {
     const run = ofHalf();
     grow(run, 160);
     const events = driveWithUsage(run);
-    expect(events[0]).toBe('ExecutionRejudged');
+    expect(events[0]).toBe('EnforcementRejudged');
     expect(run.outcome).toBe('not-needed');
     const [, , rejudged] = run.log;
     expect(rejudged).toMatchObject({

@@ -37,7 +37,7 @@ export function judgedAgain(state: RunState, control: RunControl): DomainEvent |
         `enforcement ${enforcement} evicted anything; only what the new quota needs is evicted.`;
   const hasShare = fired.maxShare !== undefined || inForce?.maxShare !== undefined;
   return {
-    name: 'ExecutionRejudged',
+    name: 'EnforcementRejudged',
     data: {
       partition,
       queue,

@@ -19,6 +19,8 @@ export interface OpenOrder {
   attempt: number;
   evictionId: string;
   resources: Resources;
+  /** Of the work that it ends. */
+  secondsLost?: number;
 }
 
 export interface Refusal {
@@ -35,7 +37,7 @@ export interface RunState extends Tally {
   /** The planner produced no plan. */
   readonly planFailed?: EventData<'PlanFailed'>;
   /** The run is judged by its `max`. */
-  readonly opened?: EventData<'ExecutionOpened'>;
+  readonly opened?: EventData<'EnforcementOpened'>;
   /** The limit that the run was planned with. */
   readonly fired: Limit;
   /** Another max replaced the one that the run was planned with. */
@@ -61,6 +63,8 @@ export interface RunState extends Tally {
    */
   readonly waits: ByRank<number>;
   readonly outcomes: ByRank<VictimOutcome>;
+  /** Seconds of work lost with each evicted victim, where that is known. */
+  readonly secondsLost: ByRank<number>;
   /** All victims of a rank up to this one have an outcome. */
   readonly settledUpTo: number;
   /** All victims of a rank up to this one have an outcome or wait. */

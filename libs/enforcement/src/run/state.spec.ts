@@ -33,7 +33,7 @@ describe('an event that breaks a rule of the run', () => {
   it.each<[string, () => void, string]>([
     [
       'a second opening',
-      () => evolveRun(ordered().state, recorded(ordered(), 'ExecutionOpened')),
+      () => evolveRun(ordered().state, recorded(ordered(), 'EnforcementOpened')),
       'open already',
     ],
     ['a second outcome', () => evolveRun(evicted().state, spared(1)), 'has an outcome'],

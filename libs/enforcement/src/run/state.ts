@@ -19,14 +19,14 @@ import { emptyTally, otherIncarnation, type Settled, tallied } from './tally.js'
  *       │                        └──────▶ failed                         VictimFailed
  *       ├──▶ gone / spared / failed without an order                     VictimGone, VictimSpared
  *       ├──▶ asked to finish ──▶ (its time over) ordered             VictimNotified, of fair-share
- *       └──▶ in a round: notified, or waiting from its opening on        VictimNotified, ExecutionOpened
+ *       └──▶ in a round: notified, or waiting from its opening on        VictimNotified, EnforcementOpened
  *
  * Orders are given by the page: those of one page are open at the same time. Only the executor that holds the fencing token
  * moves this, and orders are appended, at the expected version, before their kills are sent: of two executors only one gets
  * to send.
  *
  * State after a crash
- * - before `ExecutionOpened`: a plan; it is opened at the next start.
+ * - before `EnforcementOpened`: a plan; it is opened at the next start.
  * - between two victims, or during a wait: no unfinished step; the next step is decided again. Retry times, the rate and the
  *   deadline are in the events, so a restart neither forgets nor repeats a wait.
  * - after `VictimOrdered`, before its outcome: open orders, which are resolved one by one. Whether a kill was sent is not
@@ -54,6 +54,7 @@ export const initialRunState: RunState = {
   killAt: ByRank.none(),
   waits: ByRank.none(),
   outcomes: ByRank.none(),
+  secondsLost: ByRank.none(),
   settledUpTo: 0,
   metUpTo: 0,
   recentOrdersMs: [],
@@ -70,10 +71,10 @@ export function evolveRun(state: RunState, event: DomainEvent): RunState {
       return { ...state, planned: event.data };
     case 'PlanFailed':
       return { ...state, planFailed: event.data };
-    case 'ExecutionOpened':
+    case 'EnforcementOpened':
       assert(!state.opened, 'the run is open already');
       return withWaiting({ ...state, opened: event.data, fired: event.data }, event.data.wait ?? []);
-    case 'ExecutionRejudged':
+    case 'EnforcementRejudged':
       return judgeAgain(state, event.data);
     case 'PlanApproved':
       return { ...state, approved: true };
@@ -90,7 +91,11 @@ export function evolveRun(state: RunState, event: DomainEvent): RunState {
         state.openOrders.get(event.data.rank)?.evictionId === event.data.evictionId,
         `${event.data.allocation} has no such order`,
       );
-      return settle(state, event.data, { outcome: 'evicted', resources: event.data.resources });
+      const { rank, resources, secondsLost } = event.data;
+      const settled = settle(state, event.data, { outcome: 'evicted', resources });
+      return secondsLost === undefined
+        ? settled
+        : { ...settled, secondsLost: state.secondsLost.with(rank, secondsLost) };
     }
     case 'VictimGone': {
       const { code } = event.data;
@@ -122,6 +127,11 @@ export function notifiesInOneRound({ planned }: RunState): boolean {
   return planned !== undefined && runPolicies.of(planned.plan.policy).notifiesInOneRound;
 }
 
+/** Whether a kill grants its victim a grace period. */
+export function killsWithGrace({ planned }: RunState): boolean {
+  return planned === undefined || runPolicies.of(planned.plan.policy).killsWithGrace;
+}
+
 /** The checks before an eviction that only the policy of the run has. */
 export function ownChecks({ planned }: RunState): OwnChecks | undefined {
   return planned && runPolicies.of(planned.plan.policy).ownChecks;
@@ -132,7 +142,7 @@ export function foldRun(state: RunState, events: readonly DomainEvent[]): RunSta
   return events.reduce(evolveRun, state);
 }
 
-function judgeAgain(state: RunState, { max, inForce }: EventData<'ExecutionRejudged'>): RunState {
+function judgeAgain(state: RunState, { max, inForce }: EventData<'EnforcementRejudged'>): RunState {
   assert(state.opened, 'the run is judged again before it is open');
   assert(!state.begun || followsCluster(state), 'the run is judged again after its first order');
   const opened = { ...state.opened, max };
@@ -147,10 +157,16 @@ export function followsCluster({ fired, judgedBy }: RunState): boolean {
 type OfVictim = { rank: number; allocation: string };
 
 function order(state: RunState, data: EventData<'VictimOrdered'>): RunState {
-  const { rank, attempt, evictionId, resources } = data;
+  const { rank, attempt, evictionId, resources, secondsLost } = data;
   assert(!state.openOrders.has(rank), `${data.allocation} is ordered while its last order is open`);
   unsettled(state, data);
-  const openOrders = state.openOrders.with(rank, { rank, attempt, evictionId, resources });
+  const openOrders = state.openOrders.with(rank, {
+    rank,
+    attempt,
+    evictionId,
+    resources,
+    ...(secondsLost !== undefined && { secondsLost }),
+  });
   return withOrderAt({ ...state, begun: true, openOrders }, data.orderedAt);
 }
 

@@ -19,11 +19,8 @@ export function victimOrdered(
   order: OpenOrder,
   orderedAt: string,
 ): DomainEvent<'VictimOrdered'> {
-  const { rank, attempt, evictionId, resources } = order;
-  return {
-    name: 'VictimOrdered',
-    data: { ...victim(state, rank), attempt, evictionId, orderedAt, resources },
-  };
+  const { rank, ...ordered } = order;
+  return { name: 'VictimOrdered', data: { ...victim(state, rank), ...ordered, orderedAt } };
 }
 
 export function victimNotified(
@@ -40,12 +37,19 @@ export function victimNotified(
 }
 
 export function victimEvicted(state: RunState, order: OpenOrder, recovered: boolean): DomainEvent {
-  const { evictionId, resources } = order;
+  const { evictionId, resources, secondsLost } = order;
   const { reason, cause } = planned(state, order.rank);
   const why = cause === undefined ? { reason } : { reason, cause };
   return {
     name: 'VictimEvicted',
-    data: { ...victim(state, order.rank), evictionId, resources, ...why, recovered },
+    data: {
+      ...victim(state, order.rank),
+      evictionId,
+      resources,
+      ...(secondsLost !== undefined && { secondsLost }),
+      ...why,
+      recovered,
+    },
   };
 }
 

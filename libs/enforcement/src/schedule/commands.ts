@@ -6,7 +6,7 @@ import type {
   Resources,
   TimerPolicy,
 } from '@curtail/contracts';
-import type { Stop } from '../run/control.js';
+import type { Frozen, Stop } from '../run/control.js';
 
 interface Timed {
   /** RFC 3339, to the millisecond: the moment of the save, check, end … */
@@ -86,6 +86,8 @@ export interface Check extends Timed, Used {
   generation?: number;
   enabled: boolean;
   stop?: Stop | undefined;
+  /** A freeze holds the clock now. §3.10 */
+  frozen?: Frozen | undefined;
   /** An ancestor of the queue runs (`ancestorRuns`). */
   ancestorRuns: boolean;
   dynamic: boolean;
@@ -132,6 +134,13 @@ export interface CancelPending extends Timed {
   by: string;
 }
 
+/** The freezes of the partition changed: a clock that waits for the end of one may be due earlier. §3.10 */
+export interface ReviewFreeze extends Timed {
+  kind: 'review-freeze';
+  /** A freeze holds the clock now. */
+  frozen: Frozen | undefined;
+}
+
 /** An operator requests a run of a queue that is above its quota. §3.9 */
 export interface RequestRun extends Starting, Used {
   kind: 'request-run';
@@ -150,4 +159,5 @@ export type ScheduleCommand =
   | Reconcile
   | NoteShare
   | CancelPending
+  | ReviewFreeze
   | RequestRun;

@@ -19,12 +19,23 @@ import type {
   Reconcile,
   RequestRun,
   Restart,
+  ReviewFreeze,
   ScheduleCommand,
   TurnSwitch,
 } from './commands.js';
 import { judge } from './judge.js';
 import { clockNotices, lateAfterMs, type Over } from './notices.js';
-import { cancelled, isHeld, noteValues, rescheduled, reset, setDue, start, suspended } from './outcomes.js';
+import {
+  cancelled,
+  frozen,
+  isHeld,
+  noteValues,
+  rescheduled,
+  reset,
+  setDue,
+  start,
+  suspended,
+} from './outcomes.js';
 import { evolveSchedule, type ScheduleState, unconfigured } from './state.js';
 import { rowOf } from './table.js';
 
@@ -57,6 +68,8 @@ export function decideSchedule(command: ScheduleCommand, state: ScheduleState): 
       return noteShare(command, state);
     case 'cancel-pending':
       return cancelPending(command, state);
+    case 'review-freeze':
+      return reviewFreeze(command, state);
     case 'request-run':
       return requestRun(command, state);
   }
@@ -163,6 +176,7 @@ function check(command: Check, state: ScheduleState): DomainEvent[] {
   if (lateMs < 0) return [];
   if (command.dynamic) return [cancelled(state, 'dynamic')];
   if (isHeld(command)) return pending.suspended ? [] : [suspended(state, pending, command)];
+  if (command.frozen) return [frozen(state, command.frozen)];
   if (command.ancestorRuns) return [];
   const over = overQuota(command, values);
   if (over === undefined) return [];
@@ -342,6 +356,19 @@ function cancelPending(command: CancelPending, state: ScheduleState): DomainEven
   if (state.pending?.enforcement !== command.enforcement) return [];
   return [cancelled(state, 'operator', undefined, command.by)];
 }
+
+/**
+ * A clock that waits for the end of a freeze is due at the end of those that remain, or now: its delay has been served.
+ * A later end counts when the clock falls due. §3.10
+ */
+function reviewFreeze({ at, frozen: by }: ReviewFreeze, state: ScheduleState): DomainEvent[] {
+  const { pending, values } = state;
+  if (!pending?.frozen || pending.suspended) return [];
+  if (!by) return [rescheduled(state, later(at, pending.frozen.dueAt), values, 'unfrozen')];
+  return toMs(by.until) < toMs(pending.dueAt) ? [frozen(state, by)] : [];
+}
+
+const later = (a: string, b: string): string => (toMs(a) > toMs(b) ? a : b);
 
 /**
  * Starts a clock whatever the outcome of the last run, or brings the pending one forward. A queue within its quota, one

@@ -8,7 +8,7 @@ import {
 } from '@curtail/contracts';
 import { inWords, limitsNothing } from '../amounts.js';
 import { limitInWords } from '../quota-values.js';
-import { type Stop, stoppedBy } from '../run/control.js';
+import { type Frozen, type Stop, stoppedBy } from '../run/control.js';
 import type { LastRun } from './state.js';
 
 /** A start later than this after the due time is reported; less is within the precision of wake-ups. */
@@ -64,6 +64,11 @@ export const clockNotices = {
     message: stop
       ? `${queue}: the enforcement due at ${dueAt} is suspended: ${stoppedBy(stop)} After curtail resume its delay runs again.`
       : `${queue}: the enforcement due at ${dueAt} is suspended while quota preemption is off in this partition.`,
+  }),
+  frozen: (queue: string, dueAt: string, { until, freeze }: Frozen): Notice => ({
+    code: 'frozen',
+    about: ofQueue(queue),
+    message: `${queue}: the enforcement due at ${dueAt} waits until ${until}: ${stoppedBy(freeze)}`,
   }),
   againAfterStop: (queue: string, enforcement: string, over: Over): Notice => ({
     code: 'stopped',

@@ -1,6 +1,6 @@
 import { BrokenInvariant, type DomainEvent, type QuotaValues } from '@curtail/contracts';
 import { sameValues } from '../quota-values.js';
-import type { Stop } from '../run/control.js';
+import type { Frozen, Stop } from '../run/control.js';
 import { clockNotices } from './notices.js';
 import { evolveSchedule, type ScheduleState } from './state.js';
 
@@ -81,6 +81,7 @@ export function rescheduled(
   dueAt: string,
   current: QuotaValues,
   cause: Rescheduled['cause'],
+  notices: Rescheduled['notices'] = [],
 ): DomainEvent {
   const { partition, queue, pending } = state;
   if (!pending) throw new BrokenInvariant(`${queue}: no run is pending that could be rescheduled`);
@@ -88,8 +89,15 @@ export function rescheduled(
   const generation = state.generation + 1;
   return {
     name: 'EnforcementRescheduled',
-    data: { partition, queue, enforcement, generation, dueAt, previousDueAt, current, cause, notices: [] },
+    data: { partition, queue, enforcement, generation, dueAt, previousDueAt, current, cause, notices },
   };
+}
+
+/** The clock waits for the end of a freeze. */
+export function frozen(state: ScheduleState, by: Frozen): DomainEvent {
+  const { queue, pending, values } = state;
+  if (!pending) throw new BrokenInvariant(`${queue}: no run is pending that could be frozen`);
+  return rescheduled(state, by.until, values, 'frozen', [clockNotices.frozen(queue, pending.dueAt, by)]);
 }
 
 export function cancelled(

@@ -15,6 +15,8 @@ export interface PendingEnforcement {
   dueAt: string;
   /** Recorded as suspended because the partition's switch is off or a kill switch covers the queue. */
   suspended: boolean;
+  /** It waits for the end of a freeze; it was due before at this time. */
+  frozen?: { dueAt: string };
   /** The failed runs before it. */
   failures?: RunFailures;
 }
@@ -88,11 +90,16 @@ export function evolveSchedule(state: ScheduleState, event: DomainEvent): Schedu
     case 'EnforcementRescheduled': {
       const { enforcement, generation, dueAt, current } = event.data;
       const failures = 'failures' in event.data ? event.data.failures : keptFailures(state, current);
+      const frozen = event.data.cause === 'frozen' && dueBefore(state, event.data.previousDueAt);
       return {
         ...without(state, 'lastRun', 'notMet'),
         values: current,
         generation,
-        pending: { enforcement, generation, dueAt, suspended: false, ...(failures && { failures }) },
+        pending: {
+          ...{ enforcement, generation, dueAt, suspended: false },
+          ...(frozen && { frozen }),
+          ...(failures && { failures }),
+        },
       };
     }
     case 'EnforcementCancelled': {
@@ -133,6 +140,9 @@ export function evolveSchedule(state: ScheduleState, event: DomainEvent): Schedu
       return state;
   }
 }
+
+/** A freeze that is extended keeps the due time before it. */
+const dueBefore = ({ pending }: ScheduleState, dueAt: string) => pending?.frozen ?? { dueAt };
 
 /** A clock that is rescheduled for a reason other than its values still belongs to a run that follows failed ones. */
 function keptFailures({ pending, values }: ScheduleState, current: QuotaValues): RunFailures | undefined {

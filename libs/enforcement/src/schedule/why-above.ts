@@ -24,6 +24,7 @@ export interface WhyAbove {
     | 'ancestor-running'
     | 'size-unknown'
     | 'suspended'
+    | 'frozen'
     | 'switched-off'
     | 'no-delay'
     | 'stopped'

@@ -1,4 +1,4 @@
-import { flag, InputError, type QuotaValues, type Resources, shown } from '@curtail/contracts';
+import { flag, InputError, isObject, type QuotaValues, type Resources, shown } from '@curtail/contracts';
 
 export type Fields = Record<string, unknown>;
 
@@ -11,7 +11,7 @@ export function found(value: unknown): string {
 }
 
 export function readFields(input: unknown, path: string): Fields {
-  if (typeof input === 'object' && input !== null && !Array.isArray(input)) return input as Fields;
+  if (isObject(input)) return input as Fields;
   throw new InputError(path, `it is ${found(input)}; it has to be an object`);
 }
 

@@ -52,12 +52,12 @@ export async function endOfPartition(
   const behind = '(transaction_id, position) > ($1::xid8, $2::bigint)';
   const columns = 'transaction_id::text AS "transactionId", position::text';
   const place = [after.transactionId, after.position];
-  const [later]: Cursor[] = await db.query(
+  const [later] = await db.query<Cursor[]>(
     `SELECT ${columns} FROM events WHERE ${behind} AND recorded_at >= $3
      ORDER BY events.transaction_id, events.position LIMIT 1`,
     [...place, to],
   );
-  const [last]: Cursor[] = await db.query(
+  const [last] = await db.query<Cursor[]>(
     `SELECT ${columns} FROM ${name} WHERE ${behind}
        AND ($3::xid8 IS NULL OR (transaction_id, position) < ($3, $4::bigint))
      ORDER BY ${name}.transaction_id DESC, ${name}.position DESC LIMIT 1`,
@@ -122,7 +122,7 @@ export async function detachPartition(db: DataSource, name: string, through: Cur
   await db.transaction(async (tx) => {
     await tx.query("SET LOCAL lock_timeout = '300ms'");
     await tx.query('LOCK TABLE events IN ACCESS EXCLUSIVE MODE');
-    const late: unknown[] = await tx.query(
+    const late = await tx.query<unknown[]>(
       `SELECT 1 FROM ${name} WHERE (transaction_id, position) > ($1::xid8, $2::bigint) LIMIT 1`,
       [through?.transactionId ?? '0', through?.position ?? '0'],
     );
@@ -139,7 +139,7 @@ export async function detachPartition(db: DataSource, name: string, through: Cur
 export async function forgetIds(db: DataSource, name: string): Promise<void> {
   if (!(await stands(db, name))) return;
   for (let after = '-1'; ; ) {
-    const [row]: { last: string | null }[] = await db.query(
+    const [row] = await db.query<{ last: string | null }[]>(
       `WITH page AS (SELECT position, id, stream FROM ${name} WHERE position > $1 ORDER BY position LIMIT $2),
        forgotten AS (DELETE FROM event_ids i USING page WHERE i.id = page.id),
        noted AS (UPDATE stream_heads h SET archived_in = $3 FROM (SELECT DISTINCT stream FROM page) gone
@@ -153,7 +153,7 @@ export async function forgetIds(db: DataSource, name: string): Promise<void> {
 }
 
 async function stands(db: DataSource, name: string): Promise<boolean> {
-  const rows: { stands: boolean }[] = await db.query('SELECT to_regclass($1) IS NOT NULL AS stands', [name]);
+  const rows = await db.query<{ stands: boolean }[]>('SELECT to_regclass($1) IS NOT NULL AS stands', [name]);
   return rows[0]?.stands ?? false;
 }
 

@@ -57,7 +57,7 @@ export class LogWithArchives {
   }
 
   private static async filesOf(db: DataSource, folder: string | undefined, range: LogRange): Promise<Files> {
-    const rows: (Cursor & { archive: ArchiveManifest & { folder: string } })[] = await db.query(
+    const rows = await db.query<(Cursor & { archive: ArchiveManifest & { folder: string } })[]>(
       `SELECT transaction_id::text AS "transactionId", position::text, archive FROM log_partitions
        WHERE archive_state IN ('detached', 'dropped') ORDER BY log_partitions.ends_at`,
     );
@@ -67,7 +67,7 @@ export class LogWithArchives {
       if (range.from !== undefined && Date.parse(archive.to) <= Date.parse(range.from)) continue;
       if (folder === undefined) {
         throw new MissingArchive(
-          `events up to ${archive.to} are archived (${archive.partition}), and this process knows no folder of archives`,
+          `events up to ${archive.to} are archived (${archive.partition}), and this process has no archive folder`,
         );
       }
       const at = join(folder, archive.folder);
@@ -115,7 +115,7 @@ export class LogWithArchives {
   }
 
   private async gone(): Promise<number> {
-    const rows: { gone: number }[] = await this.db.query(
+    const rows = await this.db.query<{ gone: number }[]>(
       "SELECT count(*)::int AS gone FROM log_partitions WHERE archive_state IN ('detached', 'dropped')",
     );
     return rows[0]?.gone ?? 0;

@@ -137,7 +137,7 @@ async function toDisk(path: string): Promise<void> {
 async function* rowsOf(db: DataSource, { after, through }: ArchivedPart): AsyncGenerator<Row> {
   if (!through) return;
   for (let cursor = after; ; ) {
-    const rows: Row[] = await db.query(page, [
+    const rows = await db.query<Row[]>(page, [
       cursor.transactionId,
       cursor.position,
       through.transactionId,

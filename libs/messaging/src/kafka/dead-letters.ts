@@ -86,7 +86,7 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').slice(0, longestReason);
 }
 
-const leftOut = ' (The message is left out here, it is too long. Read it where it stood.)';
+const leftOut = ' (The message is omitted because it is too long. Read it at its original offset.)';
 /** The size of a key or header in bytes, and the number of headers, that a message without its value keeps. */
 const longestKept = 4096;
 const mostKept = 50;

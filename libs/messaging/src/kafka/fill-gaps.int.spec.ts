@@ -63,7 +63,7 @@ describe('a consumer reads events from the log that Kafka has lost:', () => {
   /** Waits until the relay has sent everything and moved its cursor. */
   async function published(): Promise<void> {
     for (;;) {
-      const [row]: { all: boolean }[] = await db.query(
+      const [row] = await db.query<{ all: boolean }[]>(
         `SELECT (SELECT max(position) FROM events) <= (SELECT max(position) FROM relays) AS all`,
       );
       if (row!.all) return;
@@ -272,7 +272,7 @@ describe('a consumer reads events from the log that Kafka has lost:', () => {
       );
       await place.advance();
       await trimInbox(db, 8);
-      const left: { version: number }[] = await db.query(
+      const left = await db.query<{ version: number }[]>(
         'SELECT version FROM inbox JOIN events ON id = event_id ORDER BY version',
       );
       expect(left).toEqual([{ version: 3 }]);

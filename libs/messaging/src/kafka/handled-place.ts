@@ -50,7 +50,7 @@ export class HandledPlace {
    */
   async advance(): Promise<boolean> {
     await this.load();
-    const rows: (Cursor & { checked: number })[] = await this.database.query(handledUpTo, [
+    const rows = await this.database.query<(Cursor & { checked: number })[]>(handledUpTo, [
       this.consumer.name,
       this.consumer.topics,
       this.at.transactionId,
@@ -82,7 +82,7 @@ export class HandledPlace {
   /** The age of the first unhandled event in seconds; 0: all are handled. It reads from the last recorded place. */
   async ageSeconds(): Promise<number> {
     await this.load();
-    const rows: { age: number }[] = await this.database.query(ageOfFirst, [
+    const rows = await this.database.query<{ age: number }[]>(ageOfFirst, [
       this.consumer.name,
       this.consumer.topics,
       this.at.transactionId,

@@ -220,7 +220,13 @@ export class PartitionBatches {
     return {
       db,
       consumer,
-      moveOn: async (tx, last) => places?.applied(tx, fetched, byEvent.get(last)!.message.offset),
+      claim: async (tx, events) => {
+        const [fresh] = await Promise.all([
+          markHandled(tx, consumer.name, events),
+          places?.applied(tx, fetched, byEvent.get(events.at(-1)!)!.message.offset),
+        ]);
+        return fresh.size;
+      },
       movedOn: (event) => {
         places?.moved(fetched, byEvent.get(event)!.message.offset);
         done(event);

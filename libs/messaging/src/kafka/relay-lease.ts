@@ -5,7 +5,7 @@ import type { DataSource } from 'typeorm';
 
 /** The published place of the log there; undefined: nothing was published yet. */
 export async function publishedUpTo(database: DataSource, destination: string): Promise<Cursor | undefined> {
-  const rows: Cursor[] = await database.query(
+  const rows = await database.query<Cursor[]>(
     'SELECT transaction_id::text AS "transactionId", position::text FROM relays WHERE destination = $1',
     [destination],
   );
@@ -15,7 +15,7 @@ export async function publishedUpTo(database: DataSource, destination: string): 
 /** The number of events of the log that are not published there yet, counted up to 100,000. */
 export async function countUnpublished(database: DataSource, destination: string): Promise<number> {
   const { transactionId, position } = (await publishedUpTo(database, destination)) ?? beginning;
-  const rows: { behind: number }[] = await database.query(
+  const rows = await database.query<{ behind: number }[]>(
     `SELECT count(*)::int AS behind FROM (
        SELECT 1 FROM events WHERE (transaction_id, position) > ($1::xid8, $2::bigint) LIMIT 100000) waiting`,
     [transactionId, position],
@@ -52,7 +52,7 @@ export class RelayLease {
   }
 
   async isFree(): Promise<boolean> {
-    const held: unknown[] = await this.database.query(
+    const held = await this.database.query<unknown[]>(
       `SELECT 1 FROM relays WHERE destination = $1 AND leader <> $2 AND NOT ${isLeaseOver('lease_until')}`,
       [this.options.destination, this.id],
     );
@@ -63,7 +63,7 @@ export class RelayLease {
   async take(): Promise<boolean> {
     const { destination, name, leaseMs } = this.options;
     const asked = performance.now();
-    const rows: Cursor[] = await this.database.query(
+    const rows = await this.database.query<Cursor[]>(
       `INSERT INTO relays (destination, transaction_id, position, leader, leader_name, lease_until)
        VALUES ($1, $2::xid8, $3, $4, $5, ${leaseUntil('$6')})
        ON CONFLICT (destination) DO UPDATE
@@ -111,7 +111,7 @@ export class RelayLease {
     const from = this.cursor;
     if (!from) throw new RelayLeaseLost('not leading');
     const asked = performance.now();
-    const [, moved]: [unknown, number] = await this.database.query(
+    const [, moved] = await this.database.query<[unknown, number]>(
       `UPDATE relays SET transaction_id = $5::xid8, position = $6,
                          lease_until = ${leaseUntil('$7')}
        WHERE destination = $1 AND leader = $2 AND transaction_id = $3::xid8 AND position = $4`,

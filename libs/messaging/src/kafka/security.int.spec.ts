@@ -8,7 +8,7 @@ describe('connections to a secured broker', () => {
   let secured: SecuredKafka;
   beforeAll(async () => {
     secured = await startSecuredKafka({ users: [{ name: 'planner', password: 'planner-secret' }] });
-  }, 120_000);
+  });
   afterAll(() => secured.remove());
 
   const tls = () => ({ ca: secured.authority.ca });

@@ -105,7 +105,7 @@ describe('one system in two shapes', () => {
   it('never records an unhandled event as handled, even in the middle', async () => {
     await put(0, 4);
     const place = new HandledPlace(db, { name: 'one', topics: ['curtail.control'] });
-    const rows: { id: string; transactionId: string; position: string }[] = await db.query(
+    const rows = await db.query<{ id: string; transactionId: string; position: string }[]>(
       'SELECT id, transaction_id::text AS "transactionId", position::text FROM events ORDER BY position',
     );
     for (const nr of [0, 1, 3]) {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { whenAborted } from '@curtail/waiting';
 import type { Consumer as Client } from 'kafkajs';
 import { BusError } from '../bus-error.js';
 import type { Consumer } from '../consumer.js';
@@ -116,7 +117,7 @@ export class SupervisedConsumer {
         partitionsConsumedConcurrently: partitionsAtOnce,
         eachBatch: (payload) => batches.handle(payload),
       });
-      await Promise.race([crashed, aborted(this.stopping.signal)]);
+      await Promise.race([crashed, whenAborted(this.stopping.signal)]);
     } finally {
       batches.stop();
       places?.stop();
@@ -146,9 +147,4 @@ function noteSkipped(client: Client, places: AppliedPlaces): void {
     if (batchSize > 0 || firstOffset === null) return;
     places.skipped({ topic, partition, from: BigInt(firstOffset) }, lastOffset);
   });
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

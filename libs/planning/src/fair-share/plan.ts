@@ -9,6 +9,7 @@ import {
   readFairShareSettings,
   type Spared,
 } from '@curtail/contracts';
+import type { DecidingRules } from '../deciding-rules.js';
 import type { Snapshot } from '../snapshot/columns.js';
 import { resourcesOf } from '../writing/resources.js';
 import { sortNotices } from '../writing/sort-notices.js';
@@ -28,21 +29,33 @@ import { statusesOf } from './statuses.js';
 import { stagesOf, startInPlaceOfOthers } from './victim-stage.js';
 import { victimsOf } from './victims.js';
 
-/** Plans who gets room at whose price in the whole tree: docs/reference/policies/fair-share.md. */
-export function planFairShare(snapshot: FairShareSnapshot, settings: ReadFairShareSettings): Plan {
+/**
+ * Plans who gets room at whose price in the whole tree: docs/reference/policies/fair-share.md.
+ *
+ * @param rules get the causes of the victims, with their facts.
+ */
+export function planFairShare(
+  snapshot: FairShareSnapshot,
+  settings: ReadFairShareSettings,
+  rules?: DecidingRules,
+): Plan {
   const whyNot = whySkipped(snapshot, settings);
-  return whyNot === null ? planJudged(judge(snapshot, settings)) : skippedPlan(snapshot, settings, whyNot);
+  return whyNot === null
+    ? planJudged(judge(snapshot, settings), rules)
+    : skippedPlan(snapshot, settings, whyNot);
 }
 
 /**
  * The plan, and what is reported to the clock of starvation, null where nothing is judged,
  * so that no timer changes.
  *
+ * @param rules as of `planFairShare`.
  * @throws InputError as `plan`.
  */
 export function planAndObserveFairShare(
   columns: Snapshot,
   settings?: unknown,
+  rules?: DecidingRules,
 ): { plan: Plan; observation: FairShareObservation | null } {
   const snapshot = fairShareSnapshotOf(columns);
   const read = readFairShareSettings(settings);
@@ -51,7 +64,7 @@ export function planAndObserveFairShare(
     return { plan: skippedPlan(snapshot, read, whyNot), observation: null };
   }
   const judged = judge(snapshot, read);
-  return { plan: planJudged(judged), observation: observationOf(judged) };
+  return { plan: planJudged(judged, rules), observation: observationOf(judged) };
 }
 
 /** Why nothing is judged at all; null where it is. */
@@ -74,7 +87,7 @@ function whySkipped(snapshot: FairShareSnapshot, settings: ReadFairShareSettings
   return null;
 }
 
-function planJudged(judged: Judged): Plan {
+function planJudged(judged: Judged, rules: DecidingRules | undefined): Plan {
   const { snapshot, settings } = judged;
   const draft = new Draft(judged);
   const kept = keptAlways(judged);
@@ -106,7 +119,7 @@ function planJudged(judged: Judged): Plan {
   const notices = sortNotices(noticesOf({ draft, kept, reasons, isAnswered, setAside }));
   return written(snapshot, outcome, {
     claimed: claimedOf(draft),
-    victims: victimsOf(draft),
+    victims: victimsOf(draft, rules),
     starts: startsOf(draft),
     reasons: reasons.map(({ cause, kind, name, missing }, i) => {
       return { cause, kind, name, answered: answered[i]!, missing };

@@ -24,7 +24,7 @@ export function keptAlways({ snapshot, settings }: Judged): Uint8Array {
     const operation = allocations.operation[a]!;
     if (allocations.running[a] === 0) kept[a] = NOT_RUNNING;
     else if (allocations.daemon[a] === 1) kept[a] = DAEMON;
-    else if (allocations.protected[a] === 1 || isProtected?.(a)) kept[a] = PROTECTED;
+    else if (allocations.protected[a] !== 0 || isProtected?.(a)) kept[a] = PROTECTED;
     else if (enforcing[elements.parent[pools.count + operation]!] === 1) kept[a] = ENFORCING;
     else if (operations.graceful[operation] === 1) kept[a] = GRACEFUL;
   }

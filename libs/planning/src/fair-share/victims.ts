@@ -1,14 +1,19 @@
 import type { Victim } from '@curtail/contracts';
+import type { DecidingRules } from '../deciding-rules.js';
 import { AmountTexts } from '../writing/amount-text.js';
 import { instantText } from '../writing/instant-text.js';
 import { resourcesOf } from '../writing/resources.js';
 import type { Draft, DraftVictim } from './draft.js';
-import { PLAIN } from './groups.js';
+import { type FairShareFacts, shortReason } from './short-reason.js';
 
-const GROUP_TEXTS = ['non-preemptible', 'aggressively preemptible', 'preemptible'] as const;
+const GROUPS = ['non-preemptible', 'aggressively preemptible', 'preemptible'] as const;
 
-/** The victims as the plan lists them, in the order in which they were decided. */
-export function victimsOf(draft: Draft): Victim[] {
+/**
+ * The victims as the plan lists them, in the order in which they were decided.
+ *
+ * @param rules get the cause of each, and its facts.
+ */
+export function victimsOf(draft: Draft, rules?: DecidingRules): Victim[] {
   const { snapshot, effective } = draft.judged;
   const { allocations, operations, pools, elements, nodes, types } = snapshot;
   const width = types.length;
@@ -26,7 +31,10 @@ export function victimsOf(draft: Draft): Victim[] {
     if (node >= 0) victim.node = nodes.ids[node]!;
     victim.resources = resourcesOf(types, (type) => allocations.size[a * width + type]!);
     victim.rank = i + 1;
-    victim.reason = reasonOf(draft, chosen, texts);
+    const facts = factsOf(draft, chosen);
+    rules?.add(chosen.cause, facts);
+    const gives = texts.list(types, allocations.size.subarray(a * width, (a + 1) * width));
+    victim.reason = `${shortReason(chosen.cause, facts, String)}; it gives ${gives}.`;
     victim.cause = chosen.cause;
     if (chosen.preemptedFor >= 0) victim.preemptedFor = operations.ids[chosen.preemptedFor]!;
     victim.gracePeriodMs = allocations.interruptible[a] === 1 ? effective.preemptionTimeout[operation]! : 0;
@@ -34,30 +42,15 @@ export function victimsOf(draft: Draft): Victim[] {
   });
 }
 
-function reasonOf(draft: Draft, victim: DraftVictim, texts: AmountTexts): string {
-  const { allocations, operations, nodes, types } = draft.judged.snapshot;
-  const width = types.length;
-  const a = victim.allocation;
-  const row = a * width;
-  const gives = texts.list(types, allocations.size.subarray(row, row + width));
-  const started = instantText(allocations.startedAt[a]!);
-  const hint = allocations.optedOut[a] === 1 ? ', with a preference to be spared' : '';
-  const owner = operations.ids[allocations.operation[a]!]!;
-  const what = `${GROUP_TEXTS[victim.group]} for ${owner}, started ${started}${hint}`;
-  const node = allocations.node[a]! < 0 ? '' : nodes.ids[allocations.node[a]!]!;
-  switch (victim.cause) {
-    case 'resource-limits':
-      return `Its operation or a pool above it is over its limits; it is ${what}; it gives ${gives}.`;
-    case 'overcommit':
-      if (victim.group !== PLAIN) {
-        return `Node ${node} has held more than its capacity for too long, and it does not fit beside safer and older ones; it is ${what}; it gives ${gives}.`;
-      }
-      return `Node ${node} holds more than its capacity; it is ${what}; it gives ${gives}.`;
-    case 'starvation':
-    case 'aggressive-starvation': {
-      const starving = victim.cause === 'starvation' ? 'is starving' : 'is starving aggressively';
-      const served = operations.ids[victim.preemptedFor]!;
-      return `Operation ${served} ${starving} and starts on ${node} in its place; it is ${what}; it gives ${gives}.`;
-    }
-  }
+function factsOf(draft: Draft, { allocation: a, group, preemptedFor }: DraftVictim): FairShareFacts {
+  const { allocations, operations, nodes } = draft.judged.snapshot;
+  const node = allocations.node[a]!;
+  return {
+    group: GROUPS[group],
+    operation: operations.ids[allocations.operation[a]!]!,
+    node: node < 0 ? '' : nodes.ids[node]!,
+    ...(preemptedFor < 0 ? {} : { preemptedFor: operations.ids[preemptedFor]! }),
+    startedAt: instantText(allocations.startedAt[a]!),
+    ...(allocations.optedOut[a] === 1 ? { optedOut: true as const } : {}),
+  };
 }

@@ -3,8 +3,8 @@ import { compareProducts } from '../exact-product.js';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import type { Amounts, AmountTable } from './amounts.js';
 
-/** A share of the cluster as an exact fraction. */
-export interface Fraction {
+/** A share of the cluster, exactly. */
+interface Share {
   readonly numerator: number;
   readonly denominator: number;
 }
@@ -113,7 +113,7 @@ export class Arithmetic {
   }
 
   /** The largest share that amounts, none below 0, have of the cluster. */
-  largestShare(a: Amounts): Fraction {
+  largestShare(a: Amounts): Share {
     const place = this.placeOfLargest(a, 0);
     if (place < 0) return { numerator: 0, denominator: 1 };
     return { numerator: a[place]!, denominator: this.isDominant ? this.cluster[place]! : 1 };

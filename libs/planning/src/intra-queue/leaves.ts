@@ -1,6 +1,6 @@
-import { InputError, shown } from '@curtail/contracts';
+import { compareFractions, InputError, shown } from '@curtail/contracts';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
-import { compareRatios, ratioOf } from './ratio.js';
+import { ratioOf } from './ratio.js';
 import type { Round } from './round.js';
 
 /**
@@ -36,5 +36,10 @@ export function inPlanningOrder(round: Round, leaves: readonly number[]): number
   const ratios = new Map(
     leaves.map((q) => [q, ratioOf(round.arithmetic, round.limits(usage, q), round.limits(guaranteed, q))]),
   );
-  return leaves.toSorted((a, b) => compareRatios(ratios.get(a)!, ratios.get(b)!));
+  return leaves.toSorted((a, b) => {
+    const left = ratios.get(a);
+    const right = ratios.get(b);
+    if (!left || !right) return Number(!left) - Number(!right);
+    return compareFractions(left, right);
+  });
 }

@@ -7,6 +7,7 @@ import {
   type ReadIntraQueueSettings,
   type Victim,
 } from '@curtail/contracts';
+import type { DecidingRules } from '../deciding-rules.js';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { VictimWriter } from '../snapshot/victim-writer.js';
 import { AmountTexts } from '../writing/amount-text.js';
@@ -26,6 +27,7 @@ import { sparedOf } from './spared.js';
  * Chooses what has to go so that inside each queue the more entitled get what the less entitled hold:
  * docs/reference/policies/intra-queue.md.
  *
+ * @param rules get the deciding rules of the victims.
  * @throws InputError for a queue that is wrong, with `trigger.queue` as the path, and for what the snapshot lacks or has wrong for
  *   this policy, with the path of the field.
  */
@@ -33,6 +35,7 @@ export function planIntraQueue(
   snapshot: QueueSnapshot,
   { queue: path }: IntraQueueTrigger,
   settings: ReadIntraQueueSettings,
+  rules?: DecidingRules,
 ): Plan {
   const leaves = leavesOf(snapshot, path);
   const round = new Round(snapshot, settings);
@@ -81,7 +84,7 @@ export function planIntraQueue(
       plans.reduce((total, plan) => total + plan.collateral[type]!, 0),
     ),
     shares: plans.map((plan) => shareOf(round, plan)),
-    victims: victimsOf(round, plans, texts),
+    victims: victimsOf(round, plans, texts, rules),
     ...(settings.explain ? { spared: sparedOf(round, leaves, skipped, verdicts) } : {}),
     notices: sortNotices(notices),
   };
@@ -111,7 +114,12 @@ function wholeNotices(partition: string, enabled: boolean, observeOnly: boolean)
 }
 
 /** In the order in which the queues were planned, and in each as they were chosen. */
-function victimsOf(round: Round, plans: readonly QueuePlan[], texts: AmountTexts): Victim[] {
+function victimsOf(
+  round: Round,
+  plans: readonly QueuePlan[],
+  texts: AmountTexts,
+  rules: DecidingRules | undefined,
+): Victim[] {
   const writer = new VictimWriter(round.snapshot);
   const victims = new Array<Victim>(plans.reduce((sum, { taken }) => sum + taken.victims.length, 0));
   let count = 0;
@@ -119,6 +127,7 @@ function victimsOf(round: Round, plans: readonly QueuePlan[], texts: AmountTexts
     const reasons = new Reasons(round, shares, texts);
     for (const victim of taken.victims) {
       victims[count] = writer.victim(victim, count + 1, reasons.of(victim));
+      rules?.add(reasons.ruleOf(victim));
       count++;
     }
   }

@@ -1,6 +1,7 @@
 import type { AmountTexts } from '../writing/amount-text.js';
 import { type AmountTable, addRow } from './amounts.js';
 import type { Round } from './round.js';
+import { type IntraQueueRule, intraQueueRules } from './rules.js';
 import type { Shares } from './shares.js';
 
 /**
@@ -44,6 +45,13 @@ export class Reasons {
     }
   }
 
+  /** The rule by which the application of a victim gives way. */
+  ruleOf(victim: number): IntraQueueRule {
+    const giver = this.round.snapshot.allocations.application[victim]!;
+    const taker = this.shares.ranked[this.takers(giver)[0]!]!;
+    return this.givesByPriority(giver, taker) ? 'lower-priority' : 'user-limit';
+  }
+
   of(victim: number): string {
     const owner = this.round.snapshot.allocations.application[victim]!;
     const rank = this.round.rankOf[owner]!;
@@ -53,10 +61,13 @@ export class Reasons {
 
   private sentence(giver: number): string {
     const { ranked, leaf } = this.shares;
-    const takers =
-      this.takersOf[this.round.rankOf[giver]!] ?? this.takersOfPriority.get(this.priorityOf(giver))!;
+    const takers = this.takers(giver);
     const waits = takers.length === 1 ? this.whoWaitsAlone(takers[0]!) : this.whoOfThemWait(takers);
     return `${waits}; by ${leaf.policy} ${this.whyGives(giver, ranked[takers[0]!]!)}`;
+  }
+
+  private takers(giver: number): readonly number[] {
+    return this.takersOf[this.round.rankOf[giver]!] ?? this.takersOfPriority.get(this.priorityOf(giver))!;
   }
 
   private whoWaitsAlone(rank: number): string {
@@ -85,13 +96,18 @@ export class Reasons {
 
   private whyGives(giver: number, waiting: number): string {
     const user = this.round.userOf[giver]!;
-    const byPriority = this.shares.leaf.policy === 'priority-first' || user === this.round.userOf[waiting]!;
     const who = `${this.round.snapshot.applications.ids[giver]!} of user ${this.userOf(giver)} (priority ${this.priorityOf(giver)}) gives way`;
-    if (byPriority && this.priorityOf(giver) < this.priorityOf(waiting)) {
-      return `${who}, as its priority is lower.`;
-    }
+    if (this.givesByPriority(giver, waiting)) return `${who}, as ${intraQueueRules['lower-priority']}.`;
     this.limitTexts[user] ??= this.limitText(user);
     return `${who}: ${this.limitTexts[user]}`;
+  }
+
+  private givesByPriority(giver: number, waiting: number): boolean {
+    const { userOf } = this.round;
+    return (
+      (this.shares.leaf.policy === 'priority-first' || userOf[giver] === userOf[waiting]) &&
+      this.priorityOf(giver) < this.priorityOf(waiting)
+    );
   }
 
   private limitText(user: number): string {

@@ -1,4 +1,4 @@
-import type { ReadIntraQueueSettings } from '@curtail/contracts';
+import { type Fraction, fractionOfNumber, type ReadIntraQueueSettings } from '@curtail/contracts';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { StableSort } from '../stable-sort.js';
 import { type Amounts, type AmountTable, minus, positive } from './amounts.js';
@@ -6,10 +6,10 @@ import { type ApplicationOrder, applicationOrderOf } from './application-order.j
 import { Arithmetic } from './arithmetic.js';
 import { type CandidateOrder, candidateOrderOf } from './candidate-order.js';
 import { clusterCapacity } from './cluster.js';
-import { type Decimal, decimalOf, timesDown } from './decimal.js';
 import { sumPending } from './pending.js';
 import { QueueProperties } from './queue-properties.js';
 import { applicationTimesOf } from './required.js';
+import { timesDown } from './scaled-amount.js';
 import { sumUsage, type UsageTables } from './usage.js';
 
 /** The state that all queues of one run of the planner share. */
@@ -25,8 +25,8 @@ export class Round {
   /** The smallest step of an amount: at least one base unit of each planned type. */
   readonly step: Amounts;
   readonly minimumAllocation: Amounts;
-  readonly maxAllowableLimit: Decimal;
-  readonly minimumThreshold: Decimal;
+  readonly maxAllowableLimit: Fraction;
+  readonly minimumThreshold: Fraction;
   /** Types that run out stop the dealing out: only where several types are planned. */
   readonly conservative: boolean;
   /** The amount that the round may still take, of the whole cluster: docs/reference/policies/intra-queue.md §7. */
@@ -60,10 +60,10 @@ export class Round {
       Object.hasOwn(minimumAllocation, name) ? minimumAllocation[name]! : 0,
     );
     this.step = this.minimumAllocation.map((amount) => Math.max(1, amount));
-    this.maxAllowableLimit = decimalOf(settings.maxAllowableLimit);
-    this.minimumThreshold = decimalOf(settings.minimumThreshold);
+    this.maxAllowableLimit = fractionOfNumber(settings.maxAllowableLimit);
+    this.minimumThreshold = fractionOfNumber(settings.minimumThreshold);
     this.conservative = settings.conservativeDrf && settings.resourceCalculator === 'dominant';
-    const perRound = decimalOf(settings.totalPreemptionPerRound);
+    const perRound = fractionOfNumber(settings.totalPreemptionPerRound);
     this.left = positive(
       minus(
         arithmetic.cluster.map((amount) => timesDown(amount, perRound)),

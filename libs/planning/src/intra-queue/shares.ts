@@ -1,11 +1,11 @@
 import { type Amounts, equals, minus, plus, positive } from './amounts.js';
-import { timesDown } from './decimal.js';
 import { type IdealShares, idealShares } from './ideal-shares.js';
 import type { LeafQueue } from './leaf-queue.js';
 import { type Matching, matchOffers } from './matching.js';
 import { type Offers, offersOf } from './offers.js';
 import { byPrecedence } from './precedence.js';
 import type { Round } from './round.js';
+import { timesDown } from './scaled-amount.js';
 
 /** The amounts that the applications of a queue should have, offer and give. Tables are by rank in the order of precedence. */
 export interface Shares {

@@ -1,7 +1,7 @@
-import { type Notice, ofQueue } from '@curtail/contracts';
+import { compareFractions, type Notice, ofQueue } from '@curtail/contracts';
 import type { AmountTexts } from '../writing/amount-text.js';
 import type { LeafQueue } from './leaf-queue.js';
-import { isBelow, ratioOf } from './ratio.js';
+import { ratioOf } from './ratio.js';
 import type { Round } from './round.js';
 
 export type SkippedQueueCode =
@@ -59,7 +59,8 @@ export function whyIdle(round: Round, leaf: LeafQueue, texts: AmountTexts): Skip
     };
   }
   const base = arithmetic.max(leaf.guaranteed, step);
-  if (isBelow(ratioOf(arithmetic, leaf.used, base), round.minimumThreshold)) {
+  const ratio = ratioOf(arithmetic, leaf.used, base);
+  if (ratio && compareFractions(ratio, round.minimumThreshold) < 0) {
     return {
       code: 'below-threshold',
       message: `${path}: it uses ${texts.list(arithmetic.names, leaf.used)} of ${texts.list(arithmetic.names, base)} guaranteed, less than the share of ${settings.minimumThreshold} from which it is planned.`,

@@ -1,10 +1,15 @@
-import type { Resources } from '@curtail/contracts';
+import {
+  type Fraction,
+  fractionOfNumber,
+  partOf,
+  type Resources,
+  sumOfFractions,
+  wholeFraction,
+} from '@curtail/contracts';
 import type { Amounts, AmountTable } from './amounts.js';
 import type { Arithmetic } from './arithmetic.js';
-import { asAmount, ceilDivide, type Decimal, decimalOf, dividedUp, sumOf, timesDown } from './decimal.js';
 import type { Round } from './round.js';
-
-const ONE = decimalOf(1);
+import { asAmount, ceilDivide, dividedUp, timesDown } from './scaled-amount.js';
 
 /**
  * The amount that each user of a queue may use of it, by user: docs/reference/policies/intra-queue.md §4.
@@ -31,7 +36,7 @@ export function userLimits(
   return asGiven.map((given, user) => {
     if (given !== undefined) return amountsOf(arithmetic, given);
     if (weights[user] === 1) return computed!;
-    const weight = decimalOf(weights[user]!);
+    const weight = fractionOfNumber(weights[user]!);
     return computed!.map((amount, place) => roundedDown(timesDown(amount, weight), round.step[place]!));
   });
 }
@@ -56,11 +61,11 @@ function limitOf(
       ? Array.from(base0, BigInt)
       : consumed.map((amount, place) => amount + BigInt(step[place]!));
 
-  const sum = sumOf(weights);
-  const divisor = sum.numerator === 0n ? ONE : sum;
+  const sum = sumOfWeights(weights);
+  const divisor = sum.numerator === 0n ? wholeFraction : sum;
   const share = Float64Array.from(base, (amount) => dividedUp(amount, divisor));
   const percent = own.minimumUserLimitPercent ?? 100;
-  const floor = percentOf(base, decimalOf(percent));
+  const floor = percentOf(base, fractionOfNumber(percent));
   const limit = arithmetic.min(arithmetic.max(share, floor), capOf(round, queue, guaranteed, base0));
   return stepsUp(limit, step);
 }
@@ -72,8 +77,13 @@ function capOf(round: Round, queue: number, guaranteed: Amounts, base0: Amounts)
     return round.limits(round.snapshot.queues.max, queue, round.arithmetic.cluster);
   }
   if (factor === 1) return base0;
-  const times = decimalOf(factor);
+  const times = fractionOfNumber(factor);
   return base0.map((amount) => timesDown(amount, times));
+}
+
+function sumOfWeights(weights: readonly number[]): Fraction {
+  if (weights.every((weight) => weight === 1)) return { numerator: BigInt(weights.length), denominator: 1n };
+  return sumOfFractions(weights.map(fractionOfNumber));
 }
 
 /** All that is used; with several types what the largest shares of the users come to, of each type of the cluster. */
@@ -98,10 +108,8 @@ function consumedOf(arithmetic: Arithmetic, used: AmountTable): bigint[] {
 }
 
 /** ceil(floor(amount × percent) / 100) of each amount */
-function percentOf(amounts: readonly bigint[], { numerator, denominator }: Decimal): Amounts {
-  return Float64Array.from(amounts, (amount) =>
-    asAmount(ceilDivide((amount * numerator) / denominator, 100n)),
-  );
+function percentOf(amounts: readonly bigint[], percent: Fraction): Amounts {
+  return Float64Array.from(amounts, (amount) => asAmount(ceilDivide(partOf(amount, percent), 100n)));
 }
 
 function stepsUp(amounts: Amounts, step: Amounts): Amounts {

@@ -1,6 +1,6 @@
 import type { ReadProtect } from '@curtail/contracts';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
-import { DAEMON, PLACEHOLDER, RUNNING, type Snapshot } from '../snapshot/columns.js';
+import { BY_MARK, DAEMON, PLACEHOLDER, RUNNING, type Snapshot } from '../snapshot/columns.js';
 import { isProtected, type Protection, protectionOf } from '../snapshot/protection.js';
 import type { Target } from './target.js';
 
@@ -51,7 +51,7 @@ export function findCandidates(
       if (whyOutOfQuestion(snapshot, target, a) !== null) continue;
       if (isProtected(snapshot, protection, a)) {
         keptOut++;
-        marked += allocations.protected[a]!;
+        if (allocations.protected[a] === BY_MARK) marked++;
         continue;
       }
       if (youngAfter !== null && isTooYoung(snapshot, youngAfter, a)) {

@@ -5,7 +5,7 @@ import type { Draft } from './draft.js';
  * Passes once through the order of a leaf and takes what is wanted: docs/reference/policies/quota-decrease.md §6.3, and §7 step 5 where
  * the leaf has a share.
  *
- * @param share what falls to the leaf in this round, by place in the target; null = the leaf is the trigger's queue.
+ * @param share what falls to the leaf in this pass, by place in the target; null = the leaf is the trigger's queue.
  * @returns how many were taken.
  */
 export function takeFromLeaf(

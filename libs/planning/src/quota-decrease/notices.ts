@@ -6,7 +6,7 @@ import { type Candidates, usesTarget } from './candidates.js';
 import { youngNotice } from './care/notices.js';
 import type { CareTexts } from './care/texts.js';
 import type { Draft } from './draft.js';
-import type { Sharing } from './rounds.js';
+import type { Sharing } from './passes.js';
 
 /** Everything that notices speak of. */
 export interface Findings {

@@ -98,7 +98,7 @@ describe('sharing out below a queue', () => {
     ]);
     expect(plan.outcome).toBe('satisfied');
   });
-  it('goes further rounds where a share could not be given, and states so', () => {
+  it('makes further passes where a share could not be given, and states so', () => {
     // Of a either can go alone, not both: it has room for 12, is asked for 8 and gives 6, which b makes up for.
     const snapshot = cluster(
       [

@@ -1,5 +1,6 @@
 import type { QuotaDecreaseTrigger } from '@curtail/contracts';
 import { InputError, type Outcome, ofQueue, type Plan, type ReadSettings, shown } from '@curtail/contracts';
+import type { DecidingRules } from '../deciding-rules.js';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { AmountTexts } from '../writing/amount-text.js';
 import { sortNotices } from '../writing/sort-notices.js';
@@ -13,9 +14,9 @@ import { withCare } from './care/victims.js';
 import { Draft } from './draft.js';
 import { LeafOrders } from './leaf-orders.js';
 import { noticesOf } from './notices.js';
+import { takeInFurtherPasses, takeInPasses } from './passes.js';
 import { Reasons } from './reasons.js';
 import { amountsOf, emptyPlan, inFlightOf, sharesOf } from './result.js';
-import { takeInFurtherRounds, takeInRounds } from './rounds.js';
 import { whySkipped } from './skipped.js';
 import { sparedOf } from './spared.js';
 import { takeFromOneLeaf } from './take-from-one-leaf.js';
@@ -28,12 +29,14 @@ import { victimsOf } from './victims.js';
 /**
  * Chooses the victims of a lowered quota: docs/reference/policies/quota-decrease.md.
  *
+ * @param rules get the deciding rules of the victims.
  * @throws InputError for a queue that is wrong, with `trigger.queue` as the path.
  */
 export function planQuotaDecrease(
   snapshot: QueueSnapshot,
   { queue: path, target: given }: QuotaDecreaseTrigger,
   chosen: ReadSettings,
+  rules?: DecidingRules,
 ): Plan {
   const queue = snapshot.queues.number.get(path);
   if (queue === undefined) {
@@ -81,13 +84,13 @@ export function planQuotaDecrease(
     ? new CarefulTaking(snapshot, draft, care, queue, takesPart, candidates, orders, chosen.protect)
     : null;
   const taking = careful ?? plainTaking(draft, queue, takesPart, candidates, orders, chosen.fit);
-  const sharing = isLeaf ? null : takeInRounds(draft, queue, takesPart, taking, chosen.fit);
+  const sharing = isLeaf ? null : takeInPasses(draft, queue, takesPart, taking, chosen.fit);
   if (isLeaf) takeFromOneLeaf(draft, queue, taking, chosen.fit);
   if (!draft.reached) taking.testWhatIsLeft();
   if (careful !== null && !draft.reached && chosen.disruptionBudgets === 'last') {
     careful.beginSecondPart();
     if (sharing === null) takeFromOneLeaf(draft, queue, taking, chosen.fit);
-    else takeInFurtherRounds(draft, queue, takesPart, taking, chosen.fit, sharing, true);
+    else takeInFurtherPasses(draft, queue, takesPart, taking, chosen.fit, sharing, true);
     if (!draft.reached) taking.testWhatIsLeft();
   }
 
@@ -102,7 +105,7 @@ export function planQuotaDecrease(
     sharing === null
       ? null
       : (leaf: number) => sharing.target.subarray(leaf * target.count, (leaf + 1) * target.count);
-  const reasons = new Reasons(snapshot, target, candidates, orders, texts, shareOf, careful);
+  const reasons = new Reasons(snapshot, target, candidates, orders, texts, shareOf, careful, rules);
   const careTexts = care === null ? null : new CareTexts(snapshot, care, careful?.tests ?? null, texts);
   const notices = noticesOf({
     snapshot,

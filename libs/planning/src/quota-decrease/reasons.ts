@@ -1,25 +1,25 @@
+import type { DecidingRules } from '../deciding-rules.js';
 import { ORIGINATOR, PLACEHOLDER, type Snapshot } from '../snapshot/columns.js';
 import type { AmountTexts } from '../writing/amount-text.js';
 import type { Candidates } from './candidates.js';
 import type { LeafOrders } from './leaf-orders.js';
 import { decidingRule, type Rule } from './order.js';
+import { type QuotaDecreaseRule, quotaDecreaseRules } from './rules.js';
+import type { ReachedFacts } from './short-reason.js';
 import type { Target } from './target.js';
 
-const RULE_TEXTS: Record<Rule | 'saved' | 'last', string> = {
-  types: ': its types are closer to the target than those of the next one; it gives ',
-  0: ': placeholders go first (rule 0); it gives ',
-  1: ': originators go last (rule 1); it gives ',
-  2: ': lower priority goes first (rule 2); it gives ',
-  3: ': who allows preemption goes before who opted out (rule 3); it gives ',
-  node: ': its node is cleared before the next one; it gives ',
-  4: ': younger goes first (rule 4); it gives ',
-  saved: ': less work is lost than with the next one (rule 4); it gives ',
-  5: ': equal to the next one but for the smaller id (rule 5); it gives ',
-  last: ': it is the last candidate; it gives ',
+const RULES: Record<Rule | 'saved' | 'last', QuotaDecreaseRule> = {
+  types: 'types',
+  0: 'placeholder',
+  1: 'originator',
+  2: 'priority',
+  3: 'opted-out',
+  node: 'node',
+  4: 'younger',
+  saved: 'less-lost',
+  5: 'id',
+  last: 'last',
 };
-
-/** POSIX; group 1: the rule that decided, in the words of `RULE_TEXTS`. Reasons of victims of other policies do not match. */
-export const decidingRulePattern = ': ([^:;]+); it gives ';
 
 /** The text for a victim that goes with its gang. */
 export interface GangTexts {
@@ -38,11 +38,12 @@ export class Reasons {
   private readonly towards = new Map<number, string>();
   private readonly kind = { leaf: -1, kind: -1, priority: 0, text: '' };
   /** By size: the end of the last reason of a victim of this size, and of which leaf and rule it is. */
-  private readonly end: { text: string[]; leaf: Int32Array; rule: (keyof typeof RULE_TEXTS)[] };
+  private readonly end: { text: string[]; leaf: Int32Array; rule: QuotaDecreaseRule[] };
 
   /**
    * @param shareOf what falls to a leaf, by place in the target; null for a plan of one leaf.
    * @param gangs of the victims that go with their gang; null without victim care.
+   * @param rules get the rule of each victim that `of` is called with.
    */
   constructor(
     private readonly snapshot: Snapshot,
@@ -52,6 +53,7 @@ export class Reasons {
     private readonly texts: AmountTexts,
     private readonly shareOf: ((leaf: number) => Float64Array) | null,
     private readonly gangs: GangTexts | null,
+    private readonly rules?: DecidingRules,
   ) {
     this.place = new Int32Array(snapshot.allocations.count);
     for (let i = 0; i < candidates.list.length; i++) this.place[candidates.list[i]!] = i;
@@ -63,6 +65,7 @@ export class Reasons {
     if (gang === null) return this.ofReached(victim);
     if (gang.reached === victim) return `${this.ofReached(victim)} ${gang.text}.`;
     const { ids, queue, size } = this.snapshot.allocations;
+    this.rules?.add('gang', { reached: ids[gang.reached]!, because: gang.text });
     const gives = this.givesText(size[victim]!);
     return `Goes with ${ids[gang.reached]}: ${gang.text}; it gives ${gives}${this.towardsOf(queue[victim]!)}`;
   }
@@ -73,15 +76,37 @@ export class Reasons {
     const leaf = queue[victim]!;
     const at = this.place[victim]!;
     const isLast = at + 1 === this.candidates.last[leaf]!;
-    const rule = isLast
+    const decided = isLast
       ? 'last'
       : decidingRule(this.snapshot, this.orders.keys, victim, this.candidates.list[at + 1]!);
-    const number = this.numberText(at - this.candidates.first[leaf]! + 1);
+    const place = at - this.candidates.first[leaf]! + 1;
+    const number = this.numberText(place);
     const kind = this.kindOf(leaf, victim);
     const countsFrom = this.orders.keys.startedAt;
-    const end = this.endOf(countsFrom !== startedAt && rule === 4 ? 'saved' : rule, leaf, victim);
+    const rule = RULES[countsFrom !== startedAt && decided === 4 ? 'saved' : decided];
+    if (this.rules !== undefined) this.rules.add(rule, this.factsOf(leaf, victim, place));
+    const end = this.endOf(rule, leaf, victim);
     if (countsFrom[victim] === startedAt[victim]) return number + kind + startedAtTexts[victim]! + end;
     return `${number}${kind}${startedAtTexts[victim]!}, checkpoint of ${checkpointedAt[victim]}${end}`;
+  }
+
+  private factsOf(leaf: number, victim: number, number: number): ReachedFacts {
+    const { role, priority, optedOut, startedAt, startedAtTexts, checkpointedAt } = this.snapshot.allocations;
+    const facts: ReachedFacts = {
+      number,
+      of: this.candidatesOf(leaf),
+      kind: kindName(role[victim]!),
+      priority: priority[victim]!,
+      startedAt: startedAtTexts[victim]!,
+    };
+    if (optedOut[victim] === 1) facts.optedOut = true;
+    if (this.orders.keys.startedAt[victim] !== startedAt[victim])
+      facts.checkpointedAt = String(checkpointedAt[victim]);
+    return facts;
+  }
+
+  private candidatesOf(leaf: number): number {
+    return this.candidates.last[leaf]! - this.candidates.first[leaf]!;
   }
 
   /**
@@ -121,14 +146,14 @@ export class Reasons {
   }
 
   /** Tasks of one application often follow each other, and have the same end. */
-  private endOf(rule: keyof typeof RULE_TEXTS, leaf: number, victim: number): string {
+  private endOf(rule: QuotaDecreaseRule, leaf: number, victim: number): string {
     const { end } = this;
     const size = this.snapshot.allocations.size[victim]!;
     if (end.leaf[size] !== leaf || end.rule[size] !== rule) {
       end.leaf[size] = leaf;
       end.rule[size] = rule;
       this.gives[size] ??= this.givesText(size);
-      end.text[size] = RULE_TEXTS[rule] + this.gives[size] + this.towardsOf(leaf);
+      end.text[size] = `: ${quotaDecreaseRules[rule]}; it gives ${this.gives[size]}${this.towardsOf(leaf)}`;
     }
     return end.text[size]!;
   }
@@ -146,11 +171,9 @@ export class Reasons {
 
   private kindText(leaf: number, victim: number): string {
     const { role, priority, optedOut } = this.snapshot.allocations;
-    const name =
-      role[victim] === PLACEHOLDER ? 'placeholder' : role[victim] === ORIGINATOR ? 'originator' : 'task';
+    const name = kindName(role[victim]!);
     const opted = optedOut[victim] === 1 ? ' that opted out of preemption' : '';
-    const all = this.candidates.last[leaf]! - this.candidates.first[leaf]!;
-    return ` of ${all} in ${this.snapshot.queues.paths[leaf]!}, ${name} of priority ${priority[victim]!}${opted}, started `;
+    return ` of ${this.candidatesOf(leaf)} in ${this.snapshot.queues.paths[leaf]!}, ${name} of priority ${priority[victim]!}${opted}, started `;
   }
 
   private towardsOf(leaf: number): string {
@@ -167,4 +190,8 @@ export class Reasons {
     this.towards.set(leaf, text);
     return text;
   }
+}
+
+function kindName(role: number): ReachedFacts['kind'] {
+  return role === PLACEHOLDER ? 'placeholder' : role === ORIGINATOR ? 'originator' : 'task';
 }

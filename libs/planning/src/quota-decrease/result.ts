@@ -2,7 +2,7 @@ import type { Notice, Outcome, Plan, Resources, Share, Spared } from '@curtail/c
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { resourcesOf } from '../writing/resources.js';
 import type { Draft } from './draft.js';
-import type { Sharing } from './rounds.js';
+import type { Sharing } from './passes.js';
 import type { Target } from './target.js';
 
 /** A plan without target and victims: every key in the order of docs/reference/snapshot.md, "Plan". */

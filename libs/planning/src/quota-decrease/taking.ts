@@ -12,7 +12,7 @@ import { type Sharer, shareOut } from './share-out.js';
 export interface Taking {
   /** The amounts that the queues below the trigger's queue can give now: docs/reference/policies/quota-decrease.md §7 step 2. */
   rooms(): Rooms;
-  /** The part that a round shares out of these amounts, by place in the target. */
+  /** The part that a pass shares out of these amounts, by place in the target. */
   cut(amounts: Float64Array): Float64Array;
   /** Sets the parts of the children of one queue: §7 step 3. */
   shareOut(amount: number, sharers: readonly Sharer[], place: number): void;

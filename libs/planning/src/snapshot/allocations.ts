@@ -2,7 +2,7 @@ import { InputError, shown } from '@curtail/contracts';
 import { arrayAt, type Fields, isAbsent, nameAt, notName, numberAt, objectAt } from '../fields.js';
 import { amountError, isAmount, typePath } from './amounts.js';
 import { notInstant, unlistedQueue } from './applications.js';
-import { DAEMON, ORIGINATOR, PLACEHOLDER, RUNNING, TASK } from './columns.js';
+import { BY_MARK, DAEMON, ORIGINATOR, PLACEHOLDER, RUNNING, TASK } from './columns.js';
 import { DistinctIds } from './distinct-ids.js';
 import { parseInstant } from './instant.js';
 import { Sizes } from './sizes.js';
@@ -120,7 +120,7 @@ export function readAllocations(
     if (!isAbsent(isProtected) && typeof isProtected !== 'boolean') {
       throw fieldError(i, 'protected', `must be true or false, found ${shown(isProtected)}`);
     }
-    columns.protected[i] = isProtected === true ? 1 : 0;
+    columns.protected[i] = isProtected === true ? BY_MARK : 0;
     const { lastJobStartedAt, interruptible, budgets, checkpointedAt } = allocation;
     if (lastJobStartedAt !== undefined) columns.lastJobStartedAt[i] = lastJobStartedAt;
     if (interruptible !== undefined) columns.interruptible[i] = interruptible;

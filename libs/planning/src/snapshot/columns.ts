@@ -104,6 +104,9 @@ export const TASK = 1;
 export const ORIGINATOR = 2;
 export const DAEMON = 3;
 
+export const BY_MARK = 1;
+export const BY_QUEUE = 2;
+
 export const RUNNING = 0;
 
 /** Allocations are numbered as they stood in the input; no decision may depend on that. */
@@ -123,7 +126,7 @@ export interface AllocationColumns {
   readonly role: Uint8Array;
   /** 1 where `allowPreemption` is false. */
   readonly optedOut: Uint8Array;
-  /** 1 where the allocation itself states that it is never to be taken. */
+  /** BY_MARK where the allocation itself states that it is never to be taken, BY_QUEUE where only a queue does, else 0. */
   readonly protected: Uint8Array;
   /** RUNNING, or anything else. */
   readonly state: Uint8Array;

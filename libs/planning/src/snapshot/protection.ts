@@ -34,10 +34,10 @@ export function protectionOf(snapshot: Snapshot, protect: ReadProtect): Protecti
   };
 }
 
-/** By its own mark, or by the setting. */
+/** By its own mark, by a queue of its chain, or by the setting. */
 export function isProtected(snapshot: Snapshot, protection: Protection | null, allocation: number): boolean {
   const { queue, application, priority, ids } = snapshot.allocations;
-  if (snapshot.allocations.protected[allocation] === 1) return true;
+  if (snapshot.allocations.protected[allocation] !== 0) return true;
   if (protection === null) return false;
   return (
     protection.queue[queue[allocation]!] === 1 ||

@@ -6,6 +6,7 @@ import type { Snapshot } from './columns.js';
 import { numberEntries } from './entries.js';
 import { parseInstant } from './instant.js';
 import { readNodes } from './nodes.js';
+import { protectByQueue } from './protected-by-queue.js';
 import { readQueues } from './queues.js';
 import { TypeNames } from './type-names.js';
 
@@ -33,6 +34,7 @@ export function readSnapshot(input: unknown): Snapshot {
   const { number, ...applications } = readApplications(snapshot.applications, queues.number, met);
   const named = { queues: queues.number, applications: number };
   const allocations = readAllocations(snapshot.allocations, named, applications.priority, met);
+  protectByQueue(queues, applications, allocations);
 
   const { names, typeNumber, inUse, finalNumber } = met.finish();
   numberEntries(allocations, finalNumber);

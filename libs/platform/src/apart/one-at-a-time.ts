@@ -1,3 +1,4 @@
+import { within } from '@curtail/waiting';
 import { ProblemException } from '../problems/problem-exception.js';
 
 /**
@@ -28,7 +29,7 @@ export class OneAtATime {
     });
     this.last = result.catch(() => {});
     try {
-      return await (signal ? Promise.race([result, aborted(signal)]) : result);
+      return await within({ signals: [signal] }, () => result);
     } finally {
       // A question aborted while it waits is skipped at its turn, and takes no other's place until then.
       this.asked--;
@@ -48,10 +49,4 @@ export class OneAtATime {
       { 'Retry-After': '5' },
     );
   }
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 }

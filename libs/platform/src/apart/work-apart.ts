@@ -107,10 +107,10 @@ export class WorkApart<Question, Answer> {
   private clientLeft(): ProblemException {
     return new ProblemException({
       code: 'client-left',
-      title: 'The client has left',
+      title: 'The client has disconnected',
       status: 499,
       detail: `The connection was closed before the ${this.what} was made.`,
-      remedy: 'Ask again, and wait for the answer.',
+      remedy: 'Repeat the request, and wait for the answer.',
     });
   }
 }

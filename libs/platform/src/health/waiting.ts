@@ -56,7 +56,7 @@ export class Waiting {
     if (names === this.reported || this.over.signal.aborted) return;
     const why = [...this.reasons].map(([name, reason]) => `${name} (${reason})`).join(', ');
     if (names) this.log.warn({ checks: this.down }, `Waiting for: ${why}. Retrying until it is reachable.`);
-    else this.log.info('Everything that was waited for is there.');
+    else this.log.info('All servers are reachable.');
     this.reported = names;
   }
 }

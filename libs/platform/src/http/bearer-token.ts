@@ -1,37 +1,62 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import { type Problem, problem } from '../problems/problem.js';
+import { ProblemException } from '../problems/problem-exception.js';
 import { sendProblem } from '../problems/send-problem.js';
 import { callerAddress } from './caller-address.js';
 import { isProbe } from './probes.js';
 import { requestIdOf } from './request-id.js';
 import { RequestRates } from './request-rates.js';
+import { callerTeam, isOpenToTeam, setTeam, type Team } from './teams.js';
 
 /**
- * The number of requests of one address in a minute that are answered with the reason of the refusal; the others have
+ * The number of requests of one address or team in a minute that are answered with the reason of the refusal; the others have
  * to wait.
  */
 const explainedPerMinute = 600;
 
 /**
- * Accepts only requests with the token. It runs before routing and before the rate limits, so that no route and no body
+ * Accepts only requests with the token, or with that of a team where teams have access. It runs before routing and before the rate limits, so that no route and no body
  * is reached without the token, and callers without it cannot use up the budget of those who have it. It answers
  * refusals immediately: a flood of them must cost as little as possible.
  *
- * @param rates counts refusals by address, apart from all other requests.
+ * @param rates counts refusals by address, and those of a team by team, apart from all other requests.
  */
-export function requireToken(token: string, rates = new RequestRates()): RequestHandler {
+export function requireToken(
+  token: string,
+  teams: readonly Team[] = [],
+  rates = new RequestRates(),
+): RequestHandler {
   const expected = digest(token);
+  const teamWith = new Map(teams.map((team) => [team.sha256, team]));
   return (request, response, next) => {
     if (isProbe(request)) return next();
     const given = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
     // Digests have one length, and are compared in constant time.
-    if (given !== undefined && timingSafeEqual(digest(given), expected)) return next();
+    const sent = given === undefined ? undefined : digest(given);
+    if (sent !== undefined && timingSafeEqual(sent, expected)) return next();
+    const team = sent === undefined ? undefined : teamWith.get(sent.toString('hex'));
+    if (team !== undefined) {
+      setTeam(response, team);
+      if (isOpenToTeam(team, request)) return next();
+      const tooMany = rates.take(callerTeam(team), explainedPerMinute);
+      if (tooMany) return refuse(request, response, teamTooOften(team, tooMany.waitSeconds));
+      return next(notForTeams(team));
+    }
     const tooMany = rates.take(callerAddress(request.ip), explainedPerMinute);
     if (tooMany) refuse(request, response, tooOften(tooMany.waitSeconds));
     else refuse(request, response, given === undefined ? tokenAbsent : tokenWrong);
   };
 }
+
+const notForTeams = ({ name, queue }: Team) =>
+  new ProblemException({
+    code: 'not-for-teams',
+    title: 'The token of a team is not enough',
+    status: 403,
+    detail: `The token of team ${name} may read everything, and change the configuration of the queues below ${queue}, but nothing else.`,
+    remedy: 'Ask an operator.',
+  });
 
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
@@ -63,14 +88,30 @@ function unauthorized(detail: string): Refusal {
   };
 }
 
-function tooOften(waitSeconds: number): Refusal {
+const tooOften = (waitSeconds: number) =>
+  tooManyRefusals(
+    'Too many requests without the token',
+    `More than ${explainedPerMinute} requests a minute came from this address without the right token.`,
+    `Wait ${waitSeconds} s, or send the token: requests with it are not limited.`,
+    waitSeconds,
+  );
+
+const teamTooOften = ({ name }: Team, waitSeconds: number) =>
+  tooManyRefusals(
+    'Too many requests that are not for teams',
+    `More than ${explainedPerMinute} requests a minute with the token of team ${name} were not for teams.`,
+    `Wait ${waitSeconds} s, or ask an operator.`,
+    waitSeconds,
+  );
+
+function tooManyRefusals(title: string, detail: string, remedy: string, waitSeconds: number): Refusal {
   return {
     problem: problem({
       code: 'too-many-refusals',
-      title: 'Too many requests without the token',
+      title,
       status: 429,
-      detail: `More than ${explainedPerMinute} requests a minute came from this address without the right token.`,
-      remedy: `Wait ${waitSeconds} s, or send the token: requests that carry it are not held up.`,
+      detail,
+      remedy,
       retryAfterSeconds: waitSeconds,
     }),
     headers: { 'Retry-After': String(waitSeconds) },

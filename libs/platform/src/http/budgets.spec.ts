@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
@@ -6,24 +7,34 @@ import { ProblemException } from '../problems/problem-exception.js';
 import { requireToken } from './bearer-token.js';
 import { limitRate } from './rate-limit.js';
 import { RequestRates } from './request-rates.js';
+import type { Team } from './teams.js';
 
 /** All within one minute. */
 const rates = () => new RequestRates(() => 0);
 
+interface Sent {
+  method: string;
+  path: string;
+  ip?: string;
+  token?: string;
+  team?: Team;
+}
+
 /** The status with which a handler refuses a request, or 0 if it accepts it. */
-function statusOf(handler: RequestHandler, sent: { method: string; path: string }): number {
+function statusOf(handler: RequestHandler, { team, token, ...sent }: Sent): number {
   const incoming = new IncomingMessage(new Socket());
+  if (token !== undefined) incoming.headers.authorization = `Bearer ${token}`;
   const request = Object.assign(incoming, { ip: '192.0.2.1', complete: true }, sent);
-  const response = new ServerResponse(request);
+  const response = Object.assign(new ServerResponse(request), { locals: { team } });
   let passed: number | undefined;
   handler(request as unknown as Request, response as unknown as Response, (error?: unknown) => {
-    passed = error instanceof ProblemException ? error.getStatus() : 0;
+    passed = error instanceof ProblemException ? error.problem.status : 0;
   });
   return passed ?? response.statusCode;
 }
 
 /** The number of requests answered with each status. */
-function countsOf(handler: RequestHandler, times: number, sent: { method: string; path: string }) {
+function countsOf(handler: RequestHandler, times: number, sent: Sent) {
   const counts: Record<number, number> = {};
   for (let n = 0; n < times; n++) {
     const status = statusOf(handler, sent);
@@ -44,7 +55,39 @@ describe('budgets within a minute', () => {
   });
 
   it('name the token a number of times, and then request a pause', () => {
-    const guard = requireToken('correct-horse-battery', rates());
+    const guard = requireToken('correct-horse-battery', [], rates());
     expect(countsOf(guard, 605, { method: 'GET', path: '/v1/queues' })).toEqual({ 401: 600, 429: 5 });
   });
+
+  it('name what is not for teams a number of times for each team, from all its addresses', () => {
+    const guard = requireToken('correct-horse-battery', [research, web], rates());
+    const stop = { method: 'POST', path: '/v1/kill-switch' };
+    const ofResearch = { ...stop, token: 'token-of-research' };
+    expect(countsOf(guard, 400, ofResearch)).toEqual({ 403: 400 });
+    expect(countsOf(guard, 205, { ...ofResearch, ip: '192.0.2.2' })).toEqual({ 403: 200, 429: 5 });
+    expect(statusOf(guard, { ...ofResearch, method: 'GET' })).toBe(0);
+    expect(statusOf(guard, { ...stop, token: 'token-of-web' })).toBe(403);
+    expect(statusOf(guard, stop)).toBe(401);
+    expect(statusOf(guard, { ...stop, token: 'correct-horse-battery' })).toBe(0);
+  });
+
+  it('are those of a team for all its addresses, and take nothing from others at one address', () => {
+    const limit = limitRate({ rateLimitPerMinute: 3, writeRateLimitPerMinute: 0 }, rates());
+    const read = { method: 'GET', path: '/v1/queues' };
+    expect(countsOf(limit, 2, { ...read, team: research })).toEqual({ 0: 2 });
+    expect(countsOf(limit, 3, { ...read, team: research, ip: '192.0.2.2' })).toEqual({ 0: 1, 429: 2 });
+    expect(countsOf(limit, 4, { ...read, team: web })).toEqual({ 0: 3, 429: 1 });
+    expect(countsOf(limit, 3, read)).toEqual({ 0: 3 });
+    const stops = { method: 'GET', path: '/v1/kill-switch' };
+    expect(countsOf(limit, 1300, { ...stops, team: research })).toEqual({ 0: 1200, 429: 100 });
+    expect(statusOf(limit, stops)).toBe(0);
+  });
 });
+
+const teamOf = (name: string): Team => ({
+  name,
+  partition: 'default',
+  queue: `root.${name}`,
+  sha256: createHash('sha256').update(`token-of-${name}`).digest('hex'),
+});
+const [research, web] = [teamOf('research'), teamOf('web')];

@@ -13,14 +13,14 @@ const refusals: Record<string, [status: number, code: string, detail: string, re
   ERR_HTTP_REQUEST_TIMEOUT: [
     408,
     'request-timeout',
-    'The request did not arrive whole in time.',
+    'The request did not arrive completely in time.',
     'Send it again, faster, or raise CURTAIL_REQUEST_TIMEOUT_SECONDS.',
   ],
 };
 const malformed: [number, string, string, string] = [
   400,
   'malformed-request',
-  'This is not an HTTP request that can be read.',
+  'The request is not valid HTTP.',
   'Send it with an ordinary HTTP client.',
 ];
 

@@ -16,6 +16,7 @@ import { limitRate } from './rate-limit.js';
 import { readRequestBody } from './request-body.js';
 import { nameRequests } from './request-id.js';
 import { securityHeaders } from './security-headers.js';
+import { assertTeamsNeedToken } from './teams.js';
 
 /**
  * Configures everything that a request passes before a route receives it, in this order: access is decided before
@@ -29,11 +30,12 @@ export function configureHttp(
   services: { log: Logger; metrics: Metrics },
 ): void {
   assertListenAddress(settings.host, settings.token);
+  assertTeamsNeedToken(settings);
   app.set('trust proxy', settings.trustProxy ?? false);
   app.use(nameRequests());
   app.use(timeRequests(services.metrics));
   app.use(securityHeaders());
-  if (settings.token) app.use(requireToken(settings.token));
+  if (settings.token) app.use(requireToken(settings.token, settings.teams));
   app.use(limitHeaderCount(settings.headerCountLimit));
   if (!settings.token) app.use(requireLoopbackHost());
   app.use(limitRate(settings));

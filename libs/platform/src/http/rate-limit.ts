@@ -1,13 +1,14 @@
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { ProblemException } from '../problems/problem-exception.js';
 import { isBrake } from './brake.js';
 import { callerAddress } from './caller-address.js';
 import { isReading } from './origin-check.js';
 import { isProbe } from './probes.js';
 import { RequestRates } from './request-rates.js';
+import { callerTeam, teamOf } from './teams.js';
 
 export interface RateLimits {
-  /** Requests of one address in a minute, of any kind; 0 = no limit. */
+  /** Requests of one address or team in a minute, of any kind; 0 = no limit. */
   rateLimitPerMinute: number;
   /** Of them, those that change something; 0 = no limit. */
   writeRateLimitPerMinute: number;
@@ -17,41 +18,65 @@ export interface RateLimits {
 const brakesPerMinute = 1200;
 
 /**
- * Limits requests per address, before bodies are read. If there is a token, only requests that carry it get this far,
- * and so only they count. Stops, cancels and rejects have a count of their own, so that no other request can use up
+ * Limits requests per address, those with the token of a team per team, before bodies are read. If there is a token, only requests
+ * that carry one get this far, and so only they count. Stops, cancels and rejects have a count of their own, so that no other request can use up
  * their budget. The guard of @nestjs/throttler runs after both, counts each route separately, and omits requests that
  * no Nest route handles.
  */
 export function limitRate(limits: RateLimits, rates = new RequestRates()): RequestHandler {
-  const take = (request: Request) => {
-    const caller = callerAddress(request.ip);
-    if (isBrake(request)) return takeBrake(caller);
+  const take = (request: Request, { name, from }: Caller) => {
+    if (isBrake(request)) return takeBrake({ name, from });
     const { rateLimitPerMinute: all, writeRateLimitPerMinute: writes } = limits;
-    const refused = all > 0 ? rates.take(caller, all) : undefined;
-    if (refused) return tooMany(`${all} requests`, 'CURTAIL_RATE_LIMIT_PER_MINUTE', refused.waitSeconds);
+    const refused = all > 0 ? rates.take(name, all) : undefined;
+    if (refused)
+      return tooMany(`${all} requests`, from, 'CURTAIL_RATE_LIMIT_PER_MINUTE', refused.waitSeconds);
     if (isReading(request.method) || writes === 0) return undefined;
-    const write = rates.take(`${caller} write`, writes);
+    const write = rates.take(`${name} write`, writes);
     if (!write) return undefined;
-    return tooMany(`${writes} changing requests`, 'CURTAIL_WRITE_RATE_LIMIT_PER_MINUTE', write.waitSeconds);
+    return tooMany(
+      `${writes} changing requests`,
+      from,
+      'CURTAIL_WRITE_RATE_LIMIT_PER_MINUTE',
+      write.waitSeconds,
+    );
   };
-  const takeBrake = (caller: string) => {
-    const refused = rates.take(`${caller} brake`, brakesPerMinute);
+  const takeBrake = ({ name, from }: Caller) => {
+    const refused = rates.take(`${name} brake`, brakesPerMinute);
     if (!refused) return undefined;
-    return tooMany(`${brakesPerMinute} stops, cancels and rejects`, undefined, refused.waitSeconds);
+    return tooMany(`${brakesPerMinute} stops, cancels and rejects`, from, undefined, refused.waitSeconds);
   };
-  return (request, _response, next) => {
+  return (request, response, next) => {
     if (isProbe(request)) return next();
-    next(take(request));
+    next(take(request, callerOf(request, response)));
   };
 }
 
-function tooMany(limit: string, variable: string | undefined, waitSeconds: number): ProblemException {
+/** Who shares a budget, and how refusals name it. */
+interface Caller {
+  name: string;
+  from: string;
+}
+
+/** A team from all its addresses; so it uses up no budget of operators who share one with it, such as that of a proxy. */
+function callerOf({ ip }: Request, response: Response): Caller {
+  const team = teamOf(response);
+  return team === undefined
+    ? { name: callerAddress(ip), from: 'from this address' }
+    : { name: callerTeam(team), from: `with the token of team ${team.name}` };
+}
+
+function tooMany(
+  limit: string,
+  from: string,
+  variable: string | undefined,
+  waitSeconds: number,
+): ProblemException {
   return new ProblemException(
     {
       code: 'too-many-requests',
       title: 'Too many requests',
       status: 429,
-      detail: `More than ${limit} a minute came from this address.`,
+      detail: `More than ${limit} a minute came ${from}.`,
       remedy: `Wait ${waitSeconds} s${variable === undefined ? '' : `, or raise ${variable}`}.`,
       retryAfterSeconds: waitSeconds,
     },

@@ -10,7 +10,8 @@ interface Counts {
 
 /**
  * Counts requests per caller over the last minute in constant time and memory: the count of the previous window is
- * weighted by its overlap with the last minute. A refused request does not count, so that waiting always helps.
+ * weighted by its overlap with the last minute. A refused request does not count, so that waiting always helps: the libraries
+ * for rate limits count refused requests too, or in fixed windows.
  */
 export class RequestRates {
   /** In the order of the last request. */

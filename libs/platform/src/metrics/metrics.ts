@@ -97,6 +97,17 @@ export class Metrics {
     labelNames: ['reason'],
     registers: this.registers,
   });
+  private readonly webhookAttempts = new Counter({
+    name: 'curtail_webhook_attempts_total',
+    help: 'Attempts to deliver a message to the webhook, by result: delivered, retried (it failed and is repeated) or dead (it was the last).',
+    labelNames: ['result'],
+    registers: this.registers,
+  });
+  private readonly webhookMessages = new Gauge({
+    name: 'curtail_webhook_pending_messages',
+    help: 'Messages to the webhook that are not delivered yet.',
+    registers: this.registers,
+  });
   private readonly deadLetters = new Counter({
     name: 'curtail_dead_letters_total',
     help: 'Messages that could not be handled and are now dead letters, by consumer.',
@@ -318,7 +329,7 @@ export class Metrics {
   noticeGiven(code: string): void {
     this.notices.inc({ code: this.noticeCodes.of(code) });
   }
-  reconciled(what: 'change' | 'timer' | 'suspension' | 'lease' | 'share', count: number): void {
+  reconciled(what: 'change' | 'timer' | 'suspension' | 'freeze' | 'lease' | 'share', count: number): void {
     this.reconciliations.inc({ what }, count);
   }
   sweepFailed(step: string, partition: string | undefined): void {
@@ -336,6 +347,12 @@ export class Metrics {
   waits(counts: ReadonlyMap<string, number>): void {
     this.waiting.reset();
     for (const [reason, count] of counts) this.waiting.set({ reason }, count);
+  }
+  webhookAttempted(result: 'delivered' | 'retried' | 'dead'): void {
+    this.webhookAttempts.inc({ result });
+  }
+  webhookPending(messages: number): void {
+    this.webhookMessages.set(messages);
   }
   deadLetterParked(consumer: string): void {
     this.deadLetters.inc({ consumer: this.consumers.of(consumer) });

@@ -24,7 +24,7 @@ const problems: Problem[] = [
   {
     status: '412',
     name: 'PreconditionFailed',
-    description: 'The thing has changed: `detail` names what holds now.',
+    description: 'The resource has changed; `detail` states its current state.',
     needs: isConditional,
   },
   {

@@ -78,7 +78,11 @@ export async function restoreLinks(native: string): Promise<void> {
 
 function parseLinks(json: string): { source: string; target: string }[] {
   const links: unknown = JSON.parse(json);
-  if (!Array.isArray(links)) throw new TypeError('pg-symlinks.json: expected a list');
+  if (!Array.isArray(links))
+    throw new PostgresStartError(
+      'pg-symlinks.json of the embedded PostgreSQL is not a list of links.',
+      'Install the package again: npm ci',
+    );
   return links.map((link: { source: string; target: string }) => link);
 }
 

@@ -25,7 +25,7 @@ const blockedWays = new Set([
 const lostConnection =
   /^(Connection terminated|Client has encountered a connection error|timeout (expired|exceeded)|Query runner already released|Database connection provided by a query runner was already released)/;
 
-/** The database is away or busy: the same work will succeed later, and no event is the cause. */
+/** The database is unavailable or busy: the same work will succeed later, and no event is the cause. */
 export function databaseAway(error: unknown): boolean {
   const reason = reasonOf(error);
   return passingState.test(reason) || blockedWays.has(reason) || lostConnection.test(messageOf(error));

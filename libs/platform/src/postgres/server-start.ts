@@ -43,5 +43,5 @@ function startError(home: DataHome, port: number, { logTail }: ServerEnd): Postg
     );
   }
   const reason = `PostgreSQL does not start on the data in ${home.folder}.`;
-  return new PostgresStartError(reason, `The whole of its log is in ${home.log}.`, logTail);
+  return new PostgresStartError(reason, `Its full log is in ${home.log}.`, logTail);
 }

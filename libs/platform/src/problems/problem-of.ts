@@ -65,10 +65,10 @@ function unknownRoute(error: NotFoundException): Problem {
   const asked = error.message.slice('Cannot '.length);
   return problem({
     code: 'unknown-route',
-    title: 'There is nothing here',
+    title: 'Not found',
     status: 404,
     detail: `Nothing answers ${asked.length <= 200 ? asked : `${asked.slice(0, 199)}…`}`,
-    remedy: 'See /docs for what there is.',
+    remedy: 'See /docs for the API.',
   });
 }
 
@@ -87,7 +87,7 @@ function ofStatus(status: number, detail: string): Problem {
 function databaseIsAway(): Problem {
   return problem({
     code: 'database-away',
-    title: 'The database is away',
+    title: 'The database is unavailable',
     status: 503,
     detail:
       'The database cannot be reached or is too busy; the request takes effect completely or not at all.',

@@ -36,7 +36,7 @@ describe('problem details', () => {
   it('list all errors of an input', async () => {
     const { problem } = await ask('/v1/sample/refused');
     expect(problem.errors?.map(({ path }) => path)).toEqual(['a', 'b']);
-    expect(problem.detail).toBe('2 things are wrong with the input.');
+    expect(problem.detail).toBe('2 errors in the input.');
   });
 
   it('report violations of a schema by the path of the field', async () => {

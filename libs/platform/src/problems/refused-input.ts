@@ -7,7 +7,7 @@ export class RefusedInput extends CurtailError {
 
   constructor(
     readonly errors: readonly InputProblem[],
-    detail = errors.length === 1 ? errors[0]!.message : `${errors.length} things are wrong with the input.`,
+    detail = errors.length === 1 ? errors[0]!.message : `${errors.length} errors in the input.`,
     readonly remedy?: string,
   ) {
     super(detail);

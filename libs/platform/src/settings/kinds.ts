@@ -103,7 +103,7 @@ function isNetwork(word: string): boolean {
 
 /** A text of certain characters only. */
 export function word(options: { of: RegExp; right: string }): SettingKind<string> {
-  return kindOf(options.right, z.string().regex(options.of, 'has characters that do not fit'));
+  return kindOf(options.right, z.string().regex(options.of, 'has characters that are not allowed'));
 }
 
 export const yesOrNo: SettingKind<boolean> = kindOf(

@@ -1,3 +1,4 @@
+import { teamsFile } from '../http/teams.js';
 import { address, oneOf, proxies, text, wholeNumber } from './kinds.js';
 import { optionalSetting, requiredSetting, type Setting, type SettingsOf, setting } from './setting.js';
 
@@ -25,6 +26,9 @@ export const generalSettings = {
     }),
     { help: 'Bearer token that every request must carry', secret: true },
   ),
+  teams: optionalSetting('CURTAIL_TEAMS_FILE', teamsFile, {
+    help: 'File of teams, each with a token for the configuration of the queues below its own; read at the start',
+  }),
   publicOrigin: optionalSetting(
     'CURTAIL_PUBLIC_ORIGIN',
     address(['http:', 'https:'], 'an origin, for example https://curtail.example.org'),
@@ -62,14 +66,14 @@ export const generalSettings = {
   }),
   rateLimitPerMinute: setting('CURTAIL_RATE_LIMIT_PER_MINUTE', wholeNumber({ min: 0, max: 60_000 }), {
     default: 12_000,
-    help: 'Maximum number of requests of one address in a minute, with the token if there is one; 0 = no limit',
+    help: 'Maximum number of requests of one address or team in a minute, with the token if there is one; 0 = no limit',
   }),
   writeRateLimitPerMinute: setting(
     'CURTAIL_WRITE_RATE_LIMIT_PER_MINUTE',
     wholeNumber({ min: 0, max: 60_000 }),
     {
       default: 3000,
-      help: 'Maximum number of changing requests of one address in a minute; 0 = no limit',
+      help: 'Maximum number of changing requests of one address or team in a minute; 0 = no limit',
     },
   ),
   connectionLimit: setting('CURTAIL_CONNECTION_LIMIT', wholeNumber({ min: 100, max: 100_000 }), {

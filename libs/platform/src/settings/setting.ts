@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { rightOf, type SettingKind } from './kinds.js';
 
@@ -57,6 +58,11 @@ function named<T>(
 
 export function aboutSetting(setting: Setting<unknown>): AboutSetting {
   return abouts.get(setting)!;
+}
+
+/** Whether a value of a setting is its default. */
+export function isDefault(of: Setting<unknown>, value: unknown): boolean {
+  return of instanceof z.ZodDefault && isDeepStrictEqual(of.def.defaultValue, value);
 }
 
 /** The values of a group, out of those of a larger one. */

@@ -94,7 +94,7 @@ export class Shutdown {
     after(this.options.deadlineSeconds * 1000, () => {
       this.options.log.fatal(
         { waitingFor: this.current },
-        `Not ended within ${this.options.deadlineSeconds} s (waiting for ${this.current}): leaving now. ` +
+        `Shutdown timed out after ${this.options.deadlineSeconds} s (waiting for ${this.current}); exiting. ` +
           'Nothing is lost: work under way continues at the next start.',
       );
       this.exit(1);

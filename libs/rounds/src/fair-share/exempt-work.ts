@@ -1,5 +1,6 @@
 import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import type { Exemption } from '../round-policy.js';
 
 /**
  * The time for which rounds of fair-share do not select a victim again that an operator rejected or the cluster refused
@@ -38,10 +39,19 @@ export async function exemptWork(
 
 /** The work that is exempt now. */
 export async function readExemptWork(db: DataSource, partition: string): Promise<ExemptWork> {
-  const rows: { kind: string; name: string }[] = await db.query(
+  const rows = await db.query<{ kind: string; name: string }[]>(
     'SELECT kind, name FROM left_alone WHERE partition = $1 AND until >= now() ORDER BY kind, name',
     [partition],
   );
   const of = (wanted: string) => rows.flatMap(({ kind, name }) => (kind === wanted ? [name] : []));
   return { applications: of('application'), allocations: of('allocation') };
+}
+
+/** The work that is exempt now with the end of each exemption: applications first, by name, `limit` at most. */
+export function listExemptions(db: DataSource, partition: string, limit: number): Promise<Exemption[]> {
+  return db.query(
+    `SELECT kind, name, to_char(until AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS until
+     FROM left_alone WHERE partition = $1 AND until >= now() ORDER BY kind DESC, name LIMIT $2`,
+    [partition, limit],
+  );
 }

@@ -4,7 +4,7 @@ import type { FairShareObservation, FairShareReason, Plan } from '@curtail/contr
 import type { RoundPlanView } from '@curtail/contracts/api';
 import { coveringStop } from '@curtail/enforcement';
 import type { Tx } from '@curtail/event-store';
-import { planAndObserveFairShare, readSnapshot } from '@curtail/planning';
+import { DecidingRules, planAndObserveFairShare, readSnapshot } from '@curtail/planning';
 import { clearTimers, setTimers } from '@curtail/timers';
 import {
   type MadeRound,
@@ -64,13 +64,19 @@ async function observe(
   const settings = withExemptWork(configured, stops, exempt, snapshot);
   const planning = performance.now();
   const read = readSnapshot(snapshot);
-  const { plan: explained, observation } = planAndObserveFairShare(read, { ...settings, explain: true });
+  const rules = new DecidingRules();
+  const { plan: explained, observation } = planAndObserveFairShare(
+    read,
+    { ...settings, explain: true },
+    rules,
+  );
   const planSeconds = Math.round((performance.now() - planning) * 1000) / 1e6;
   // The log gets the plan with the configured settings: `explain` adds these fields and changes nothing else.
   const { spared: _, statuses: __, ...plain } = explained;
   return {
     snapshot,
     plan: settings.explain === true ? explained : plain,
+    rules: rules.runs,
     explained,
     observation,
     settings,

@@ -16,7 +16,7 @@ import { announcementOf } from '../announcement.js';
 import { countAsLeaving } from '../count-as-leaving.js';
 import type { RoundPolicy } from '../round-policy.js';
 import { releaseRound } from '../round-table.js';
-import { exemptWork } from './exempt-work.js';
+import { exemptWork, listExemptions } from './exempt-work.js';
 import { liveNeed } from './live-need.js';
 import { planRound } from './plan-round.js';
 import { notePreemptiveStarts, trimPreemptiveNodes } from './preemptive-nodes.js';
@@ -40,7 +40,7 @@ export const fairShare: RoundPolicy = {
   ownTimers: starvationTimers,
   ownGauge: starvingGauge,
   ownTrim: { table: 'preemptive_nodes', trim: trimPreemptiveNodes },
-  exemptsWork: true,
+  exemptNow: listExemptions,
   switchedOff: forgetClocks,
 
   async open({ cluster }, run, terms, stops) {

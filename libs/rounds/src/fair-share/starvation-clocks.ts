@@ -1,8 +1,10 @@
-import { CurtailError, chain } from '@curtail/contracts';
+import { chain } from '@curtail/contracts';
 import { type Observation, observe, type StarvationClock, type Starving } from '@curtail/enforcement';
 import { append, type Tx } from '@curtail/event-store';
 import { clearDueTimers, clearTimers, clearTimersOf, setTimers, type Timer } from '@curtail/timers';
 import type { DataSource } from 'typeorm';
+import { StaleObservation } from '../planned-round.js';
+import { endRounds } from '../round-table.js';
 import { dropView } from './view.js';
 
 /** The kind of the timers that request a plan because a state has lasted too long. */
@@ -13,11 +15,6 @@ export const backOffTimer = 'back-off';
 
 /** The stream of the clocks of a partition; written by the planner, and by the timer when the policy is switched off. */
 export const starvationStream = (partition: string) => `starvation-${partition}`;
-
-/** An observation whose snapshot is older than that of the last one: it does not show how long a state has lasted. */
-export class StaleObservation extends CurtailError {
-  readonly code = 'stale-observation';
-}
 
 interface Row {
   kind: StarvationClock['kind'];
@@ -31,7 +28,7 @@ interface Row {
 
 /** The clocks of a partition as its last observation left them. */
 export async function readClocks(db: DataSource | Tx, partition: string): Promise<StarvationClock[]> {
-  const rows: Row[] = await db.query(
+  const rows = await db.query<Row[]>(
     `SELECT kind, name, queue, since, starvation, starving_since, due_at FROM starvation_clocks
      WHERE partition = $1 ORDER BY kind, name`,
     [partition],
@@ -113,11 +110,8 @@ export async function recordObservation(tx: Tx, observation: Observation): Promi
  * runs whose victims have time to finish detect by themselves that their settings are gone.
  */
 export async function forgetClocks(tx: Tx, partition: string, now: Date): Promise<void> {
-  await tx.query(
-    `UPDATE rounds SET state = 'over' WHERE policy = 'fair-share' AND partition = $1 AND state <> 'over'`,
-    [partition],
-  );
-  const rows: { observedAt: Date; at: Date }[] = await tx.query(
+  await endRounds(tx, 'fair-share', partition);
+  const rows = await tx.query<{ observedAt: Date; at: Date }[]>(
     `SELECT observed_at AS "observedAt", greatest(observed_at, $2) AS at FROM starvation_observations
      WHERE partition = $1 FOR UPDATE`,
     [partition, now.toISOString()],
@@ -143,7 +137,7 @@ const keyOf = (partition: string, { kind, name }: { kind: string; name: string }
 });
 
 async function takeTurn(tx: Tx, { partition, at }: Observation): Promise<number> {
-  const rows: { version: number }[] = await tx.query(
+  const rows = await tx.query<{ version: number }[]>(
     `INSERT INTO starvation_observations (partition, observed_at, version) VALUES ($1, $2, 0)
      ON CONFLICT (partition) DO UPDATE SET observed_at = excluded.observed_at
        WHERE starvation_observations.observed_at <= excluded.observed_at

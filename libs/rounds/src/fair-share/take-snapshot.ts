@@ -28,7 +28,7 @@ export async function takeFairShareSnapshot(
   scope: RoundScope,
 ): Promise<ClusterSnapshot> {
   const { partition } = scope;
-  const [rows]: ClockRows[] = await db.query(
+  const [rows] = await db.query<ClockRows[]>(
     `SELECT (SELECT coalesce(json_agg(json_build_object('kind', kind, 'name', name, 'since', since,
                                                         'starvation', starvation, 'starvingSince', starving_since)), '[]')
              FROM starvation_clocks WHERE partition = $1) AS clocks,

@@ -21,7 +21,7 @@ interface Row {
 
 /** The allocations of a partition whose owners were notified, by id. */
 export async function readNotes(db: DataSource | Tx, { policy, partition }: NotesKey): Promise<KeptNote[]> {
-  const rows: Row[] = await db.query(
+  const rows = await db.query<Row[]>(
     `SELECT allocation, uid, application, queue, notified_at, kill_at, round::text, notified_by, approved FROM victim_notes
      WHERE policy = $1 AND partition = $2 ORDER BY allocation COLLATE "C"`,
     [policy, partition],

@@ -1,7 +1,7 @@
 import { type Plan, readIntraQueueSettings } from '@curtail/contracts';
 import type { RoundPlanView } from '@curtail/contracts/api';
 import { changesAnything, judgeRound } from '@curtail/enforcement';
-import { plan as planOf, readSnapshot } from '@curtail/planning';
+import { DecidingRules, plan as planOf, readSnapshot } from '@curtail/planning';
 import type { PlannedRound, PlanningTerms } from '../planned-round.js';
 import type { Round } from '../round-table.js';
 import { readNotes } from './notes.js';
@@ -17,7 +17,8 @@ export async function planRound(
 ): Promise<PlannedRound> {
   const snapshot = await takeInQueueSnapshot(db, cluster, { partition, mostAllocations });
   const planning = performance.now();
-  const plan = planOf(readSnapshot(snapshot), { policy: 'intra-queue' }, configured);
+  const rules = new DecidingRules();
+  const plan = planOf(readSnapshot(snapshot), { policy: 'intra-queue' }, configured, rules);
   const planSeconds = Math.round((performance.now() - planning) * 1000) / 1e6;
   const state = await readState();
   const { maxWaitBeforeKill } = readIntraQueueSettings(configured);
@@ -32,7 +33,7 @@ export async function planRound(
     stops: state.stops,
   });
   return {
-    ...{ snapshot, plan, settings: configured, configured, planSeconds },
+    ...{ snapshot, plan, rules: rules.runs, settings: configured, configured, planSeconds },
     state,
     follows: changesAnything(judged),
     held: judged.held,

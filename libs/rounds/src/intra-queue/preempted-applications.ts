@@ -6,7 +6,7 @@ const keptMs = 7 * 86_400_000;
 
 /** When each application last lost an allocation to a round, as an instant. */
 export async function readPreempted(db: DataSource, partition: string): Promise<ReadonlyMap<string, string>> {
-  const rows: { application: string; at: Date }[] = await db.query(
+  const rows = await db.query<{ application: string; at: Date }[]>(
     'SELECT application, last_preempted_at AS at FROM preempted_applications WHERE partition = $1',
     [partition],
   );

@@ -1,5 +1,11 @@
-import { InputError, type QuotaDecreaseSettings, readSettings as readPolicy } from '@curtail/contracts';
+import {
+  InputError,
+  type QuotaDecreaseSettings,
+  rangesOfSettings,
+  readSettings as readPolicy,
+} from '@curtail/contracts';
 import { kindOf, oneOf, setting, wholeNumber } from '@curtail/platform';
+import { longestKeptSeconds } from '@curtail/runs';
 import { z } from 'zod';
 
 const policySettings = kindOf(
@@ -7,7 +13,12 @@ const policySettings = kindOf(
   z.string().transform((value, issues) => {
     try {
       const parsed: unknown = JSON.parse(value);
-      readPolicy(parsed);
+      const { ownerBudgets } = readPolicy(parsed);
+      const tooLong = ownerBudgets.findIndex(({ seconds }) => seconds > longestKeptSeconds);
+      if (tooLong >= 0) {
+        const message = `victims are kept for ${longestKeptSeconds} s (90 days); write at most that`;
+        throw new InputError(`settings.ownerBudgets[${tooLong}].seconds`, message);
+      }
       return parsed as QuotaDecreaseSettings;
     } catch (error) {
       issues.addIssue(error instanceof InputError ? error.sentence : 'is not JSON');
@@ -50,25 +61,33 @@ export const appSettings = {
     default: 30,
     help: 'How long the inputs of plans are kept, in days',
   }),
-  victimsPerSecond: setting('CURTAIL_VICTIMS_PER_SECOND', wholeNumber({ min: 1, max: 10_000 }), {
+  victimsPerSecond: setting('CURTAIL_VICTIMS_PER_SECOND', wholeNumber(rangesOfSettings.victimsPerSecond), {
     default: 10,
     help: 'Maximum number of evictions that a run sends in a second',
   }),
-  graceSeconds: setting('CURTAIL_GRACE_SECONDS', wholeNumber({ min: 0, max: 86_400 }), {
+  graceSeconds: setting('CURTAIL_GRACE_SECONDS', wholeNumber(rangesOfSettings.graceSeconds), {
     default: 5,
     help: 'Grace period of an evicted allocation, in seconds',
   }),
-  approveAboveVictims: setting('CURTAIL_APPROVE_ABOVE_VICTIMS', wholeNumber({ min: 0, max: 1_000_000 }), {
-    default: 100,
-    help: 'A plan with more victims than this waits for an operator',
-  }),
-  approveAbovePercent: setting('CURTAIL_APPROVE_ABOVE_PERCENT', wholeNumber({ min: 0, max: 100 }), {
-    default: 50,
-    help: 'A plan that takes more than this share of the queue, of its allocations or of a resource type, waits for an operator, in percent',
-  }),
+  approveAboveVictims: setting(
+    'CURTAIL_APPROVE_ABOVE_VICTIMS',
+    wholeNumber(rangesOfSettings.approveAboveVictims),
+    {
+      default: 100,
+      help: 'A plan with more victims than this waits for an operator',
+    },
+  ),
+  approveAbovePercent: setting(
+    'CURTAIL_APPROVE_ABOVE_PERCENT',
+    wholeNumber(rangesOfSettings.approveAbovePercent),
+    {
+      default: 50,
+      help: 'A plan that takes more than this share of the queue, of its allocations or of a resource type, waits for an operator, in percent',
+    },
+  ),
   mostAllocations: setting('CURTAIL_MOST_ALLOCATIONS', wholeNumber({ min: 1000, max: 10_000_000 }), {
     default: 2_000_000,
-    help: 'Maximum number of allocations in a plan; larger plans are not made, and would need more memory',
+    help: 'Maximum number of allocations in a plan; more need more memory, and get no plan',
   }),
   mostVictims: setting('CURTAIL_MOST_VICTIMS', wholeNumber({ min: 1, max: 1_000_000 }), {
     default: 200_000,

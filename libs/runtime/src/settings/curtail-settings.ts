@@ -6,6 +6,7 @@ import { kafkaSettings } from './kafka-settings.js';
 import { kubernetesSettings } from './kubernetes-settings.js';
 import { redisSettings } from './redis-settings.js';
 import { retentionSettings } from './retention-settings.js';
+import { webhookSettings } from './webhook-settings.js';
 
 /** Settings of a process with its own database and a sample to explore. */
 const sampleSettings = {
@@ -31,6 +32,7 @@ export const curtailSettingGroups = {
   Work: appSettings,
   Retention: retentionSettings,
   Archive: archiveSettings,
+  Webhook: webhookSettings,
 };
 
 export const curtailSettings = {
@@ -44,5 +46,6 @@ export const curtailSettings = {
   ...appSettings,
   ...retentionSettings,
   ...archiveSettings,
+  ...webhookSettings,
 };
 export type CurtailSettings = SettingsOf<typeof curtailSettings>;

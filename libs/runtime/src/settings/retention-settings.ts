@@ -29,6 +29,6 @@ export const retentionSettings = {
   }),
   nodeRetentionDays: setting('CURTAIL_NODE_RETENTION_DAYS', days, {
     default: 30,
-    help: 'Retention of nodes used for preemption, in days; longer than any back-off of fair-share',
+    help: 'Retention of nodes used for preemption, in days; longer than a policy leaves a node alone',
   }),
 };

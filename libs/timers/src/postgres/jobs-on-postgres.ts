@@ -3,7 +3,7 @@ import { AnswerWatch, watchedBy } from '@curtail/event-store';
 import { createPostgresBackend, Queue, runMigrations, Worker } from 'bullmq';
 import pg from 'pg';
 import type { JobServer } from '../job-server.js';
-import { breathing } from './breathing.js';
+import { breathing } from './bullmq-patches/breathing.js';
 
 const pauseMs = 1000;
 

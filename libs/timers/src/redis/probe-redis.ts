@@ -1,4 +1,4 @@
-import { NoAnswer } from '@curtail/waiting';
+import { answerWithin } from '@curtail/waiting';
 import { Redis } from 'ioredis';
 import { clientOptions, type RedisOptions } from './redis-options.js';
 
@@ -19,18 +19,13 @@ export async function probeRedis(options: RedisOptions, withinMs = 2000): Promis
   redis.on('error', (error) => {
     reason = error;
   });
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new NoAnswer(`no answer within ${withinMs} ms`)), withinMs);
-  });
   try {
     // The wake-up queue requires INFO: this finds an ACL that does not allow it.
-    await Promise.race([redis.connect().then(() => redis.info('server')), late]);
+    await answerWithin(withinMs, () => redis.connect().then(() => redis.info('server')));
   } catch (error) {
     // "Connection is closed" alone explains nothing.
     throw reason ?? error;
   } finally {
-    clearTimeout(timer);
     if (redis.status !== 'end') redis.disconnect();
   }
 }

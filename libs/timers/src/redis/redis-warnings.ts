@@ -19,7 +19,7 @@ export function redisWarnings(info: string): string[] {
   const policy = facts.get('maxmemory_policy');
   if (policy !== undefined && policy !== 'noeviction') {
     warnings.push(
-      `Redis may throw keys away when its memory is full (maxmemory-policy ${policy}): wake-ups are lost then, and the sweep finds their timers late. Set maxmemory-policy noeviction.`,
+      `Redis may evict keys when its memory is full (maxmemory-policy ${policy}): wake-ups are lost then, and the sweep finds their timers late. Set maxmemory-policy noeviction.`,
     );
   }
   if (facts.get('aof_enabled') === '0') {

@@ -69,7 +69,7 @@ async function run<T>(into: Target, request: ReplayRequest = {}): Promise<T> {
 const archive = () => run<Archived>('archive', { before });
 
 const tables = async (): Promise<string[]> => {
-  const rows: { name: string }[] = await db.query(
+  const rows = await db.query<{ name: string }[]>(
     'SELECT DISTINCT tableoid::regclass::text AS name FROM events ORDER BY 1',
   );
   return rows.map(({ name }) => name);
@@ -214,7 +214,7 @@ describe('an archive of the log', () => {
       );
       await db.query(`COPY lines FROM '${path}' ${format}`);
     }
-    const found: Record<string, string>[] = await db.query(query!);
+    const found = await db.query<Record<string, string>[]>(query!);
     expect(Object.fromEntries(found.map((row) => [row['?column?'], Number(row.count)]))).toEqual(types);
   });
 

@@ -195,7 +195,7 @@ export class ArchiveLog implements ReplayWork {
   }
 
   private async estimate(name: string): Promise<number> {
-    const rows: { events: number }[] = await this.db.query(
+    const rows = await this.db.query<{ events: number }[]>(
       'SELECT greatest(reltuples, 0)::float8 AS events FROM pg_class WHERE oid = $1::regclass',
       [name],
     );

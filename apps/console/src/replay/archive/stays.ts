@@ -1,7 +1,7 @@
 import {
   type Cursor,
   configStream,
-  executionStream,
+  enforcementStream,
   type LogPartition,
   moveOn,
   operatorStream,
@@ -10,7 +10,7 @@ import {
 import type { DataSource } from 'typeorm';
 
 /** Streams of one run or one eviction: they end with it. */
-const runStreams = [planStream(''), operatorStream(''), executionStream(''), 'eviction-', 'announcement-'];
+const runStreams = [planStream(''), operatorStream(''), enforcementStream(''), 'eviction-', 'announcement-'];
 const atOnce = 500;
 
 /** $1: prefixes of streams that end. A run is open while it holds a lock, is carried out, or is a round in progress. */
@@ -38,7 +38,7 @@ const worked = (partition: string) => `
 
 /** How many events of a partition are still in use. */
 export async function countWorkedWith(db: DataSource, { name }: LogPartition): Promise<number> {
-  const rows: { count: number }[] = await db.query(
+  const rows = await db.query<{ count: number }[]>(
     `SELECT count(*)::int AS count FROM (${worked(name)}) worked`,
     [runStreams],
   );
@@ -73,7 +73,7 @@ async function keep(
   parameters: unknown[],
 ): Promise<number> {
   for (let moved = 0; ; ) {
-    const rows: { position: string }[] = await db.query(which, parameters);
+    const rows = await db.query<{ position: string }[]>(which, parameters);
     if (rows.length === 0) return moved;
     moved += rows.length;
     const positions = rows.map(({ position }) => position);

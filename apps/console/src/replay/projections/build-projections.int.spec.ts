@@ -121,7 +121,7 @@ describe('a replay into projections', () => {
       onParked: (_, id, reason) => parked.push(`${id}: ${reason}`),
     });
     const metrics = new Metrics();
-    bus.subscribe(new FoldEvents(new MeasureEvents(metrics)));
+    bus.subscribe(new FoldEvents(new MeasureEvents(metrics), null));
     await bus.start();
     const caughtUp = async () => {
       while ((await bus.status())[0]!.lag > 0) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -202,7 +202,7 @@ describe('a replay into projections', () => {
       problem: {
         status: 409,
         detail: expect.stringMatching(
-          new RegExp(`${running.replay}, asked for by alice at 2.*, runs on .* and is at \\d+ of ${events}`),
+          new RegExp(`${running.replay}, requested by alice at 2.*, runs on .* and is at \\d+ of ${events}`),
         ),
       },
     });

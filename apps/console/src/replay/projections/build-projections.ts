@@ -105,7 +105,7 @@ export class BuildProjections implements ReplayWork {
   /** The live consumer updates its counters as it handles events, so it should not skip any. */
   private async untilConsumerIsThere(db: DataSource, place: Cursor): Promise<void> {
     for (const end = performance.now() + consumerWaitMs; performance.now() < end; ) {
-      const rows: { there: boolean }[] = await db.query(
+      const rows = await db.query<{ there: boolean }[]>(
         `SELECT (transaction_id, position) >= ($2::xid8, $3::bigint) AS there FROM subscriptions WHERE name = $1`,
         [readModelConsumer, place.transactionId, place.position],
       );
@@ -122,7 +122,7 @@ export class BuildProjections implements ReplayWork {
  */
 async function moveConsumer(tx: Tx, to: Cursor): Promise<void> {
   if (await advanceCursor(tx, readModelConsumer, to)) return;
-  throw new BrokenInvariant('the consumer of the read model is further than the log could be read');
+  throw new BrokenInvariant('the consumer of the read model is ahead of what could be read of the log');
 }
 
 interface Place {

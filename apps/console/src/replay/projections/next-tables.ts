@@ -20,12 +20,12 @@ export async function createNextTables(tx: Tx): Promise<void> {
   await tx.query(`CREATE SCHEMA ${schema}`);
   for (const name of names) {
     await tx.query(`CREATE TABLE ${schema}.${name} (LIKE ${name} INCLUDING ALL EXCLUDING INDEXES)`);
-    const keys: { statement: string }[] = await tx.query(
+    const keys = await tx.query<{ statement: string }[]>(
       `SELECT format('ALTER TABLE ${schema}.${name} ADD CONSTRAINT %I %s', conname, pg_get_constraintdef(oid)) AS statement
        FROM pg_constraint WHERE conrelid = $1::regclass AND contype IN ('p', 'u')`,
       [name],
     );
-    const storage: { statement: string }[] = await tx.query(
+    const storage = await tx.query<{ statement: string }[]>(
       `SELECT format('ALTER TABLE ${schema}.${name} SET (%s)', array_to_string(reloptions, ', ')) AS statement
        FROM pg_class WHERE oid = $1::regclass AND reloptions IS NOT NULL`,
       [name],
@@ -36,7 +36,7 @@ export async function createNextTables(tx: Tx): Promise<void> {
 
 /** Whether unfinished tables can be continued. Those of another version of the live tables cannot: they start over. */
 export async function nextTablesFit(db: Tx | DataSource): Promise<boolean> {
-  const rows: { live: string; next: string | null }[] = await db.query(
+  const rows = await db.query<{ live: string; next: string | null }[]>(
     `SELECT (SELECT string_agg(format('%I %s', a.attname, format_type(a.atttypid, a.atttypmod)), ',' ORDER BY a.attnum)
              FROM pg_attribute a WHERE a.attrelid = name::regclass AND a.attnum > 0 AND NOT a.attisdropped) AS live,
             (SELECT string_agg(format('%I %s', a.attname, format_type(a.atttypid, a.atttypmod)), ',' ORDER BY a.attnum)
@@ -51,7 +51,7 @@ export async function nextTablesFit(db: Tx | DataSource): Promise<boolean> {
 /** Adds the indexes of the live tables to the full ones, and updates the database's statistics. */
 export async function indexNextTables(tx: Tx): Promise<void> {
   for (const name of names) {
-    const indexes: { definition: string }[] = await tx.query(
+    const indexes = await tx.query<{ definition: string }[]>(
       `SELECT pg_get_indexdef(indexrelid) AS definition FROM pg_index
        WHERE indrelid = $1::regclass AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)`,
       [name],
@@ -71,7 +71,7 @@ export async function indexNextTables(tx: Tx): Promise<void> {
 export async function countNextRows(
   db: Tx | DataSource,
 ): Promise<Record<'runs' | 'victims' | 'notices', number>> {
-  const rows: Record<'runs' | 'victims' | 'notices', number>[] = await db.query(
+  const rows = await db.query<Record<'runs' | 'victims' | 'notices', number>[]>(
     `SELECT (SELECT count(*)::int FROM ${nextTables.enforcements}) AS runs,
             (SELECT count(*)::int FROM ${nextTables.victims}) AS victims,
             (SELECT count(*)::int FROM ${nextTables.notices}) AS notices`,
@@ -92,7 +92,7 @@ export async function lockLiveTables(tx: Tx): Promise<void> {
 export async function swapTables(tx: Tx): Promise<void> {
   const live = await liveSchema(tx);
   for (const name of names) {
-    const grants: { statement: string }[] = await tx.query(
+    const grants = await tx.query<{ statement: string }[]>(
       `SELECT format('GRANT %s ON ${schema}.${name} TO %s', privilege_type,
                      CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END) AS statement
        FROM pg_class, aclexplode(relacl) WHERE pg_class.oid = $1::regclass AND grantee <> relowner`,
@@ -106,7 +106,7 @@ export async function swapTables(tx: Tx): Promise<void> {
 }
 
 async function liveSchema(tx: Tx): Promise<string> {
-  const rows: { name: string }[] = await tx.query(
+  const rows = await tx.query<{ name: string }[]>(
     `SELECT quote_ident(relnamespace::regnamespace::text) AS name FROM pg_class WHERE oid = $1::regclass`,
     [names[0]],
   );

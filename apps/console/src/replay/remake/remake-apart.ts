@@ -40,9 +40,9 @@ export class RemakeApart {
       { seconds: limits.previewSeconds, megabytes: limits.previewMegabytes },
       remade,
       {
-        tooLong: 'Ask with `limit`, which makes no large plan again, or raise CURTAIL_PREVIEW_SECONDS.',
+        tooLong: 'Set `limit`, which recomputes no large plan, or raise CURTAIL_PREVIEW_SECONDS.',
         tooLarge:
-          'Ask with `limit`, which makes no large plan again, or raise CURTAIL_PREVIEW_MEGABYTES, and the memory of the service with it.',
+          'Set `limit`, which recomputes no large plan, or raise CURTAIL_PREVIEW_MEGABYTES, and the memory of the service with it.',
       },
       program,
     );

@@ -1,18 +1,10 @@
-import { configuredPolicies, type PolicySettings } from '@curtail/configuration';
-import { InputError, quotaPolicy, readSettings } from '@curtail/contracts';
-
-type SettingsReader = (given: PolicySettings) => object;
-
-/** Checks the given settings alone; the recorded ones below them are not known yet. */
-function readerOf(policy: string): SettingsReader | undefined {
-  if (policy === quotaPolicy) return readSettings;
-  const configured = configuredPolicies.find(policy);
-  return configured && (configured.readSomeSettings ?? configured.readSettings);
-}
+import type { PolicySettings } from '@curtail/configuration';
+import { InputError } from '@curtail/contracts';
+import { planners } from '@curtail/planning';
 
 /** Picks the settings that this policy has. */
 export function settingsOf(policy: string, settings: PolicySettings): PolicySettings {
-  const known = readerOf(policy)?.({}) ?? {};
+  const known = planners.find(policy)?.readSomeSettings({}) ?? {};
   return Object.fromEntries(Object.entries(settings).filter(([name]) => Object.hasOwn(known, name)));
 }
 
@@ -24,9 +16,10 @@ export function settingsOf(policy: string, settings: PolicySettings): PolicySett
  */
 export function checkSettings(settings: PolicySettings): void {
   const known = new Set<string>();
-  for (const policy of [quotaPolicy, ...configuredPolicies.names]) {
-    const ofPolicy = settingsOf(policy, settings);
-    readerOf(policy)?.(ofPolicy);
+  for (const policy of planners) {
+    const ofPolicy = settingsOf(policy.name, settings);
+    // The recorded settings below them are not known yet.
+    policy.readSomeSettings(ofPolicy);
     for (const name of Object.keys(ofPolicy)) known.add(name);
   }
   const unknown = Object.keys(settings).find((name) => !known.has(name));

@@ -13,7 +13,7 @@ const range = {
 };
 const caller = {
   by: z.string().min(1).max(200).default('operator').describe('the operator'),
-  restart: z.boolean().default(false).describe('begin again, instead of where an earlier one stopped'),
+  restart: z.boolean().default(false).describe('start from the beginning, not where an earlier one stopped'),
 };
 
 export const replayBody = z.strictObject({

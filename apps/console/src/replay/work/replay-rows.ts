@@ -48,7 +48,7 @@ export async function listReplays(
   { state, limit, since, after }: QueryOf<'replays'>,
 ): Promise<ListPage<ReplayView>> {
   const place = timedPlace(after);
-  const rows: ReplayView[] = await db.query(
+  const rows = await db.query<ReplayView[]>(
     `SELECT * FROM (
        SELECT ${view} FROM replays
        WHERE ($2::timestamptz IS NULL OR replays.updated_at >= $2)
@@ -63,12 +63,12 @@ export async function listReplays(
 }
 
 export async function oneReplay(db: DataSource, replay: string): Promise<ReplayView | undefined> {
-  const rows: ReplayView[] = await db.query(`SELECT ${view} FROM replays WHERE id = $1`, [replay]);
+  const rows = await db.query<ReplayView[]>(`SELECT ${view} FROM replays WHERE id = $1`, [replay]);
   return rows[0];
 }
 
 export async function runningReplay(db: DataSource, into: Target): Promise<ReplayView | undefined> {
-  const rows: ReplayView[] = await db.query(
+  const rows = await db.query<ReplayView[]>(
     `SELECT ${view} FROM replays WHERE "into" = $1 AND state = 'running' ORDER BY replays.updated_at DESC LIMIT 1`,
     [into],
   );
@@ -77,7 +77,7 @@ export async function runningReplay(db: DataSource, into: Target): Promise<Repla
 
 /** @returns whether this connection holds the lock now; `unlock` or closing the connection releases it. */
 export async function lock(connection: Tx, into: Target): Promise<boolean> {
-  const rows: { locked: boolean }[] = await connection.query(
+  const rows = await connection.query<{ locked: boolean }[]>(
     'SELECT pg_try_advisory_lock($1, $2) AS locked',
     [lockSpace, targets[into]],
   );
@@ -95,7 +95,7 @@ export async function takeOver(
   request: ReplayRequest,
   { by, host }: { by: string; host: string },
 ): Promise<TakenReplay | undefined> {
-  const [rows]: [TakenReplay[], number] = await tx.query(
+  const [rows] = await tx.query<[TakenReplay[], number]>(
     `UPDATE replays SET state = 'running', attempt = attempt + 1, stop_wanted = false, started_by = $3, host = $4,
             message = NULL, ended_at = NULL, updated_at = now()
      WHERE id = (SELECT id FROM replays WHERE "into" = $1 AND wish::jsonb = $2::jsonb ORDER BY started_at DESC LIMIT 1)
@@ -143,7 +143,7 @@ export async function checkpoint(
   { replay, attempt }: Pick<TakenReplay, 'replay' | 'attempt'>,
   { cursor, done, of, result }: Checkpoint,
 ): Promise<boolean> {
-  const [rows]: [{ stop: boolean }[], number] = await tx.query(
+  const [rows] = await tx.query<[{ stop: boolean }[], number]>(
     `UPDATE replays SET transaction_id = $3::xid8, position = $4, done = $5, total = $6,
             result = coalesce($7::json, result), updated_at = now()
      WHERE id = $1 AND attempt = $2 AND state = 'running' RETURNING stop_wanted AS stop`,
@@ -178,7 +178,7 @@ export async function end(
 
 /** Requests a stop at the next page. @returns false if it does not run. */
 export async function wantStop(db: DataSource, replay: string): Promise<boolean> {
-  const [, stopped]: [unknown, number] = await db.query(
+  const [, stopped] = await db.query<[unknown, number]>(
     `UPDATE replays SET stop_wanted = true WHERE id = $1 AND state = 'running'`,
     [replay],
   );

@@ -1,5 +1,5 @@
-import type { Invocation } from '../invocation.js';
-import type { ExitStatus } from '../terminal.js';
+import type { Invocation } from '../invocation/invocation.js';
+import type { ExitStatus } from '../terminal/terminal.js';
 
 /** The action of a command: `run` gets the invocation, then arguments and options as commander passes them. */
 export interface Action {

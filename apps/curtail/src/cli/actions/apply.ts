@@ -1,19 +1,18 @@
 import type { Applied, ConfigurationWarning, Preview } from '@curtail/api-client';
-import type { ConfigurationFormat } from '@curtail/contracts';
-import { shellWord } from '../called.js';
-import { CommandError } from '../errors.js';
-import { type Applicable, readApplicable, readYarnSite } from '../input/configuration.js';
-import { configurationFiles } from '../input/configuration-files.js';
+import type { Applicable } from '../input/configuration.js';
 import { confirm } from '../input/confirm.js';
-import type { Invocation } from '../invocation.js';
+import { type Part, type PartOptions, readParts } from '../input/parts.js';
+import type { Invocation } from '../invocation/invocation.js';
 import type { AppliedWithClocks } from '../output/applied-lines.js';
 import { nextForWaiting } from '../output/foreseen-lines.js';
-import { printable } from '../output/printable.js';
 import { problemText } from '../output/validation.js';
 import { callerName } from '../server/caller-name.js';
 import { type Client, clientOf } from '../server/client.js';
 import { ServerError } from '../server/server-error.js';
-import { type ExitStatus, exitStatus } from '../terminal.js';
+import { shellWord } from '../terminal/called.js';
+import { CommandError } from '../terminal/errors.js';
+import { printable } from '../terminal/printable.js';
+import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 import {
   changesSomething,
   nextStep,
@@ -22,16 +21,10 @@ import {
   withClocks,
 } from './print-configuration.js';
 
-interface ApplyOptions {
-  /** Files and folders, `-` for standard input. */
-  file: string[];
+interface ApplyOptions extends PartOptions {
   dryRun?: boolean;
-  partition?: string;
-  format?: ConfigurationFormat;
-  yarnSite?: string;
   /** 0: none is in force. */
   ifVersion?: number;
-  allowUnknown?: boolean;
   yes?: boolean;
 }
 
@@ -43,14 +36,6 @@ interface SendOptions {
   by?: string;
   condition?: Condition;
   removeQueues?: false;
-}
-
-/** A partition of a file. */
-interface Part {
-  file: string;
-  read: Applicable;
-  partition: string;
-  allowUnknown: boolean | undefined;
 }
 
 export async function run(invocation: Invocation, options: ApplyOptions): Promise<ExitStatus> {
@@ -71,86 +56,28 @@ function conditionOf(version: number | undefined, parts: readonly Part[]): Condi
   return version === 0 ? { 'if-none-match': '*' } : { 'if-match': `"${version}"` };
 }
 
-/** All files are read before anything is sent. Undefined, with all errors printed, if one of them is refused already here. */
-async function readParts(invocation: Invocation, options: ApplyOptions): Promise<Part[] | undefined> {
-  const { terminal } = invocation;
-  const files = await configurationFiles(options.file);
-  if (options.yarnSite !== undefined && files.length > 1)
-    throw new CommandError(
-      '--yarn-site goes with a single capacity-scheduler.xml; apply the files one by one',
-    );
-  const settings = {
-    allowUnknown: options.allowUnknown ?? false,
-    ...(options.format === undefined ? {} : { format: options.format }),
-    ...(options.partition === undefined ? {} : { partition: options.partition }),
-    ...(await readYarnSite(options.yarnSite, files, terminal)),
-  };
-  const all: Part[] = [];
-  let refused = false;
-  for (const file of files) {
-    const read = await readApplicable(file, invocation, settings);
-    if (read === undefined) refused = true;
-    else
-      all.push(
-        ...read.partitions.map((partition) => ({
-          file,
-          read,
-          partition,
-          allowUnknown: options.allowUnknown,
-        })),
-      );
-  }
-  if (refused) return undefined;
-  assertDifferent(all);
-  return chosen(all, options.partition, files.length);
-}
-
-/** A configuration is the whole one of its partition: of two, one would be lost. */
-function assertDifferent(parts: readonly Part[]): void {
-  const fileOf = new Map<string, string>();
-  for (const { partition, file } of parts) {
-    const other = fileOf.get(partition);
-    if (other !== undefined)
-      throw new CommandError(
-        `${other} and ${file} both configure the partition ${partition}, and only one can be in force; leave one out`,
-      );
-    fileOf.set(partition, file);
-  }
-}
-
-/** The parts for the named partition, or all. */
-function chosen(parts: readonly Part[], wanted: string | undefined, files: number): Part[] {
-  if (wanted === undefined) return [...parts];
-  const found = parts.filter(({ partition }) => partition === wanted);
-  if (found.length > 0) return found;
-  const names = parts.map(({ partition }) => partition).join(', ');
-  throw new CommandError(
-    files === 1
-      ? `the file has no partition ${wanted}; it has ${names}`
-      : `the files have no partition ${wanted}; they have ${names}`,
-  );
-}
-
 /** The server also knows the cluster, so it may refuse a file that is correct by itself. */
 class ConfigurationRefused extends CommandError {}
 
 async function send(
   { terminal }: Invocation,
   client: Client,
-  { file, partition, read, allowUnknown }: Part,
-  { dryRun, by, condition = {}, removeQueues }: SendOptions,
+  { file, partition, queue, read, allowUnknown }: Part,
+  { dryRun, by, condition: header = {}, removeQueues }: SendOptions,
 ): Promise<Applied | Preview> {
   // `queues.yaml` is the default format.
   const format = read.format === 'yunikorn' ? undefined : read.format;
+  const body = { headers: { 'content-type': typeOf(read) }, body: read.text };
   try {
+    if (queue !== undefined) {
+      return await client.put('/v1/partitions/{partition}/queues/{queue}/config', {
+        params: { path: { partition, queue }, query: { dryRun, by, allowUnknown, removeQueues }, header },
+        ...body,
+      });
+    }
     return await client.put('/v1/partitions/{partition}/config', {
-      params: {
-        path: { partition },
-        query: { dryRun, by, format, allowUnknown, removeQueues },
-        header: condition,
-      },
-      headers: { 'content-type': typeOf(read) },
-      body: read.text,
+      params: { path: { partition }, query: { dryRun, by, format, allowUnknown, removeQueues }, header },
+      ...body,
     });
   } catch (error) {
     if (!(error instanceof ServerError) || error.code !== 'configuration-refused') throw error;
@@ -159,7 +86,7 @@ async function send(
         `error: ${problemText(file, { path, message, ...(line ? { line } : {}), ...(column ? { column } : {}) })}\n`,
       );
     }
-    throw new ConfigurationRefused(`the configuration of ${partition} is refused`);
+    throw new ConfigurationRefused(`the configuration of ${queue ?? partition} is refused`);
   }
 }
 
@@ -187,10 +114,11 @@ async function preview(
 }
 
 /** The command that applies what was previewed. */
-function inForce({ file, partition, format, yarnSite, allowUnknown }: ApplyOptions): string {
+function inForce({ file, partition, queue, format, yarnSite, allowUnknown }: ApplyOptions): string {
   const words = [
     ...file.map((path) => ['-f', path] as const),
     ['--partition', partition] as const,
+    ['--queue', queue] as const,
     ['--format', format] as const,
     ['--yarn-site', yarnSite] as const,
   ];

@@ -1,13 +1,13 @@
 import type { Enforcement } from '@curtail/api-client';
 import { counted } from '@curtail/contracts';
 import { confirm } from '../input/confirm.js';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
 import { aboveQuota } from '../output/above-quota.js';
 import { amountsText } from '../output/amounts.js';
 import { type Client, clientOf } from '../server/client.js';
 import { fullName } from '../server/full-name.js';
 import { ServerError } from '../server/server-error.js';
-import type { ExitStatus } from '../terminal.js';
+import type { ExitStatus } from '../terminal/terminal.js';
 import { runCommand } from './operate.js';
 
 /** Shows what the run would do now, and asks; a run that does not wait is refused by the server. */

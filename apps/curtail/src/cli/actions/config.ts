@@ -11,13 +11,13 @@ import {
 } from '../contexts/config-file.js';
 import { configPath } from '../contexts/config-path.js';
 import type { Connection } from '../contexts/connection.js';
-import { CommandError } from '../errors.js';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
 import { print } from '../output/print.js';
-import { printable } from '../output/printable.js';
 import { tableLines } from '../output/table.js';
 import { serverAddress } from '../server/address.js';
-import { exitStatus } from '../terminal.js';
+import { CommandError } from '../terminal/errors.js';
+import { printable } from '../terminal/printable.js';
+import { exitStatus } from '../terminal/terminal.js';
 import type { Action } from './action.js';
 
 export const view: Action = {

@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type DeadLetter, type DeadLetterDetail, type DeadLettersDone, pagesOf } from '@curtail/api-client';
 import { counted } from '@curtail/contracts';
-import { CommandError } from '../errors.js';
 import { confirm } from '../input/confirm.js';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
 import { deadLetterDetailLines, deadLetterLines, letterName } from '../output/dead-letter-lines.js';
 import { print } from '../output/print.js';
 import { callerName } from '../server/caller-name.js';
 import { type Client, clientOf } from '../server/client.js';
 import { fullName } from '../server/full-name.js';
 import { ServerError } from '../server/server-error.js';
-import { type ExitStatus, exitStatus } from '../terminal.js';
+import { CommandError } from '../terminal/errors.js';
+import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 import type { Action } from './action.js';
 
 interface Filter {

@@ -1,12 +1,12 @@
 import { type ConfigurationResult, diffConfigurations } from '@curtail/configuration';
-import { CommandError } from '../errors.js';
 import { readValidConfiguration } from '../input/configuration.js';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
 import { differenceLines } from '../output/difference-lines.js';
 import { print } from '../output/print.js';
 import { clientOf } from '../server/client.js';
 import { contentOf, readVersion } from '../server/read-version.js';
-import { type ExitStatus, exitStatus } from '../terminal.js';
+import { CommandError } from '../terminal/errors.js';
+import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
 export async function run(
   invocation: Invocation,

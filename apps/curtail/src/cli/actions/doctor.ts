@@ -4,12 +4,12 @@ import { agentSettings } from '../../../../agent/src/agent-settings.js';
 import type { Check } from '../../../../agent/src/doctor/check.js';
 import { examine } from '../../../../agent/src/doctor/doctor.js';
 import { type OptionSetting, optionWords, settingsRefused, withOptions } from '../input/option-settings.js';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
 import { print } from '../output/print.js';
-import { printable } from '../output/printable.js';
-import type { Tone } from '../output/style.js';
 import { wrapped } from '../output/wrapped.js';
-import { type ExitStatus, exitStatus } from '../terminal.js';
+import { printable } from '../terminal/printable.js';
+import type { Tone } from '../terminal/style.js';
+import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
 const tones: Record<Check['status'], Tone> = { ok: 'good', note: 'doubtful', problem: 'bad' };
 

@@ -1,4 +1,4 @@
-import { CommandError } from '../errors.js';
+import { CommandError } from '../terminal/errors.js';
 
 /** Exactly one of several ways to name the input. */
 export function eitherOf<T>(...ways: [string, T | undefined][]): void {

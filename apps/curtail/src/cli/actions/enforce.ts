@@ -1,6 +1,6 @@
 import { counted } from '@curtail/contracts';
 import { confirm } from '../input/confirm.js';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
 import { amountsText } from '../output/amounts.js';
 import { placeOf } from '../output/place.js';
 import { print, write } from '../output/print.js';
@@ -8,7 +8,7 @@ import { queueRunLines } from '../output/queue-run-lines.js';
 import { callerName } from '../server/caller-name.js';
 import { clientOf } from '../server/client.js';
 import { previewOfQueue } from '../server/queue-run.js';
-import { type ExitStatus, exitStatus } from '../terminal.js';
+import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
 interface EnforceOptions {
   partition: string;

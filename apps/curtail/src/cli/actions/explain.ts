@@ -1,14 +1,14 @@
-import { CommandError } from '../errors.js';
 import { allocationLines } from '../explanations/explain-allocation.js';
 import { enforcementLines } from '../explanations/explain-enforcement.js';
 import { queueLines } from '../explanations/explain-queue.js';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
 import { print } from '../output/print.js';
 import type { Explainable } from '../resources/explainable.js';
 import { firstShown } from '../resources/resource-kind.js';
 import { clientOf } from '../server/client.js';
 import { fullName } from '../server/full-name.js';
-import { type ExitStatus, exitStatus } from '../terminal.js';
+import { CommandError } from '../terminal/errors.js';
+import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
 export async function run(
   invocation: Invocation,

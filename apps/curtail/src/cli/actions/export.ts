@@ -1,26 +1,27 @@
 import type { ConfigurationInForce } from '@curtail/api-client';
 import { rewriteHadoopXml } from '@curtail/configuration';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
 import { print, write } from '../output/print.js';
-import { clientOf } from '../server/client.js';
+import { type Client, clientOf } from '../server/client.js';
 import { readVersion } from '../server/read-version.js';
-import { type ExitStatus, exitStatus } from '../terminal.js';
+import { CommandError } from '../terminal/errors.js';
+import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
 export async function run(
   invocation: Invocation,
   version: string | undefined,
-  { partition }: { partition: string },
+  { partition, queue }: { partition: string; queue?: string },
 ): Promise<ExitStatus> {
   const client = clientOf(invocation);
-  const exported =
-    version === undefined
-      ? await client.get('/v1/partitions/{partition}/config', { params: { path: { partition } } })
-      : await readVersion(client, partition, version);
+  if (queue !== undefined && version !== undefined) {
+    throw new CommandError('--queue is for the configuration in force; leave out the version');
+  }
+  const exported = await read(client, { partition, queue, version });
   if (invocation.formatGiven && invocation.format !== 'table' && invocation.format !== 'wide') {
     await print(invocation, {
       value: exported,
       table: () => [],
-      names: () => [`partition/${exported.partition}`],
+      names: () => [queue === undefined ? `partition/${exported.partition}` : `queue/${queue}`],
     });
     return exitStatus.done;
   }
@@ -29,7 +30,23 @@ export async function run(
   return exitStatus.done;
 }
 
+function read(
+  client: Client,
+  {
+    partition,
+    queue,
+    version,
+  }: { partition: string; queue: string | undefined; version: string | undefined },
+) {
+  if (version !== undefined) return readVersion(client, partition, version);
+  return queue === undefined
+    ? client.get('/v1/partitions/{partition}/config', { params: { path: { partition } } })
+    : client.get('/v1/partitions/{partition}/queues/{queue}/config', {
+        params: { path: { partition, queue } },
+      });
+}
+
 /** The text as sent; of XML only its properties, since nothing else was read. */
-function textOf({ format, body }: Pick<ConfigurationInForce, 'body'> & { format: string }): string {
+function textOf({ format, body }: Pick<ConfigurationInForce, 'body'> & { format?: string }): string {
   return (format === 'capacity-scheduler' && rewriteHadoopXml(body)) || body;
 }

@@ -1,5 +1,4 @@
-import { CommandError } from '../errors.js';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
 import { placeOf } from '../output/place.js';
 import { print } from '../output/print.js';
 import { hanging } from '../output/wrapped.js';
@@ -16,10 +15,11 @@ import {
   resourceLines,
   withPartitions,
 } from '../resources/resource-kind.js';
+import { watch } from '../resources/watch.js';
 import { assertPartition } from '../server/assert-partition.js';
 import { type Client, clientOf } from '../server/client.js';
-import { type ExitStatus, exitStatus } from '../terminal.js';
-import { watch } from '../watch.js';
+import { CommandError } from '../terminal/errors.js';
+import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
 interface GetOptions extends ListFilter {
   watch?: boolean;

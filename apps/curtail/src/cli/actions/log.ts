@@ -1,14 +1,14 @@
 import type { ArchivablePartition, ArchiveResult } from '@curtail/api-client';
 import { counted } from '@curtail/contracts';
 import { DamagedArchive, readManifests, verifyArchive } from '@curtail/event-store';
-import { CommandError } from '../errors.js';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
 import { print } from '../output/print.js';
 import { partitionColumn, tableLines } from '../output/table.js';
 import { callerName } from '../server/caller-name.js';
 import { clientOf } from '../server/client.js';
 import { replaying } from '../server/replaying.js';
-import { exitStatus } from '../terminal.js';
+import { CommandError } from '../terminal/errors.js';
+import { exitStatus } from '../terminal/terminal.js';
 import type { Action } from './action.js';
 
 interface ArchiveOptions {

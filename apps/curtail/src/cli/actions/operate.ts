@@ -1,8 +1,7 @@
 import type { ApprovedRun, CancelledRun, CommandedRun } from '@curtail/api-client';
-import { counted, isWithin } from '@curtail/contracts';
+import { counted, isWithin, placeOptions } from '@curtail/contracts';
 import { within } from '@curtail/waiting';
-import { CommandError } from '../errors.js';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
 import { amountsText } from '../output/amounts.js';
 import { placeOf } from '../output/place.js';
 import { print } from '../output/print.js';
@@ -10,8 +9,10 @@ import { withClockTimes } from '../output/time.js';
 import { callerName } from '../server/caller-name.js';
 import { clientOf } from '../server/client.js';
 import { fullName } from '../server/full-name.js';
-import { type ExitStatus, exitStatus } from '../terminal.js';
+import { CommandError } from '../terminal/errors.js';
+import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 import type { Action } from './action.js';
+import { warnOfUnknown } from './warn-of-unknown.js';
 
 export interface Place {
   partition: string;
@@ -74,7 +75,7 @@ export const stop: Action = {
     warnOfUnknown(invocation, result, partition, queue);
     return report(invocation, result, nameOf(partition, queue), [
       `evictions in ${placeText(partition, queue)} are stopped until you resume them`,
-      `resume them: curtail resume${optionsFor(partition, queue)}`,
+      `resume them: curtail resume${placeOptions(partition, queue)}`,
     ]);
   },
 };
@@ -168,18 +169,6 @@ async function reportWhatStays(
   }
 }
 
-/** Warns of a misspelt name, which would stop nothing. */
-function warnOfUnknown(
-  invocation: Invocation,
-  { configured }: { configured?: boolean },
-  partition: string,
-  queue: string | undefined,
-): void {
-  if (configured !== false) return;
-  const what = queue === undefined ? `partition ${partition}` : `queue ${queue} of partition ${partition}`;
-  invocation.report(`warning: no configuration in force has the ${what}: is the name right?`);
-}
-
 async function report(
   invocation: Invocation,
   value: unknown,
@@ -197,8 +186,4 @@ function nameOf(partition: string, queue: string | undefined): string {
 
 function placeText(partition: string, queue: string | undefined): string {
   return queue === undefined ? `partition ${partition}` : `${queue} and below (partition ${partition})`;
-}
-
-function optionsFor(partition: string, queue: string | undefined): string {
-  return `${placeOf({ partition })}${queue === undefined ? '' : ` --queue ${queue}`}`;
 }

@@ -1,20 +1,20 @@
 import { dumpKeys, snapshotOfDump } from '@curtail/agents/yunikorn';
 import type { Plan } from '@curtail/contracts';
-import { InputError, quotaPolicy } from '@curtail/contracts';
+import { clockTrigger, InputError } from '@curtail/contracts';
 import { planGiven } from '@curtail/planning';
 
-import { runBatch } from '../batch.js';
-import { CommandError } from '../errors.js';
+import { runBatch } from '../input/batch.js';
 import { parseJson, withJsonFile } from '../input/json.js';
 import { wholeKeys } from '../input/json-text.js';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
 import { placeOf } from '../output/place.js';
 import { planLines } from '../output/plan-lines.js';
 import { print } from '../output/print.js';
 import { queueRunLines } from '../output/queue-run-lines.js';
 import { clientOf } from '../server/client.js';
 import { previewOfQueue } from '../server/queue-run.js';
-import { type ExitStatus, exitStatus } from '../terminal.js';
+import { CommandError } from '../terminal/errors.js';
+import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 import { eitherOf } from './either.js';
 
 interface PlanOptions {
@@ -29,7 +29,9 @@ interface PlanOptions {
 export async function run(invocation: Invocation, options: PlanOptions): Promise<ExitStatus> {
   const { explain = false, queue } = options;
   const isLive = [options.input, options.batch, options.statedump].every((file) => file === undefined);
-  if (isLive && queue !== undefined) return planLive(invocation, queue, options.partition ?? 'default');
+  if (isLive && queue !== undefined) {
+    return planLive(invocation, queue, options.partition ?? invocation.partition);
+  }
   eitherOf(
     ['--input FILE', options.input],
     ['--batch FILE', options.batch],
@@ -87,7 +89,7 @@ async function plannedOf(
       'a state dump is planned for one queue: give --queue, such as --queue root.research',
     );
   }
-  const trigger = { policy: quotaPolicy, queue };
+  const trigger = clockTrigger(queue);
   const use = (value: unknown) =>
     planGiven(explained({ snapshot: snapshotOfDump(value, partition), trigger }, explain));
   return withJsonFile(statedump, terminal, use, parseDump);

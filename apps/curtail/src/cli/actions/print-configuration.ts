@@ -1,5 +1,5 @@
 import type { Applied, Preview } from '@curtail/api-client';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
 import { type AppliedWithClocks, appliedLines, pendingShown } from '../output/applied-lines.js';
 import { placeOf } from '../output/place.js';
 import { previewLines } from '../output/preview-lines.js';
@@ -64,7 +64,7 @@ export function nextStep(all: readonly AppliedWithClocks[]): string {
   );
   if (due) return `watch the delay run: curtail get timers${placeOf(due)} --watch`;
   const held = all.find(({ clocks }) => clocks.some(({ suspended }) => suspended));
-  if (held) return `let the clocks run again: curtail resume${placeOf(held)}`;
+  if (held) return `see what holds the clocks: curtail get timers${placeOf(held)}`;
   const started = all.find(({ policyChanges = [] }) =>
     policyChanges.some(({ change }) => change === 'starts'),
   );

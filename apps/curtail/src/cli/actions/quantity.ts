@@ -1,11 +1,11 @@
 import { readQuantityLine } from '@curtail/configuration';
 import { parseQuantity } from '@curtail/contracts';
-import { runBatch } from '../batch.js';
-import { CommandError } from '../errors.js';
-import type { Invocation } from '../invocation.js';
+import { runBatch } from '../input/batch.js';
+import type { Invocation } from '../invocation/invocation.js';
 import { amountText } from '../output/amounts.js';
 import { print } from '../output/print.js';
-import { type ExitStatus, exitStatus } from '../terminal.js';
+import { CommandError } from '../terminal/errors.js';
+import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
 interface QuantityOptions {
   resource: string;

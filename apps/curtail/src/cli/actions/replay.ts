@@ -1,17 +1,18 @@
 import type { DigestReplay, ProjectionsReplay, ShadowReplay } from '@curtail/api-client';
-import { CommandError } from '../errors.js';
+import { isObject } from '@curtail/contracts';
 import { nameOf } from '../input/arguments.js';
 import { parseJson } from '../input/json.js';
 import { inputLimits } from '../input/limits.js';
 import { readText } from '../input/source.js';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
 import { print, type Result } from '../output/print.js';
 import { digestLines, projectionsLines, shadowLines } from '../output/replay-lines.js';
 import { callerName } from '../server/caller-name.js';
 import { type Client, clientOf } from '../server/client.js';
 import { fullName } from '../server/full-name.js';
 import { replaying } from '../server/replaying.js';
-import { type ExitStatus, exitStatus } from '../terminal.js';
+import { CommandError } from '../terminal/errors.js';
+import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
 interface ReplayOptions {
   into: 'digest' | 'projections' | 'shadow';
@@ -104,7 +105,7 @@ async function settingsOf(
   }
   if (file === undefined) return set;
   const read = parseJson(await readText(file, terminal, inputLimits.fileBytes));
-  if (typeof read === 'object' && read !== null && !Array.isArray(read)) return { ...read, ...set };
+  if (isObject(read)) return { ...read, ...set };
   throw new CommandError(`${file} holds no settings: write an object such as {"fit":"within","miss":5}`);
 }
 

@@ -1,11 +1,11 @@
 import type { BodyOf } from '@curtail/api-client';
 import { counted } from '@curtail/contracts';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
 import { print } from '../output/print.js';
 import { callerName } from '../server/caller-name.js';
 import { clientOf } from '../server/client.js';
 import { replaying } from '../server/replaying.js';
-import { type ExitStatus, exitStatus } from '../terminal.js';
+import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
 interface RepublishOptions {
   topic: BodyOf<'/v1/republications'>['topic'];

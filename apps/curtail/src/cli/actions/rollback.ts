@@ -1,14 +1,15 @@
 import type { Applied, ConfigurationVersion, Preview } from '@curtail/api-client';
-import { CommandError } from '../errors.js';
+import { counted, firstOf } from '@curtail/contracts';
 import { confirm } from '../input/confirm.js';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
 import { placeOf } from '../output/place.js';
 import { previewLines } from '../output/preview-lines.js';
 import { write } from '../output/print.js';
-import { safeLine } from '../output/printable.js';
 import { callerName } from '../server/caller-name.js';
 import { type Client, clientOf } from '../server/client.js';
-import { type ExitStatus, exitStatus } from '../terminal.js';
+import { CommandError } from '../terminal/errors.js';
+import { safeLine } from '../terminal/printable.js';
+import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 import { nextStep, printApplied, printPreviews, withClocks } from './print-configuration.js';
 
 interface RollbackOptions {
@@ -43,11 +44,8 @@ export async function run(
     if (invocation.isForPeople) {
       await write(invocation, `${previewLines(foreseen, invocation).map(safeLine).join('\n')}\n`);
     }
-    await confirm(
-      invocation,
-      `Replace version ${inForce.version} of partition ${partition} by the text of version ${version}?`,
-      yes,
-    );
+    const replaced = `version ${inForce.version} of partition ${partition} by the text of version ${version}`;
+    await confirm(invocation, questionOf(foreseen, replaced), yes);
   }
   const applied = (await send({ by: callerName() }, { 'if-match': `"${inForce.version}"` })) as Applied;
   const all = [await withClocks(client, applied)];
@@ -55,6 +53,15 @@ export async function run(
   invocation.report(`version ${applied.version} is in force, with the text of version ${version}`);
   invocation.report(`next: ${nextStep(all)}`);
   return exitStatus.done;
+}
+
+const namedQueues = 10;
+
+/** A rollback that removes queues asks for that, as `apply` does: they lose their quotas and guaranteed amounts. */
+function questionOf({ removed }: Preview, replaced: string): string {
+  if (removed.length === 0) return `Replace ${replaced}?`;
+  const queues = removed.map(({ queue }) => queue);
+  return `${counted(removed.length, 'queue')} would be removed (${firstOf(queues, namedQueues)}) and lose their quotas and guaranteed amounts; their work continues. Remove them, and replace ${replaced}?`;
 }
 
 async function versionInForce(client: Client, partition: string): Promise<ConfigurationVersion> {

@@ -1,8 +1,9 @@
 import { counted } from '@curtail/contracts';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
+import { placeOf } from '../output/place.js';
 import { print } from '../output/print.js';
 import { clientOf } from '../server/client.js';
-import { type ExitStatus, exitStatus } from '../terminal.js';
+import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
 export async function run(
   invocation: Invocation,
@@ -19,6 +20,8 @@ export async function run(
     ],
     names: () => [`partition/${partition}`],
   });
-  invocation.report('next: fill it again: curtail simulate load --queues 20 --allocations 2000');
+  invocation.report(
+    `next: fill it again: curtail simulate load --queues 20 --allocations 2000${placeOf({ partition })}`,
+  );
   return exitStatus.done;
 }

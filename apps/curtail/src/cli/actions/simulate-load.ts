@@ -1,14 +1,15 @@
 import { access, writeFile } from 'node:fs/promises';
 import type { BodyOf } from '@curtail/api-client';
 import { counted } from '@curtail/contracts';
-import { CommandError } from '../errors.js';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
+import { placeOf } from '../output/place.js';
 import { print } from '../output/print.js';
-import { printable } from '../output/printable.js';
-import { showProgress } from '../progress.js';
+import { showProgress } from '../output/progress.js';
 import { clientOf } from '../server/client.js';
 import { configurationWithLoad } from '../server/configuration-with-load.js';
-import { type ExitStatus, exitStatus } from '../terminal.js';
+import { CommandError } from '../terminal/errors.js';
+import { printable } from '../terminal/printable.js';
+import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
 type LoadOptions = BodyOf<'/v1/partitions/{partition}/simulated/load'> & {
   partition: string;
@@ -45,7 +46,7 @@ export async function run(invocation: Invocation, options: LoadOptions): Promise
   });
   invocation.report(
     configOut === undefined
-      ? `next: list them: curtail get allocations --queue ${under} --limit 10; --config-out FILE writes quotas for it`
+      ? `next: list them: curtail get allocations --queue ${under}${placeOf({ partition })} --limit 10; --config-out FILE writes quotas for it`
       : `next: put the quotas in force: curtail apply -f ${configOut}; then lower one in the file, and apply it again`,
   );
   return exitStatus.done;

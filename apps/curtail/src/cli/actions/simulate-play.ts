@@ -1,9 +1,9 @@
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
 import { followUpCommands } from '../scenario/follow-up-commands.js';
 import { playScenario } from '../scenario/play-scenario.js';
 import { readScenario } from '../scenario/read-scenario.js';
 import { clientOf } from '../server/client.js';
-import { type ExitStatus, exitStatus } from '../terminal.js';
+import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
 export async function run(invocation: Invocation, file: string): Promise<ExitStatus> {
   const scenario = await readScenario(file, invocation.terminal);

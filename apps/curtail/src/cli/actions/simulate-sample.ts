@@ -1,8 +1,8 @@
 import { counted } from '@curtail/contracts';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
 import { print } from '../output/print.js';
 import { clientOf } from '../server/client.js';
-import { type ExitStatus, exitStatus } from '../terminal.js';
+import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
 export async function run(invocation: Invocation, { partition }: { partition: string }): Promise<ExitStatus> {
   const sample = await clientOf(invocation).post('/v1/partitions/{partition}/simulated/sample', {

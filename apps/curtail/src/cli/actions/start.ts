@@ -1,12 +1,12 @@
 import { PostgresStartError, SettingsError } from '@curtail/platform';
-import { CommandError, reportError } from '../errors.js';
 import { type OptionSetting, settingsRefused, withOptions } from '../input/option-settings.js';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
 import { followUpCommands } from '../scenario/follow-up-commands.js';
 import { playScenario } from '../scenario/play-scenario.js';
 import { readScenario } from '../scenario/read-scenario.js';
 import { Client } from '../server/client.js';
-import { type ExitStatus, exitStatus } from '../terminal.js';
+import { CommandError, reportError } from '../terminal/errors.js';
+import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
 interface StartOptions {
   data?: string;
@@ -36,7 +36,7 @@ export async function run(invocation: Invocation, options: StartOptions): Promis
   const explained = (error: unknown) => asCommandError(error, given);
   const { url, token: asked } = await start(
     withOptions(terminal.env, given),
-    (error) => reportError(explained(error), terminal),
+    (error) => reportError(explained(error), terminal, (text) => invocation.hint(text)),
     scenario,
   ).catch((error: unknown) => {
     throw explained(error);
@@ -45,7 +45,7 @@ export async function run(invocation: Invocation, options: StartOptions): Promis
     // It keeps running, whatever the result of the scenario.
     const policy = await playScenario(invocation, new Client(url, asked), scenario).catch(
       (error: unknown) => {
-        reportError(error, terminal);
+        reportError(error, terminal, (text) => invocation.hint(text));
         return undefined;
       },
     );

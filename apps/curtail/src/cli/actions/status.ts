@@ -1,13 +1,13 @@
 import type { Status } from '@curtail/api-client';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
 import { exactJson } from '../output/exact-json.js';
 import { print, type Result, write } from '../output/print.js';
-import { printable, safeLine } from '../output/printable.js';
 import { statusLines, statusSentences } from '../output/status-lines.js';
 import { clockText } from '../output/time.js';
+import { inPlace, repeatedly, showsInPlace } from '../resources/watch.js';
 import { clientOf } from '../server/client.js';
-import { type ExitStatus, exitStatus } from '../terminal.js';
-import { inPlace, repeatedly, showsInPlace } from '../watch.js';
+import { printable, safeLine } from '../terminal/printable.js';
+import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
 interface StatusOptions {
   partition?: string;

@@ -1,10 +1,10 @@
 import { replayTimeline } from '@curtail/enforcement';
-import { runBatch } from '../batch.js';
+import { runBatch } from '../input/batch.js';
 import { parseJson, withJsonFile } from '../input/json.js';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
 import { print } from '../output/print.js';
 import { timelineLines } from '../output/timeline-lines.js';
-import { exitStatus } from '../terminal.js';
+import { exitStatus } from '../terminal/terminal.js';
 import { eitherOf } from './either.js';
 
 export async function run(invocation: Invocation, options: { input?: string; batch?: string }) {

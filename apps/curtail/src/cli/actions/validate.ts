@@ -4,16 +4,16 @@ import {
   readConfigurationLine,
 } from '@curtail/configuration';
 import { type ConfigurationFormat } from '@curtail/contracts';
-import { runBatch } from '../batch.js';
-import { CommandError } from '../errors.js';
+import { runBatch } from '../input/batch.js';
 import { readConfigurationFile, readYarnSite } from '../input/configuration.js';
 import { withJsonFile } from '../input/json.js';
 import { resourceTypesOf } from '../input/resource-types.js';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
 import { exactJson } from '../output/exact-json.js';
 import { print } from '../output/print.js';
 import { allowUnknownStep, validationJson, validationLines } from '../output/validation.js';
-import { type ExitStatus, exitStatus } from '../terminal.js';
+import { CommandError } from '../terminal/errors.js';
+import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
 interface ValidateOptions {
   batch?: string;

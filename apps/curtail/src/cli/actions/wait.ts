@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Enforcement, Queue } from '@curtail/api-client';
-import { CommandError } from '../errors.js';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
 import { aboveQuota } from '../output/above-quota.js';
 import { amountsText, durationText } from '../output/amounts.js';
 import { placeOf } from '../output/place.js';
 import { print } from '../output/print.js';
 import { type Client, clientOf } from '../server/client.js';
 import { fullName } from '../server/full-name.js';
-import { type ExitStatus, exitStatus } from '../terminal.js';
+import { CommandError } from '../terminal/errors.js';
+import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
 interface WaitOptions {
   partition: string;
@@ -35,17 +35,17 @@ export async function run(
   const interrupted = invocation.terminal.untilInterrupted?.() ?? new AbortController().signal;
   const read = await readerOf(client, what, partition);
   const until = performance.now() + timeout * 1000;
-  for (let told = ''; ; ) {
+  for (let reported = ''; ; ) {
     const { value, name, done, meanwhile } = await read();
     if (done !== undefined) {
       await print(invocation, { value, table: () => [done], names: () => [name] });
       return exitStatus.done;
     }
-    if (meanwhile !== told) invocation.report(meanwhile);
-    told = meanwhile;
+    if (meanwhile !== reported) invocation.report(meanwhile);
+    reported = meanwhile;
     if (performance.now() >= until) {
       invocation.report(
-        `not in ${durationText(timeout)}: ${meanwhile}\nnext: see why: curtail status${placeOf({ partition })}`,
+        `not within ${durationText(timeout)}: ${meanwhile}\nnext: see why: curtail status${placeOf({ partition })}`,
       );
       return exitStatus.needsAttention;
     }

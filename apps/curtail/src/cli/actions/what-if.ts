@@ -1,13 +1,13 @@
 import type { ConfigurationFormat } from '@curtail/contracts';
-import { CommandError } from '../errors.js';
 import { readApplicable } from '../input/configuration.js';
 import { configurationFiles } from '../input/configuration-files.js';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
 import { print } from '../output/print.js';
 import { problemText } from '../output/validation.js';
 import { whatIfLines } from '../output/what-if-lines.js';
 import { clientOf } from '../server/client.js';
-import { type ExitStatus, exitStatus } from '../terminal.js';
+import { CommandError } from '../terminal/errors.js';
+import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
 interface WhatIfOptions {
   /** Files and folders, `-` for standard input. */

@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import { lowerCase, wholeNumber } from '../input/arguments.js';
 import type { Register } from './command.js';
 import { formats } from './formats.js';
-import { example } from './online.js';
+import { example, queueOption } from './online.js';
 
 /** `curtail apply`: puts a configuration in force, or previews its effects. docs/reference/cli.md */
 export const apply: Register = (program, act) => {
@@ -32,6 +32,11 @@ export const apply: Register = (program, act) => {
       'only this partition of the files; capacity-scheduler.xml names none, and applies to default',
       lowerCase,
     )
+    .addOption(
+      queueOption(
+        'only this queue, with everything below it: the file is its entry (curtail export --queue)',
+      ),
+    )
     .action(act(() => import('../actions/apply.js')));
   example(
     command,
@@ -39,6 +44,7 @@ export const apply: Register = (program, act) => {
     'curtail apply -f examples/queues-lowered.yaml',
     'curtail apply -f east.yaml -f west.yaml',
     'curtail apply -f partitions/',
+    'curtail apply -f research.yaml --queue root.research --dry-run',
     'kubectl get configmap yunikorn-configs -o yaml | curtail apply -f -',
     'curtail apply -f capacity-scheduler.xml --yarn-site yarn-site.xml',
   );

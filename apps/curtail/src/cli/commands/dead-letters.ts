@@ -15,7 +15,7 @@ export const deadLetters: Register = (program, act) => {
     filtered(command.command('list'))
       .summary('list them, latest first')
       .description('Lists dead letters, latest first, with reasons and remedies.')
-      .option('--limit <number>', 'so many at most', wholeNumber(1, 100_000), 100)
+      .option('--limit <number>', 'at most this many', wholeNumber(1, 100_000), 100)
       .action(act(async () => (await import('../actions/dead-letters.js')).list)),
     'curtail dead-letters list',
     'curtail dead-letters list --consumer timer --type QuotaChanged --since 2h',
@@ -59,4 +59,4 @@ const filtered = (command: Command): Command =>
   command
     .option('--consumer <name>', 'only of this consumer: timer, planner, executor, …')
     .option('--type <name>', 'only of this type of event: QuotaChanged, …')
-    .option('--since <time>', 'only put aside after a time, or so long ago: 90s, 10m, 2h, 3d', instant);
+    .option('--since <time>', 'only put aside after a time, or this long ago: 90s, 10m, 2h, 3d', instant);

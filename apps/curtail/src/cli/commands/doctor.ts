@@ -1,12 +1,12 @@
 import type { Register } from './command.js';
 import { example } from './online.js';
 
-/** `curtail doctor`: whether a Kubernetes cluster can be governed from here. docs/reference/cli.md */
+/** `curtail doctor`: checks whether Curtail can manage a Kubernetes cluster from here. docs/reference/cli.md */
 export const doctor: Register = (program, act) => {
   example(
     program
       .command('doctor')
-      .summary('check whether a Kubernetes cluster can be governed, and what to do if not')
+      .summary('check whether Curtail can manage a Kubernetes cluster, and what to do if not')
       .description(
         'Checks the way to the API server, its version, rights, clocks, quotas, disruption budgets, Kafka, Curtail, and schedulers that would ' +
           'interfere. It changes nothing. It reads the settings that `start` and the agent read; exit status 1 if something needs attention.',

@@ -24,7 +24,7 @@ export const get: Register = (program, act) => {
     .description(`Lists ${nouns.slice(0, -1).join(', ')} or ${nouns.at(-1)}; with a name, one of them.`)
     .addOption(partitionOption())
     .addOption(queueOption('only of this queue and of all below it'))
-    .option('--since <time>', 'only after a time, or so long ago: 90s, 10m, 2h, 3d', instant)
+    .option('--since <time>', 'only after a time, or this long ago: 90s, 10m, 2h, 3d', instant)
     .option(
       '--state <state>',
       'only enforcements, timers or replays in this state: scheduled, executing, waiting, ended …',
@@ -37,9 +37,9 @@ export const get: Register = (program, act) => {
       '--sort-by <field>',
       'sort by a field of the JSON output, such as usage.memory; -FIELD: largest first',
     )
-    .option('--limit <number>', 'so many at most', wholeNumber(1, 100_000), 100)
+    .option('--limit <number>', 'at most this many', wholeNumber(1, 100_000), 100)
     .option('--all', 'all victims of an enforcement, not only the first 50')
-    .option('-w, --watch', 'show it again as it changes, until Ctrl-C')
+    .option('-w, --watch', 'refresh it as it changes, until Ctrl-C')
     .action(act(() => import('../actions/get.js')));
   example(
     command,

@@ -27,7 +27,7 @@ export const log: Register = (program, act) => {
         'Has the console write the months of the log that end before a time into files below its CURTAIL_ARCHIVE_DIR, read them back, and take them out of the database. Refused while a reader still needs them. The same command resumes one that was interrupted.',
       )
       .addOption(
-        new Option('--before <time>', 'months that end at this day or time, or so long ago')
+        new Option('--before <time>', 'months that end at this day or time, or this long ago')
           .argParser(dayOrInstant)
           .makeOptionMandatory(),
       )

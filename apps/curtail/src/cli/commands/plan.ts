@@ -18,7 +18,7 @@ export const plan: Register = (program, act) => {
       'the queue that has to come down to its max: of the state dump, or without a file of a running Curtail',
       lowerCase,
     )
-    .option('--partition <name>', 'of --queue; default: default', lowerCase)
+    .option('--partition <name>', 'of --queue (CURTAIL_PARTITION)', lowerCase)
     .option('--explain', 'explain why each other allocation is spared')
     .addHelpText(
       'after',

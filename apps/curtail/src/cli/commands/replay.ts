@@ -5,19 +5,19 @@ import type { Register } from './command.js';
 import { example } from './online.js';
 
 const from = (what: string) =>
-  new Option('--from <time>', `${what} from this time on, or so long ago: 90s, 10m, 2h, 3d`).argParser(
+  new Option('--from <time>', `${what} from this time on, or this long ago: 90s, 10m, 2h, 3d`).argParser(
     instant,
   );
 const to = (what: string) => new Option('--to <time>', `${what} before this time`).argParser(instant);
-const restart = () => new Option('--restart', 'from the beginning, not where an unfinished one is');
+const restart = () => new Option('--restart', 'from the beginning, not where an unfinished one stopped');
 
 /** `curtail replay`: reads the log again. docs/reference/cli.md */
 export const replay: Register = (program, act) => {
   const command = program
     .command('replay')
-    .summary('read the log again: rebuild the read model, or make its plans again')
+    .summary('read the log again: rebuild the read model, or recompute its plans')
     .description(
-      'Reads the log again, while everything runs. Never evicts. digest: makes every recorded plan from its recorded input and compares the digests; projections: rebuilds what the queries show; shadow: makes every plan with other settings.',
+      'Reads the log again, while everything runs. Never evicts. digest: recomputes every recorded plan from its recorded input and compares the digests; projections: rebuilds what the queries show; shadow: recomputes every plan with other settings.',
     )
     .addOption(
       new Option('--into <what>', 'what the log is read into')
@@ -28,9 +28,9 @@ export const replay: Register = (program, act) => {
     .addOption(from('plans recorded'))
     .addOption(to('plans recorded'))
     .option('--settings <file>', 'shadow: settings of the policy as JSON, laid over those recorded')
-    .option('--set <name=value>', 'shadow: one of them; may be given again', settingPair)
+    .option('--set <name=value>', 'shadow: one setting; may be repeated', settingPair)
     .addOption(restart())
-    .option('--stop <replay>', 'stop one that runs; the same replay resumes it')
+    .option('--stop <replay>', 'stop a running one; the same replay resumes it')
     .action(act(() => import('../actions/replay.js')));
   example(
     command,
@@ -46,7 +46,7 @@ export const republish: Register = (program, act) => {
     .command('republish')
     .summary('publish recorded events to Kafka again')
     .description(
-      "Puts recorded events of a topic on Kafka once more, marked as replayed, for consumers that lost them. Curtail's own services ignore them.",
+      "Publishes recorded events of a topic to Kafka again, marked as replayed, for consumers that lost them. Curtail's own services ignore them.",
     )
     .requiredOption('--topic <topic>', 'curtail.quota, curtail.enforcement, curtail.plans, …')
     .addOption(from('events'))

@@ -21,18 +21,22 @@ export const simulate: Register = (program, act) => {
         wholeNumber(0, 2_000_000),
       )
       .addOption(partitionOption())
-      .option('--under <path>', 'the queue above all of them', lowerCase, 'root.load')
+      .option('--under <path>', 'the queue that contains all of them', lowerCase, 'root.load')
       .option('--depth <number>', 'levels from there to the leaves; default: 1', wholeNumber(1, 8))
-      .option('--applications <number>', 'default: one for twenty allocations', wholeNumber(1, 1_000_000))
+      .option('--applications <number>', 'default: one per 20 allocations', wholeNumber(1, 1_000_000))
       .option('--users <number>', 'default: 50', wholeNumber(1, 100_000))
-      .option('--nodes <number>', 'default: one for fifty allocations', wholeNumber(0, 100_000))
+      .option('--nodes <number>', 'default: one per 50 allocations', wholeNumber(0, 100_000))
       .option(
         '--daemons-percent <number>',
         'percentage of allocations that are daemons; default: 1',
         wholeNumber(0, 100),
       )
-      .option('--started-within-hours <number>', 'how old the oldest are; default: 24', wholeNumber(0, 8784))
-      .option('--seed <number>', 'each number gives other work; default: 1', wholeNumber(0, 0xffffffff))
+      .option(
+        '--started-within-hours <number>',
+        'age of the oldest, in hours; default: 24',
+        wholeNumber(0, 8784),
+      )
+      .option('--seed <number>', 'each number generates other work; default: 1', wholeNumber(0, 0xffffffff))
       .option('--task-priorities <list>', 'priorities of single allocations, such as 0,10,100', numbers)
       .option(
         '--unwilling-percent <number>',

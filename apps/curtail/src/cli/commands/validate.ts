@@ -18,8 +18,8 @@ export const validate: Register = (program, act) => {
     )
     .option('--yarn-site <file>', 'with capacity-scheduler.xml: the yarn-site.xml beside it')
     .option('--allow-unknown', 'keys of queues.yaml that Curtail does not know are warnings, not errors')
-    .option('--snapshot <file>', 'a cluster snapshot: warn of resource types that nothing in it has')
-    .option('--no-delay-inheritance', 'queues do not take over the delay of the queue above')
+    .option('--snapshot <file>', 'a cluster snapshot: warn of resource types that do not occur in it')
+    .option('--no-delay-inheritance', 'queues do not inherit the delay of the queue above')
     .addHelpText(
       'after',
       '\nExample:\n  curtail validate queues.yaml\n  curtail validate staging/*.yaml -o json\n  curtail validate capacity-scheduler.xml --yarn-site yarn-site.xml',

@@ -10,7 +10,7 @@ export const wait: Register = (program, act) => {
       .command('wait')
       .argument(
         '<enforcement>',
-        'the id of a run, or a beginning of it; or a queue: queue/root.a',
+        'the id of a run, or a unique prefix of it; or a queue: queue/root.a',
         (text: string) => nameOf('enforcement')(text),
       )
       .summary('wait until a run has ended, or a queue is within its quota')

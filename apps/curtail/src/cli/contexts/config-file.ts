@@ -3,8 +3,8 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { InputError } from '@curtail/contracts';
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
-import { CommandError, FileError } from '../errors.js';
-import type { Terminal } from '../terminal.js';
+import { CommandError, FileError } from '../terminal/errors.js';
+import type { Terminal } from '../terminal/terminal.js';
 import { configPath } from './config-path.js';
 
 const mostBytes = 1024 * 1024;
@@ -47,7 +47,7 @@ export function readConfigFile(env: Terminal['env']): ConfigFile | undefined {
   const found = statOf(path);
   if (found === undefined) return undefined;
   if (found.size > mostBytes) throw new CommandError(`${path} has more than ${mostBytes} bytes, the limit`);
-  // Whoever writes it chooses the server that receives the token, and the command that prints it.
+  // A user who can write the file chooses the server that receives the token, and the command that prints it.
   if ((found.mode & 0o022) !== 0)
     throw new CommandError(`${path} can be written by other users (mode ${modeOf(found)})`, {
       next: `chmod go-w ${path}`,

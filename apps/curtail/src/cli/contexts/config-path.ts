@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path';
-import type { Terminal } from '../terminal.js';
+import type { Terminal } from '../terminal/terminal.js';
 
 /**
  * The path of the file: `CURTAIL_CONFIG`, else in the folder for configurations (XDG Base Directory Specification). Undefined without a home.

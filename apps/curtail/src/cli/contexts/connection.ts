@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import type { Terminal } from '../terminal.js';
+import { defaultPartition } from '@curtail/contracts';
+import type { Terminal } from '../terminal/terminal.js';
 import type { ConfigFile, Context } from './config-file.js';
 import { configPath } from './config-path.js';
 
 export const defaultServer = 'http://127.0.0.1:8080';
-const defaultPartition = 'default';
 
 /** Options of the command line that select a server. */
 export interface ConnectionOptions {
@@ -26,6 +26,8 @@ export interface Connection {
   context: Sourced<string | null>;
   server: Sourced;
   partition: Sourced;
+  /** That of a command without `--partition`. */
+  otherPartition: string;
   /** Reads the token, or runs the command that prints it; undefined if none is set. */
   token: { value: () => string | undefined; from: string };
 }
@@ -63,16 +65,19 @@ function selected(
   { file, name, context, token }: Selected,
 ): Connection {
   const ofContext = `context ${name}`;
-  const first = (option: string, variable: string, value: string | undefined, otherwise: string): Sourced => {
-    const given = options[option as keyof ConnectionOptions];
-    if (given !== undefined) return { value: given, from: `--${option}` };
+  const withoutOption = (variable: string, value: string | undefined, otherwise: string): Sourced => {
     const inContext = value === undefined ? [] : [{ value, from: ofContext }];
     const inEnvironment = env[variable] ? [{ value: env[variable], from: variable }] : [];
     const ordered =
       options.context === undefined ? [...inEnvironment, ...inContext] : [...inContext, ...inEnvironment];
     return ordered[0] ?? { value: otherwise, from: 'default' };
   };
-  const server = first('server', 'CURTAIL_SERVER', context.server, defaultServer);
+  const first = (option: 'server' | 'partition', otherwise: Sourced): Sourced => {
+    const given = options[option];
+    return given === undefined ? otherwise : { value: given, from: `--${option}` };
+  };
+  const partition = withoutOption('CURTAIL_PARTITION', context.partition, defaultPartition);
+  const server = first('server', withoutOption('CURTAIL_SERVER', context.server, defaultServer));
   const none = { value: () => undefined, from: 'default' };
   const isItsServer = server.value === (context.server ?? defaultServer);
   const fromContext =
@@ -89,7 +94,8 @@ function selected(
       from: options.context !== undefined ? '--context' : name === undefined ? 'default' : file!.path,
     },
     server,
-    partition: first('partition', 'CURTAIL_PARTITION', context.partition, defaultPartition),
+    partition: first('partition', partition),
+    otherPartition: partition.value.toLowerCase(),
     token:
       options.token === undefined
         ? (inOrder.find((one) => one !== undefined) ?? none)

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { json, TestServer } from '../server/test-server.js';
+import { json, problem, TestServer } from '../server/test-server.js';
 import { curtail } from '../test-terminal.js';
 
 const token = 'a-token-of-32-letters-and-digits';
@@ -59,6 +59,28 @@ describe('a context', () => {
     expect((await config('current-context', '-o', 'table')).stdout).toBe('prod\n');
     await call(['get', 'queues', '--partition', 'cpu']);
     expect(prod.seen.some(({ url }) => url.includes('partition=cpu'))).toBe(true);
+    await call(['plan', '--queue', 'root.a']);
+    expect(prod.seen.at(-1)?.url).toContain('/partitions/gpu/queues/root.a/');
+  });
+
+  it('names the partition default in hints where commands would act on its own', async () => {
+    for (const server of [lab, prod])
+      server.replies['POST /v1/kill-switch'] = json({ partition: 'default', queue: 'root.a', stopped: true });
+    const hintOf = async (words: string[], env: Record<string, string> = {}) =>
+      (await call(['stop', '--partition', 'default', '--queue', 'root.a', ...words], env)).stderr;
+    expect(await hintOf([])).toContain('curtail resume --queue root.a\n');
+    expect(await hintOf([], { CURTAIL_PARTITION: 'gpu' })).toContain(
+      'curtail resume --partition default --queue root.a\n',
+    );
+    expect(await hintOf(['--context', 'prod'])).toContain(
+      'curtail --context prod resume --partition default --queue root.a\n',
+    );
+    prod.replies['GET /v1/queues'] = problem(404, {
+      title: 'Not Found',
+      remedy: 'run curtail mode --partition default',
+    });
+    const { stderr } = await call(['--context', 'prod', 'get', 'queues', '--partition', 'default']);
+    expect(stderr).toContain('run curtail --context prod mode --partition default');
   });
 
   it('gives its token to its own server alone', async () => {

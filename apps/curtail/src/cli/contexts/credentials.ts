@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { CommandError } from '../errors.js';
-import type { Terminal } from '../terminal.js';
+import { CommandError } from '../terminal/errors.js';
+import type { Terminal } from '../terminal/terminal.js';
 import { type Credentials, modeOf, resolvedPath, statOf } from './config-file.js';
 
 const mostBytes = 64 * 1024;

@@ -1,8 +1,10 @@
 import type { AllocationExplanation } from '@curtail/api-client';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
+import { legendLines } from '../output/legend-lines.js';
 import { sparedSentence } from '../output/spared-reasons.js';
 import { tableLines } from '../output/table.js';
 import { clockText, withClockTimes } from '../output/time.js';
+import { zoneLines } from '../output/zone-lines.js';
 
 /** The runs that chose an allocation, and those that spared it. */
 export function allocationLines(why: AllocationExplanation, invocation: Invocation): string[] {
@@ -11,9 +13,7 @@ export function allocationLines(why: AllocationExplanation, invocation: Invocati
   const untried =
     tooLarge.length === 0
       ? []
-      : [
-          `too large to be planned again for this: ${tooLarge.join(', ')}; see curtail explain enforcement NAME`,
-        ];
+      : [`too large to be recomputed for this: ${tooLarge.join(', ')}; see curtail explain enforcement NAME`];
   if (chosen.length + spared.length + tooLarge.length === 0) {
     return [
       why.queue === null
@@ -41,5 +41,6 @@ export function allocationLines(why: AllocationExplanation, invocation: Invocati
       sparedSentence(reason),
     ]),
   ];
-  return [head, ...(rows.length > 0 ? tableLines(columns, rows, invocation) : []), ...untried];
+  const table = rows.length > 0 ? tableLines(columns, rows, invocation) : [];
+  return [head, ...table, ...legendLines(chosen, invocation), ...zoneLines(table, invocation), ...untried];
 }

@@ -1,22 +1,29 @@
 import type { EnforcementExplanation, PlanCounts } from '@curtail/api-client';
 import type { Plan } from '@curtail/contracts';
 import { counted } from '@curtail/contracts';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
 import { amountsText, durationText, limitText } from '../output/amounts.js';
 import { reasonLines, startLines } from '../output/element-lines.js';
+import { legendLines } from '../output/legend-lines.js';
 import { noticeLines, section, shareLines, targetLines } from '../output/plan-lines.js';
-import { printable } from '../output/printable.js';
 import { sparedByReason, sparedGroups } from '../output/spared-reasons.js';
 import { tableLines } from '../output/table.js';
-import { agoText, clockText, isOrWasDue, withClockTimes, zoneText } from '../output/time.js';
+import { agoText, clockText, isOrWasDue, withClockTimes } from '../output/time.js';
 import { applicationLines, userLines } from '../output/user-lines.js';
 import { victimLines } from '../output/victim-lines.js';
 import { hanging } from '../output/wrapped.js';
+import { zoneLines } from '../output/zone-lines.js';
 import { outcomeTone } from '../resources/enforcements.js';
 import { moreLines } from '../resources/resource-kind.js';
+import { printable } from '../terminal/printable.js';
 
 /** The course of a run in sentences, then its victims and why, then the spared allocations. */
 export function enforcementLines(why: EnforcementExplanation, invocation: Invocation, now: number): string[] {
+  const lines = courseLines(why, invocation, now);
+  return [...lines, ...zoneLines(lines, invocation)];
+}
+
+function courseLines(why: EnforcementExplanation, invocation: Invocation, now: number): string[] {
   const { plan, victims } = why;
   const part = (title: string, lines: (plan: Plan, invocation: Invocation) => string[], list: ListOfPlan) =>
     plan ? section(title, withMore(lines(plan, invocation), why, plan, list), invocation) : [];
@@ -31,6 +38,7 @@ export function enforcementLines(why: EnforcementExplanation, invocation: Invoca
     ...part('APPLICATIONS', applicationLines, 'applications'),
     ...section('VICTIMS', victims.length > 0 ? victimLines(victims, invocation) : [], invocation),
     ...moreLines(victims.length > 0 ? why.enforcement.victims : 0, victims.length),
+    ...(isWhole(why) ? legendLines(why.victims, invocation) : []),
     ...section('SPARED', sparedLines(why, invocation), invocation),
     ...part('NOTICES', noticeLines, 'notices'),
     ...sourceLines(why, invocation),
@@ -54,51 +62,56 @@ function withMore(
   return [...lines, ...moreLines(counts[list], shown)];
 }
 
-/** All victims in groups, where the answer has only the first of them. */
-function summaryLines(
-  { summary, enforcement: { enforcement, victims: all } }: EnforcementExplanation,
-  invocation: Invocation,
-): string[] {
-  if (summary === undefined) return [];
-  const groups = [
-    ['rule', 'rules', summary.rules],
-    ['state', 'states', summary.states],
-    ['queue', 'queues', summary.queues],
-    ['application', 'applications', summary.applications],
-  ] as const;
-  const rows = groups.flatMap(([what, many, { count, first }]) => [
-    ...first.map(({ name, victims }, index) => [
-      index === 0 ? what.toUpperCase() : '',
-      String(victims),
-      name,
-    ]),
-    ...(count > first.length
-      ? [
-          [
-            '',
-            '',
-            `and ${(count - first.length).toLocaleString('en')} more ${many}: curtail get enforcements ${enforcement} --all`,
-          ],
-        ]
-      : []),
-  ]);
+/** The answer has all victims. */
+const isWhole = ({ victims, enforcement }: EnforcementExplanation) => victims.length >= enforcement.victims;
+
+/** With fewer victims a summary would only repeat their table. */
+const fewestSummarized = 3;
+/** Groups of each kind beside a table of all victims. */
+const groupsBesideAll = 3;
+
+/** All victims in groups: by rule and owner; by more where the answer has only the first of them. */
+function summaryLines(why: EnforcementExplanation, invocation: Invocation): string[] {
+  const { summary, victims, enforcement: run } = why;
+  const { enforcement, victims: all } = run;
+  if (summary === undefined || all < fewestSummarized) return [];
+  const whole = isWhole(why);
+  const kinds = [
+    { what: 'rule', groups: summary.rules, beside: true },
+    { what: 'state', groups: summary.states, beside: false },
+    { what: 'queue', groups: summary.queues, beside: false },
+    { what: 'owner', groups: summary.owners, beside: true },
+    { what: 'application', groups: summary.applications, beside: false },
+  ].filter(({ beside }) => beside || !whole);
+  const list = whole ? '' : `: curtail get enforcements ${enforcement} --all`;
+  const rows = kinds.flatMap(({ what, groups: { count, first } }) => {
+    const shown = whole ? first.slice(0, groupsBesideAll) : first;
+    const more = count - shown.length;
+    return [
+      ...shown.map(({ name, victims }, index) => [
+        index === 0 ? what.toUpperCase() : '',
+        String(victims),
+        name,
+      ]),
+      ...(more > 0 ? [['', '', `and ${counted(more, `more ${what}`)}${list}`]] : []),
+    ];
+  });
+  if (rows.length === 0) return [];
+  const table = tableLines(
+    [{ title: 'BY' }, { title: 'VICTIMS', align: 'right' }, { title: 'WHICH', wraps: 'words' }],
+    rows,
+    invocation,
+  );
+  if (whole) return table;
   return [
-    ...tableLines(
-      [{ title: 'BY' }, { title: 'VICTIMS', align: 'right' }, { title: 'WHICH', wraps: 'words' }],
-      rows,
-      invocation,
-    ),
-    ...(summary.rules.count > 0 ? hanging(legend, invocation.width) : []),
+    ...table,
+    ...legendLines(victims, invocation),
     ...hanging(
-      `All ${all.toLocaleString('en')} victims: curtail explain enforcement ${enforcement} --all. Times are ${zoneText()}.`,
+      `All ${all.toLocaleString('en')} victims: curtail explain enforcement ${enforcement} --all.`,
       invocation.width,
     ),
   ].map((line) => invocation.hint(line));
 }
-
-const legend =
-  'Rules in their order: placeholders first (0), originators last (1), lowest priority first (2), then who allows preemption (3), ' +
-  'then youngest (4), then by id (5). Each victim counts for the rule that put it before the next one.';
 
 function sparedLines(
   { sparedBy, plan, replayable }: EnforcementExplanation,
@@ -116,7 +129,8 @@ function historyLines(
   { style, width }: Invocation,
   now: number,
 ): string[] {
-  const state = run.outcome ?? run.state;
+  // The outcome of a cancelled clock only names who did it: `operator`.
+  const state = run.state === 'cancelled' ? run.state : (run.outcome ?? run.state);
   const name =
     run.round === null
       ? `enforcement ${run.enforcement} of ${run.queue}`
@@ -129,8 +143,7 @@ function historyLines(
   const lines: string[] = [];
   if (run.startedAt === null) {
     if (run.outcome !== null) lines.push(`It was due ${clockText(run.dueAt)}, and did not start.`);
-    else if (run.state === 'suspended')
-      lines.push('Its clock is suspended: enforcement is off, or evictions of its queue are stopped.');
+    else if (run.state === 'suspended') lines.push(run.waiting?.message ?? 'Its clock is suspended.');
     else lines.push(`It ${isOrWasDue(run.dueAt, now)}.`);
   } else {
     const late =

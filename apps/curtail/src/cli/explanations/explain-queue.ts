@@ -1,18 +1,24 @@
 import type { QueueExplanation } from '@curtail/api-client';
 import type { Resources } from '@curtail/contracts';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
 import { amountsText } from '../output/amounts.js';
 import { reasonLines } from '../output/element-lines.js';
 import { section } from '../output/plan-lines.js';
 import { tableLines } from '../output/table.js';
 import { agoText, clockText, isOrWasDue, withClockTimes } from '../output/time.js';
 import { hanging } from '../output/wrapped.js';
+import { zoneLines } from '../output/zone-lines.js';
 import { poolSentence } from '../resources/pools.js';
 import { queues } from '../resources/queues.js';
 import { resourceLines } from '../resources/resource-kind.js';
 
 /** The state of a queue, then the events of its clock and its runs, latest first. */
 export function queueLines(why: QueueExplanation, invocation: Invocation, now: number): string[] {
+  const lines = stateLines(why, invocation, now);
+  return [...lines, ...zoneLines(lines, invocation)];
+}
+
+function stateLines(why: QueueExplanation, invocation: Invocation, now: number): string[] {
   const { queue, timer, pool, rounds, runs, history, notices } = why;
   const wide = invocation.format === 'wide';
   const when = (at: string) => (wide ? clockText(at) : agoText(at, now));

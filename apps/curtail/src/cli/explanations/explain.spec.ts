@@ -1,11 +1,18 @@
-import type { Enforcement, EnforcementExplanation, QueueExplanation, Victim } from '@curtail/api-client';
+import type {
+  AllocationExplanation,
+  Enforcement,
+  EnforcementExplanation,
+  QueueExplanation,
+  Victim,
+} from '@curtail/api-client';
 import type { Plan } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
-import { Invocation } from '../invocation.js';
+import { Invocation } from '../invocation/invocation.js';
 import { targetLines } from '../output/plan-lines.js';
 import { victimLines } from '../output/victim-lines.js';
 import { roundLines } from '../scenario/scenario-lines.js';
-import type { Terminal } from '../terminal.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { allocationLines } from './explain-allocation.js';
 import { enforcementLines } from './explain-enforcement.js';
 import { queueLines } from './explain-queue.js';
 
@@ -26,6 +33,14 @@ const victim = {
   queue: 'root.work',
   resources: { vcore: 1000 },
   state: 'evicted',
+  rule: 'aggressive-starvation',
+  facts: {
+    group: 'preemptible',
+    operation: 'many',
+    node: 'node-1',
+    preemptedFor: 'wide',
+    startedAt: '2026-11-21T09:00:00.000Z',
+  },
   reason:
     'Operation wide is starving aggressively and starts on node-1 in its place; it is preemptible for many, started 2026-11-21T09:00:00.000Z; it gives 1 vcore.',
 } as Victim;
@@ -214,6 +229,32 @@ describe('a round in a scenario', () => {
       'curtail explain enforcement r-1',
     ]);
   });
+
+  it('puts victims together whose reasons differ in the time of their start alone', () => {
+    const facts = { number: 2, of: 7, kind: 'task', priority: 0, startedAt: '2026-11-21T09:00:00Z' };
+    const reason =
+      'Number 2 of 7 in root.work, task of priority 0, started 2026-11-21T09:00:00Z: younger goes first (rule 4); it gives 1 vcore.';
+    const first: Victim = { ...victim, rule: 'younger', facts, reason };
+    const second = {
+      ...first,
+      allocation: 'many-021',
+      facts: { ...facts, startedAt: '2026-11-21T08:00:00Z' },
+    };
+    expect(roundLines({ ...fairShare, victims: [first, second] }, narrow).slice(1, 4)).toEqual([
+      'Evicted: 2 allocations',
+      '  many-020, many-021',
+      '    Number 2 of 7, task of priority 0: younger goes first (rule 4)',
+    ]);
+  });
+
+  it('has the whole sentence of victims of which only that was recorded', () => {
+    const { rule: _, facts: __, ...older } = victim;
+    expect(
+      roundLines({ ...fairShare, victims: [older] }, narrow)
+        .slice(3, -1)
+        .join(' '),
+    ).toContain('; it gives 1 vcore.');
+  });
 });
 
 describe('the last round of a queue', () => {
@@ -271,6 +312,10 @@ describe('a run that has not started, explained', () => {
           dueAt,
           startedAt: null,
           victims: 0,
+          waiting:
+            state === 'suspended'
+              ? { code: 'suspended', message: 'Run e-1 is suspended. User ann stopped evictions in root.a.' }
+              : null,
         } as Enforcement,
         limit: null,
         victims: [],
@@ -286,13 +331,20 @@ describe('a run that has not started, explained', () => {
   it.each([
     ['scheduled', '2026-11-21T10:00:19Z', 'It is due in 12 s.'],
     ['scheduled', '2026-11-21T10:00:05Z', 'It was due 2 s ago.'],
-    [
-      'suspended',
-      '2026-11-21T10:00:05Z',
-      'Its clock is suspended: enforcement is off, or evictions of its queue are stopped.',
-    ],
+    ['suspended', '2026-11-21T10:00:05Z', 'Run e-1 is suspended. User ann stopped evictions in root.a.'],
   ])('%s, due at %s', (state, dueAt, sentence) => {
     expect(explained(state, dueAt)).toBe(sentence);
+  });
+});
+
+describe('a clock that an operator cancelled, explained', () => {
+  it('is cancelled', () => {
+    const enforcement = {
+      ...{ ...fairShare.enforcement, enforcement: 'e-1', round: null, queue: 'root.a', startedAt: null },
+      ...{ state: 'cancelled', outcome: 'operator', dueAt: '2026-11-21T10:00:05Z', victims: 0 },
+    } as Enforcement;
+    const [head] = enforcementLines({ ...fairShare, enforcement, victims: [], plan: null }, narrow, now);
+    expect(head).toMatch(/^enforcement e-1 of root\.a, .*: cancelled$/);
   });
 });
 
@@ -349,5 +401,69 @@ describe('a pool, explained', () => {
       /ROUND 4 OF FAIR-SHARE, 7 s ago\nCAUSE .*\nstarvation +pool +root\.web +3 vcore +yes/,
     );
     expect(text).toMatch(/7 s ago +r-1 +fair-share +root +satisfied +2/);
+  });
+});
+
+describe('the victims of a small run, explained', () => {
+  const rule = 'youngest first among equals (rule 4)';
+  const some = (victims: number) =>
+    enforcementLines(
+      {
+        ...fairShare,
+        enforcement: { ...fairShare.enforcement, round: null, queue: 'root.work', victims } as Enforcement,
+        plan: null,
+        victims: Array.from({ length: victims }, () => ({
+          ...victim,
+          rule: 'younger',
+          facts: null,
+          reason: `It is last: ${rule}.`,
+        })),
+        summary: {
+          rules: { count: 1, first: [{ name: rule, victims }] },
+          states: { count: 1, first: [{ name: 'evicted', victims }] },
+          queues: { count: 1, first: [{ name: 'root.work', victims }] },
+          owners: { count: 4, first: ['ann', 'bob', 'cy', 'dan'].map((name) => ({ name, victims: 1 })) },
+          applications: { count: 1, first: [{ name: 'many', victims }] },
+        },
+      },
+      narrow,
+      now,
+    );
+
+  it('are summarized by rule and owner, with a legend of the rules and the zone of the times', () => {
+    const lines = some(4);
+    const summary = lines.slice(lines.indexOf('SUMMARY'), lines.indexOf('VICTIMS'));
+    expect(summary).toEqual([
+      ...['SUMMARY', 'BY     VICTIMS  WHICH', `RULE         4  ${rule}`],
+      ...['OWNER        1  ann', '             1  bob', '             1  cy'],
+      ...['                and 1 more owner', ''],
+    ]);
+    expect(lines.join(' ').replaceAll(/ +/g, ' ')).toContain('then youngest (4), then by id (5)');
+    expect(lines.at(-1)).toMatch(/^Times are local time, UTC/);
+  });
+
+  it('have no summary that would repeat their table, but the legend', () => {
+    const lines = some(2);
+    expect(lines).not.toContain('SUMMARY');
+    expect(lines.join(' ').replaceAll(/ +/g, ' ')).toContain('then youngest (4), then by id (5)');
+  });
+});
+
+describe('an allocation, explained', () => {
+  it('has a legend of the rules that chose it, and the zone of the times', () => {
+    const why: AllocationExplanation = {
+      ...{ allocation: 'a-1', partition: 'default', queue: 'root.a' },
+      chosen: [
+        {
+          ...{ enforcement: 'e-1', queue: 'root.a', state: 'evicted', rank: 1, code: null, message: null },
+          rule: 'younger',
+          reason: 'It started at 2026-11-21T09:00:00.000Z: younger goes first (rule 4).',
+        } as AllocationExplanation['chosen'][number],
+      ],
+      spared: [],
+    };
+    const text = allocationLines(why, narrow).join(' ').replaceAll(/ +/g, ' ');
+    expect(text).toContain('lowest priority first (2)');
+    expect(text).toContain('Times are local time, UTC');
   });
 });

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CommandError } from '../errors.js';
+import { CommandError } from '../terminal/errors.js';
 import { explained } from './source.js';
 
 const isConfiguration = (name: string) =>

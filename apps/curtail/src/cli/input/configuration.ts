@@ -5,10 +5,10 @@ import {
   readConfiguration,
 } from '@curtail/configuration';
 import { type ConfigurationFormat } from '@curtail/contracts';
-import { CommandError } from '../errors.js';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
 import { allowUnknownStep, problemText } from '../output/validation.js';
-import type { Terminal } from '../terminal.js';
+import { CommandError } from '../terminal/errors.js';
+import type { Terminal } from '../terminal/terminal.js';
 import { inputLimits } from './limits.js';
 import { readText } from './source.js';
 

@@ -1,6 +1,6 @@
-import { CommandError } from '../errors.js';
-import type { Invocation } from '../invocation.js';
-import { safeLine } from '../output/printable.js';
+import type { Invocation } from '../invocation/invocation.js';
+import { CommandError } from '../terminal/errors.js';
+import { safeLine } from '../terminal/printable.js';
 import { readLines } from './lines.js';
 
 /**

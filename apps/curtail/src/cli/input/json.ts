@@ -1,6 +1,6 @@
 import { InputError } from '@curtail/contracts';
-import { asInputError, FileError } from '../errors.js';
-import type { Terminal } from '../terminal.js';
+import { asInputError, FileError } from '../terminal/errors.js';
+import type { Terminal } from '../terminal/terminal.js';
 import { jsonFault, placeInJson } from './json-text.js';
 import { inputLimits } from './limits.js';
 import { readText } from './source.js';
@@ -29,15 +29,13 @@ export function parseJson(text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     const { line, column, tooDeep = false } = jsonFault(text) ?? {};
-    const fault = tooDeep
-      ? `more than ${inputLimits.jsonLevels} levels inside one another`
-      : faultOf(error, text);
+    const fault = tooDeep ? `more than ${inputLimits.jsonLevels} levels of nesting` : faultOf(error, text);
     throw new InputError('', `not JSON: ${fault}`, line, column);
   }
 }
 
 function faultOf(error: unknown, text: string): string {
-  if (text.trim() === '') return 'there is nothing in it; write an object';
+  if (text.trim() === '') return 'it is empty; write an object';
   const message = error instanceof Error ? error.message : String(error);
   // Line and column give the position; the surrounding text can be long.
   return message

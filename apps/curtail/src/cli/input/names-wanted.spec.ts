@@ -13,6 +13,8 @@ describe('the names that complete a line', () => {
     ['get -o wide enforcements e-9', ['enforcement', 'e-9']],
     ['explain allocation a', ['allocation', 'a']],
     ['approve e-', ['enforcement', 'e-']],
+    ['settings --set miss=5 root.', ['queue', 'root.']],
+    ['enforce root.', ['queue', 'root.']],
     ['get enforcements --queue root.', ['queue', 'root.', 'queue']],
     ['stop --queue root.a --partition ', ['partition', '', 'partition']],
   ])('of "%s"', (line, names) => expect(wanted(line)).toEqual(names));

@@ -28,6 +28,8 @@ const ofCommand: Record<string, NamedKind> = {
   reject: 'enforcement',
   cancel: 'enforcement',
   wait: 'enforcement',
+  enforce: 'queue',
+  settings: 'queue',
 };
 
 /**
@@ -56,7 +58,7 @@ export function namesWanted(
 
 /** Options with a value take it along; all others are switches. */
 const withValue =
-  /^(--(queue|partition|since|limit|server|token|output|state|policy|type|sort-by|reason)|-o)$/;
+  /^(--(queue|partition|since|limit|server|token|output|state|policy|type|sort-by|reason|set|clear)|-o)$/;
 
 function withoutOptions(words: readonly string[]): string[] {
   return words.filter((word, i) => !word.startsWith('-') && !withValue.test(words[i - 1] ?? ''));

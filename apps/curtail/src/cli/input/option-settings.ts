@@ -1,7 +1,7 @@
 import { SettingsError } from '@curtail/platform';
-import { shellWord } from '../called.js';
-import { CommandError } from '../errors.js';
-import type { Terminal } from '../terminal.js';
+import { shellWord } from '../terminal/called.js';
+import { CommandError } from '../terminal/errors.js';
+import type { Terminal } from '../terminal/terminal.js';
 
 /** An option that sets a setting, with its value if given. */
 export interface OptionSetting {

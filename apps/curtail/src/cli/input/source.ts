@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { CommandError } from '../errors.js';
-import { printable } from '../output/printable.js';
-import type { Terminal } from '../terminal.js';
+import { CommandError } from '../terminal/errors.js';
+import { printable } from '../terminal/printable.js';
+import type { Terminal } from '../terminal/terminal.js';
 
 /** An input: a file, or standard input under the name `-`. */
 export interface Source {

@@ -21,12 +21,16 @@ export function amountsText(amounts: Resources | { readonly [type: string]: Amou
   return entries.length === 0 ? '-' : entries.map(([type, amount]) => amountText(type, amount)).join(', ');
 }
 
-/** Amounts times hours: `12 GB·h, 4 vcore·h`; a dash if empty. */
+/** Amounts times hours: `12 GB·h, 4 vcore·h, 0.25 nvidia.com/gpu·h`; a dash if empty. */
 export function hoursText(hours: Readonly<Record<string, number>>): string {
-  const whole = Object.entries(hours).map(([type, amount]) => [type, Math.round(amount)] as const);
-  const used = Object.fromEntries(whole.filter(([, amount]) => amount > 0));
-  const text = amountsText(used);
-  return text === '-' ? text : text.replaceAll(/(?=, |$)/g, '·h');
+  const entries = Object.entries(hours).sort(([a], [b]) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1));
+  const texts = entries.flatMap(([type, amount]) => {
+    const isFine = type === 'memory' || type === 'vcore' || type === 'ephemeral-storage';
+    const shown = isFine ? Math.round(amount) : Math.round(amount * 100) / 100;
+    if (shown === 0) return [];
+    return `${isFine ? amountText(type, shown) : `${shown} ${type}`}·h`;
+  });
+  return texts.length === 0 ? '-' : texts.join(', ');
 }
 
 /** `30 GB, 4 vcore`, `25 % of the cluster (30 GB, 4 vcore)`, or `no limit`. */

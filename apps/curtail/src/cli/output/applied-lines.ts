@@ -1,10 +1,10 @@
 import type { Applied, Timer } from '@curtail/api-client';
 import { counted } from '@curtail/contracts';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
+import { printable } from '../terminal/printable.js';
 import { changeLines, changesSentence, withGuaranteed } from './change-lines.js';
 import { placeOf } from './place.js';
 import { policyLines } from './policy-lines.js';
-import { printable } from './printable.js';
 import { propertyLines } from './property-lines.js';
 import { runningLines } from './running-lines.js';
 import type { Cell } from './table.js';
@@ -84,7 +84,9 @@ function clockCell(
   if (effect === 'none') return `no effect: ${because}`;
   if (clock === undefined) return `${effect}: ${because}`;
   const cause = clock.cause?.replaceAll('-', ' ') ?? because;
-  if (clock.suspended) return { text: 'suspended: evictions are stopped here', tone: 'doubtful' };
+  // Where enforcement is off, no clock is shown.
+  const suspended: Cell = { text: 'suspended: evictions are stopped here', tone: 'doubtful' };
+  if (clock.suspended) return suspended;
   if (clock.dueAt !== null) {
     return {
       text: `due ${dueText(clock.dueAt, now)}, at ${clockText(clock.dueAt).slice(11)}`,
@@ -97,7 +99,7 @@ function clockCell(
     case 'running':
       return `a run is in progress${clock.enforcement === null ? '' : ` (${clock.enforcement})`} and continues; this change is judged when it ends`;
     case 'suspended':
-      return { text: 'suspended: enforcement is off, or evictions are stopped here', tone: 'doubtful' };
+      return suspended;
     default:
       return `no run follows: ${cause}`;
   }

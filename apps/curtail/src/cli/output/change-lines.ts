@@ -1,6 +1,6 @@
 import type { ChangedGuaranteed } from '@curtail/api-client';
 import { comparableLimits, counted, type QuotaValues, type Resources, shareText } from '@curtail/contracts';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
 import { amountsText, amountText, durationText, limitText } from './amounts.js';
 import { type Cell, tableLines } from './table.js';
 

@@ -1,5 +1,5 @@
 import type { DeadLetter, DeadLetterDetail } from '@curtail/api-client';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
 import { type Cell, type Column, tableLines } from './table.js';
 import { agoText, clockText } from './time.js';
 import { hanging } from './wrapped.js';

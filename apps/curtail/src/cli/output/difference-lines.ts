@@ -4,7 +4,7 @@ import type {
   QueueDifference,
   ShareChange,
 } from '@curtail/configuration';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
 import { amountText, durationText } from './amounts.js';
 import { plainText, policyLines } from './policy-lines.js';
 import type { Cell } from './table.js';

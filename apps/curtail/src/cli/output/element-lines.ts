@@ -1,5 +1,5 @@
 import type { FairShareStatus, Plan, Ratios } from '@curtail/contracts';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
 import { amountsText } from './amounts.js';
 import { tableLines } from './table.js';
 import type { Breaks } from './wrapped.js';

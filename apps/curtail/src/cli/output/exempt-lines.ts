@@ -1,6 +1,6 @@
 import type { Rounds } from '@curtail/api-client';
 import { counted } from '@curtail/contracts';
-import { printable } from './printable.js';
+import { printable } from '../terminal/printable.js';
 import { clockText } from './time.js';
 
 /** At most this many names are printed; the others are counted. */

@@ -1,11 +1,12 @@
 import type { PendingPreview, Preview, QueuePreview } from '@curtail/api-client';
 import { counted } from '@curtail/contracts';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
+import { printable } from '../terminal/printable.js';
 import { durationText } from './amounts.js';
 import { placeOf } from './place.js';
 import { planLines, section } from './plan-lines.js';
-import { printable } from './printable.js';
 import { type Cell, tableLines } from './table.js';
+import { withClockTimes } from './time.js';
 
 type Run = (QueuePreview | PendingPreview) & { order: number };
 
@@ -49,7 +50,7 @@ function runLines(runs: readonly Run[], { at }: Preview, invocation: Invocation)
     dueCell(run, at),
     victimsCell(run),
     run.waitsFor?.length
-      ? { text: run.waitsFor.map(({ because }) => because).join(' '), tone: 'doubtful' }
+      ? { text: withClockTimes(run.waitsFor.map(({ because }) => because).join(' ')), tone: 'doubtful' }
       : '-',
   ]);
   return tableLines(columns, rows, invocation);

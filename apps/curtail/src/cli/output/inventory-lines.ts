@@ -1,5 +1,5 @@
 import type { InventoryStatus, PartitionInventory } from '@curtail/api-client';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
 import { type Cell, type Column, partitionColumn, tableLines } from './table.js';
 import { agoText, clockText, withClockTimes } from './time.js';
 import { hanging } from './wrapped.js';
@@ -17,9 +17,10 @@ const columns: readonly Column[] = [
 /** A table of the partitions, then held listings, unread reports, and notices with remedies. */
 export function inventoryLines(
   { items, unread }: InventoryStatus,
-  { style, width }: Pick<Invocation, 'style' | 'width'>,
+  invocation: Pick<Invocation, 'style' | 'width' | 'hint'>,
   now: number,
 ): string[] {
+  const { style, width } = invocation;
   if (items.length === 0) return ['no partition is configured, and none was reported'];
   const rows = items.map((item): Cell[] => [
     item.partition,
@@ -33,7 +34,7 @@ export function inventoryLines(
   return [
     ...tableLines(columns, rows, { width, style }),
     ...unread.map(({ place, reports }) => `unread: ${reports} on ${place}`),
-    ...items.flatMap((item) => [...heldLines(item, width), ...noticeLines(item, width)]),
+    ...items.flatMap((item) => [...heldLines(item, width), ...noticeLines(item, invocation)]),
   ];
 }
 
@@ -47,12 +48,16 @@ function heldLines({ held, partition }: PartitionInventory, width: number): stri
   );
 }
 
-function noticeLines({ notices }: PartitionInventory, width: number): string[] {
+function noticeLines(
+  { notices }: PartitionInventory,
+  invocation: Pick<Invocation, 'width' | 'hint'>,
+): string[] {
+  const { width } = invocation;
   return notices.flatMap(({ code, message, remedy, since }) => {
     const when = since === null ? '' : ` (since ${clockText(since)})`;
     return [
       ...hanging(`${code}: ${withClockTimes(message)}${when}`, width),
-      ...hanging(`to do: ${withClockTimes(remedy)}`, width, '  '),
+      ...hanging(`to do: ${invocation.hint(withClockTimes(remedy))}`, width, '  '),
     ];
   });
 }

@@ -1,10 +1,10 @@
 import type { Outcome, Plan } from '@curtail/contracts';
 import { counted } from '@curtail/contracts';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
+import type { Tone } from '../terminal/style.js';
 import { amountsText, amountText } from './amounts.js';
 import { reasonLines, startLines, statusLines } from './element-lines.js';
 import { shortReason } from './reason.js';
-import type { Tone } from './style.js';
 import { tableLines } from './table.js';
 import { applicationLines, userLines } from './user-lines.js';
 
@@ -112,17 +112,18 @@ function victimLines(
       : []),
     ...(reasons ? [{ title: 'REASON', wraps: 'words' as const, under: true }] : []),
   ];
-  const rows = victims
-    .slice(0, mostListed)
-    .map(({ rank, allocation, application, queue, resources, node, uid, reason }) => [
+  const rows = victims.slice(0, mostListed).map((victim) => {
+    const { rank, allocation, application, queue, resources, node, uid } = victim;
+    return [
       String(rank),
       allocation,
       application,
       ...(queues ? [queue] : []),
       amountsText(resources),
       ...(wide ? [node ?? '-', uid ?? '-'] : []),
-      ...(reasons ? [always && !wide ? shortReason(reason) : reason] : []),
-    ]);
+      ...(reasons ? [always && !wide ? shortReason(victim) : victim.reason] : []),
+    ];
+  });
   const more = victims.length - rows.length;
   return [
     ...tableLines(columns, rows, invocation),

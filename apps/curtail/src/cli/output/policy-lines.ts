@@ -1,5 +1,5 @@
 import type { PolicyChange, ValueChange } from '@curtail/api-client';
-import { printable } from './printable.js';
+import { printable } from '../terminal/printable.js';
 
 /** A line for each policy of a partition that starts, ends or gets other settings; in a preview, that it would. */
 export function policyLines(changes: readonly PolicyChange[] | undefined, preview: boolean): string[] {

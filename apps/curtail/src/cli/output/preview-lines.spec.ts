@@ -1,7 +1,7 @@
 import type { PendingPreview, Plan, Preview, QueuePreview } from '@curtail/api-client';
 import { describe, expect, it } from '@jest/globals';
-import { Invocation } from '../invocation.js';
-import type { Terminal } from '../terminal.js';
+import { Invocation } from '../invocation/invocation.js';
+import type { Terminal } from '../terminal/terminal.js';
 import { nextForWaiting } from './foreseen-lines.js';
 import { previewLines } from './preview-lines.js';
 
@@ -137,8 +137,8 @@ describe('a preview', () => {
     expect(lines.indexOf('root.p: satisfied')).toBeLessThan(lines.indexOf('root.a: satisfied'));
     expect(lines).not.toContain('root.idle');
     expect(nextForWaiting([preview(some)])).toEqual([
-      'next: 1 run waits for approval once due: curtail get enforcements, curtail approve ID',
-      'next: resume what a stop holds: curtail resume --queue root.s',
+      'next: 1 run waits for approval once due: curtail get enforcements --partition default, curtail approve ID',
+      'next: resume what a stop holds: curtail resume --queue root.s --partition default',
     ]);
   });
 

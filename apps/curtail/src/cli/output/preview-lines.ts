@@ -1,11 +1,11 @@
 import type { Preview, QueuePreview } from '@curtail/api-client';
 import { counted } from '@curtail/contracts';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
+import { printable } from '../terminal/printable.js';
 import { changeLines, changesSentence, withGuaranteed } from './change-lines.js';
 import { foreseenLines, laterText } from './foreseen-lines.js';
 import { planLines } from './plan-lines.js';
 import { policyLines } from './policy-lines.js';
-import { printable } from './printable.js';
 import { propertyLines } from './property-lines.js';
 import { runningLines } from './running-lines.js';
 import type { Cell } from './table.js';
@@ -43,7 +43,7 @@ export function previewLines(preview: Preview, invocation: Invocation): string[]
     ...(on ? foreseenLines(preview, invocation) : []),
     ...preview.rounds.flatMap(({ policy, plan, planFault }) => [
       '',
-      `the next round of ${policy}${planFault === undefined ? ' would choose others than now:' : ` fails: ${printable(planFault)}`}`,
+      `the next round of ${policy}${planFault === undefined ? ' would choose other victims than now:' : ` fails: ${printable(planFault)}`}`,
       ...(plan ? planLines(plan, invocation, { reasons: true }) : []),
     ]),
     ...(notPlanned > 0 ? ['', `${counted(notPlanned, 'more clock')} would run; they were not planned`] : []),

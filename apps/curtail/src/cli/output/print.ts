@@ -1,7 +1,7 @@
-import type { Invocation } from '../invocation.js';
+import type { OutputFormat } from '../invocation/formats.js';
+import type { Invocation } from '../invocation/invocation.js';
+import { printable, safeLine } from '../terminal/printable.js';
 import { exactJson } from './exact-json.js';
-import type { OutputFormat } from './formats.js';
-import { printable, safeLine } from './printable.js';
 
 /** One result in all output formats. */
 export interface Result {

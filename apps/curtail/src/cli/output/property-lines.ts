@@ -1,5 +1,5 @@
-import { counted } from '@curtail/contracts';
-import { printable } from './printable.js';
+import { counted, firstOf } from '@curtail/contracts';
+import { printable } from '../terminal/printable.js';
 
 /** At most this many queues are named. */
 const named = 10;
@@ -7,8 +7,7 @@ const named = 10;
 /** Lists queues whose properties for policies change (weights, timeouts); `curtail diff` shows each change. */
 export function propertyLines(queues: readonly string[] = [], isPreview: boolean): string[] {
   if (queues.length === 0) return [];
-  const more = queues.length > named ? ` and ${queues.length - named} more` : '';
-  const which = `${queues.slice(0, named).map(printable).join(', ')}${more}`;
+  const which = firstOf(queues.map(printable), named);
   return [
     `properties of ${counted(queues.length, 'queue')} ${isPreview ? 'would change' : 'changed'}: ${which}`,
   ];

@@ -1,9 +1,9 @@
 import type { QueueRunPreview } from '@curtail/api-client';
 import { counted } from '@curtail/contracts';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
+import { printable } from '../terminal/printable.js';
 import { planLines } from './plan-lines.js';
-import { printable } from './printable.js';
-import { clockText } from './time.js';
+import { clockText, withClockTimes } from './time.js';
 import { hanging } from './wrapped.js';
 
 /** What a run of a queue would do now: when it starts, what holds it, and its plan. */
@@ -14,16 +14,18 @@ export function queueRunLines(
   const { width } = invocation;
   const when =
     enforcement === null
-      ? `No clock of ${queue} runs. A run now would evict this:`
+      ? `No clock of ${queue} runs. A run now would evict:`
       : run?.dueAt
-        ? `Run ${enforcement} of ${queue} is due at ${clockText(run.dueAt)}. With the work of now, it evicts this:`
-        : `Run ${enforcement} of ${queue} is held. With the work of now, it evicts this:`;
+        ? `Run ${enforcement} of ${queue} is due at ${clockText(run.dueAt)}. With the current work, it evicts:`
+        : `Run ${enforcement} of ${queue} is held. With the current work, it evicts:`;
   return [
     ...hanging(when, width),
     ...(quotaPreemptionEnabled
       ? []
       : hanging('Quota preemption is off in the configuration: no run starts.', width)),
-    ...(run?.waitsFor ?? []).flatMap(({ because }) => hanging(`It waits: ${printable(because)}`, width)),
+    ...(run?.waitsFor ?? []).flatMap(({ because }) =>
+      hanging(`It waits: ${withClockTimes(printable(because))}`, width),
+    ),
     ...(run && run.held.length > 0
       ? hanging(`A stop spares ${counted(run.held.length, 'victim', 'victims')} of them.`, width)
       : []),

@@ -1,10 +1,19 @@
-import { withClockTimes } from './time.js';
+import type { Facts } from '@curtail/contracts';
+import { shortReason as inWords } from '@curtail/planning/words';
+import { clockText, withClockTimes } from './time.js';
+
+/** A victim of a plan or a run, as the API gives it. */
+interface Decided {
+  reason: string;
+  rule?: string | null;
+  facts?: Facts | null;
+}
 
 /**
- * Shortens a victim's reason for a table that already shows queue and amounts: keeps its number, the values that the rules compare,
- * and the deciding rule. Text in another form is kept whole.
+ * The reason of a victim for a table that already shows queue and amounts: its number, the values that the rules compare, and the
+ * deciding rule. Where these were not recorded, the whole sentence.
  */
-export function shortReason(reason: string): string {
-  const [rule = reason] = reason.split('; it gives');
-  return withClockTimes(rule.replace(/^(Number \d+ of \d+) in \S+,/, '$1,'));
+export function shortReason({ reason, rule, facts }: Decided): string {
+  const short = rule && facts ? inWords(rule, facts, clockText) : undefined;
+  return short ?? withClockTimes(reason);
 }

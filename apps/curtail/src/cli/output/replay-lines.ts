@@ -1,6 +1,6 @@
 import type { DigestReplay, ProjectionsReplay, ShadowReplay } from '@curtail/api-client';
 import { counted } from '@curtail/contracts';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
 import { amountsText } from './amounts.js';
 import { tableLines } from './table.js';
 

@@ -1,7 +1,7 @@
 import type { Applied } from '@curtail/api-client';
 import { counted } from '@curtail/contracts';
-import type { Invocation } from '../invocation.js';
-import { printable } from './printable.js';
+import type { Invocation } from '../invocation/invocation.js';
+import { printable } from '../terminal/printable.js';
 
 /** The effect of an applied or previewed configuration on runs in progress: those that evict continue until cancelled. */
 export function runningLines(

@@ -1,5 +1,5 @@
 import type { Spared, SparedReason } from '@curtail/contracts';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
 import { tableLines } from './table.js';
 
 /** Why an allocation was spared, in words that need no manual. docs/reference/snapshot.md, "Plan" */

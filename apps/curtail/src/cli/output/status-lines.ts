@@ -1,9 +1,9 @@
 import type { Attention, Enforcement, PartitionSituation, Status } from '@curtail/api-client';
 import { counted } from '@curtail/contracts';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
+import { printable } from '../terminal/printable.js';
 import { amountsText, durationText } from './amounts.js';
 import { section } from './plan-lines.js';
-import { printable } from './printable.js';
 import { tableLines } from './table.js';
 import { agoText, clockText, dueText, withClockTimes } from './time.js';
 import { hanging } from './wrapped.js';

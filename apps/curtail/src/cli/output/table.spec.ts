@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { tableLines } from './table.js';
+import { type Column, tableLines } from './table.js';
 import { widthOf } from './width.js';
 
 const style = (_: unknown, text: string) => text;
@@ -174,6 +174,23 @@ describe('a table', () => {
     expect(tableLines([{ title: 'STATE' }, { title: 'B' }], rows, { ...wide, style: coloured })).toEqual([
       '<title>STATE</>  <title>B</>',
       '<bad>no</>     <plain>x</>',
+    ]);
+  });
+
+  it('has titles that wrap at blanks, and never loses a part of one', () => {
+    const columns: Column[] = [
+      { title: 'ALTERNATIVE', wraps: 'words' },
+      { title: 'QUOTAS', align: 'right' },
+      { title: 'RESOURCES', wraps: 'items' },
+      { title: 'FIRST RUN DUE', wraps: 'words' },
+      { title: 'ABOVE QUOTA', align: 'right' },
+    ];
+    const row = ['root.analytics memory=50G', '1', '46 GB, 16 vcore', 'in 20 s', '12'];
+    const lines = tableLines(columns, [row], { width: 50, style });
+    expect(lines.every((one) => one.length <= 50)).toBe(true);
+    expect(lines.slice(0, 2)).toEqual([
+      expect.stringMatching(/^ALTERNATIVE +QUOTAS +RESOURCES +FIRST +ABOVE$/),
+      expect.stringMatching(/^ +RUN DUE +QUOTA$/),
     ]);
   });
 });

@@ -1,7 +1,7 @@
-import { printable } from './printable.js';
+import { printable } from '../terminal/printable.js';
+import type { Style, Tone } from '../terminal/style.js';
 import { distinctWidth, shortened } from './shortened.js';
-import type { Style, Tone } from './style.js';
-import { startOf, widthOf } from './width.js';
+import { widthOf } from './width.js';
 import { type Breaks, piecesOf, wrapped } from './wrapped.js';
 
 export interface Column {
@@ -60,11 +60,11 @@ export function tableLines(
   if (columns.at(-1)?.under && excessOf(measured.widths, layout.width) > 0)
     return sentencesUnder(measured, layout);
   const { head, body } = gridOf(measured, layout);
-  return [head, ...body.flat()];
+  return [...head, ...body.flat()];
 }
 
-/** The title line and the lines of each row; cells beyond the columns are left out. */
-function gridOf(measured: Measured, { width, style }: Layout): { head: string; body: string[][] } {
+/** The lines of the titles and of each row; cells beyond the columns are left out. */
+function gridOf(measured: Measured, { width, style }: Layout): { head: string[]; body: string[][] } {
   const { columns, rows, texts, textWidths } = measured;
   const widths = [...measured.widths];
   if (excessOf(widths, width) > 0) {
@@ -83,16 +83,22 @@ function gridOf(measured: Measured, { width, style }: Layout): { head: string; b
       return { lines, width: lines.reduce((most, each) => Math.max(most, widthOf(each)), 0) };
     });
   });
-  const titles = columns.map(({ title }, index) => cut(title, widths[index] ?? 0));
+  const titles = columns.map(({ title }, index) => wrapped(title, widths[index] ?? 0, 'words'));
   // A wrapped column needs only the width of its longest line.
   const needed = titles.map((title, index) =>
-    (cells[index] ?? []).reduce((most, cell) => Math.max(most, cell.width), title.length),
+    (cells[index] ?? []).reduce(
+      (most, cell) => Math.max(most, cell.width),
+      title.reduce((most, piece) => Math.max(most, piece.length), 0),
+    ),
   );
-  const head = line(
-    columns,
-    needed,
-    (index) => titles[index] ?? '',
-    (text) => style('title', text),
+  const headHeight = titles.reduce((most, { length }) => Math.max(most, length), 1);
+  const head = Array.from({ length: headHeight }, (_, lineIndex) =>
+    line(
+      columns,
+      needed,
+      (index) => titles[index]?.[lineIndex] ?? '',
+      (text) => style('title', text),
+    ),
   );
   const body = rows.map((row, at) => {
     const height = cells.reduce((most, column) => Math.max(most, column[at]?.lines.length ?? 0), 1);
@@ -138,7 +144,7 @@ function sentencesUnder(measured: Measured, layout: Layout): string[] {
     const under = wrapped(texts[at]?.[last] ?? '', room);
     return [...row, ...under.map((text) => indent + layout.style(tone, text))];
   });
-  return [head, indent + layout.style('title', columns.at(-1)?.title ?? ''), ...lines];
+  return [...head, indent + layout.style('title', columns.at(-1)?.title ?? ''), ...lines];
 }
 
 function textOf(cell: Cell | undefined): string {
@@ -160,20 +166,29 @@ const gentler = (measured: Measured, index: number) => floorOf(measured, index, 
 function floorOf(measured: Measured, index: number, ofItems: Breaks): number {
   const { title, wraps } = measured.columns[index]!;
   if (wraps === undefined) return measured.widths[index] ?? 0;
-  if (wraps === 'words') return longestPiece(measured, index, 'words', narrowestSentence);
+  if (wraps === 'words')
+    return longestPiece(measured, index, 'words', Math.max(narrowestSentence, longestWord(title)));
   return longestPiece(measured, index, ofItems, Math.max(narrowest, title.length));
 }
 
 function narrowestOf(measured: Measured, index: number): number {
-  const { align, holds, wraps } = measured.columns[index]!;
-  if (wraps !== undefined) return longestPiece(measured, index, 'words', narrowest);
-  if (align === 'right' || holds === 'ids') return measured.widths[index] ?? 0;
-  if (holds !== 'paths') return longestPiece(measured, index, 'words', narrowest);
+  const { title, align, holds, wraps } = measured.columns[index]!;
+  const least = Math.max(Math.min(narrowest, title.length), longestWord(title));
+  if (wraps !== undefined) return longestPiece(measured, index, 'words', least);
+  if (align === 'right' || holds === 'ids') return longestText(measured, index, least);
+  if (holds !== 'paths') return longestPiece(measured, index, 'words', least);
   return distinctWidth(
     measured.texts.map((row) => row[index] ?? ''),
-    narrowest,
+    Math.max(narrowest, least),
   );
 }
+
+const longestWord = (title: string): number =>
+  title.split(' ').reduce((most, word) => Math.max(most, word.length), 0);
+
+/** Of a column whose texts stay whole; its title may wrap. */
+const longestText = ({ textWidths }: Measured, index: number, least: number): number =>
+  textWidths.reduce((most, row) => Math.max(most, row[index] ?? 0), least);
 
 /** The widest part of the column that is never broken; `least` if none is wider. */
 function longestPiece({ texts, textWidths }: Measured, index: number, breaks: Breaks, least: number): number {
@@ -220,8 +235,4 @@ function line(
 function cellLines(text: string, width: number, { wraps, holds }: Partial<Column> = {}): string[] {
   if (holds === 'paths') return [shortened(text, width)];
   return wrapped(text, width, wraps);
-}
-
-function cut(text: string, width: number): string {
-  return widthOf(text) <= width ? text : `${startOf(text, width - 1)}…`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { agoText, clockText, dueText, withClockTimes } from './time.js';
+import { agoText, clockText, dueText, showTimesIn, withClockTimes, zoneText } from './time.js';
 
 const now = Date.parse('2026-11-21T10:00:00.000Z');
 const from = (seconds: number) => new Date(now + seconds * 1000).toISOString();
@@ -32,6 +32,15 @@ describe('times for people', () => {
   it('are by the clock on the wall where they stand in full', () => {
     const shown = clockText('2026-11-21T10:00:07.999Z');
     expect(new Date(shown.replace(' ', 'T')).getTime()).toBe(Date.parse('2026-11-21T10:00:07.000Z'));
+  });
+
+  it('are in UTC where that is chosen, and marked so', () => {
+    showTimesIn('UTC');
+    const at = '2026-11-21T23:59:07.999Z';
+    const texts = [clockText(at), withClockTimes(`due at ${at}`), zoneText(), clockText(null)];
+    showTimesIn('local time');
+    expect(texts).toEqual(['2026-11-21 23:59:07Z', 'due at 2026-11-21 23:59:07Z', 'UTC', '-']);
+    expect(zoneText()).toMatch(/^local time, UTC[+-]/);
   });
 
   it('are a dash where there are none', () => {

@@ -1,5 +1,15 @@
 import { durationText } from './amounts.js';
 
+type ShownZone = 'local time' | 'UTC';
+
+/** A process serves one call, and all of its times are in one zone. */
+let zone: ShownZone = 'local time';
+
+/** Sets the zone of `clockText`: option `--utc`. */
+export function showTimesIn(chosen: ShownZone): void {
+  zone = chosen;
+}
+
 /** `in 12 s`, `12 s late`, `now`; the local clock may differ from the server's. */
 export function dueText(at: string | null, now: number): string {
   if (at === null) return '-';
@@ -21,22 +31,24 @@ export function agoText(at: string | null | undefined, now: number): string {
   return seconds < 1 ? 'just now' : `${durationText(seconds)} ago`;
 }
 
-/** A sentence of the server with its UTC times converted to local time, as in the columns. */
+/** A sentence of the server with its UTC times as in the columns. */
 export function withClockTimes(sentence: string): string {
   return sentence.replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (time) => clockText(time));
 }
 
-/** `2026-11-21 10:00:07`, local time. */
+/** `2026-11-21 10:00:07` in local time, `2026-11-21 08:00:07Z` in UTC. */
 export function clockText(at: string | null | undefined): string {
   if (!at) return '-';
   const date = new Date(at);
+  if (zone === 'UTC') return `${date.toISOString().slice(0, 19).replace('T', ' ')}Z`;
   const two = (number: number) => String(number).padStart(2, '0');
   const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');
   return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')}`;
 }
 
-/** `local time, UTC+02:00 (Europe/Berlin)`: the zone of `clockText`, now. */
+/** `local time, UTC+02:00 (Europe/Berlin)`, or `UTC`: the zone of `clockText`, now. */
 export function zoneText(now = new Date()): string {
+  if (zone === 'UTC') return zone;
   const minutes = -now.getTimezoneOffset();
   const two = (number: number) => String(number).padStart(2, '0');
   const offset = `${minutes < 0 ? '-' : '+'}${two(Math.floor(Math.abs(minutes) / 60))}:${two(Math.abs(minutes) % 60)}`;

@@ -1,5 +1,5 @@
 import type { TimelineResult } from '@curtail/enforcement';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
 import { tableLines } from './table.js';
 
 /** One row per step: its effect, the due time of the enforcement after it, and whether its check started one. */

@@ -4,8 +4,8 @@ import {
   type ConfigurationResult,
 } from '@curtail/configuration';
 import { counted, shareText } from '@curtail/contracts';
-import { type InputFault, located } from '../errors.js';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
+import { type InputFault, located } from '../terminal/errors.js';
 import { amountsText, durationText } from './amounts.js';
 import { partitionColumn, tableLines } from './table.js';
 

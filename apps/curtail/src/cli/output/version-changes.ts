@@ -1,7 +1,7 @@
 import type { ConfigurationVersion, ConfigurationVersionDetail } from '@curtail/api-client';
 import type { QueueDifference } from '@curtail/configuration';
 import { counted } from '@curtail/contracts';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
 import { differenceLines } from './difference-lines.js';
 
 /** `2 queues added, 1 changed`, or `no queue`. */

@@ -1,8 +1,8 @@
 import type { Victim } from '@curtail/api-client';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
+import type { Tone } from '../terminal/style.js';
 import { amountsText } from './amounts.js';
 import { shortReason } from './reason.js';
-import type { Tone } from './style.js';
 import { tableLines } from './table.js';
 
 const tones: Record<string, Tone> = {
@@ -29,8 +29,9 @@ export function victimLines(victims: readonly Victim[], { format, style, width }
     { title: 'STATE', wraps: 'words' as const },
     { title: 'WHY', wraps: 'words' as const, under: true },
   ];
-  const rows = victims.map(
-    ({ rank, allocation, application, queue, resources, uid, state, reason, code, message }) => [
+  const rows = victims.map((victim) => {
+    const { rank, allocation, application, queue, resources, uid, state, code, message } = victim;
+    return [
       String(rank),
       allocation,
       application,
@@ -41,8 +42,8 @@ export function victimLines(victims: readonly Victim[], { format, style, width }
         text: message && state !== 'evicted' && code !== 'observe' ? `${state}: ${message}` : state,
         tone: tones[state] ?? 'plain',
       },
-      wide ? reason : shortReason(reason),
-    ],
-  );
+      wide ? victim.reason : shortReason(victim),
+    ];
+  });
   return tableLines(columns, rows, { style, width });
 }

@@ -1,9 +1,9 @@
 import type { AlternativeOutcome, VictimGroup, WhatIf } from '@curtail/api-client';
 import { counted } from '@curtail/contracts';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
+import { printable } from '../terminal/printable.js';
 import { amountsText, durationText, hoursText } from './amounts.js';
 import { section } from './plan-lines.js';
-import { printable } from './printable.js';
 import { type Cell, tableLines } from './table.js';
 import { clockText } from './time.js';
 

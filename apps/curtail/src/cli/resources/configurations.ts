@@ -27,9 +27,10 @@ export const configurations: ResourceKind<Version> = {
     {
       title: 'NOTE',
       wraps: 'words',
-      cell: ({ inForce, rolledBackTo }) =>
+      cell: ({ inForce, rolledBackTo, onlyQueue }) =>
         [
           ...(inForce ? ['in force'] : []),
+          ...(onlyQueue === null ? [] : [`only ${onlyQueue}`]),
           ...(rolledBackTo === null ? [] : [`rolled back to version ${rolledBackTo}`]),
         ].join(', ') || '-',
     },

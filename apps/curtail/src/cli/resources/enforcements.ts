@@ -1,10 +1,10 @@
 import { type Enforcement, type EnforcementDetail, pagesOf, type Victim } from '@curtail/api-client';
 import { amountsText } from '../output/amounts.js';
-import type { Tone } from '../output/style.js';
 import { partitionColumn } from '../output/table.js';
 import { agoText, clockText, dueText, withClockTimes } from '../output/time.js';
 import { victimLines } from '../output/victim-lines.js';
 import type { Client } from '../server/client.js';
+import type { Tone } from '../terminal/style.js';
 import { listedAt } from './listed.js';
 import { type ListFilter, moreLines, type ResourceKind } from './resource-kind.js';
 

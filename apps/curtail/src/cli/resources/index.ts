@@ -1,5 +1,7 @@
 import { configurations } from './configurations.js';
 import { enforcements } from './enforcements.js';
+import { feeds } from './feeds.js';
+import { freezes } from './freezes.js';
 import { allocations, events, notices } from './lists.js';
 import type { Noun } from './nouns.js';
 import { partitions, stops } from './partitions.js';
@@ -16,6 +18,7 @@ export const resourceKinds: Record<Noun, ResourceKind<unknown>> = {
   queues,
   partitions,
   stops,
+  freezes,
   timers,
   rounds,
   pools,
@@ -27,4 +30,5 @@ export const resourceKinds: Record<Noun, ResourceKind<unknown>> = {
   notices,
   replays,
   configurations,
+  feeds,
 };

@@ -1,5 +1,5 @@
 import type { Allocation, Event, Notice } from '@curtail/api-client';
-import { sentenceOf } from '../../../../console/src/explain/sentence-of.js';
+import { sentenceOf } from '@curtail/contracts';
 import { amountsText } from '../output/amounts.js';
 import { agoText, clockText, withClockTimes } from '../output/time.js';
 import { listedAt } from './listed.js';
@@ -17,10 +17,10 @@ export const allocations: ResourceKind<Allocation> = {
     { title: 'APPLICATION', holds: 'paths', cell: ({ application }) => application },
     { title: 'QUEUE', holds: 'paths', cell: ({ queue }) => queue },
     { title: 'RESOURCES', wraps: 'items', cell: ({ resources }) => amountsText(resources) },
-    { title: 'NODE', holds: 'paths', cell: ({ node }) => node ?? '-' },
+    { title: 'NODE', holds: 'paths', wide: true, cell: ({ node }) => node ?? '-' },
     { title: 'STARTED', wraps: 'items', cell: ({ startedAt }, now) => agoText(startedAt, now) },
     { title: 'AT', wide: true, cell: ({ startedAt }) => clockText(startedAt) },
-    { title: 'ROLE', cell: ({ role }) => role ?? '-' },
+    { title: 'ROLE', wide: true, cell: ({ role }) => role ?? '-' },
     {
       title: 'STATE',
       cell: ({ state = 'running' }) => ({ text: state, tone: state === 'running' ? 'plain' : 'doubtful' }),

@@ -3,6 +3,7 @@ export const nouns = [
   'queues',
   'partitions',
   'stops',
+  'freezes',
   'timers',
   'rounds',
   'pools',
@@ -14,6 +15,7 @@ export const nouns = [
   'notices',
   'replays',
   'configurations',
+  'feeds',
 ] as const;
 export type Noun = (typeof nouns)[number];
 

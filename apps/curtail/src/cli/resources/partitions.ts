@@ -1,5 +1,5 @@
 import type { Partition, Stop } from '@curtail/api-client';
-import { placeOf } from '../output/place.js';
+import { placeOptions } from '@curtail/contracts';
 import { agoText, clockText } from '../output/time.js';
 import { ServerError } from '../server/server-error.js';
 import { listedAt } from './listed.js';
@@ -82,6 +82,5 @@ export const stops: ResourceKind<Stop> = {
     return items.find((stop) => nameOfStop(stop) === name.toLowerCase());
   },
   next: ([first]) =>
-    first &&
-    `let evictions continue: curtail resume${placeOf(first)}${first.queue === null ? '' : ` --queue ${first.queue}`}`,
+    first && `let evictions continue: curtail resume${placeOptions(first.partition, first.queue)}`,
 };

@@ -1,6 +1,6 @@
 import type { Element } from '@curtail/api-client';
 import type { Resources } from '@curtail/contracts';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
 import { amountsText, durationText } from '../output/amounts.js';
 import { type Cell, tableLines } from '../output/table.js';
 import { agoText, clockText } from '../output/time.js';

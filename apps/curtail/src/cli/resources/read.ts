@@ -1,8 +1,8 @@
 import { type Page, pagesOf } from '@curtail/api-client';
-import { CommandError } from '../errors.js';
 import { placeOf } from '../output/place.js';
 import type { Client } from '../server/client.js';
 import { fullName } from '../server/full-name.js';
+import { CommandError } from '../terminal/errors.js';
 import type { ListFilter, ResourceKind } from './resource-kind.js';
 import { sortedBy } from './sorted.js';
 

@@ -1,5 +1,5 @@
 import type { NamedKind } from '@curtail/api-client';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
 import { type Cell, type Column, partitionColumn, tableLines } from '../output/table.js';
 import type { Client } from '../server/client.js';
 import type { Listed } from './listed.js';

@@ -63,7 +63,7 @@ export const rounds: ResourceKind<Rounds> = {
     const notices = plan.notices.map(({ code, message }) => [code, message]);
     return [
       ...(notified > 0
-        ? ['', `The owners of ${counted(notified, 'allocation')} were notified, and wait.`]
+        ? ['', `${counted(notified, 'allocation waits', 'allocations wait')}: the owners were notified.`]
         : []),
       ...exemptSentences({ exempt }).flatMap((sentence) => ['', ...hanging(sentence, invocation.width)]),
       ...(shares.length > 0 ? ['', ...tableLines(titles, shares, invocation)] : []),

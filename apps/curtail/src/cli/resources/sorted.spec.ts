@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { CommandError } from '../errors.js';
+import { CommandError } from '../terminal/errors.js';
 import { sortedBy } from './sorted.js';
 
 const items = [

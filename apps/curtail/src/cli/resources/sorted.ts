@@ -1,4 +1,4 @@
-import { CommandError } from '../errors.js';
+import { CommandError } from '../terminal/errors.js';
 
 /**
  * Items by a field of their JSON form, such as `usage.memory`; `-` before it: largest first. Numbers are compared as numbers, anything

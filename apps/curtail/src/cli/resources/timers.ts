@@ -1,8 +1,8 @@
 import type { Timer } from '@curtail/api-client';
-import { quotaPolicy } from '@curtail/contracts';
 import { partitionColumn } from '../output/table.js';
 import { clockText, dueText, withClockTimes } from '../output/time.js';
 import { listedAt } from './listed.js';
+import { shownPolicy } from './policies.js';
 import type { ResourceKind } from './resource-kind.js';
 
 export const timers: ResourceKind<Timer> = {
@@ -25,7 +25,8 @@ export const timers: ResourceKind<Timer> = {
     {
       title: 'ENFORCEMENT',
       holds: 'ids',
-      cell: ({ enforcement, kind }) => enforcement ?? (kind === quotaPolicy ? '-' : `rounds: ${kind}`),
+      cell: ({ enforcement, kind }) =>
+        enforcement ?? (shownPolicy(kind).plansInRounds ? `rounds: ${kind}` : '-'),
     },
     { title: 'STATE', cell: ({ state }) => state },
     { title: 'KIND', wide: true, cell: ({ kind }) => kind },

@@ -1,4 +1,4 @@
-import { shownPolicy } from '../policies.js';
+import { shownPolicy } from '../resources/policies.js';
 
 /** Commands that show the results of a scenario in its partition, by the policy whose rounds ran. */
 export function followUpCommands(partition: string, policy: string | undefined): string[] {

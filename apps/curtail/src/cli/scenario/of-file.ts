@@ -1,5 +1,5 @@
-import { CommandError } from '../errors.js';
 import { ServerError } from '../server/server-error.js';
+import { CommandError } from '../terminal/errors.js';
 import type { Scenario } from './read-scenario.js';
 
 /** Sends a part of a scenario. @throws CommandError with file, line and field where the server refuses a field of that part. */

@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BodyOf, Enforcement, Rounds } from '@curtail/api-client';
 import { counted } from '@curtail/contracts';
-import { CommandError } from '../errors.js';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
 import { exemptSentences } from '../output/exempt-lines.js';
 import { write } from '../output/print.js';
-import { safeLine } from '../output/printable.js';
 import { hanging, wrapped } from '../output/wrapped.js';
-import { shownPolicy } from '../policies.js';
+import { shownPolicy } from '../resources/policies.js';
 import type { Client } from '../server/client.js';
+import { CommandError } from '../terminal/errors.js';
+import { safeLine } from '../terminal/printable.js';
 import { ofFile } from './of-file.js';
 import type { Scenario } from './read-scenario.js';
 import { applicationLines, roundLines } from './scenario-lines.js';

@@ -1,9 +1,10 @@
+import { isObject } from '@curtail/contracts';
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
-import { CommandError } from '../errors.js';
 import { inputLimits } from '../input/limits.js';
 import { readText } from '../input/source.js';
-import { printable } from '../output/printable.js';
-import type { Terminal } from '../terminal.js';
+import { CommandError } from '../terminal/errors.js';
+import { printable } from '../terminal/printable.js';
+import type { Terminal } from '../terminal/terminal.js';
 
 /** A scenario for the simulated cluster. docs/reference/scenarios.md */
 export interface Scenario {
@@ -34,8 +35,7 @@ export async function readScenario(file: string, terminal: Terminal): Promise<Sc
     });
   }
   const read: unknown = document.toJS({ maxAliasCount: 100 });
-  if (!isMapping(read))
-    throw new CommandError(`${name} is not a scenario: it must have ${fields.join(', ')}`);
+  if (!isObject(read)) throw new CommandError(`${name} is not a scenario: it must have ${fields.join(', ')}`);
   const unknown = Object.keys(read).find((field) => !fields.includes(field));
   if (unknown !== undefined) {
     throw new CommandError(
@@ -46,8 +46,8 @@ export async function readScenario(file: string, terminal: Terminal): Promise<Sc
   if (typeof title !== 'string' || typeof about !== 'string' || typeof partition !== 'string') {
     throw new CommandError(`${name}: title, about and partition must be strings`);
   }
-  if (!isMapping(configuration)) throw new CommandError(`${name}: configuration is missing: a queues.yaml`);
-  if (!isMapping(cluster)) throw new CommandError(`${name}: cluster is missing: nodes and applications`);
+  if (!isObject(configuration)) throw new CommandError(`${name}: configuration is missing: a queues.yaml`);
+  if (!isObject(cluster)) throw new CommandError(`${name}: cluster is missing: nodes and applications`);
   const located: Scenario['located'] = (part, path) => {
     const field = path === '' ? part : `${part}.${path}`;
     const offset = offsetOf(document, field);
@@ -67,8 +67,4 @@ function offsetOf(document: Document, field: string): number {
     if (isNode(node) && node.range) return node.range[0];
   }
   return 0;
-}
-
-function isMapping(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,12 +1,12 @@
 import type { ApplicationWork, EnforcementExplanation, Victim } from '@curtail/api-client';
-import { counted } from '@curtail/contracts';
-import type { Invocation } from '../invocation.js';
+import { counted, firstOf } from '@curtail/contracts';
+import type { Invocation } from '../invocation/invocation.js';
 import { amountsText } from '../output/amounts.js';
-import { printable } from '../output/printable.js';
 import { shortReason } from '../output/reason.js';
 import { tableLines } from '../output/table.js';
 import { hanging } from '../output/wrapped.js';
-import { shownPolicy } from '../policies.js';
+import { shownPolicy } from '../resources/policies.js';
+import { printable } from '../terminal/printable.js';
 
 /** Printed reasons, and victims of each; `curtail explain` has all. */
 const mostShown = 3;
@@ -69,13 +69,7 @@ export function roundLines(
   ];
 }
 
-function groupLines(
-  what: string,
-  victims: readonly Victim[],
-  width: number,
-  // Start times distinguish victims with the same reason.
-  why = ({ reason }: Victim) => shortReason(reason.replace(/, started [^\s;]+/, '')),
-): string[] {
+function groupLines(what: string, victims: readonly Victim[], width: number, why = whyAlike): string[] {
   if (victims.length === 0) return [];
   const byReason = byReasonOf(victims, why);
   const first = [...byReason].slice(0, mostShown);
@@ -90,6 +84,12 @@ function groupLines(
   ];
 }
 
+/** Without the time of its start, which distinguishes victims with the same reason. */
+function whyAlike({ facts, ...victim }: Victim): string {
+  const { startedAt: _, ...alike } = facts ?? {};
+  return shortReason({ ...victim, facts: facts && alike });
+}
+
 function byReasonOf(victims: readonly Victim[], why: (victim: Victim) => string): Map<string, Victim[]> {
   const found = new Map<string, Victim[]>();
   for (const victim of victims) {
@@ -100,9 +100,6 @@ function byReasonOf(victims: readonly Victim[], why: (victim: Victim) => string)
 }
 
 function names(victims: readonly Victim[]): string {
-  const first = victims
-    .slice(0, mostShown)
-    .map(({ allocation }) => allocation)
-    .join(', ');
-  return printable(victims.length > mostShown ? `${first} and ${victims.length - mostShown} more` : first);
+  const allocations = victims.map(({ allocation }) => allocation);
+  return printable(firstOf(allocations, mostShown));
 }

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { NoAnswerError, ServerError } from '../server/server-error.js';
 import { whileAway } from './while-away.js';
 
-const busy = new ServerError({ status: 503, detail: 'The database is away.' });
+const busy = new ServerError({ status: 503, detail: 'The database is unavailable.' });
 
 /** Fails with each of these in turn, then answers. */
 const failing =
@@ -17,7 +17,7 @@ it('asks again while the server or its database is away, and reports it once', a
   const reported: string[] = [];
   const read = failing(busy, new NoAnswerError('no one listens'));
   expect(await whileAway(read, (why) => reported.push(why), performance.now() + 60_000)).toBe('there');
-  expect(reported).toEqual(['The database is away.']);
+  expect(reported).toEqual(['The database is unavailable.']);
 });
 
 it('throws what is no absence at once, and an absence that is too long', async () => {

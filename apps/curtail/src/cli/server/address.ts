@@ -1,4 +1,4 @@
-import { CommandError } from '../errors.js';
+import { CommandError } from '../terminal/errors.js';
 
 /** The address of a server without a trailing slash. @throws CommandError for an invalid address. */
 export function serverAddress(text: string): string {

@@ -1,4 +1,4 @@
-import { CommandError } from '../errors.js';
+import { CommandError } from '../terminal/errors.js';
 import type { Client } from './client.js';
 import { ServerError } from './server-error.js';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from './client.js';
 import { NoAnswerError, ServerError } from './server-error.js';
-import { json, lines, problem, TestServer } from './test-server.js';
+import { json, lines, problem, type Reply, TestServer } from './test-server.js';
 
 const limits = { answerMs: 5000, silenceMs: 5000, answerBytes: 1000 };
 
@@ -146,6 +146,28 @@ describe('the client', () => {
       'is this a Curtail server?',
     );
     expect((await errorOf(new Client(server.url).get('/v1/pools'))).message).toContain('status 502');
+  });
+
+  it('sends a read and a stop again when the connection breaks, and a command once', async () => {
+    const breaking =
+      (times: number): Reply =>
+      (seen, response) =>
+        server.seen.filter(({ url, method }) => url === seen.url && method === seen.method).length <= times
+          ? void response.socket?.destroy()
+          : json({ fine: seen.body })(seen, response);
+    server.replies['GET /v1/kill-switch'] = breaking(2);
+    server.replies['POST /v1/kill-switch'] = breaking(2);
+    server.replies['POST /v1/enforcements/e-1/cancel'] = breaking(1);
+    const client = new Client(server.url);
+    expect(await client.get('/v1/kill-switch')).toEqual({ fine: '' });
+    const stopped = await client.post('/v1/kill-switch', { body: { partition: 'a', by: 'ada' } });
+    expect(stopped).toEqual({ fine: '{"partition":"a","by":"ada"}' });
+    const params = { path: { enforcement: 'e-1' } };
+    const cancelled = client.post('/v1/enforcements/{enforcement}/cancel', { params, body: { by: 'ada' } });
+    expect((await errorOf(cancelled)).message).toContain('the connection broke');
+    expect(server.seen.map(({ method }) => method).sort()).toEqual([
+      ...['GET', 'GET', 'GET', 'POST', 'POST', 'POST', 'POST'],
+    ]);
   });
 
   it('reads no more than its limit, and waits no longer', async () => {

@@ -1,9 +1,10 @@
 import { AnswerError, ApiClient, ProblemError } from '@curtail/api-client';
 import { within } from '@curtail/waiting';
-import { CommandError } from '../errors.js';
 import { inputLimits } from '../input/limits.js';
-import type { Invocation } from '../invocation.js';
+import type { Invocation } from '../invocation/invocation.js';
+import { CommandError } from '../terminal/errors.js';
 import { serverAddress } from './address.js';
+import { sentAgain } from './sent-again.js';
 import { NoAnswerError, ServerError } from './server-error.js';
 
 /** Time limits of an answer and of silence in a stream, and the size limit of an answer. */
@@ -25,7 +26,7 @@ export class Client extends ApiClient {
       fetch: (request) =>
         request.headers.get('accept')?.includes('ndjson')
           ? streamed(request, address, limits)
-          : whole(request, address, limits),
+          : sentAgain(request, (one) => whole(one, address, limits)),
       explained: (error) => explained(error, address),
     });
   }
@@ -65,24 +66,24 @@ async function streamed(request: Request, address: string, { silenceMs }: Limits
   const patience = new AbortController();
   const giveUp = () => patience.abort(noAnswer(address, silenceMs));
   let timer = setTimeout(giveUp, silenceMs);
-  const heard = () => {
+  const restart = () => {
     clearTimeout(timer);
     timer = setTimeout(giveUp, silenceMs);
   };
   const ended = () => clearTimeout(timer);
   try {
     const response = await fetch(request, { signal: patience.signal });
-    return new Response(response.body === null ? null : watched(response.body, heard, ended), response);
+    return new Response(response.body === null ? null : watched(response.body, restart, ended), response);
   } catch (error) {
     ended();
     throw error;
   }
 }
 
-/** The same bytes. @param heard called for each piece; `ended` once, also where the reader or the connection ends it early. */
+/** The same bytes. @param received called for each piece; `ended` once, also where the reader or the connection ends it early. */
 function watched(
   body: ReadableStream<Uint8Array>,
-  heard: () => void,
+  received: () => void,
   ended: () => void,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
@@ -91,7 +92,7 @@ function watched(
       try {
         const { done, value } = await reader.read();
         if (!done) {
-          heard();
+          received();
           return controller.enqueue(value);
         }
         ended();

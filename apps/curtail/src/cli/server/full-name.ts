@@ -1,5 +1,5 @@
 import type { NamedKind } from '@curtail/api-client';
-import { CommandError } from '../errors.js';
+import { CommandError } from '../terminal/errors.js';
 import type { Client } from './client.js';
 import { ServerError } from './server-error.js';
 

@@ -1,6 +1,6 @@
 import type { Applied, Timer } from '@curtail/api-client';
-import { quotaPolicy } from '@curtail/contracts';
-import { CommandError } from '../errors.js';
+import { clockKind } from '@curtail/contracts';
+import { CommandError } from '../terminal/errors.js';
 import type { Client } from './client.js';
 
 /**
@@ -18,7 +18,7 @@ export async function pendingClocks(
   const isChanged = new Set(changed.map(({ queue }) => queue));
   try {
     const { items } = await client.get('/v1/timers', {
-      params: { query: { partition, policy: quotaPolicy, limit: Math.min(1000, limit + isChanged.size) } },
+      params: { query: { partition, policy: clockKind, limit: Math.min(1000, limit + isChanged.size) } },
     });
     return items.filter(({ queue }) => !isChanged.has(queue)).slice(0, limit);
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { QueueRunPreview } from '@curtail/api-client';
-import { CommandError } from '../errors.js';
 import { placeOf } from '../output/place.js';
+import { CommandError } from '../terminal/errors.js';
 import type { Client } from './client.js';
 
 /**

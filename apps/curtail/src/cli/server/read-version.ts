@@ -1,8 +1,8 @@
 import type { ConfigurationVersionDetail } from '@curtail/api-client';
 import { type ConfigurationResult, readConfiguration } from '@curtail/configuration';
 import type { ConfigurationFormat } from '@curtail/contracts';
-import { CommandError } from '../errors.js';
 import { placeOf } from '../output/place.js';
+import { CommandError } from '../terminal/errors.js';
 import type { Client } from './client.js';
 import { ServerError } from './server-error.js';
 

@@ -1,6 +1,6 @@
 import type { BodyOf, LinesPath, ResultOf } from '@curtail/api-client';
-import type { Invocation } from '../invocation.js';
-import { type Progress, startProgress } from '../progress.js';
+import type { Invocation } from '../invocation/invocation.js';
+import { type Progress, startProgress } from '../output/progress.js';
 import type { Client } from './client.js';
 
 /** Requests a replay of the log and shows its progress. The server does the work: it continues when this ends. */

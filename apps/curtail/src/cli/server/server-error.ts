@@ -1,5 +1,5 @@
 import type { ProblemAnswer } from '@curtail/api-client';
-import { CommandError } from '../errors.js';
+import { CommandError } from '../terminal/errors.js';
 
 /** The server has answered and refused the request. */
 export class ServerError extends CommandError {

@@ -42,8 +42,7 @@ export class TestServer {
     const { method = '', url = '', headers } = request;
     const seen = { method, url, headers, body: Buffer.concat(chunks).toString() };
     this.seen.push(seen);
-    const reply =
-      this.replies[`${method} ${url.split('?')[0]}`] ?? problem(404, { title: 'There is nothing here' });
+    const reply = this.replies[`${method} ${url.split('?')[0]}`] ?? problem(404, { title: 'Not found' });
     await reply(seen, response);
   }
 }

@@ -1,3 +1,4 @@
+import { firstOf } from '@curtail/contracts';
 import type { YunikornPartition, YunikornQueue } from '../../yunikorn/answers.js';
 
 const named = 5;
@@ -10,14 +11,11 @@ export function preemptionTwice(
   if (!quotaPreemptionEnabled) return undefined;
   const late = queues.filter(({ quotaPreemptionDelay }) => !/^(0s|0)$/.test(quotaPreemptionDelay));
   if (late.length === 0) return undefined;
-  const list = late
-    .slice(0, named)
-    .map(({ path, quotaPreemptionDelay }) => `${path} ${quotaPreemptionDelay}`);
-  const more = late.length > named ? ` and ${late.length - named} more` : '';
+  const list = late.map(({ path, quotaPreemptionDelay }) => `${path} ${quotaPreemptionDelay}`);
   return {
     code: 'scheduler-preempts-too',
     message:
-      `YuniKorn enforces lowered quotas of the partition ${name} itself (${list.join(', ')}${more}), so both would evict: ` +
+      `YuniKorn enforces lowered quotas of the partition ${name} itself (${firstOf(list, named)}), so both would evict: ` +
       'set preemption.quotapreemptionenabled of the partition to false; Curtail still uses the delays',
   };
 }

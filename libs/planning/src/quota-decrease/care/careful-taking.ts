@@ -36,7 +36,7 @@ export class CarefulTaking implements Taking, GangTexts {
   /** Queues that gave more than their share, by queue (8.3). */
   readonly passedShares = new Map<number, PassedShare>();
   private readonly marks: Uint8Array;
-  private rounds = 0;
+  private passes = 0;
 
   constructor(
     private readonly snapshot: QueueSnapshot,
@@ -59,7 +59,7 @@ export class CarefulTaking implements Taking, GangTexts {
   }
 
   rooms(): Rooms {
-    this.rounds++;
+    this.passes++;
     const { limits } = this.tests;
     return roomsOf(this.draft, this.queue, this.takesPart, this.candidates, {
       refuses: (candidate) => this.tests.isRefused(candidate),
@@ -78,7 +78,7 @@ export class CarefulTaking implements Taking, GangTexts {
 
   shareOut(amount: number, sharers: readonly Sharer[], place: number): void {
     const passed = shareOutByPercent(amount, sharers, this.care.columns.queues.share);
-    if (this.rounds > 1) return;
+    if (this.passes > 1) return;
     for (const share of passed) {
       if (!this.passedShares.has(share.queue)) this.passedShares.set(share.queue, { ...share, place });
     }

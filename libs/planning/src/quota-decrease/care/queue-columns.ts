@@ -2,6 +2,7 @@ import {
   careProperties,
   fieldPath,
   InputError,
+  isObject,
   parseMinRun,
   parseQuantity,
   parseShare,
@@ -102,7 +103,7 @@ function readLimit(given: unknown, path: string, typeNumber: ReadonlyMap<string,
 
 function quantitiesOf(given: unknown, path: string): [string, unknown][] {
   if (typeof given === 'string') return quantitiesOfText(given, path);
-  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return Object.entries(given);
+  if (isObject(given)) return Object.entries(given);
   throw new InputError(path, `${shown(given)} is not a limit; ${wantedQuantities}`);
 }
 

@@ -14,7 +14,7 @@ export const FLOOR = 2;
 export const LIMIT = 3;
 export const BUDGET = 4;
 export const OWNER = 5;
-/** Test 6, which depends on what a leaf has given in this round. */
+/** Test 6, which depends on what a leaf has given in this pass. */
 export const PAST_TARGET = 6;
 
 export type Test = 0 | 1 | 2 | 3 | 4 | 5 | 6;

@@ -1,0 +1,119 @@
+import { InputError } from '@curtail/contracts';
+import { applied, preview, queueConfiguration } from '@curtail/contracts/api';
+import { ApiAnswer, assertOfTeam, checkInput, goneWith, ProblemException, teamOf } from '@curtail/platform';
+import { Body, Controller, Get, Headers, Inject, Param, Put, Query, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { PreviewConfiguration } from './preview/preview-configuration.js';
+import { isSet, QueryOfDryRun, QueryOfSender, senderName } from './request-parameters.js';
+import { replacedBy, SubmitQueue } from './submit/submit-queue.js';
+
+/** The part of a configuration that belongs to one team. docs/how-to/change-and-go-back.md, "Change one queue" */
+@ApiTags('configuration')
+@Controller('v1/partitions')
+export class QueueConfigController {
+  constructor(
+    @Inject(SubmitQueue) private readonly submissions: SubmitQueue,
+    @Inject(PreviewConfiguration) private readonly previews: PreviewConfiguration,
+  ) {}
+
+  @Put(':partition/queues/:queue/config')
+  @ApiOperation({
+    summary: 'Replace one queue of the configuration, with everything below it',
+    description:
+      'The entry of the queue as in a queues.yaml. The rest of the configuration in force stays as it is, also if it changes meanwhile; a submission that would change another queue is refused.',
+  })
+  @QueryOfDryRun()
+  @QueryOfSender()
+  @ApiQuery({
+    name: 'removeQueues',
+    required: false,
+    type: Boolean,
+    description:
+      '`false`: 409 with the queues that the entry would remove, if there are any. Its `version` as If-Match, without this parameter, confirms it',
+  })
+  @ApiQuery({
+    name: 'allowUnknown',
+    required: false,
+    type: Boolean,
+    description: '`true`: keys of the entry that Curtail does not know are warnings, not errors',
+  })
+  @ApiHeader({
+    name: 'if-match',
+    required: false,
+    description:
+      'The ETag of the entry that this one replaces, which changes with the entry alone, or a version of the whole configuration; 412 if another one is in force',
+  })
+  @ApiConsumes('application/yaml', 'application/json')
+  @ApiBody({
+    schema: {
+      oneOf: [{ type: 'string' }, { type: 'object', additionalProperties: true }],
+      example: 'name: research\nresources:\n  max: {memory: 120G}\n',
+    },
+  })
+  @ApiAnswer(applied.or(preview))
+  async put(
+    @Param('partition') named: string,
+    @Param('queue') queue: string,
+    @Body() body: unknown,
+    @Req() { headers }: Request,
+    @Res({ passthrough: true }) response: Response,
+    @Query('dryRun') dryRun?: string,
+    @Query('by') by?: string,
+    @Query('allowUnknown') allowUnknown?: string,
+    @Query('removeQueues') removeQueues?: string,
+    @Headers('if-match') ifMatch?: string,
+  ) {
+    const partition = named.toLowerCase();
+    const team = teamOf(response);
+    if (headers['x-curtail-team'] !== undefined && !team) throw teamsUnknown();
+    if (team) assertOfTeam(team, partition, queue.toLowerCase());
+    const entry = {
+      queue: queue.toLowerCase(),
+      text: textOf(body),
+      allowUnknown: isSet(allowUnknown),
+      team,
+    };
+    if (isSet(dryRun)) {
+      const gone = goneWith(response);
+      const { result } = await this.submissions.read(partition, entry);
+      return this.previews.previewRead(partition, result, gone);
+    }
+    return this.submissions.submit(partition, entry, {
+      by: team?.name ?? checkInput(senderName, { by }).by,
+      keepsQueues: removeQueues === 'false',
+      replaced: replacedBy(ifMatch),
+    });
+  }
+
+  @Get(':partition/queues/:queue/config')
+  @ApiOperation({
+    summary: 'The entry of a queue in the configuration in force; its ETag changes with the entry alone',
+  })
+  @ApiAnswer(queueConfiguration)
+  async get(
+    @Param('partition') partition: string,
+    @Param('queue') queue: string,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const { answer, tag } = await this.submissions.inForce(partition.toLowerCase(), queue.toLowerCase());
+    response.setHeader('ETag', tag);
+    return answer;
+  }
+}
+
+const teamsUnknown = () =>
+  new ProblemException({
+    code: 'teams-unknown',
+    title: 'The teams are not known here',
+    status: 403,
+    detail:
+      'The console forwarded the request of a team, and the config ingest knows no such team. Nothing was changed.',
+    remedy: 'Start the config ingest with the CURTAIL_TOKEN and the CURTAIL_TEAMS_FILE of the console.',
+  });
+
+function textOf(body: unknown): string {
+  if (typeof body === 'string' && body.trim() !== '') return body;
+  if (body !== null && typeof body === 'object' && Object.keys(body).length > 0) return JSON.stringify(body);
+  throw new InputError('', 'the body is empty; send the entry of the queue, as it is under queues');
+}

@@ -1,0 +1,61 @@
+import {
+  type ConfigurationOptions,
+  type ConfigurationResult,
+  type ConfigurationWithQueue,
+  type QueueText,
+  queueTextIn,
+  type RefusedQueueText,
+  readConfiguration,
+  withQueueText,
+} from '@curtail/configuration';
+
+/** A configuration to read; a copy of it goes to the thread. */
+export interface Reading {
+  input: string | { json: unknown };
+  options: ConfigurationOptions;
+}
+
+/** The configuration in force, in which one queue is to be found or replaced. */
+export interface QueueReading {
+  configuration: string;
+  partition: string;
+  queue: string;
+}
+
+/** An entry that is to replace that of the queue. */
+export interface EntryReading extends QueueReading {
+  sent: string;
+  /** It may differ only in the queues below. */
+  childrenOnly: boolean;
+  options: ConfigurationOptions;
+}
+
+/** The whole configuration with the entry, read; the problems of the entry; undefined if the queue has no entry. */
+export type EntryRead =
+  | { merged: ConfigurationWithQueue; result: ConfigurationResult }
+  | RefusedQueueText
+  | undefined;
+
+export type AnyReading =
+  | ({ kind: 'whole' } & Reading)
+  | ({ kind: 'queue' } & QueueReading)
+  | ({ kind: 'entry' } & EntryReading);
+
+export type AnyRead = ConfigurationResult | QueueText | EntryRead;
+
+export function readAny(reading: AnyReading): AnyRead {
+  switch (reading.kind) {
+    case 'whole':
+      return readConfiguration(reading.input, reading.options);
+    case 'queue':
+      return queueTextIn(reading.configuration, reading.partition, reading.queue);
+    case 'entry':
+      return readEntry(reading);
+  }
+}
+
+function readEntry({ configuration, options, ...entry }: EntryReading): EntryRead {
+  const merged = withQueueText(configuration, entry);
+  if (merged === undefined || 'errors' in merged) return merged;
+  return { merged, result: readConfiguration(merged.text, options) };
+}

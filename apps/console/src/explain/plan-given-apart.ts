@@ -1,0 +1,40 @@
+import type { Plan } from '@curtail/contracts';
+import { type PlanOrFault, planOf, planOrFault } from '@curtail/planning';
+import { builtProgram, type ThreadProgram, WorkApart } from '@curtail/platform';
+import { Inject, Injectable } from '@nestjs/common';
+import { REMAKE_LIMITS, type RemakeLimits } from '../replay/remake/remake-apart.js';
+
+/** Plans input that clients send, in a thread, for one client at a time, so that the process stays responsive. */
+@Injectable()
+export class PlanGivenApart {
+  private readonly apart: WorkApart<unknown, PlanOrFault>;
+
+  constructor(@Inject(REMAKE_LIMITS) { previewSeconds, previewMegabytes }: RemakeLimits) {
+    this.apart = new WorkApart(
+      'preview',
+      { seconds: previewSeconds, megabytes: previewMegabytes },
+      planOrFault,
+      {
+        tooLong:
+          'Send a smaller snapshot, raise CURTAIL_PREVIEW_SECONDS, or use `curtail plan`, which plans here.',
+        tooLarge:
+          'Send a smaller snapshot, raise CURTAIL_PREVIEW_MEGABYTES and the memory of the service with it, or use `curtail plan`, which plans here.',
+      },
+      builtProgram('given-plan-thread', import.meta.url),
+    );
+  }
+
+  /** Runs this program for plans from now on. */
+  use(program: ThreadProgram): void {
+    this.apart.use(program);
+  }
+
+  /**
+   * @param input as `planGiven` takes it.
+   * @param signal aborted once the client has left.
+   * @throws InputError for input that cannot be planned; ProblemException as `WorkApart.run`.
+   */
+  async plan(input: unknown, signal?: AbortSignal): Promise<Plan> {
+    return planOf(await this.apart.run((ask) => ask(input), signal));
+  }
+}

@@ -1,0 +1,77 @@
+import { freezeList, freezeSet, freezesCleared } from '@curtail/contracts/api';
+import { ApiAnswer, ApiParameters, checkInput, schemaOf } from '@curtail/platform';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Query } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
+import { Operator } from '../operator/operator.js';
+import { Freezes } from './freezes.js';
+
+const name = z.string().trim().min(1).max(200);
+const partition = z.string().trim().toLowerCase().min(1).max(64);
+const queue = z.string().trim().toLowerCase().min(1).max(4096).optional();
+const text = z.string().trim().min(1).max(500).optional();
+
+const freeze = z.strictObject({
+  partition: partition.default('default'),
+  queue: queue.describe('it and all below it; absent = the whole partition'),
+  from: text.describe(
+    '2026-12-24T18:00Z, or a local time of timeZone; absent = now; with a rule its first start, a local time',
+  ),
+  until: text.describe('the end of a freeze without a rule'),
+  duration: text.describe(
+    'ISO 8601, such as PT8H or P2DT12H; in place of until, or of each occurrence of a rule',
+  ),
+  rule: text.describe('RFC 5545, such as FREQ=WEEKLY;BYDAY=FR; absent = once'),
+  timeZone: text.describe('IANA, such as Europe/Berlin; of a rule, and of times without an offset'),
+  by: name.default('operator').describe('who sends the command'),
+  reason: z.string().max(2000).optional(),
+});
+const wanted = z.strictObject({ partition: partition.optional().describe('absent = all') });
+const cleared = z.strictObject({
+  partition: partition.default('default'),
+  queue: queue.describe('absent = all of the partition'),
+  freeze: text.describe('one of them, by its id'),
+  by: name.default('operator'),
+});
+
+@ApiTags('operator')
+@Controller('v1/freezes')
+export class FreezesController {
+  constructor(
+    @Inject(Freezes) private readonly freezes: Freezes,
+    @Inject(Operator) private readonly operator: Operator,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Freeze a queue and everything below it, or a partition: no run starts in a window of time',
+    description:
+      'Clocks that fall due in the window start at its end. A run that is in progress when the window begins continues. ' +
+      '`configured`: whether the configuration in force has the queue. The freeze takes effect in any case.',
+  })
+  @ApiBody({ schema: schemaOf(freeze) })
+  @ApiAnswer(freezeSet)
+  async set(@Body() body: unknown) {
+    const { partition, queue, reason, ...request } = checkInput(freeze, body ?? {});
+    const view = await this.freezes.set({ ...request, partition, queue, reason });
+    return { ...view, configured: await this.operator.isConfigured(partition, queue) };
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'The freezes that are in effect, or will be' })
+  @ApiParameters(wanted)
+  @ApiAnswer(freezeList)
+  async list(@Query() query: unknown) {
+    return { items: await this.freezes.list(checkInput(wanted, query).partition) };
+  }
+
+  @Delete()
+  @ApiOperation({ summary: 'Clear freezes; clocks that waited for their end are due at once' })
+  @ApiParameters(cleared)
+  @ApiAnswer(freezesCleared)
+  async clear(@Query() query: unknown) {
+    const { partition, queue, freeze, by } = checkInput(cleared, query);
+    return { partition, cleared: await this.freezes.clear({ partition, queue, freeze, by }) };
+  }
+}

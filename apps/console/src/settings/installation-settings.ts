@@ -1,0 +1,37 @@
+import { readSettings } from '@curtail/contracts';
+import { isDefault, type SettingsOf, someOf } from '@curtail/platform';
+import { appSettings } from '@curtail/runtime';
+import type { InstallationSettings } from './effective-settings.js';
+
+/** The settings of planner and executor that queues may have, too. The console shows its own values of them. */
+export const installationSchema = someOf(
+  appSettings,
+  'policy',
+  'approveAboveVictims',
+  'approveAbovePercent',
+  'victimsPerSecond',
+  'graceSeconds',
+);
+
+export const INSTALLATION_SETTINGS = Symbol('InstallationSettings');
+
+/** The values of this installation, and whether each is the built-in one. */
+export function installationSettings(set: SettingsOf<typeof installationSchema>): InstallationSettings {
+  const [policy, builtIn] = [readSettings(set.policy), readSettings({})];
+  const ofPolicy = <K extends 'miss' | 'fit'>(name: K) => from(policy[name], policy[name] === builtIn[name]);
+  const ofApp = (name: Exclude<keyof typeof installationSchema, 'policy'>) =>
+    from(set[name], isDefault(installationSchema[name], set[name]));
+  const { protect } = set.policy;
+  return {
+    miss: ofPolicy('miss'),
+    fit: ofPolicy('fit'),
+    protect: from(protect ?? false, protect === undefined || protect === null),
+    approveAboveVictims: ofApp('approveAboveVictims'),
+    approveAbovePercent: ofApp('approveAbovePercent'),
+    victimsPerSecond: ofApp('victimsPerSecond'),
+    graceSeconds: ofApp('graceSeconds'),
+  };
+}
+
+const from = (value: unknown, isBuiltIn: boolean) =>
+  ({ value, from: isBuiltIn ? 'default' : 'environment' }) as const;

@@ -1,0 +1,198 @@
+import { isDeepStrictEqual } from 'node:util';
+import { chainFromRoot, sentenceOf } from '@curtail/contracts';
+import type { SettingChanges, SettingOverrideView, SettingsView } from '@curtail/contracts/api';
+import { streamVersion, type Tx } from '@curtail/event-store';
+import { ProblemException, tagOf, unknownQueue } from '@curtail/platform';
+import { OPERATOR_DATABASE, READER_DATABASE } from '@curtail/runtime';
+import { Inject, Injectable } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
+import { recordCommand } from '../operator/record-command.js';
+import { effectiveSettings, type InstallationSettings, type QueueOfChain } from './effective-settings.js';
+import { INSTALLATION_SETTINGS } from './installation-settings.js';
+
+/** The overrides of a partition are read with each of its plans. */
+const mostOverrides = 1000;
+const namedChanges = 5;
+
+/** The settings of a queue that are to change. */
+export interface SettingsRequest {
+  partition: string;
+  queue: string;
+  settings: SettingChanges;
+  by: string;
+  reason?: string | undefined;
+  /** The version that the sender has read; undefined: any. */
+  ifVersion?: number | undefined;
+}
+
+interface Change {
+  setting: string;
+  from: unknown;
+  to: unknown;
+}
+
+const streamOf = (partition: string) => `settings-${partition}`;
+
+/**
+ * The settings of queues, and the overrides of operators: each takes the place of the setting of the same queue in the configuration,
+ * until it is cleared. Planner and executor read them whenever they use them. docs/reference/configuration.md, "Settings at runtime"
+ */
+@Injectable()
+export class Settings {
+  constructor(
+    @Inject(READER_DATABASE) private readonly reader: DataSource,
+    @Inject(OPERATOR_DATABASE) private readonly operators: DataSource,
+    @Inject(INSTALLATION_SETTINGS) private readonly installation: InstallationSettings,
+  ) {}
+
+  /** @throws ProblemException 404 for a queue that the configuration in force does not have. */
+  async of(partition: string, queue: string, db: DataSource | Tx = this.reader): Promise<SettingsView> {
+    const chain = await db.query<QueueOfChain[]>(CHAIN, [partition, chainFromRoot(queue)]);
+    if (chain.at(-1)?.path !== queue) throw unknownQueue(partition, queue);
+    return {
+      partition,
+      queue,
+      version: await streamVersion(db, streamOf(partition)),
+      settings: effectiveSettings(chain, this.installation),
+      overrides: await overridesOf(db, partition),
+    };
+  }
+
+  /**
+   * Sets and clears overrides of a queue, as one event. A request that changes nothing records nothing.
+   *
+   * @throws ProblemException 404, 409 above the limit, or 412 with what changed meanwhile.
+   */
+  async change(request: SettingsRequest): Promise<SettingsView> {
+    const { partition, queue, by, reason } = request;
+    await recordCommand(
+      this.operators,
+      { partition, stream: streamOf(partition), key: queue },
+      async (tx) => {
+        await assertVersion(tx, partition, request.ifVersion);
+        const changes = await changesOf(tx, request);
+        if (changes.some(({ to }) => to !== null)) await assertConfigured(tx, partition, queue);
+        for (const change of changes) await write(tx, request, change);
+        await assertNotTooMany(tx, partition);
+        const data = { partition, queue, changes, by, ...(reason !== undefined && { reason }) };
+        return {
+          event: changes.length > 0 ? { name: 'SettingsChanged', data } : undefined,
+          answer: undefined,
+        };
+      },
+    );
+    return this.after(partition, queue);
+  }
+
+  /** For a queue that the configuration no longer has, whose overrides were cleared: the settings of the partition. */
+  private async after(partition: string, queue: string): Promise<SettingsView> {
+    const configured = await isConfigured(this.operators, partition, queue);
+    return this.of(partition, configured ? queue : 'root', this.operators);
+  }
+}
+
+/** Those of the request that differ from the overrides there are. */
+async function changesOf(tx: Tx, { partition, queue, settings }: SettingsRequest): Promise<Change[]> {
+  const rows = await tx.query<{ setting: string; value: unknown }[]>(
+    'SELECT setting, value FROM setting_overrides WHERE partition = $1 AND queue = $2',
+    [partition, queue],
+  );
+  const known = new Map(rows.map(({ setting, value }) => [setting, value]));
+  return Object.entries(settings).flatMap(([setting, to]) => {
+    const from = known.get(setting) ?? null;
+    return to === undefined || isDeepStrictEqual(from, to) ? [] : [{ setting, from, to }];
+  });
+}
+
+async function write(
+  tx: Tx,
+  { partition, queue, by, reason }: SettingsRequest,
+  { setting, to }: Change,
+): Promise<void> {
+  if (to === null) {
+    await tx.query('DELETE FROM setting_overrides WHERE partition = $1 AND queue = $2 AND setting = $3', [
+      partition,
+      queue,
+      setting,
+    ]);
+    return;
+  }
+  await tx.query(
+    `INSERT INTO setting_overrides (partition, queue, setting, value, set_by, reason, set_at) VALUES ($1, $2, $3, $4, $5, $6, now())
+     ON CONFLICT (partition, queue, setting) DO UPDATE
+     SET value = excluded.value, set_by = excluded.set_by, reason = excluded.reason, set_at = excluded.set_at`,
+    [partition, queue, setting, JSON.stringify(to), by, reason ?? null],
+  );
+}
+
+async function isConfigured(db: DataSource | Tx, partition: string, queue: string): Promise<boolean> {
+  const rows = await db.query<unknown[]>('SELECT FROM queues WHERE partition = $1 AND path = $2', [
+    partition,
+    queue,
+  ]);
+  return rows.length > 0;
+}
+
+async function assertConfigured(tx: Tx, partition: string, queue: string): Promise<void> {
+  if (!(await isConfigured(tx, partition, queue))) throw unknownQueue(partition, queue);
+}
+
+async function assertNotTooMany(tx: Tx, partition: string): Promise<void> {
+  const [row] = await tx.query<{ count: number }[]>(
+    'SELECT count(*)::int AS count FROM setting_overrides WHERE partition = $1',
+    [partition],
+  );
+  if (row!.count <= mostOverrides) return;
+  throw new ProblemException({
+    code: 'too-many-overrides',
+    title: 'There are too many overrides',
+    status: 409,
+    detail: `The partition ${partition} would have ${row!.count} overrides of settings; it can have ${mostOverrides}. Nothing was changed.`,
+    remedy: 'Put settings that stay into the configuration, and clear their overrides.',
+  });
+}
+
+async function assertVersion(tx: Tx, partition: string, expected: number | undefined): Promise<void> {
+  if (expected === undefined) return;
+  const version = await streamVersion(tx, streamOf(partition));
+  if (version === expected) return;
+  const events = await tx.query<{ data: Record<string, unknown> }[]>(
+    'SELECT data FROM events WHERE stream = $1 AND version > $2 ORDER BY version DESC LIMIT $3',
+    [streamOf(partition), expected, namedChanges],
+  );
+  const meanwhile = events.map(({ data }) => sentenceOf('SettingsChanged', data)).join('; ');
+  throw new ProblemException(
+    {
+      code: 'settings-changed',
+      title: 'The settings have changed',
+      status: 412,
+      detail: `The settings of the partition ${partition} are at version ${version}, not ${expected}. ${meanwhile === '' ? '' : `Latest changes: ${meanwhile}. `}Nothing was changed.`,
+      remedy: `Read them again: GET /v1/partitions/${partition}/settings`,
+    },
+    { ETag: tagOf(version) },
+  );
+}
+
+async function overridesOf(db: DataSource | Tx, partition: string): Promise<SettingOverrideView[]> {
+  const rows = await db.query<
+    (Omit<SettingOverrideView, 'at' | 'reason'> & { at: Date; reason: string | null })[]
+  >(
+    `SELECT queue, setting, value, set_by AS by, reason, set_at AS at,
+              EXISTS (SELECT FROM queues q WHERE q.partition = o.partition AND q.path = o.queue) AS configured
+       FROM setting_overrides o WHERE partition = $1 ORDER BY queue, setting`,
+    [partition],
+  );
+  return rows.map(({ reason, at, ...row }) => ({
+    ...row,
+    ...(reason !== null && { reason }),
+    at: at.toISOString(),
+  }));
+}
+
+/** $1 partition, $2 paths. From root to the queue. */
+const CHAIN = `
+  SELECT path, properties,
+         (SELECT coalesce(json_agg(json_build_object('setting', setting, 'value', value, 'by', set_by, 'reason', reason,
+            'at', to_char(set_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))), '[]')
+          FROM setting_overrides o WHERE o.partition = q.partition AND o.queue = q.path) AS overrides
+  FROM queues q WHERE partition = $1 AND path = ANY ($2::text[]) ORDER BY length(path)`;

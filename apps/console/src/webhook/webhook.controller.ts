@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { ofPartition } from '@curtail/contracts';
+import { type WebhookMessage, webhookResent, webhookTested } from '@curtail/contracts/api';
+import { databaseTime } from '@curtail/event-store';
+import { ApiAnswer, ProblemException } from '@curtail/platform';
+import { OPERATOR_DATABASE, type Webhook } from '@curtail/runtime';
+import { Controller, HttpCode, Inject, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { DataSource } from 'typeorm';
+import { addDelivered, resendDead } from './outbox.js';
+import { post } from './post.js';
+import { signedHeaders } from './sign.js';
+import { WEBHOOK } from './webhook.js';
+
+@ApiTags('status')
+@Controller('v1/webhook')
+export class WebhookController {
+  constructor(
+    @Inject(WEBHOOK) private readonly webhook: Webhook | null,
+    @Inject(OPERATOR_DATABASE) private readonly db: DataSource,
+  ) {}
+
+  @Post('test')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Send a test message to the webhook',
+    description:
+      'Sends one message of type `test`, once, and answers when the receiver has taken it; otherwise 502 with what it answered. 409: no webhook is configured.',
+  })
+  @ApiAnswer(webhookTested)
+  async test(): Promise<{ id: string }> {
+    if (!this.webhook) throw notConfigured();
+    const { url, secrets, timeoutMs } = this.webhook;
+    const at = await databaseTime(this.db);
+    const message: WebhookMessage = {
+      type: 'test',
+      timestamp: at.toISOString(),
+      data: {
+        partition: 'default',
+        code: 'test',
+        message: 'An operator tests the webhook of Curtail.',
+        remedy: 'nothing to do',
+        about: ofPartition('default'),
+      },
+    };
+    const id = `msg_${randomUUID()}`;
+    const body = JSON.stringify(message);
+    const headers = signedHeaders(secrets, { id, at: Math.floor(at.getTime() / 1000), body });
+    const posted = await post(url, headers, body, { timeoutMs });
+    if (!posted.delivered) throw notTaken(posted.error);
+    await addDelivered(this.db, { id, type: message.type, body });
+    return { id };
+  }
+
+  @Post('resend')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Send messages again that were given up',
+    description:
+      'Makes all messages due again that were given up after their last attempt, with the ids that they had; they are sent in the background. 409: no webhook is configured.',
+  })
+  @ApiAnswer(webhookResent)
+  async resend(): Promise<{ messages: number }> {
+    if (!this.webhook) throw notConfigured();
+    return { messages: await resendDead(this.db) };
+  }
+}
+
+const notConfigured = () =>
+  new ProblemException({
+    code: 'no-webhook',
+    title: 'There is no webhook',
+    status: 409,
+    detail: 'CURTAIL_WEBHOOK_URL of the console is not set.',
+    remedy: 'Set it, with CURTAIL_WEBHOOK_SECRET, and restart the console.',
+  });
+
+const notTaken = (error: string) =>
+  new ProblemException({
+    code: 'webhook-fails',
+    title: 'The webhook did not take the message',
+    status: 502,
+    detail: `The webhook did not take the message: ${error}.`,
+    remedy: 'Check its receiver, and CURTAIL_WEBHOOK_URL of the console.',
+  });

@@ -1,0 +1,2 @@
+/** Nest token of the webhook of this installation: a `Webhook`, or null. */
+export const WEBHOOK = Symbol('Webhook');

@@ -1,0 +1,102 @@
+import type { Freeze } from '@curtail/api-client';
+import { counted } from '@curtail/contracts';
+import type { Invocation } from '../invocation/invocation.js';
+import { placeOf } from '../output/place.js';
+import { print } from '../output/print.js';
+import { clockText } from '../output/time.js';
+import { callerName } from '../server/caller-name.js';
+import { clientOf } from '../server/client.js';
+import { CommandError } from '../terminal/errors.js';
+import { exitStatus } from '../terminal/terminal.js';
+import type { Action } from './action.js';
+import { warnOfUnknown } from './warn-of-unknown.js';
+
+interface Place {
+  partition: string;
+  queue?: string;
+}
+
+interface Window {
+  from?: string;
+  until?: string;
+  duration?: string;
+  rule?: string;
+  timeZone?: string;
+  reason?: string;
+}
+
+export const freeze: Action = {
+  run: async (invocation: Invocation, { partition, queue, ...window }: Place & Window) => {
+    const { from, until, duration, rule, timeZone, reason } = window;
+    const result = await clientOf(invocation).post('/v1/freezes', {
+      body: {
+        partition,
+        by: callerName(),
+        ...(queue !== undefined && { queue }),
+        ...(from !== undefined && { from }),
+        ...(until !== undefined && { until }),
+        ...(duration !== undefined && { duration }),
+        ...(rule !== undefined && { rule }),
+        ...(timeZone !== undefined && { timeZone }),
+        ...(reason !== undefined && { reason }),
+      },
+    });
+    warnOfUnknown(invocation, result, partition, queue);
+    await print(invocation, {
+      value: result,
+      table: () => [`${placeText(result)} ${windowText(result)} (${result.freeze})`],
+      names: () => [`freeze/${result.freeze}`],
+    });
+    invocation.report(`next: see which clocks wait: curtail get timers${placeOf({ partition })}`);
+    return exitStatus.done;
+  },
+};
+
+export const unfreeze: Action = {
+  run: async (invocation: Invocation, id: string | undefined, { partition, queue }: Place) => {
+    if (id !== undefined && queue !== undefined)
+      throw new CommandError('name one: curtail unfreeze FREEZE, or curtail unfreeze --queue PATH');
+    const client = clientOf(invocation);
+    const named = id === undefined ? undefined : await freezeOf(invocation, id);
+    const result = await client.delete('/v1/freezes', {
+      params: {
+        query: {
+          partition: named?.partition ?? partition,
+          by: callerName(),
+          ...(queue !== undefined && { queue }),
+          ...(named && { freeze: named.freeze }),
+        },
+      },
+    });
+    const { cleared } = result;
+    await print(invocation, {
+      value: result,
+      table: () => [
+        cleared.length === 0
+          ? `nothing was frozen in ${queue ?? `partition ${partition}`}`
+          : `${counted(cleared.length, 'freeze was', 'freezes were')} cleared: ${cleared.join(', ')}`,
+      ],
+      names: () => cleared.map((freeze) => `freeze/${freeze}`),
+    });
+    invocation.report(`next: see which clocks are due: curtail get timers${placeOf(result)}`);
+    return exitStatus.done;
+  },
+};
+
+async function freezeOf(invocation: Invocation, given: string): Promise<Freeze> {
+  const id = given.toLowerCase().replace(/^freeze\//, '');
+  const { items } = await clientOf(invocation).get('/v1/freezes');
+  const found = items.find(({ freeze }) => freeze === id);
+  if (found) return found;
+  throw new CommandError(`there is no freeze ${id}`, { next: 'list them: curtail get freezes' });
+}
+
+const placeText = ({ partition, queue }: Freeze): string =>
+  queue === null ? `partition ${partition}` : `${queue} and below (partition ${partition})`;
+
+function windowText({ inEffect, from, until, recurs }: Freeze): string {
+  const window = inEffect
+    ? `is frozen until ${clockText(until)}`
+    : `will be frozen from ${clockText(from)} until ${clockText(until)}`;
+  return recurs ? `${window}, and again by its rule` : window;
+}

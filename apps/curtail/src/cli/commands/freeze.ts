@@ -1,0 +1,39 @@
+import type { Register } from './command.js';
+import { example, partitionOption, queueOption } from './online.js';
+
+/** Windows of time without evictions. docs/reference/cli.md */
+export const freeze: Register = (program, act) =>
+  example(
+    program
+      .command('freeze')
+      .summary('hold evictions in a window of time, once or recurring')
+      .description(
+        'Freezes a partition, or a queue and all below it, in a window of time: clocks that fall due start at its end. Runs in progress continue.',
+      )
+      .addOption(partitionOption())
+      .addOption(queueOption('only this queue and all below it'))
+      .option('--from <time>', 'begin: 2026-12-24T18:00Z, or a local time of --time-zone; default: now')
+      .option('--until <time>', 'end of a freeze without a rule')
+      .option('--duration <length>', 'in place of --until, or of each occurrence: PT8H, P2DT12H')
+      .option('--rule <rule>', 'recurring, by a rule of RFC 5545: FREQ=WEEKLY;BYDAY=FR')
+      .option('--time-zone <zone>', 'of a rule, and of times without an offset: Europe/Berlin')
+      .option('--reason <text>', 'why, for the log'),
+    'curtail freeze --until 2026-12-01T08:00Z --reason "release"',
+    'curtail freeze --queue root.research --duration PT8H',
+    'curtail freeze --from 2026-11-27T18:00 --duration P2DT12H --rule "FREQ=WEEKLY;BYDAY=FR" --time-zone Europe/Berlin',
+  ).action(act(async () => (await import('../actions/freeze.js')).freeze));
+
+export const unfreeze: Register = (program, act) =>
+  example(
+    program
+      .command('unfreeze')
+      .summary('clear freezes')
+      .description(
+        'Clears one freeze, those of a queue, or all of a partition. Clocks that waited for their end are due at once.',
+      )
+      .argument('[freeze]', 'the id of a freeze, as `curtail get freezes` shows it')
+      .addOption(partitionOption())
+      .addOption(queueOption('only the freezes of this queue')),
+    'curtail unfreeze f-1a2b3c4d5e6f',
+    'curtail unfreeze --queue root.research',
+  ).action(act(async () => (await import('../actions/freeze.js')).unfreeze));

@@ -1,0 +1,41 @@
+import { Option } from 'commander';
+import { instant, lowerCase, wholeNumber } from '../input/arguments.js';
+import type { Register } from './command.js';
+import { example } from './online.js';
+
+/** As `reportGroups` of the API. */
+const groups = ['queue', 'user', 'cause', 'rule'] as const;
+
+/** `curtail report`: evictions of a period, and the work lost with them. docs/reference/cli.md */
+export const report: Register = (program, act) => {
+  example(
+    program
+      .command('report')
+      .summary('report evictions and the work lost with them, by queue, user, cause or rule')
+      .description(
+        'Reports how many allocations were evicted in a period, and the work lost with them: amounts times the hours since the start or the ' +
+          'last checkpoint of each.',
+      )
+      .option(
+        '--since <time>',
+        'from a time, or from this long ago: 90s, 10m, 2h, 30d',
+        instant,
+        instant('30d'),
+      )
+      .option('--until <time>', 'until a time, or until this long ago; default: now', instant)
+      .addOption(
+        new Option('--by <group>', 'the groups: cause is the policy of the run, rule the deciding rule')
+          .choices(groups)
+          .default('queue'),
+      )
+      .option('--partition <name>', 'only this partition', lowerCase)
+      .option('--limit <number>', 'at most this many groups', wholeNumber(1, 1000), 100)
+      .addOption(new Option('--csv', 'print comma-separated values').conflicts('svg'))
+      .option('--svg', 'print a plot of the work lost as an SVG image')
+      .option('--resource <type>', 'with --svg: the resource type to plot', 'memory')
+      .action(act(() => import('../actions/report.js'))),
+    'curtail report --since 30d --by user',
+    'curtail report --by cause --csv > report.csv',
+    'curtail report --svg --resource vcore > report.svg',
+  );
+};

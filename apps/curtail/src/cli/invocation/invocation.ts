@@ -1,0 +1,111 @@
+import { BrokenInvariant, defaultPartition } from '@curtail/contracts';
+import type { Connection } from '../contexts/connection.js';
+import { runnable, shellWord } from '../terminal/called.js';
+import { CommandError } from '../terminal/errors.js';
+import { safeLine } from '../terminal/printable.js';
+import { type Style, styleFor } from '../terminal/style.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { type OutputFormat, outputFormats } from './formats.js';
+
+/** The options that every command has. */
+export interface GeneralOptions {
+  output?: OutputFormat;
+  server?: string;
+  token?: string;
+  /** Of the configuration of the command line, not of a kubeconfig. */
+  context?: string;
+  color: boolean;
+  utc?: boolean;
+  quiet?: boolean;
+}
+
+/** One call of one command: its streams, and the options of all commands. */
+export class Invocation {
+  readonly format: OutputFormat;
+  /** Whether this call chose the format; otherwise the environment does, or the kind of standard output. */
+  readonly formatGiven: boolean;
+  readonly style: Style;
+  readonly quiet: boolean;
+  /** How commands of hints begin: as this one did, with the context, the server and the zone that it named. */
+  readonly call: string;
+
+  constructor(
+    readonly terminal: Terminal,
+    /** As given on the command line. */
+    readonly options: GeneralOptions,
+    /** @throws as `connectionOf`: only commands that need a server, or the partition of a context, fail. */
+    private readonly connected?: () => Connection,
+  ) {
+    const { stdout, env } = terminal;
+    this.format = options.output ?? formatOf(env.CURTAIL_OUTPUT) ?? (stdout.isTTY ? 'table' : 'json');
+    this.formatGiven = options.output !== undefined;
+    this.style = styleFor(stdout, env, options.color);
+    this.quiet = options.quiet ?? false;
+    const { call = 'curtail' } = terminal;
+    const words = [
+      ...(options.context === undefined ? [] : ['--context', shellWord(options.context)]),
+      ...(options.server === undefined ? [] : ['--server', options.server]),
+      ...(options.utc ? ['--utc'] : []),
+    ];
+    this.call = [call, ...words].join(' ');
+  }
+
+  get connection(): Connection {
+    if (this.connected) return this.connected();
+    throw new BrokenInvariant('this call has no connection');
+  }
+
+  /** Of the options, the environment or the context; commands with an option `--partition` have it there. */
+  get partition(): string {
+    return this.connection.partition.value.toLowerCase();
+  }
+
+  get server(): string {
+    return this.connection.server.value;
+  }
+
+  get token(): string | undefined {
+    return this.connection.token.value();
+  }
+
+  /** Width of a result: that of the terminal, or COLUMNS without a terminal, else unlimited. */
+  get width(): number {
+    const { stdout, env } = this.terminal;
+    if (this.format === 'wide') return Number.POSITIVE_INFINITY;
+    if (stdout.isTTY) return stdout.columns ?? 80;
+    return Number(env.COLUMNS) || Number.POSITIVE_INFINITY;
+  }
+
+  /** Standard output is a terminal: long output is cut, unless everything was requested. */
+  get isForPeople(): boolean {
+    return this.terminal.stdout.isTTY === true && (this.format === 'table' || this.format === 'wide');
+  }
+
+  /** A hint whose commands work as they are, with this server and in the partition they are about. */
+  hint(text: string): string {
+    return runnable(text, this.call, this.otherPartition());
+  }
+
+  /** The partition of commands of hints that name none; undefined where a broken configuration does not say. */
+  private otherPartition(): string | undefined {
+    try {
+      return this.connected ? this.connected().otherPartition : defaultPartition;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Prints a message beside the result. */
+  report(message: string): void {
+    if (!this.quiet) this.terminal.stderr.write(`${safeLine(this.hint(message))}\n`);
+  }
+}
+
+function formatOf(text: string | undefined): OutputFormat | undefined {
+  if (!text) return undefined;
+  const format = outputFormats.find((known) => known === text);
+  if (format) return format;
+  throw new CommandError(
+    `CURTAIL_OUTPUT is ${JSON.stringify(text)}; write one of ${outputFormats.join(', ')}`,
+  );
+}

@@ -1,0 +1,67 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from '@jest/globals';
+import { buildProgram } from '../program.js';
+import { calledAs, runnable, shellWord } from './called.js';
+
+describe('how a command was called', () => {
+  it.each([
+    ['/usr/local/bin/curtail', 'curtail'],
+    ['/home/ann/.npm/_npx/e16c4fd3/node_modules/.bin/curtail', 'npx curtail'],
+    ['/srv/curtail/bin/curtail.mjs', 'node bin/curtail.mjs'],
+    ['/srv/curtail/dist/apps/curtail/src/main.js', 'npx curtail'],
+  ])('%s is called again by %j', (program, call) => {
+    expect(calledAs({ program, cwd: '/srv/curtail' })).toBe(call);
+  });
+
+  it('names the program as it is found from the folder that one is in', () => {
+    const program = '/srv/my checkout/bin/curtail.mjs';
+    expect(calledAs({ program, cwd: '/srv' })).toBe("node 'my checkout/bin/curtail.mjs'");
+  });
+});
+
+describe('a hint', () => {
+  it.each([
+    ['see it: curtail get queues, or curtail stop', 'see it: npx curtail get queues, or npx curtail stop'],
+    ['`curtail get plans` lists them', '`npx curtail get plans` lists them'],
+    ['npx curtail get queues', 'npx curtail get queues'],
+    ['curtail goes on; /etc/curtail get it', 'curtail goes on; /etc/curtail get it'],
+  ])('%j becomes %j', (hint, shown) => {
+    expect(runnable(hint, 'npx curtail', undefined)).toBe(shown);
+  });
+
+  it.each([
+    ['default', 'curtail resume --queue root.a'],
+    ['gpu', 'curtail resume --partition default --queue root.a'],
+    [undefined, 'curtail resume --partition default --queue root.a'],
+  ])('for the partition default, where commands act on %s', (otherwise, shown) => {
+    expect(runnable('curtail resume --partition default --queue root.a', 'curtail', otherwise)).toBe(shown);
+  });
+
+  it('keeps the name of any other partition', () => {
+    for (const other of ['default-2', 'default.gpu', 'defaults', 'gpu']) {
+      const hint = `curtail resume --partition ${other}, then`;
+      expect(runnable(hint, 'curtail', 'default')).toBe(hint);
+    }
+  });
+});
+
+describe('every command', () => {
+  const stream = new PassThrough();
+  it.each(
+    buildProgram({ stdin: stream, stdout: stream, stderr: stream, env: {} }, () => {}).commands.map(
+      (command) => command.name(),
+    ),
+  )('is made to work as it stands in a hint: %s', (name) => {
+    expect(runnable(`see it: curtail ${name}`, 'npx curtail', 'default')).toBe(`see it: npx curtail ${name}`);
+  });
+});
+
+describe('a word in a command', () => {
+  it.each([
+    ['examples/queues.yaml', 'examples/queues.yaml'],
+    ["ann's queues.yaml", `'ann'\\''s queues.yaml'`],
+    ['$(reboot)', "'$(reboot)'"],
+  ])('%s is written %s', (word, written) => {
+    expect(shellWord(word)).toBe(written);
+  });
+});

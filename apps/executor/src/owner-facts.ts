@@ -1,0 +1,77 @@
+import type { OwnerBudget } from '@curtail/contracts';
+import {
+  type OwnerFacts,
+  ownerBudgetsOf,
+  ownerNames,
+  type PlannedVictim,
+  type RunState,
+  type VictimFacts,
+} from '@curtail/enforcement';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+
+/**
+ * Counts the victims of owners in other runs right before an eviction, for plans with owner budgets
+ * (docs/reference/policies/victim-care.md §6).
+ */
+@Injectable()
+export class FindOwnerFacts {
+  constructor(@Inject(DataSource) private readonly db: DataSource) {}
+
+  /** The same facts, with the counts of the owner of each victim. Unchanged without owner budgets. */
+  async with(
+    state: RunState,
+    victims: readonly PlannedVictim[],
+    facts: VictimFacts[],
+  ): Promise<VictimFacts[]> {
+    const budgets = ownerBudgetsOf(state);
+    if (!state.planned || budgets.length === 0) return facts;
+    const nameOf = ownerNames(state);
+    const keyOf = (entry: number, victim: PlannedVictim) =>
+      JSON.stringify([entry, nameOf(budgets[entry]!.per, victim)]);
+    const counts = new Map<string, number>();
+    for (const [entry, budget] of budgets.entries()) {
+      const names = [...new Set(victims.map((victim) => nameOf(budget.per, victim)))];
+      const found = await this.count(state.planned, budget, names);
+      for (const [i, name] of names.entries()) counts.set(JSON.stringify([entry, name]), found[i] ?? 0);
+    }
+    return facts.map((found, i): VictimFacts => {
+      if ('unreachable' in found) return found;
+      const ofOthers = budgets.map((_, entry) => counts.get(keyOf(entry, victims[i]!))!);
+      return { ...found, own: { ofOthers } satisfies OwnerFacts };
+    });
+  }
+
+  /** One number for each name. */
+  private async count(
+    { partition, enforcement }: { partition: string; enforcement: string },
+    { per, seconds }: OwnerBudget,
+    names: string[],
+  ): Promise<number[]> {
+    const owner = { user: "coalesce(owner, '')", application: 'application', queue: 'queue' }[per];
+    const rows: { name: string; count: number }[] = await this.db.query(OTHERS(owner), [
+      partition,
+      enforcement,
+      seconds,
+      names,
+    ]);
+    const counts = new Map(rows.map(({ name, count }) => [name, count]));
+    return names.map((name) => counts.get(name) ?? 0);
+  }
+}
+
+/**
+ * $1 partition, $2 run, $3 seconds, $4 names of owners. Victims that other runs have planned count as evicted, except those of plans with
+ * owner budgets that were recorded later: these have counted the victims of this run. A budget of 0 seconds counts its own plan alone.
+ */
+const OTHERS = (owner: string) => `
+  SELECT name, count(*)::int AS count FROM (
+    SELECT ${owner} AS name FROM recent_victims
+    WHERE partition = $1 AND enforcement <> $2 AND evicted_at > clock_timestamp() - make_interval(secs => $3)
+    UNION ALL
+    SELECT ${owner} FROM planned_victims
+    WHERE partition = $1 AND enforcement <> $2 AND application IS NOT NULL AND $3::float8 > 0
+      AND (counted_at IS NULL
+           OR counted_at < coalesce((SELECT max(counted_at) FROM planned_victims WHERE enforcement = $2), 'infinity'))
+  ) AS victims
+  WHERE name = ANY ($4::text[]) GROUP BY name`;

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { maxProtectedNames } from '../planning/protect.js';
+import { propertyOf, queueSettings, rangesOfSettings } from '../planning/queue-settings.js';
+import { count, time } from './shapes.js';
+
+const whole = ({ min, max }: { min: number; max: number }) => z.number().int().min(min).max(max);
+const names = z.array(z.string().max(1000)).max(maxProtectedNames).optional();
+
+const protection = z
+  .union([
+    z.boolean(),
+    z.strictObject({
+      applications: names,
+      users: names,
+      allocations: names,
+      priorityAtLeast: z.number().optional(),
+    }),
+  ])
+  .meta({
+    id: 'Protection',
+    description: 'true: all work of the queue and below; false: nothing; else what matches one entry.',
+  });
+
+/** null: the setting of the configuration applies again. */
+const values = {
+  miss: whole({ min: 0, max: 100 }).describe('Percent of the target that may stay above the quota.'),
+  fit: z.enum(['cover', 'within']).describe('Whether victims may free more than the target.'),
+  protect: protection,
+  approveAboveVictims: whole(rangesOfSettings.approveAboveVictims).describe(
+    'A plan with more victims waits for an approval.',
+  ),
+  approveAbovePercent: whole(rangesOfSettings.approveAbovePercent).describe(
+    'A plan that takes more of the queue waits for an approval, in percent.',
+  ),
+  victimsPerSecond: whole(rangesOfSettings.victimsPerSecond).describe('The rate of a run.'),
+  graceSeconds: whole(rangesOfSettings.graceSeconds).describe('The grace period of an allocation.'),
+};
+
+const orNull = <S extends z.ZodType>(value: S) => value.nullable().optional();
+
+/** The settings that a request changes. */
+export const settingChanges = z
+  .strictObject({
+    miss: orNull(values.miss),
+    fit: orNull(values.fit),
+    protect: orNull(values.protect),
+    approveAboveVictims: orNull(values.approveAboveVictims),
+    approveAbovePercent: orNull(values.approveAbovePercent),
+    victimsPerSecond: orNull(values.victimsPerSecond),
+    graceSeconds: orNull(values.graceSeconds),
+  })
+  .refine((changes) => Object.values(changes).some((value) => value !== undefined), {
+    message: `name at least one of ${queueSettings.join(', ')}`,
+  })
+  .meta({ id: 'SettingChanges', description: 'null: the setting of the configuration applies again.' });
+export type SettingChanges = z.infer<typeof settingChanges>;
+
+const name = z.enum(queueSettings as [string, ...string[]]).describe('The name of the setting.');
+const value = z.unknown().describe('The value as it was set: a number, a text, or the protected work.');
+const setBy = {
+  by: z.string().describe('The user who set it.'),
+  reason: z.string().optional(),
+  at: time,
+};
+
+export const settingView = z
+  .object({
+    setting: name,
+    value,
+    from: z
+      .enum(['default', 'environment', 'configuration', 'override'])
+      .describe(
+        `default: the built-in value. environment: another one of the installation. configuration: the property \`${propertyOf('miss')}\` (and so on) of \`queue\`. override: set through this API for \`queue\`.`,
+      ),
+    queue: z.string().optional().describe('Where it is set: the queue itself, or one above.'),
+    by: setBy.by.optional(),
+    reason: setBy.reason,
+    at: setBy.at.optional(),
+  })
+  .meta({ id: 'Setting' });
+export type SettingView = z.infer<typeof settingView>;
+
+export const settingOverride = z
+  .object({
+    queue: z.string(),
+    setting: name,
+    value,
+    ...setBy,
+    configured: z
+      .boolean()
+      .describe('Whether the configuration in force has the queue; if not, the override has no effect.'),
+  })
+  .meta({ id: 'SettingOverride' });
+export type SettingOverrideView = z.infer<typeof settingOverride>;
+
+export const settingsView = z
+  .object({
+    partition: z.string(),
+    queue: z.string().describe('`root`: the partition.'),
+    version: count.describe(
+      'Version of the overrides of the partition, which is also the ETag; 0 if there were none yet.',
+    ),
+    settings: z
+      .array(settingView)
+      .describe(
+        'Every setting in force for the queue. Of `protect` there is one for each queue that protects: they add up.',
+      ),
+    overrides: z.array(settingOverride).describe('All overrides of the partition, by queue and setting.'),
+  })
+  .meta({ id: 'Settings' });
+export type SettingsView = z.infer<typeof settingsView>;

@@ -1,0 +1,16 @@
+import { catalog, type EventName } from './catalog.js';
+import { formerTypes } from './upcasters.js';
+
+/** All CloudEvents types that an event may have in the log: today's first, then those from before it was renamed. */
+export function typesOf(name: EventName): readonly string[] {
+  return [catalog[name].type, ...(formerTypes[name] ?? [])];
+}
+
+const nameByType = new Map(
+  (Object.keys(catalog) as EventName[]).flatMap((name) => typesOf(name).map((type) => [type, name] as const)),
+);
+
+/** The short name of a CloudEvents type, also of a former one, or undefined for a type (or version) unknown to this build. */
+export function eventName(type: string): EventName | undefined {
+  return nameByType.get(type);
+}

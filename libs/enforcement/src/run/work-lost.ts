@@ -1,0 +1,31 @@
+import { type EventData, type SnapshotAllocation, usersByApplication } from '@curtail/contracts';
+import { toMs } from '../instants.js';
+import type { RunState } from './run-state.js';
+
+export type WorkLost = NonNullable<EventData<'EnforcementEnded'>['lost']>;
+
+/** Whole seconds of work that an eviction ordered now ends: since the start of the allocation, or its last checkpoint. */
+export function secondsLost(
+  { startedAt, checkpointedAt = startedAt }: Pick<SnapshotAllocation, 'startedAt' | 'checkpointedAt'>,
+  now: string,
+): number {
+  return Math.max(0, Math.floor((toMs(now) - Math.max(toMs(startedAt), toMs(checkpointedAt))) / 1000));
+}
+
+/** The work lost with the evicted victims, by owner: the most victims first. Victims ordered by earlier versions do not count. */
+export function workLost({ planned, secondsLost }: RunState): WorkLost {
+  const users = usersByApplication(planned?.owners);
+  const byOwner = new Map<string, WorkLost[number]>();
+  for (const rank of secondsLost.ranks()) {
+    const { application, resources } = planned!.plan.victims[rank - 1]!;
+    const owner = users.get(application) ?? '';
+    const of = byOwner.get(owner) ?? { owner, victims: 0, hours: {} };
+    byOwner.set(owner, of);
+    of.victims += 1;
+    const hours = secondsLost.get(rank)! / 3600;
+    for (const [type, amount] of Object.entries(resources)) {
+      of.hours[type] = (of.hours[type] ?? 0) + amount * hours;
+    }
+  }
+  return [...byOwner.values()].sort((a, b) => b.victims - a.victims || (a.owner < b.owner ? -1 : 1));
+}

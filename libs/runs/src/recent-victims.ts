@@ -1,0 +1,35 @@
+import { deleteOldest, enforcementStream, type Tx } from '@curtail/event-store';
+import type { DataSource } from 'typeorm';
+
+const keptDays = 90;
+
+/** The longest window of an owner budget: victims are kept for as long. */
+export const longestKeptSeconds = keptDays * 86_400;
+
+/** Deletes victims that no owner budget counts any more. @returns their number; fewer than `limit` if none is left. */
+export function trimRecentVictims(db: DataSource, limit: number): Promise<number> {
+  const isOver = 'evicted_at < now() - make_interval(days => $1)';
+  return deleteOldest(db, 'recent_victims', { key: ['evicted_at'], isOver, days: keptDays, limit });
+}
+
+/**
+ * Plans with owner budgets are recorded one at a time in a partition. So each plan sees all those with an earlier `counted_at`
+ * when it is carried out, and of two that were made without knowing of one another the later one gives way.
+ */
+export async function turnOfOwnerBudgets(tx: Tx, partitions: Iterable<string>): Promise<void> {
+  const keys = [...new Set(partitions)].sort().map((partition) => `owner-budgets/${partition}`);
+  for (const key of keys) await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [key]);
+}
+
+/**
+ * Part of a statement, $1 runs: deletes their planned victims, and makes those recent that have events in their streams which the
+ * conditions that follow select. An event without the fields of a victim is damaged, and must not keep a lock from being released.
+ */
+export const PLANNED_TO_RECENT = `
+  planned AS (DELETE FROM planned_victims WHERE enforcement = ANY ($1::text[]) RETURNING enforcement, allocation, owner)
+  INSERT INTO recent_victims (enforcement, allocation, partition, application, queue, owner, evicted_at)
+  SELECT run, e.data->>'allocation', e.partition, e.data->>'application', e.data->>'victimQueue', planned.owner, e.recorded_at
+  FROM unnest($1::text[]) AS ended (run)
+    JOIN events e ON e.stream = '${enforcementStream('')}' || run
+    LEFT JOIN planned ON planned.enforcement = run AND planned.allocation = e.data->>'allocation'
+  WHERE e.data->>'allocation' IS NOT NULL AND e.data->>'application' IS NOT NULL AND e.data->>'victimQueue' IS NOT NULL`;

@@ -1,0 +1,115 @@
+import { type WebhookType, webhookTypes } from '@curtail/contracts/api';
+import {
+  kindOf,
+  list,
+  optionalSetting,
+  type SettingProblem,
+  SettingsError,
+  type SettingsOf,
+  setting,
+  textFile,
+  wholeNumber,
+} from '@curtail/platform';
+import { z } from 'zod';
+
+const mostSecrets = 3;
+const aSecret = 'whsec_ and 24 to 64 random bytes in base64 (echo whsec_$(openssl rand -base64 32))';
+
+/** A secret of Standard Webhooks; several while it is replaced. */
+const secretsText = z.string().transform((value, issues) => {
+  const secrets = value.trim().split(/[\s,]+/);
+  if (secrets.length > mostSecrets) issues.addIssue(`holds more than ${mostSecrets} secrets`);
+  for (const secret of secrets) {
+    const [, key = ''] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret) ?? [];
+    const bytes = Buffer.from(key, 'base64').length;
+    if (bytes >= 24 && bytes <= 64) continue;
+    issues.addIssue(key === '' ? 'is not of the right form' : `has a key of ${bytes} bytes`);
+    return z.NEVER;
+  }
+  return secrets;
+});
+const secrets = kindOf(`${aSecret}; up to ${mostSecrets} of them, separated by commas`, secretsText);
+const secretsFile = kindOf(
+  `the path of a file that holds ${aSecret}; up to ${mostSecrets} of them, each on a line`,
+  textFile('').pipe(secretsText),
+);
+
+const receiver = kindOf(
+  'an http or https address without a user and a password, such as https://example.org/hooks/curtail',
+  z.string().superRefine((value, issues) => {
+    if (!URL.canParse(value)) return issues.addIssue('is not an address');
+    const { protocol, username, password, hash } = new URL(value);
+    if (!['http:', 'https:'].includes(protocol)) issues.addIssue('has another scheme');
+    else if (username !== '' || password !== '') issues.addIssue('holds a user or a password');
+    else if (hash !== '') issues.addIssue('holds a fragment (#)');
+  }),
+);
+
+/** Settings of the console, which reports events that need an operator to a webhook. */
+export const webhookSettings = {
+  webhookUrl: optionalSetting('CURTAIL_WEBHOOK_URL', receiver, {
+    help: 'Address of the webhook that gets signed messages about events that need an operator; unset: none is sent',
+    secret: true,
+  }),
+  webhookSecret: optionalSetting('CURTAIL_WEBHOOK_SECRET', secrets, {
+    help: 'Secret with which messages to the webhook are signed',
+    secret: true,
+  }),
+  webhookSecretFile: optionalSetting('CURTAIL_WEBHOOK_SECRET_FILE', secretsFile, {
+    help: 'File with that secret, in place of CURTAIL_WEBHOOK_SECRET',
+  }),
+  webhookEvents: setting(
+    'CURTAIL_WEBHOOK_EVENTS',
+    list({
+      of: new RegExp(`^(${webhookTypes.join('|').replaceAll('.', '\\.')})$`),
+      most: 10,
+      right: `some of ${webhookTypes.join(', ')}`,
+    }),
+    { default: [...webhookTypes], help: 'Types of messages that the webhook gets' },
+  ),
+  webhookTimeoutSeconds: setting('CURTAIL_WEBHOOK_TIMEOUT_SECONDS', wholeNumber({ min: 1, max: 60 }), {
+    default: 10,
+    help: 'Time limit for the answer of the webhook, in seconds; after it the message is sent again later',
+  }),
+  webhookReminderMinutes: setting('CURTAIL_WEBHOOK_REMINDER_MINUTES', wholeNumber({ min: 1, max: 10_080 }), {
+    default: 60,
+    help: 'Interval at which a run that still waits for approval, or a cluster that is still not known, is reported again, in minutes',
+  }),
+};
+
+/** Where messages about events that need an operator are sent. */
+export interface Webhook {
+  url: string;
+  /** Each signs every message; the receiver accepts one of the signatures. */
+  secrets: readonly string[];
+  types: ReadonlySet<WebhookType>;
+  timeoutMs: number;
+  reminderSeconds: number;
+}
+
+/** @returns undefined if none is configured. @throws SettingsError for an address without a secret, or with two. */
+export function webhookOf(settings: SettingsOf<typeof webhookSettings>): Webhook | undefined {
+  const { webhookUrl: url, webhookSecret, webhookSecretFile } = settings;
+  if (url === undefined) return undefined;
+  const secrets = webhookSecret ?? webhookSecretFile;
+  if (secrets === undefined) throw new SettingsError([noSecret]);
+  if (webhookSecret !== undefined && webhookSecretFile !== undefined) throw new SettingsError([twoSecrets]);
+  return {
+    url,
+    secrets,
+    types: new Set(settings.webhookEvents as WebhookType[]),
+    timeoutMs: settings.webhookTimeoutSeconds * 1000,
+    reminderSeconds: settings.webhookReminderMinutes * 60,
+  };
+}
+
+const noSecret: SettingProblem = {
+  variable: 'CURTAIL_WEBHOOK_SECRET',
+  wrong: 'is not set, but CURTAIL_WEBHOOK_URL is',
+  remedy: `messages are signed with it; give ${aSecret}, or a file with it in CURTAIL_WEBHOOK_SECRET_FILE`,
+};
+const twoSecrets: SettingProblem = {
+  variable: 'CURTAIL_WEBHOOK_SECRET_FILE',
+  wrong: 'is set, and so is CURTAIL_WEBHOOK_SECRET',
+  remedy: 'set one of them; to replace a secret, give both secrets in one setting',
+};
