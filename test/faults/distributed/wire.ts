@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type Admin, type Consumer, Kafka, type KafkaMessage, logLevel, Partitioners } from 'kafkajs';
+import { setTimeout as delay } from 'node:timers/promises';
+import kafkajs, { type Admin, type Consumer, type KafkaMessage } from 'kafkajs';
 import type { Chance } from '../../support/chance.js';
 import { shuffled } from './shuffled.js';
+
+const { Kafka, logLevel, Partitioners } = kafkajs;
+const longestWaitMs = 120_000;
 
 /** As many as Curtail makes of each topic. */
 const partitions = 6;
@@ -19,7 +23,7 @@ export interface OnTheWire {
 
 /** Messages on the brokers, read and written past Curtail, by a client that knows nothing of it. */
 export class Wire {
-  private readonly kafka: Kafka;
+  private readonly kafka: kafkajs.Kafka;
 
   constructor(
     brokers: string[],
@@ -146,11 +150,18 @@ export class Wire {
     });
   }
 
+  /** Repeats a question that a broker cannot answer for the moment, for instance while it takes over a partition. */
   private async asking<T>(ask: (admin: Admin) => Promise<T>): Promise<T> {
     const admin = this.kafka.admin();
     await admin.connect();
     try {
-      return await ask(admin);
+      for (const end = Date.now() + longestWaitMs; ; await delay(100)) {
+        try {
+          return await ask(admin);
+        } catch (error) {
+          if (!(error instanceof kafkajs.KafkaJSError) || !error.retriable || Date.now() > end) throw error;
+        }
+      }
     } finally {
       await admin.disconnect();
     }
