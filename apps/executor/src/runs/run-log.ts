@@ -1,9 +1,9 @@
 import type { DomainEvent } from '@curtail/contracts';
-import { foldRun, initialRunState, type RunState } from '@curtail/enforcement';
+import { evolveRun, initialRunState, type RunState } from '@curtail/enforcement';
 import {
   append,
   enforcementStream,
-  known,
+  FoldedStream,
   operatorStream,
   planStream,
   type RestOfStream,
@@ -16,11 +16,6 @@ import type { OpenRun } from '@curtail/runs';
 import type { DataSource } from 'typeorm';
 import type { RecordTogether } from './record-together.js';
 
-const asEvent = (event: StoredEvent): DomainEvent => {
-  const { name, data } = known(event);
-  return { name, data } as DomainEvent;
-};
-
 /** The access to the streams of runs. */
 interface Places {
   db: DataSource;
@@ -31,23 +26,26 @@ interface Places {
 
 /**
  * A run as recorded in its streams: the plan, the commands of operators, the actions. This process writes only the last
- * one.
+ * one (`FoldedStream`); the state is folded from all three.
  *
  * An event may be noted first and recorded with the next one: the opening of a run with its first order, the answer to
  * its last kill with its end. A crash in between loses no more than a crash between an action and its record.
  */
 export class RunLog {
-  private unrecorded: DomainEvent[] = [];
-
-  private current: RunState = initialRunState;
+  private readonly stream: FoldedStream<RunState>;
   private plannedVersion = 0;
   private takenOperatorVersion = 0;
-  private version = 0;
 
   private constructor(
     private readonly places: Places,
     private readonly held: OpenRun,
-  ) {}
+  ) {
+    const { enforcement, partition } = held;
+    this.stream = new FoldedStream({ stream: enforcementStream(enforcement), partition }, evolveRun, {
+      state: initialRunState,
+      version: 0,
+    });
+  }
 
   static async load(places: Places, held: OpenRun): Promise<RunLog> {
     const run = new RunLog(places, held);
@@ -61,21 +59,20 @@ export class RunLog {
     const [planned = [], commands = [], done = []] = await this.places.streams.ask([
       { stream: planStream(enforcement), after: this.plannedVersion },
       { stream: operatorStream(enforcement), after: this.takenOperatorVersion },
-      { stream: enforcementStream(enforcement), after: this.version },
+      { stream: enforcementStream(enforcement), after: this.stream.version },
     ]);
-    this.current = foldRun(this.current, [...planned, ...commands, ...done].map(asEvent));
+    this.stream.read([...planned, ...commands, ...done]);
     this.plannedVersion = planned.at(-1)?.version ?? this.plannedVersion;
     this.takenOperatorVersion = commands.at(-1)?.version ?? this.takenOperatorVersion;
-    this.version = done.at(-1)?.version ?? this.version;
   }
 
   get state(): RunState {
-    return this.current;
+    return this.stream.state;
   }
 
   /** The number of events in the stream of the run, as far as this process knows; noted events are not included. */
   get recordedVersion(): number {
-    return this.version;
+    return this.stream.version;
   }
 
   /** The number of operator events in the state. */
@@ -85,12 +82,12 @@ export class RunLog {
 
   /** A noted event is worth recording at once; the opening of a run is not, before its first order. */
   get hasNews(): boolean {
-    return this.unrecorded.some(({ name }) => name !== 'EnforcementOpened');
+    return this.stream.unrecorded.some(({ event }) => event.name !== 'EnforcementOpened');
   }
 
   /** All noted events are in the stream. */
   get isRecorded(): boolean {
-    return this.unrecorded.length === 0;
+    return this.stream.unrecorded.length === 0;
   }
 
   /** Takes in the commands of operators since the last time, at least up to the version `upTo`. */
@@ -99,14 +96,13 @@ export class RunLog {
     const commands = await readStream(this.places.db, operatorStream(this.held.enforcement), {
       afterVersion: this.takenOperatorVersion,
     });
-    this.current = foldRun(this.current, commands.map(asEvent));
+    this.stream.read(commands);
     this.takenOperatorVersion = commands.at(-1)?.version ?? this.takenOperatorVersion;
   }
 
   /** Takes in events, to be recorded with the next `record`. An event that breaks a rule of the run is an error. */
   note(events: DomainEvent[]): void {
-    this.current = foldRun(this.current, events);
-    this.unrecorded.push(...events);
+    this.stream.decide(events.map((event) => ({ event, key: this.held.queue })));
   }
 
   /**
@@ -126,18 +122,14 @@ export class RunLog {
     over?: boolean;
     effect?: ((tx: Tx) => Promise<void>) | undefined;
   } = {}): Promise<void> {
-    const events = this.unrecorded;
-    if (events.length === 0) return;
-    this.unrecorded = [];
-    const { enforcement, partition, queue } = this.held;
-    const toAppend = {
-      stream: enforcementStream(enforcement),
-      partition,
-      expectedVersion: this.version,
-      events: events.map((event) => ({ event, key: queue })),
-    };
-    this.version += events.length;
+    const toAppend = this.stream.take();
+    if (!toAppend) return;
     if (tx) await append(tx, [toAppend]);
-    else await this.places.records.record({ append: toAppend, over: over ? enforcement : undefined, effect });
+    else
+      await this.places.records.record({
+        append: toAppend,
+        over: over ? this.held.enforcement : undefined,
+        effect,
+      });
   }
 }

@@ -7,7 +7,7 @@ import {
   type ScheduleState,
   type Stop,
 } from '@curtail/enforcement';
-import { append, type Tx } from '@curtail/event-store';
+import { append, FoldedStream, type Tx } from '@curtail/event-store';
 import { FREEZES_OF, type Freeze } from '@curtail/freezes';
 import { type SavedClock, saveClocks, saveVersions } from '@curtail/runs';
 import { clearTimers, holdTimers, setTimers, type Timer, type WakeUp } from '@curtail/timers';
@@ -37,8 +37,8 @@ export async function holdsOf(tx: Tx, partitions: Iterable<string>): Promise<Map
 
 export const scheduleStream = (partition: string, queue: string) => `schedule-${partition}/${queue}`;
 
-interface Entry extends SavedClock {
-  events: { event: DomainEvent; at: Date }[];
+interface Entry extends Pick<SavedClock, 'partition' | 'queue' | 'configVersion'> {
+  stream: FoldedStream<ScheduleState>;
   /** It had a timer when it was loaded. */
   hadTimer: boolean;
   /** A newer version was applied than was loaded. */
@@ -65,6 +65,9 @@ const columns = 's.partition, s.queue, s.version, s.state, s.config_version AS "
 /**
  * The clocks of some queues inside one transaction: decided on one after the other, saved together. Events, states, timers and
  * locks of queues commit as one. Of two transactions that change the same clock, the second has a conflict in its stream.
+ *
+ * Each clock is a `FoldedStream` that begins with the state saved in `schedules`: hundreds of clocks are loaded with one statement,
+ * and saved with one statement per table.
  */
 export class ScheduleSession {
   private readonly entries = new Map<string, Entry>();
@@ -159,7 +162,7 @@ export class ScheduleSession {
   }
 
   state(partition: string, queue: string): ScheduleState {
-    return this.entry(partition, queue).state;
+    return this.entry(partition, queue).stream.state;
   }
 
   /** The version of the configuration stream that a clock applied last. */
@@ -183,12 +186,11 @@ export class ScheduleSession {
   /** @returns the resulting events. */
   decide(partition: string, queue: string, command: ScheduleCommand): DomainEvent[] {
     const entry = this.entry(partition, queue);
-    const events = decideSchedule(command, entry.state);
-    if (events.length > 0 && entry.events.length === 0) this.changed.push(entry);
-    for (const event of events) {
-      entry.state = evolveSchedule(entry.state, event);
-      entry.events.push({ event, at: new Date(command.at) });
-    }
+    const { stream } = entry;
+    const events = decideSchedule(command, stream.state);
+    if (events.length > 0 && stream.unrecorded.length === 0) this.changed.push(entry);
+    const at = new Date(command.at);
+    stream.decide(events.map((event) => ({ event, at, key: queue })));
     return events;
   }
 
@@ -200,26 +202,17 @@ export class ScheduleSession {
   /** @returns the wake-ups to request once the transaction has committed. */
   async save(): Promise<WakeUp[]> {
     const touched = [...this.entries.values()].filter(
-      (entry) => entry.hasNewVersion && entry.events.length === 0,
+      ({ hasNewVersion, stream }) => hasNewVersion && stream.unrecorded.length === 0,
     );
     const appended = append(
       this.tx,
-      this.changed.map(({ partition, queue, version, events }) => ({
-        stream: scheduleStream(partition, queue),
-        partition,
-        expectedVersion: version,
-        events: events.map(({ event, at }) => ({ event, at, key: queue })),
-      })),
+      this.changed.flatMap(({ stream }) => stream.take() ?? []),
     );
     // The order is the same everywhere: clocks are locked before their timers.
     const [, , , wakeUps] = await Promise.all([
       appended,
-      saveClocks(
-        this.tx,
-        this.changed.map((entry) => ({ ...entry, version: entry.version + entry.events.length })),
-        this.leaseMs,
-      ),
-      saveVersions(this.tx, touched),
+      saveClocks(this.tx, this.changed.map(asSaved), this.leaseMs),
+      saveVersions(this.tx, touched.map(asSaved)),
       this.saveTimers(),
     ]);
     return wakeUps;
@@ -229,7 +222,7 @@ export class ScheduleSession {
     const set: Timer[] = [];
     const cleared: Entry[] = [];
     for (const entry of this.changed) {
-      const { pending } = entry.state;
+      const { pending } = entry.stream.state;
       if (!pending) {
         if (entry.hadTimer) cleared.push(entry);
         continue;
@@ -251,9 +244,10 @@ export class ScheduleSession {
       ),
       holdTimers(
         this.tx,
-        this.waiting.flatMap(({ partition, queue, state: { pending } }) =>
-          pending ? [{ kind: clockKind, partition, name: queue, generation: pending.generation }] : [],
-        ),
+        this.waiting.flatMap(({ partition, queue, stream }) => {
+          const { pending } = stream.state;
+          return pending ? [{ kind: clockKind, partition, name: queue, generation: pending.generation }] : [];
+        }),
       ),
     ]);
     return set.filter((timer) => timer.state === 'pending');
@@ -270,15 +264,15 @@ export class ScheduleSession {
     });
   }
 
-  private enter(row: SavedClock): void {
-    const key = scheduleStream(row.partition, row.queue);
-    if (!this.entries.has(key))
-      this.entries.set(key, {
-        ...row,
-        events: [],
-        hadTimer: row.state.pending !== undefined,
-        hasNewVersion: false,
-      });
+  private enter({ partition, queue, state, version, configVersion }: SavedClock): void {
+    const stream = scheduleStream(partition, queue);
+    if (this.entries.has(stream)) return;
+    this.entries.set(stream, {
+      ...{ partition, queue, configVersion },
+      stream: new FoldedStream({ stream, partition }, evolveSchedule, { state, version }),
+      hadTimer: state.pending !== undefined,
+      hasNewVersion: false,
+    });
   }
 
   private entry(partition: string, queue: string): Entry {
@@ -287,6 +281,10 @@ export class ScheduleSession {
     return entry;
   }
 }
+
+const asSaved = ({ partition, queue, configVersion, stream: { version, state } }: Entry): SavedClock => {
+  return { partition, queue, configVersion, version, state };
+};
 
 async function takeTurn(tx: Tx, partition: string): Promise<void> {
   await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('schedule/' || $1, 0))`, [partition]);

@@ -1,6 +1,6 @@
 import { chain } from '@curtail/contracts';
 import { type Observation, observe, type StarvationClock, type Starving } from '@curtail/enforcement';
-import { append, type Tx } from '@curtail/event-store';
+import { appendNext, type Tx } from '@curtail/event-store';
 import { clearDueTimers, clearTimers, clearTimersOf, setTimers, type Timer } from '@curtail/timers';
 import type { DataSource } from 'typeorm';
 import { StaleObservation } from '../planned-round.js';
@@ -64,7 +64,8 @@ export async function starvingAbove(
 
 /**
  * Records an observation: clocks, timers and events change together, in the caller's transaction. Observations of one
- * partition are serialized here.
+ * partition are serialized here, so that the clocks and the head of the stream belong together. The clocks are replaced as a
+ * whole, not folded from their events (`FoldedStream`).
  *
  * A timer that is due by the time of the snapshot has been answered by it, and is removed. So a wake-up during a round
  * is not lost: its timer stays due until a later observation.
@@ -73,7 +74,7 @@ export async function starvingAbove(
  */
 export async function recordObservation(tx: Tx, observation: Observation): Promise<void> {
   const { partition, at, generation } = observation;
-  const version = await takeTurn(tx, observation);
+  await takeTurn(tx, observation);
   const { clocks, events } = observe(await readClocks(tx, partition), observation);
   await writeClocks(tx, partition, clocks);
   await clearDueTimers(tx, starvationTimer, partition, at);
@@ -88,17 +89,12 @@ export async function recordObservation(tx: Tx, observation: Observation): Promi
     events.flatMap(({ name, data }) => (name === 'TimerCancelled' ? [keyOf(partition, data)] : [])),
   );
   if (events.length === 0) return;
-  await append(tx, [
-    {
-      stream: starvationStream(partition),
-      partition,
-      expectedVersion: version,
-      events: events.map((event) => ({
-        event,
-        key: 'queue' in event.data ? event.data.queue! : 'root',
-      })),
-    },
-  ]);
+  await appendNext(tx, {
+    stream: starvationStream(partition),
+    partition,
+    events: events.map((event) => ({ event, key: 'queue' in event.data ? event.data.queue! : 'root' })),
+  });
+  // Processes of the release before append at this version.
   await tx.query('UPDATE starvation_observations SET version = version + $2 WHERE partition = $1', [
     partition,
     events.length,
@@ -136,15 +132,16 @@ const keyOf = (partition: string, { kind, name }: { kind: string; name: string }
   name: `${kind}/${name}`,
 });
 
-async function takeTurn(tx: Tx, { partition, at }: Observation): Promise<number> {
-  const rows = await tx.query<{ version: number }[]>(
+/** Holds the row of the partition until the end of the transaction. */
+async function takeTurn(tx: Tx, { partition, at }: Observation): Promise<void> {
+  const rows = await tx.query<unknown[]>(
     `INSERT INTO starvation_observations (partition, observed_at, version) VALUES ($1, $2, 0)
      ON CONFLICT (partition) DO UPDATE SET observed_at = excluded.observed_at
        WHERE starvation_observations.observed_at <= excluded.observed_at
-     RETURNING version`,
+     RETURNING 1`,
     [partition, at],
   );
-  if (rows[0]) return rows[0].version;
+  if (rows[0]) return;
   throw new StaleObservation(`the snapshot of ${at} is older than that of an earlier observation`);
 }
 
