@@ -2,70 +2,10 @@ import { clockKind } from '@curtail/contracts';
 import { roundPolicies } from '@curtail/rounds';
 import { describe, expect, it } from '@jest/globals';
 import { machineClock } from '../../../test/support/machine-clock.js';
-import type { CheckOptions, CheckOutcome } from './start-due-runs.js';
+import type { CheckOutcome } from './start-due-runs.js';
 import { TimerService } from './timer.service.js';
 
 const nothing: CheckOutcome = { latenessMs: [], more: false, left: false, wakeUps: [] };
-
-describe('checks of a partition', () => {
-  /** A timer whose checks end when the test ends them, in the order in which they began. */
-  function timer() {
-    const begun: { isSecond: boolean; end: (outcome?: Partial<CheckOutcome>) => Promise<void> }[] = [];
-    const startDueRuns = {
-      check: (_: string, { isSecond = false }: CheckOptions) =>
-        new Promise<CheckOutcome>((resolve) => {
-          begun.push({
-            isSecond,
-            end: async (outcome = {}) => {
-              resolve({ ...nothing, ...outcome });
-              await settled();
-            },
-          });
-        }),
-    };
-    const wakeUps = { arm: () => {} };
-    const unused = {} as never;
-    const words = [
-      ...[unused, unused, unused, startDueRuns, unused, unused, wakeUps],
-      ...[unused, unused, unused, machineClock, unused],
-    ];
-    const service = new TimerService(...(words as ConstructorParameters<typeof TimerService>));
-    return { service, begun };
-  }
-  const settled = () => new Promise((resolve) => setImmediate(resolve));
-  const kinds = (begun: { isSecond: boolean }[]) =>
-    begun.map(({ isSecond }) => (isSecond ? 'beside' : 'leading'));
-
-  it('overlap, and a request while three are under way causes one more when one of them is done', async () => {
-    const { service, begun } = timer();
-    const requests = [1, 2, 3, 4, 5].map(() => service.check('p'));
-    expect(kinds(begun)).toEqual(['leading', 'beside', 'beside']);
-    await begun[1]!.end();
-    expect(begun).toHaveLength(4);
-    for (const check of [0, 2, 3]) await begun[check]!.end();
-    await Promise.all(requests);
-    expect(begun).toHaveLength(4);
-  });
-
-  it('leave a whole page to the leading one, and run again when that is done: nothing due is left behind', async () => {
-    const { service, begun } = timer();
-    const requests = [service.check('p'), service.check('p')];
-    await begun[1]!.end({ left: true });
-    expect(begun).toHaveLength(2);
-    await begun[0]!.end();
-    expect(kinds(begun)).toEqual(['leading', 'beside', 'leading']);
-    await begun[2]!.end({ more: true });
-    expect(kinds(begun).at(-1)).toBe('leading');
-    await begun[3]!.end();
-    await Promise.all(requests);
-  });
-
-  it('of another partition do not wait', () => {
-    const { service, begun } = timer();
-    for (const partition of ['p', 'p', 'p', 'p', 'q']) void service.check(partition);
-    expect(kinds(begun)).toEqual(['leading', 'beside', 'beside', 'leading']);
-  });
-});
 
 describe('a sweep', () => {
   it('runs in each partition and step, whatever fails or hangs in others, and counts failures', async () => {

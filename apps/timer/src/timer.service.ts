@@ -1,6 +1,6 @@
 import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
 import { clockKind } from '@curtail/contracts';
-import { type Clock, DatabaseClock, StreamConflict } from '@curtail/event-store';
+import { type Clock, DatabaseClock } from '@curtail/event-store';
 import { Metrics } from '@curtail/platform';
 import { type RoundPolicy, roundPolicies } from '@curtail/rounds';
 import { type Worker } from '@curtail/runtime';
@@ -19,6 +19,7 @@ import { DataSource } from 'typeorm';
 import { Apart } from './apart.js';
 import { resumeWithSize } from './clocks/resume-with-size.js';
 import { EndLeases } from './end-leases.js';
+import { PartitionChecks } from './partition-checks.js';
 import { RestartClocks } from './restart-clocks.js';
 import { BeginRounds } from './rounds/begin-rounds.js';
 import { KeepRoundTimers } from './rounds/keep-round-timers.js';
@@ -32,27 +33,8 @@ const seldomEvery = 3;
 /** The gauges count whole tables; metrics are collected less often. */
 const countEveryMs = 10_000;
 
-/** Each time at least one other has made progress. */
-const mostTries = 10;
-
 /**
- * For one partition: one reads the timers that will be due while another records the runs that it has started. Their
- * decisions take turns.
- */
-const checksAtOnce = 3;
-
-/** Checks of one partition that are under way, and the one that begins when one of them is done. */
-interface Checks {
-  going: Set<Promise<void>>;
-  /** Resolves when the check that takes whole pages has finished its page; absent: there is none. */
-  leading?: Promise<void> | undefined;
-  next?: Promise<void> | undefined;
-  nextBy: Date;
-}
-
-/**
- * The running part of the timer. A wake-up, a freed queue or the sweep requests a check of a partition; a request while
- * checks are under way causes one more check.
+ * The running part of the timer. A wake-up, a freed queue or the sweep requests a check of a partition (`PartitionChecks`).
  *
  * A crash at any point loses at most wake-ups: the timer table is authoritative, the first sweep checks overdue timers,
  * and the wake-ups of all other pending timers are requested again after the start, and whenever the queue may have
@@ -61,7 +43,7 @@ interface Checks {
 @Injectable()
 export class TimerService implements Worker {
   private readonly log = new Logger('Timer');
-  private readonly checks = new Map<string, Checks>();
+  private readonly checks: PartitionChecks;
   private sweepTimer: NodeJS.Timeout | undefined;
   private countTimer: NodeJS.Timeout | undefined;
   private sweeps = 0;
@@ -85,10 +67,12 @@ export class TimerService implements Worker {
     @Inject(Metrics) private readonly metrics: Metrics,
     @Inject(DatabaseClock) private readonly clock: Clock,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
-  ) {}
+  ) {
+    this.checks = new PartitionChecks(clock, (partition, options) => this.checkPage(partition, options));
+  }
 
   async start(): Promise<void> {
-    this.wakeUps.whenCheckWanted((partition, by) => this.check(partition, by));
+    this.wakeUps.whenCheckWanted((partition, by) => this.checks.request(partition, by));
     await this.restartClocks.run();
     await this.wakeUpQueue.listen(async (wakeUp) => {
       if (this.stopping) return;
@@ -113,12 +97,13 @@ export class TimerService implements Worker {
 
   async stop(): Promise<void> {
     this.stopping = true;
+    const checksDone = this.checks.stop();
     clearInterval(this.sweepTimer);
     clearInterval(this.countTimer);
     // The caller receives its failure.
     await this.arming?.catch(() => {});
     await this.parts.settled();
-    await Promise.allSettled([...this.checks.values()].flatMap(({ going }) => [...going]));
+    await checksDone;
     await this.wakeUps.stop();
   }
 
@@ -129,72 +114,12 @@ export class TimerService implements Worker {
       this.wakeUps.checkAt(partition, dueAt);
   }
 
-  /**
-   * Checks the timers of a partition that are due by a moment that may be slightly in the future. Resolves when a check
-   * that began after this call is done.
-   */
-  check(partition: string, by = this.clock.now()): Promise<void> {
-    if (this.stopping) return Promise.resolve();
-    const checks = this.checks.get(partition) ?? { going: new Set(), nextBy: by };
-    this.checks.set(partition, checks);
-    if (checks.going.size < checksAtOnce) return this.begin(partition, by, checks);
-    checks.nextBy = checks.next && checks.nextBy > by ? checks.nextBy : by;
-    checks.next ??= Promise.race([...checks.going].map((going) => going.catch(() => {}))).then(() => {
-      checks.next = undefined;
-      return this.check(partition, checks.nextBy);
-    });
-    return checks.next;
-  }
-
-  private begin(partition: string, by: Date, checks: Checks): Promise<void> {
-    const going = this.checkUntilDone(partition, by, checks).finally(() => {
-      checks.going.delete(going);
-      if (checks.going.size === 0 && !checks.next) this.checks.delete(partition);
-    });
-    checks.going.add(going);
-    return going;
-  }
-
-  private async checkUntilDone(partition: string, by: Date, checks: Checks): Promise<void> {
-    let more = true;
-    while (more && !this.stopping) {
-      const outcome = await this.checkBeside(partition, by, checks);
-      for (const lateMs of outcome.latenessMs) this.metrics.timerLateness.observe(lateMs / 1000);
-      this.wakeUps.arm(
-        outcome.wakeUps.filter((wakeUp) => wakeUp.dueAt.getTime() > this.clock.now().getTime()),
-      );
-      more = outcome.more || outcome.left;
-    }
-  }
-
-  /** When many timers are due, one check at a time handles them: any other waits until it is done, and checks again. */
-  private async checkBeside(partition: string, by: Date, checks: Checks): Promise<CheckOutcome> {
-    if (checks.leading) {
-      const outcome = await this.checkAgainOnConflict(partition, { by, isSecond: true });
-      if (outcome.left) await checks.leading;
-      return outcome;
-    }
-    let isOver = () => {};
-    checks.leading = new Promise((resolve) => {
-      isOver = resolve;
-    });
-    try {
-      return await this.checkAgainOnConflict(partition, { by });
-    } finally {
-      checks.leading = undefined;
-      isOver();
-    }
-  }
-
-  /** A clock changed during its check: the check is repeated at once. */
-  private async checkAgainOnConflict(partition: string, how: CheckOptions): Promise<CheckOutcome> {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await this.startDueRuns.check(partition, how);
-      } catch (error) {
-        if (!(error instanceof StreamConflict) || tries === mostTries) throw error;
-      }
-    }
+  private async checkPage(partition: string, options: CheckOptions): Promise<CheckOutcome> {
+    const outcome = await this.startDueRuns.check(partition, options);
+    for (const lateMs of outcome.latenessMs) this.metrics.timerLateness.observe(lateMs / 1000);
+    const now = this.clock.now().getTime();
+    this.wakeUps.arm(outcome.wakeUps.filter(({ dueAt }) => dueAt.getTime() > now));
+    return outcome;
   }
 
   /** Finds due work whose wake-up was lost. Due work or failures in one partition do not delay the others. */
@@ -212,7 +137,7 @@ export class TimerService implements Worker {
       parts.inEach(
         'clocks',
         () => due(clockKind),
-        (partition) => this.check(partition),
+        (partition) => this.checks.request(partition),
       ),
       ...[...roundPolicies].map((policy) =>
         parts.inEach(
@@ -232,7 +157,7 @@ export class TimerService implements Worker {
         'sizes',
         () => partitionsWaitingForSize(db, clockKind),
         async (partition) => {
-          if (await resumeWithSize(db, cluster, partition)) await this.check(partition);
+          if (await resumeWithSize(db, cluster, partition)) await this.checks.request(partition);
         },
       ),
       parts.inEach(
