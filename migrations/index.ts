@@ -63,6 +63,7 @@ import { WorkLost1763743000000 } from './1763743000000-work-lost.js';
 import { Freezes1763744000000 } from './1763744000000-freezes.js';
 import { VictimsOfOwners1763744500000 } from './1763744500000-victims-of-owners.js';
 import { QueuesOfNotices1763745000000 } from './1763745000000-queues-of-notices.js';
+import { InventoryCare1763745300000 } from './1763745300000-inventory-care.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -131,4 +132,5 @@ export const migrations = [
   Freezes1763744000000,
   VictimsOfOwners1763744500000,
   QueuesOfNotices1763745000000,
+  InventoryCare1763745300000,
 ];

@@ -1,6 +1,7 @@
 import type { ClusterDriver, EvictionGate, EvictionRequest } from '@curtail/clusters';
 import {
   clusterSize,
+  type DisruptionBudget,
   type SnapshotAllocation,
   type SnapshotApplication,
   type SnapshotNode,
@@ -32,6 +33,8 @@ export interface ContractWork {
   nodes: SnapshotNode[];
   applications: SnapshotApplication[];
   allocations: SnapshotAllocation[];
+  /** Absent: the cluster knows no budgets. */
+  budgets?: DisruptionBudget[];
 }
 
 const partition = 'contract';
@@ -137,6 +140,13 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
           { ...byId('x-2'), uid: expect.any(String), state: 'running' },
         ]);
         expect(await remaining('ab-1')).toMatchObject({ ...byId('ab-1'), state: 'running' });
+      });
+
+      it('has the disruption budgets that its allocations name; one that the cluster does not have allows nothing', async () => {
+        const budgetsOf = async (queue: string) => (await driver.snapshot({ partition, queue })).budgets;
+        const [web] = held.budgets ?? [];
+        expect(await budgetsOf('root.a')).toEqual(web && [{ id: 'unknown', allowed: 0 }, web]);
+        expect(await budgetsOf('root.b')).toBeUndefined();
       });
     });
 
@@ -468,10 +478,15 @@ function work(): ContractWork {
         submittedAt: startedAt,
         pending: [{ resources: { memory: 2 * GB }, count: 3 }],
         properties: { tier: 'gold' },
+        gang: { minMembers: 2 },
       },
       { id: 'app-y', queue: 'root.a.y', user: 'ada', priority: 0 },
     ],
     allocations,
+    budgets: [
+      { id: 'web', allowed: 2 },
+      { id: 'of-nothing', allowed: 1 },
+    ],
   };
 }
 
@@ -495,6 +510,8 @@ const allocations: SnapshotAllocation[] = [
     resources: { memory: 1 * GB, vcore: 1000 },
     priority: 7,
     startedAt,
+    checkpointedAt: '2026-11-21T09:30:00.000Z',
+    budgets: ['web', 'unknown'],
     role: 'originator',
     allowPreemption: false,
   },

@@ -20,6 +20,7 @@ const owners = {
   'libs/timers': ['timers'],
   'libs/clusters': [
     ...['inventory_partitions', 'inventory_nodes', 'inventory_applications', 'inventory_allocations'],
+    ...['inventory_budgets', 'simulated_budgets'],
     ...['inventory_listings', 'inventory_pages', 'inventory_clocks', 'inventory_evictions', 'feeds'],
     ...['simulated_nodes', 'simulated_applications', 'simulated_allocations', 'simulated_evictions'],
     ...['simulated_announcements', 'simulated_nominations'],

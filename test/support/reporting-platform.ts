@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EvictionAnswers, InventoryReports } from '@curtail/clusters';
 import {
+  type DisruptionBudget,
   type DomainEvent,
   type EventData,
   type SnapshotAllocation,
@@ -63,14 +64,15 @@ export class ReportingPlatform {
     nodes: SnapshotNode[];
     applications: SnapshotApplication[];
     allocations: SnapshotAllocation[];
+    budgets?: DisruptionBudget[];
   }): Promise<void> {
     this.running.clear();
     this.refusals.clear();
     this.leaving.length = 0;
     const allocations = work.allocations.map((one) => ({ uid: randomUUID(), ...one }));
     for (const allocation of allocations) this.running.set(allocation.id, allocation);
-    const { nodes, applications } = work;
-    const page = { page: 1, last: true, nodes, applications, allocations };
+    const { nodes, applications, budgets } = work;
+    const page = { page: 1, last: true, nodes, applications, allocations, ...(budgets && { budgets }) };
     await this.report({ name: 'InventoryListed', data: { ...this.next(), ...page } } as DomainEvent);
   }
 

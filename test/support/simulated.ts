@@ -8,6 +8,7 @@ import { LiveWork1763740025000 } from '../../migrations/1763740025000-live-work.
 import { SimulatedUsage1763740029310 } from '../../migrations/1763740029310-simulated-usage.js';
 import { ProtectedAllocations1763740029600 } from '../../migrations/1763740029600-protected-allocations.js';
 import { SimulatedBehavior1763740030600 } from '../../migrations/1763740030600-simulated-behavior.js';
+import { InventoryCare1763745300000 } from '../../migrations/1763745300000-inventory-care.js';
 import { createTestDatabase } from './database.js';
 
 /** Adds the tables of the simulated cluster to an empty database. */
@@ -25,6 +26,7 @@ export async function openSimulatedDatabase(url: string): Promise<DataSource> {
       SimulatedUsage1763740029310,
       ProtectedAllocations1763740029600,
       SimulatedBehavior1763740030600,
+      InventoryCare1763745300000,
     ],
   });
   await dataSource.initialize();

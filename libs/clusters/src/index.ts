@@ -10,5 +10,6 @@ export { settingOverrides, withOverrides } from './planning-view/setting-overrid
 export { readAheadOfPlan, takePlanningSnapshot } from './planning-view/take.js';
 export { type RoundScope, takeRoundSnapshot } from './planning-view/take-round.js';
 export * from './simulated/index.js';
+export { type Checkpoint, recordCheckpoint } from './tables/record-checkpoint.js';
 export * from './tokens.js';
 export { TooManyAllocations } from './too-many-allocations.js';

@@ -342,8 +342,9 @@ function heldBy(queues: Queues, work: ContractWork): ContractWork {
       const priority = Math.max(...own.map((allocation) => allocation.priority ?? 0));
       return { id, queue, priority, ...(user && { user }), ...(pending && { pending }) };
     }),
-    allocations: work.allocations.map(({ startedAt: _, ...held }) =>
-      queues.allocation(held as SnapshotAllocation),
+    allocations: work.allocations.map(
+      ({ startedAt: _, checkpointedAt: _saved, budgets: _budgets, ...held }) =>
+        queues.allocation(held as SnapshotAllocation),
     ),
   };
 }

@@ -5515,6 +5515,9 @@ export interface operations {
             content: {
                 "application/json": {
                     applications: {
+                        gang?: {
+                            minMembers: number;
+                        };
                         id: string;
                         /** @default [] */
                         pending?: {
@@ -5532,6 +5535,8 @@ export interface operations {
                         running?: {
                             /** @default true */
                             allowPreemption?: boolean;
+                            budgets?: string[];
+                            checkpointedMinutesAgo?: number;
                             /** @default 1 */
                             count?: number;
                             interruptible?: boolean;
@@ -5566,6 +5571,11 @@ export interface operations {
                         submittedMinutesAgo?: number;
                         user: string;
                         weight?: number;
+                    }[];
+                    /** @default [] */
+                    budgets?: {
+                        allowed: number;
+                        id: string;
                     }[];
                     nodes: {
                         capacity: {

@@ -14,6 +14,8 @@ export type ReportedAllocation = Reported<Omit<NonNullable<Page['allocations']>[
   id: string;
   uid: string;
 };
+/** `saidAt`: when it was reported, RFC 3339, by the clock of the sender. */
+export type ReportedBudget = Reported<{ allowed: number }> & { id: string; saidAt: string };
 export type ReportedPage = Pick<Page, 'sequence' | 'page' | 'last'> & { at: Date };
 
 /** The content of a batch of reports of one cluster about one partition, each thing once. */
@@ -26,6 +28,7 @@ export interface PartitionReports {
   nodes: ReportedNode[];
   applications: ReportedApplication[];
   allocations: ReportedAllocation[];
+  budgets: ReportedBudget[];
   pages: ReportedPage[];
 }
 
@@ -36,6 +39,8 @@ const names = [
   'ApplicationEnded',
   'NodeAdded',
   'NodeRemoved',
+  'BudgetSet',
+  'BudgetRemoved',
   'InventoryListed',
   'InventoryConfirmed',
 ] as const;
@@ -67,6 +72,7 @@ class Gatherer {
   private readonly nodes = new Map<string, ReportedNode>();
   private readonly applications = new Map<string, ReportedApplication>();
   private readonly allocations = new Map<string, ReportedAllocation>();
+  private readonly budgets = new Map<string, ReportedBudget>();
   private readonly pages: ReportedPage[] = [];
 
   constructor(
@@ -117,6 +123,16 @@ class Gatherer {
         keep(this.nodes, id, { id, sequence, gone: true });
         break;
       }
+      case 'BudgetSet': {
+        const { partition: _, ...budget } = report.data;
+        keep(this.budgets, budget.id, { ...budget, saidAt: report.time.toISOString(), gone: false });
+        break;
+      }
+      case 'BudgetRemoved': {
+        const { id, sequence } = report.data;
+        keep(this.budgets, id, { id, sequence, saidAt: report.time.toISOString(), gone: true });
+        break;
+      }
       case 'InventoryListed':
         this.addPage(report.data, report.time);
         break;
@@ -133,11 +149,12 @@ class Gatherer {
       nodes: [...this.nodes.values()],
       applications: [...this.applications.values()],
       allocations: [...this.allocations.values()],
+      budgets: [...this.budgets.values()],
       pages: this.pages,
     };
   }
 
-  private addPage({ sequence, page, last, nodes, applications, allocations }: Page, at: Date): void {
+  private addPage({ sequence, page, last, nodes, applications, allocations, budgets }: Page, at: Date): void {
     const listed = { sequence, gone: false };
     for (const node of nodes ?? []) keep(this.nodes, node.id, { ...node, ...listed });
     for (const application of applications ?? []) {
@@ -146,6 +163,9 @@ class Gatherer {
     }
     for (const allocation of allocations ?? []) {
       this.keepAllocation({ ...allocation, queue: allocation.queue.toLowerCase(), ...listed });
+    }
+    for (const budget of budgets ?? []) {
+      keep(this.budgets, budget.id, { ...budget, saidAt: at.toISOString(), ...listed });
     }
     this.pages.push({ sequence, page, last, at });
   }

@@ -1,5 +1,6 @@
 import {
   type ClusterSnapshot,
+  type DisruptionBudget,
   type Resources,
   type SnapshotAllocation,
   withAncestors,
@@ -16,6 +17,7 @@ import type {
   QueueUsage,
   SnapshotScope,
 } from '../driver.js';
+import { budgetsOf, namedBudgets } from '../tables/budgets.js';
 import { KeptAllocations } from '../tables/kept-allocations.js';
 import { isLarge, isWorthReadingAhead, readLarge } from '../tables/large-reads.js';
 import { checkListLimit } from '../tables/list-limit.js';
@@ -41,6 +43,7 @@ import {
   ALLOCATIONS_QUERY,
   APPLICATION_QUERY,
   APPLICATIONS_QUERY,
+  BUDGETS_QUERY,
   COUNTED,
   LARGE_QUERIES,
   NODE_QUERY,
@@ -132,6 +135,9 @@ export class InventoryCluster implements ClusterDriver {
     const applications = await manager.query<ApplicationRow[]>(APPLICATIONS_QUERY, [partition, queue]);
     const asked = await openRequests(manager, partition, this.now());
     const allocations = withRequested(await this.allocationsOf(manager, scope, began), asked);
+    const named = namedBudgets(allocations);
+    const budgets =
+      named.length === 0 ? [] : await manager.query<DisruptionBudget[]>(BUDGETS_QUERY, [partition, named]);
     const paths = withAncestors(
       new Set([queue, ...[...applications, ...allocations].map((one) => one.queue)]),
     );
@@ -144,6 +150,7 @@ export class InventoryCluster implements ClusterDriver {
       queues: paths.map((path) => ({ path })),
       applications: applications.map(toApplication),
       allocations,
+      ...budgetsOf(named, budgets),
     };
   }
 

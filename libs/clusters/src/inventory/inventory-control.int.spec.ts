@@ -35,7 +35,7 @@ describe('an inventory whose reports are wrong', () => {
   beforeEach(async () => {
     now = new Date(Date.now() - 40_000);
     await db.query(
-      'TRUNCATE inventory_partitions, inventory_pages, inventory_listings, inventory_nodes, inventory_applications, inventory_allocations, inventory_usage, feeds',
+      'TRUNCATE inventory_partitions, inventory_pages, inventory_listings, inventory_nodes, inventory_applications, inventory_allocations, inventory_budgets, inventory_usage, feeds',
     );
   });
 

@@ -113,7 +113,7 @@ export class InventoryControl {
     for (const table of ['pages', 'listings']) {
       await tx.query(`DELETE FROM inventory_${table} WHERE partition = $1`, [partition]);
     }
-    for (const table of ['nodes', 'applications', 'allocations']) {
+    for (const table of ['nodes', 'applications', 'allocations', 'budgets']) {
       await tx.query(`DELETE FROM inventory_${table} WHERE partition = $1 AND gone`, [partition]);
       await tx.query(`UPDATE inventory_${table} SET sequence = 0 WHERE partition = $1`, [partition]);
     }

@@ -75,6 +75,7 @@ async function forget(tx: Tx, partition: string): Promise<void> {
   await tx.query(
     `WITH nodes AS (${longGone('inventory_nodes', 'id')}),
           applications AS (${longGone('inventory_applications', 'id')}),
+          budgets AS (${longGone('inventory_budgets', 'id')}),
           clocks AS (
             DELETE FROM inventory_clocks WHERE partition = $1 AND heard_at < now() - interval '1 day'),
           evictions AS (

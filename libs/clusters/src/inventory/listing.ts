@@ -4,7 +4,7 @@ import { momentOf } from '../tables/moment.js';
 import type { ReportedPage } from './gather-reports.js';
 import { type Drop, isTooMany } from './too-many.js';
 
-const things = ['nodes', 'applications', 'allocations'] as const;
+const things = ['nodes', 'applications', 'allocations', 'budgets'] as const;
 
 /** The number of unfinished listings to keep for a partition, and for how long. */
 const unfinished = { atMost: 4, hours: 1 };

@@ -37,6 +37,7 @@ export async function mergeReports(
   await beginListings(tx, partition, pages);
   await merge(tx, upsertNodes, partition, above(reports.nodes, listedSequence));
   await merge(tx, upsertApplications, partition, above(reports.applications, listedSequence));
+  await merge(tx, upsertBudgets, partition, above(reports.budgets, listedSequence));
   const allocations = above(reports.allocations, listedSequence);
   await merge(tx, upsertAllocations, partition, allocations);
   await endOtherIncarnations(
@@ -88,14 +89,23 @@ const upsertNodes = `
     labels = excluded.labels, schedulable = excluded.schedulable
   WHERE excluded.sequence > known.sequence`;
 
-/** An ended application keeps its user and priority: its allocations may still run. */
+const upsertBudgets = `
+  INSERT INTO inventory_budgets AS known (partition, id, sequence, gone, allowed, said_at)
+  SELECT $1, id, sequence, gone, allowed, least("saidAt", clock_timestamp())
+  FROM json_to_recordset($2::json) AS n(id text, sequence bigint, gone boolean, allowed integer, "saidAt" timestamptz)
+  ON CONFLICT (partition, id) DO UPDATE SET
+    sequence = excluded.sequence, gone = excluded.gone, changed_at = now(), allowed = excluded.allowed,
+    said_at = excluded.said_at
+  WHERE excluded.sequence > known.sequence`;
+
+/** An ended application keeps its user, priority and gang: its allocations may still run. */
 const upsertApplications = `
   INSERT INTO inventory_applications AS known (
-    partition, id, sequence, gone, queue, "user", priority, submitted_at, pending, properties)
-  SELECT $1, id, sequence, gone, queue, "user", priority, "submittedAt", pending, properties
+    partition, id, sequence, gone, queue, "user", priority, submitted_at, pending, properties, gang)
+  SELECT $1, id, sequence, gone, queue, "user", priority, "submittedAt", pending, properties, gang
   FROM json_to_recordset($2::json) AS n(
     id text, sequence bigint, gone boolean, queue text, "user" text, priority integer, "submittedAt" timestamptz,
-    pending jsonb, properties jsonb)
+    pending jsonb, properties jsonb, gang jsonb)
   ON CONFLICT (partition, id) DO UPDATE SET
     sequence = excluded.sequence, gone = excluded.gone, changed_at = now(),
     queue = CASE WHEN excluded.gone THEN known.queue ELSE excluded.queue END,
@@ -103,26 +113,32 @@ const upsertApplications = `
     priority = CASE WHEN excluded.gone THEN known.priority ELSE excluded.priority END,
     submitted_at = CASE WHEN excluded.gone THEN known.submitted_at ELSE excluded.submitted_at END,
     pending = CASE WHEN excluded.gone THEN known.pending ELSE excluded.pending END,
-    properties = CASE WHEN excluded.gone THEN known.properties ELSE excluded.properties END
+    properties = CASE WHEN excluded.gone THEN known.properties ELSE excluded.properties END,
+    gang = CASE WHEN excluded.gone THEN known.gang ELSE excluded.gang END
   WHERE excluded.sequence > known.sequence`;
 
-/** An allocation whose kill was accepted does not run again, even if a listing made earlier shows it as running. */
+/**
+ * An allocation whose kill was accepted does not run again, even if a listing made earlier shows it as running. What an incarnation has
+ * saved stays saved: its latest checkpoint holds, whoever reported it.
+ */
 const upsertAllocations = `
   INSERT INTO inventory_allocations AS known (
     partition, id, uid, sequence, gone, application, queue, node, resources, priority, role, allow_preemption, started_at,
-    state, last_job_started_at, interruptible, protected, ready_to_go)
+    state, last_job_started_at, interruptible, protected, ready_to_go, budgets, checkpointed_at)
   SELECT $1, id, uid, sequence, gone, application, queue, node, resources, priority, coalesce(role, 'task'),
     coalesce("allowPreemption", true), date_trunc('milliseconds', "startedAt"), coalesce(state, 'running'),
-    "lastJobStartedAt", interruptible, protected, "readyToGo"
+    "lastJobStartedAt", interruptible, protected, "readyToGo", budgets, date_trunc('milliseconds', "checkpointedAt")
   FROM json_to_recordset($2::json) AS n(
     id text, uid text, sequence bigint, gone boolean, application text, queue text, node text, resources jsonb,
     priority integer, role text, "allowPreemption" boolean, "startedAt" timestamptz, state text,
-    "lastJobStartedAt" timestamptz, interruptible boolean, protected boolean, "readyToGo" boolean)
+    "lastJobStartedAt" timestamptz, interruptible boolean, protected boolean, "readyToGo" boolean,
+    budgets jsonb, "checkpointedAt" timestamptz)
   ON CONFLICT (partition, id, uid) DO UPDATE SET
     sequence = excluded.sequence, gone = excluded.gone, changed_at = now(), application = excluded.application,
     queue = excluded.queue, node = excluded.node, resources = excluded.resources, priority = excluded.priority,
     role = excluded.role, allow_preemption = excluded.allow_preemption, started_at = excluded.started_at,
     last_job_started_at = excluded.last_job_started_at, interruptible = excluded.interruptible,
-    protected = excluded.protected, ready_to_go = excluded.ready_to_go,
+    protected = excluded.protected, ready_to_go = excluded.ready_to_go, budgets = excluded.budgets,
+    checkpointed_at = greatest(known.checkpointed_at, excluded.checkpointed_at),
     state = CASE WHEN known.eviction_id IS NOT NULL AND excluded.state = 'running' THEN 'releasing' ELSE excluded.state END
   WHERE excluded.sequence > known.sequence`;

@@ -14,10 +14,10 @@ import { usageOf, usageParts } from '../tables/usage-rows.js';
  */
 const applications = (reported: (table: string) => string, allocations: string) => `
   SELECT id, queue, "user", coalesce(priority, 0) AS priority, submitted_at, coalesce(pending, '[]') AS pending,
-         coalesce(properties, '{}') AS properties
+         coalesce(properties, '{}') AS properties, gang
   FROM inventory_applications WHERE partition = $1 AND ${reported('inventory_applications')} AND NOT gone
   UNION ALL
-  SELECT a.application, a.queue, known."user", coalesce(known.priority, 0), known.submitted_at, '[]', '{}'
+  SELECT a.application, a.queue, known."user", coalesce(known.priority, 0), known.submitted_at, '[]', '{}', known.gang
   FROM (SELECT application, min(queue) AS queue FROM inventory_allocations
         WHERE partition = $1 AND ${allocations} AND NOT gone GROUP BY application) a
   LEFT JOIN inventory_applications known ON known.partition = $1 AND known.id = a.application
@@ -53,6 +53,10 @@ export const COUNTED = `SELECT FROM inventory_allocations WHERE ${ofQueue} LIMIT
 /** $2 queues. */
 export const USAGE_QUERY = usageOf(`
   SELECT type, usage, in_flight FROM inventory_usage u WHERE u.partition = $1 AND ${inSubtree('u.queue', 'q.queue')}`);
+
+/** $2 ids. The budgets that are in force. */
+export const BUDGETS_QUERY = `
+  SELECT id, allowed FROM inventory_budgets WHERE partition = $1 AND id = ANY ($2) AND NOT gone`;
 
 export const RESOURCE_TYPES_QUERY = `
   SELECT type FROM inventory_usage WHERE partition = $1 AND usage > 0

@@ -6,6 +6,7 @@ import { type DataSource, EntityManager } from 'typeorm';
 import { faultsOf } from '../../../../test/contracts/snapshot-faults.js';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { deliver, inbound } from '../../../../test/support/reporting-platform.js';
+import { recordCheckpoint } from '../tables/record-checkpoint.js';
 import { TooManyAllocations } from '../too-many-allocations.js';
 import { AnswerWakeUps } from './answer-wake-ups.js';
 import { EvictionRequests } from './eviction-requests.js';
@@ -74,7 +75,7 @@ describe('the inventory, by what is reported', () => {
   });
   beforeEach(() =>
     db.query(
-      'TRUNCATE inventory_partitions, inventory_pages, inventory_nodes, inventory_applications, inventory_allocations, inventory_usage',
+      'TRUNCATE inventory_partitions, inventory_pages, inventory_nodes, inventory_applications, inventory_allocations, inventory_budgets, inventory_usage',
     ),
   );
 
@@ -373,6 +374,103 @@ describe('the inventory, by what is reported', () => {
       application: { queue: 'root.a' },
       usage: { memory: 8 },
     });
+  });
+
+  const startedWith = (sequence: number, id: string, more: object): DomainEvent => {
+    const { data } = started(sequence, id);
+    return { name: 'AllocationStarted', data: { ...data, ...more } } as DomainEvent;
+  };
+  const budget = (sequence: number, id: string, allowed: number): DomainEvent => ({
+    name: 'BudgetSet',
+    data: { partition, sequence, id, allowed },
+  });
+
+  it('has the newest report of a disruption budget, whatever came first; an unknown or removed one allows nothing', async () => {
+    const budgets = async () => (await cluster.snapshot({ partition })).budgets;
+    await receive(listed(1, ['b']));
+    expect(await budgets()).toBeUndefined();
+    await receive(startedWith(2, 'a', { budgets: ['web', 'db'] }));
+    expect(await budgets()).toEqual([
+      { id: 'db', allowed: 0 },
+      { id: 'web', allowed: 0 },
+    ]);
+    await receive(budget(5, 'web', 3), budget(4, 'db', 1));
+    await receive(budget(3, 'web', 9), budget(6, 'other', 9));
+    expect(await budgets()).toEqual([
+      { id: 'db', allowed: 1 },
+      { id: 'web', allowed: 3 },
+    ]);
+    await receive({ name: 'BudgetRemoved', data: { partition, sequence: 7, id: 'web' } });
+    expect(await budgets()).toContainEqual({ id: 'web', allowed: 0 });
+    await receive(startedWith(8, 'a', { budgets: ['db'] }));
+    expect(await budgets()).toEqual([{ id: 'db', allowed: 1 }]);
+  });
+
+  it('no longer has a budget that a later listing is without', async () => {
+    const page = (sequence: number, more: object): DomainEvent => {
+      const { data } = listed(sequence, []);
+      const allocations = [(startedWith(1, 'a', { budgets: ['web'] }) as { data: object }).data];
+      return { name: 'InventoryListed', data: { ...data, allocations, ...more } } as DomainEvent;
+    };
+    await receive(page(1, { budgets: [{ id: 'web', allowed: 2 }] }));
+    expect((await cluster.snapshot({ partition })).budgets).toEqual([{ id: 'web', allowed: 2 }]);
+    await receive(page(2, {}));
+    expect((await cluster.snapshot({ partition })).budgets).toEqual([{ id: 'web', allowed: 0 }]);
+  });
+
+  it('keeps the latest checkpoint of an incarnation, from a report or recorded by itself', async () => {
+    const checkpointOf = async () => (await cluster.allocation(partition, 'a'))?.checkpointedAt;
+    const [early, late] = ['2026-11-21T09:10:00.000Z', '2026-11-21T09:20:00.000Z'];
+    await receive(startedWith(1, 'a', { checkpointedAt: early }));
+    expect(await checkpointOf()).toBe(early);
+    await receive(started(2, 'a'));
+    expect(await checkpointOf()).toBe(early);
+    const record = (at: string, uid?: string) =>
+      recordCheckpoint(db.manager, { partition, allocation: 'a', uid, at: new Date(at) });
+    expect(await record(late, 'another')).toBe(false);
+    expect(await checkpointOf()).toBe(early);
+    expect(await record(late, 'a')).toBe(true);
+    expect(await record(early)).toBe(true);
+    await receive(startedWith(3, 'a', { checkpointedAt: early }));
+    expect(await checkpointOf()).toBe(late);
+    await receive(started(4, 'a', 'second'));
+    expect(await checkpointOf()).toBeUndefined();
+  });
+
+  it('does not record a checkpoint of the future, nor of one that is gone', async () => {
+    await receive(started(1, 'a'), started(2, 'b'));
+    await receive(released(3, 'b'));
+    const of = (allocation: string) => ({ partition, allocation, at: new Date('2999-01-01T00:00:00Z') });
+    expect(await recordCheckpoint(db.manager, of('b'))).toBe(false);
+    expect(await recordCheckpoint(db.manager, of('a'))).toBe(true);
+    const saved = (await cluster.allocation(partition, 'a'))?.checkpointedAt;
+    const [{ now: clock }] = await db.query<[{ now: Date }]>('SELECT now()');
+    expect(Date.parse(saved!)).toBeLessThanOrEqual(clock.getTime());
+  });
+
+  it('has the gang of an application, also while its allocations outlive it', async () => {
+    await receive(listed(1, ['a']), {
+      name: 'ApplicationSubmitted',
+      data: { partition, sequence: 2, id: 'app', queue: 'root.a', gang: { minMembers: 3 } },
+    });
+    const gang = async () => (await cluster.snapshot({ partition })).applications[0]?.gang;
+    expect(await gang()).toEqual({ minMembers: 3 });
+    await receive({ name: 'ApplicationEnded', data: { partition, sequence: 3, id: 'app' } });
+    expect(await gang()).toEqual({ minMembers: 3 });
+    expect((await cluster.application(partition, 'app'))?.application.gang).toEqual({ minMembers: 3 });
+  });
+
+  it('has budgets and checkpoints in snapshots that are read page by page', async () => {
+    const ids = Array.from({ length: 20_001 }, (_, i) => `p${String(i).padStart(5, '0')}`);
+    const saved = { budgets: ['web', 'new\nline'], checkpointedAt: '2026-11-21T09:30:00.000Z' };
+    await receive(listed(1, ids), startedWith(2, 'p00007', saved), budget(3, 'web', 4));
+    const { allocations, budgets } = await cluster.snapshot({ partition });
+    expect(allocations[7]).toMatchObject(saved);
+    expect(allocations[8]).not.toHaveProperty('budgets');
+    expect(budgets).toEqual([
+      { id: 'new\nline', allowed: 0 },
+      { id: 'web', allowed: 4 },
+    ]);
   });
 
   it('counts one incarnation of an allocation for its application and its node', async () => {

@@ -32,6 +32,7 @@ export async function clearWork(
   const applications = await remove('simulated_applications', inSubtree('queue', '$2::text'), queue);
   await remove('simulated_evictions', inSubtree('queue', '$2::text'), queue);
   if (queue === 'root') await remove('simulated_nominations', '$2::text IS NOT NULL', queue);
+  if (queue === 'root') await remove('simulated_budgets', '$2::text IS NOT NULL', queue);
   await remove('simulated_announcements', inSubtree('queue', '$2::text'), queue);
   await remove('simulated_nodes', 'starts_with(id, $2)', queue === 'root' ? '' : idPrefix(queue));
   return { applications, allocations };

@@ -5,7 +5,7 @@ import { isThere } from './is-there.js';
 
 /** An allocation is in the queue of its application: so the index by queue and application finds it. */
 export const APPLICATION_QUERY = `
-  SELECT id, queue, "user", priority, submitted_at, pending, properties,
+  SELECT id, queue, "user", priority, submitted_at, pending, properties, gang,
          ${usageParts(
            'simulated_allocations',
            `queue = app.queue AND application = app.id AND ${isThere('$3')}`,

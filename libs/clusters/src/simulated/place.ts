@@ -1,4 +1,5 @@
 import {
+  type DisruptionBudget,
   InputError,
   type SnapshotAllocation,
   type SnapshotApplication,
@@ -12,6 +13,7 @@ export interface Workload {
   nodes?: SnapshotNode[];
   applications?: SnapshotApplication[];
   allocations?: SimulatedAllocation[];
+  budgets?: DisruptionBudget[];
 }
 
 /** An allocation, and how it answers evictions. */
@@ -41,7 +43,8 @@ export async function insertWorkload(
   partition: string,
   workload: Workload,
 ): Promise<void> {
-  const { nodes = [], applications = [], allocations = [] } = workload;
+  const { nodes = [], applications = [], allocations = [], budgets = [] } = workload;
+  if (budgets.length > 0) await manager.query(INSERT_BUDGETS, [partition, JSON.stringify(budgets)]);
   if (nodes.length > 0) await manager.query(INSERT_NODES, [partition, JSON.stringify(nodes)]);
   if (applications.length > 0)
     await manager.query(INSERT_APPLICATIONS, [partition, JSON.stringify(applications)]);
@@ -73,30 +76,38 @@ const INSERT_NODES = `
   FROM json_to_recordset($2::json) AS node(id text, capacity jsonb, labels jsonb)
   ON CONFLICT (partition, id) DO UPDATE SET capacity = excluded.capacity, labels = excluded.labels`;
 
+const INSERT_BUDGETS = `
+  INSERT INTO simulated_budgets (partition, id, allowed)
+  SELECT $1, id, allowed FROM json_to_recordset($2::json) AS budget(id text, allowed integer)
+  ON CONFLICT (partition, id) DO UPDATE SET allowed = excluded.allowed`;
+
 const INSERT_APPLICATIONS = `
-  INSERT INTO simulated_applications (partition, id, queue, "user", priority, submitted_at, pending, properties)
-  SELECT $1, id, queue, "user", coalesce(priority, 0), "submittedAt", coalesce(pending, '[]'), coalesce(properties, '{}')
+  INSERT INTO simulated_applications (partition, id, queue, "user", priority, submitted_at, pending, properties, gang)
+  SELECT $1, id, queue, "user", coalesce(priority, 0), "submittedAt", coalesce(pending, '[]'), coalesce(properties, '{}'), gang
   FROM json_to_recordset($2::json) AS application(
-    id text, queue text, "user" text, priority integer, "submittedAt" timestamptz, pending jsonb, properties jsonb)
+    id text, queue text, "user" text, priority integer, "submittedAt" timestamptz, pending jsonb, properties jsonb, gang jsonb)
   ON CONFLICT (partition, id) DO UPDATE SET
     queue = excluded.queue, "user" = excluded."user", priority = excluded.priority,
-    submitted_at = excluded.submitted_at, pending = excluded.pending, properties = excluded.properties`;
+    submitted_at = excluded.submitted_at, pending = excluded.pending, properties = excluded.properties,
+    gang = excluded.gang`;
 
 const INSERT_ALLOCATIONS = `
   INSERT INTO simulated_allocations (
     partition, id, uid, application, queue, node, resources, priority, role, allow_preemption, started_at, state,
-    last_job_started_at, interruptible, protected, behavior)
+    last_job_started_at, interruptible, protected, behavior, budgets, checkpointed_at)
   SELECT $1, id, coalesce(uid, gen_random_uuid()), application, queue, node, resources, priority, coalesce(role, 'task'),
     coalesce("allowPreemption", true), "startedAt", coalesce(state, 'running'),
-    "lastJobStartedAt", interruptible, protected, behavior
+    "lastJobStartedAt", interruptible, protected, behavior, budgets, "checkpointedAt"
   FROM json_to_recordset($2::json) AS allocation(
     id text, uid uuid, application text, queue text, node text, resources jsonb, priority integer, role text,
     "allowPreemption" boolean, "startedAt" timestamptz, state text,
-    "lastJobStartedAt" timestamptz, interruptible boolean, protected boolean, behavior jsonb)
+    "lastJobStartedAt" timestamptz, interruptible boolean, protected boolean, behavior jsonb,
+    budgets jsonb, "checkpointedAt" timestamptz)
   ON CONFLICT (partition, id) DO UPDATE SET
     uid = excluded.uid, application = excluded.application, queue = excluded.queue, node = excluded.node,
     resources = excluded.resources, priority = excluded.priority, role = excluded.role,
     allow_preemption = excluded.allow_preemption, started_at = excluded.started_at, state = excluded.state,
     last_job_started_at = excluded.last_job_started_at, interruptible = excluded.interruptible,
-    protected = excluded.protected, behavior = excluded.behavior,
+    protected = excluded.protected, behavior = excluded.behavior, budgets = excluded.budgets,
+    checkpointed_at = excluded.checkpointed_at,
     eviction_id = NULL, gone_at = NULL, refusals = 0`;

@@ -96,6 +96,17 @@ describe('a scenario in the simulated cluster', () => {
       'applications[0].running[0].refuses',
     ],
     ['a queue that is none', scenarioOf([{ id: 'a', queue: 'q', user: 'u' }]), 'applications[0].queue'],
+    [
+      'a budget that it does not have',
+      {
+        ...scenarioOf([
+          { id: 'a', queue: 'root.q', user: 'u', running: [{ ...task(1), budgets: ['web', 'db'] }] },
+        ]),
+        budgets: [{ id: 'web', allowed: 1 }],
+      },
+      'applications[0].running[0].budgets[1]',
+      /^there is no budget db in the scenario; list it/,
+    ],
     ['no user', scenarioOf([{ id: 'a', queue: 'root.q' }]), 'applications[0].user'],
     [
       'a count below one',
@@ -166,6 +177,28 @@ describe('a scenario in the simulated cluster', () => {
     ]);
     now += 55_000;
     expect([await isThere('a-004'), await isThere('a-005')]).toEqual([true, false]);
+  });
+
+  it('loads gangs, disruption budgets and checkpoints', async () => {
+    const now = new Date('2026-11-21T10:00:00Z');
+    const running = [{ ...task(1), budgets: ['web'], checkpointedMinutesAgo: 10 }, task(1)];
+    const applications = [{ id: 'a', queue: 'root.q', user: 'ada', running, gang: { minMembers: 2 } }];
+    const budgets = [
+      { id: 'web', allowed: 1 },
+      { id: 'unused', allowed: 5 },
+    ];
+    const of = (budgets: object[]) => ({ ...scenarioOf(applications), budgets, replace: true });
+    await placeScenario(db, partition, of(budgets), now);
+    const snapshot = await new SimulatedCluster(db, () => now).snapshot({ partition });
+    expect(snapshot.applications[0]?.gang).toEqual({ minMembers: 2 });
+    expect(snapshot.budgets).toEqual([{ id: 'web', allowed: 1 }]);
+    expect(snapshot.allocations[0]).toMatchObject({
+      budgets: ['web'],
+      checkpointedAt: '2026-11-21T09:50:00.000Z',
+    });
+    expect(snapshot.allocations[1]).not.toHaveProperty('checkpointedAt');
+    await placeScenario(db, partition, { nodes: [], applications: [], replace: true }, now);
+    expect(await db.query('SELECT FROM simulated_budgets')).toEqual([]);
   });
 
   it('keeps off work that it may not take away', async () => {

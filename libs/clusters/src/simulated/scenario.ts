@@ -29,6 +29,10 @@ const minutes = z.number().min(0).max(527_040);
 
 const priority = z.number().int().min(-1e9).max(1e9);
 
+const budgetId = z
+  .string()
+  .regex(/^[a-zA-Z0-9][a-zA-Z0-9_./-]{0,127}$/, 'write 1 to 128 of a-z, A-Z, 0-9, _ . - /');
+
 const running = z.strictObject({
   count: z.number().int().min(1).max(10_000).default(1),
   resources: amounts,
@@ -44,6 +48,10 @@ const running = z.strictObject({
   /** Never to be evicted. */
   protected: z.boolean().optional(),
   ...behaviorFields,
+  /** The disruption budgets that each counts in. */
+  budgets: z.array(budgetId).max(16).optional(),
+  /** The age of what each has saved; absent: nothing. */
+  checkpointedMinutesAgo: minutes.optional(),
   /** The age of the oldest; each next one is `secondsApart` younger. */
   startedMinutesAgo: minutes.default(60),
   secondsApart: z.number().min(0).max(3600).default(10),
@@ -65,6 +73,8 @@ export const scenario = z.strictObject({
           .array(z.strictObject({ count: z.number().int().min(1).max(10_000), resources: amounts }))
           .max(100)
           .default([]),
+        /** Its running tasks and originators are of use together only. */
+        gang: z.strictObject({ minMembers: z.number().int().min(1).max(1_000_000) }).optional(),
         /** For fair-share: its weight among the operations of its pool. */
         weight: z.number().positive().optional(),
         /** Its pending work starts as soon as there is room. */
@@ -74,6 +84,11 @@ export const scenario = z.strictObject({
       }),
     )
     .max(1000),
+  /** Disruption budgets: how many of the allocations in each may still go. */
+  budgets: z
+    .array(z.strictObject({ id: budgetId, allowed: z.number().int().min(0).max(1e9) }))
+    .max(1000)
+    .default([]),
   /** Each number draws other times to leave. */
   seed: z.number().int().min(0).max(0xffffffff).default(1),
   /** Removes the work of the partition first; without it, the partition must be empty. */
@@ -132,6 +147,7 @@ function workOf(input: z.output<typeof scenario>, now: Date): Required<Workload>
   const ago = (ms: number) => new Date(now.getTime() - ms).toISOString();
   const applications: SnapshotApplication[] = [];
   const allocations: SimulatedAllocation[] = [];
+  const budgets = new Set(input.budgets.map(({ id }) => id));
   const random = new SeededRandom(input.seed);
   input.applications.forEach((application, index) => {
     const path = `applications[${index}]`;
@@ -151,8 +167,10 @@ function workOf(input: z.output<typeof scenario>, now: Date): Required<Workload>
         ...(application.startsWhenRoom ? { startsWhenRoom: true } : {}),
         ...(application.releasesWhenNotified ? { releasesWhenNotified: true } : {}),
       },
+      ...(application.gang && { gang: application.gang }),
     });
     application.running.forEach((group, i) => {
+      refuseUnknownBudgets(group.budgets, budgets, `${path}.running[${i}].budgets`);
       const resources = resourcesOf(group.resources, `${path}.running[${i}].resources`);
       for (let nth = 0; nth < group.count; nth++) {
         if (group.node !== undefined && !room.force(group.node, resources)) {
@@ -182,13 +200,29 @@ function workOf(input: z.output<typeof scenario>, now: Date): Required<Workload>
           allowPreemption: group.allowPreemption,
           ...(group.priority === undefined ? {} : { priority: group.priority }),
           ...(group.protected === undefined ? {} : { protected: group.protected }),
+          ...(group.budgets && { budgets: group.budgets }),
+          ...(group.checkpointedMinutesAgo === undefined
+            ? {}
+            : { checkpointedAt: ago(group.checkpointedMinutesAgo * 60_000) }),
           ...(behavior && { behavior }),
           ...(group.interruptible === undefined ? {} : { interruptible: group.interruptible }),
         });
       }
     });
   });
-  return { nodes, applications, allocations };
+  return { nodes, applications, allocations, budgets: input.budgets };
+}
+
+function refuseUnknownBudgets(named: readonly string[] = [], known: ReadonlySet<string>, path: string): void {
+  named.forEach((budget, i) => {
+    if (known.has(budget) && named.indexOf(budget) === i) return;
+    throw new InputError(
+      `${path}[${i}]`,
+      known.has(budget)
+        ? `names ${budget} twice; write it once`
+        : `there is no budget ${budget} in the scenario; list it under budgets of the cluster`,
+    );
+  });
 }
 
 function resourcesOf(written: Record<string, string | number>, path: string): Resources {

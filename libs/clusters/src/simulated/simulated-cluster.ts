@@ -19,6 +19,7 @@ import type {
   QueueUsage,
   SnapshotScope,
 } from '../driver.js';
+import { budgetsOf, namedBudgets } from '../tables/budgets.js';
 import { KeptAllocations } from '../tables/kept-allocations.js';
 import { isWorthReadingAhead, readLarge, rowsAtOnce } from '../tables/large-reads.js';
 import { checkListLimit } from '../tables/list-limit.js';
@@ -97,7 +98,7 @@ export class SimulatedCluster implements ClusterDriver {
       if (few < rowsAtOnce) throw new TooManyAllocations(partition, queue, few);
       parts = await this.readLarge({ ...scope, queue }, parameters);
     }
-    const { takenAt, nodes, applications, allocations } = parts;
+    const { takenAt, nodes, applications, allocations, budgets } = parts;
     // An allocation is in the queue of its application, so these are all the queues there are.
     const paths = withAncestors([queue, ...new Set(applications.map((application) => application.queue))]);
     return {
@@ -109,6 +110,7 @@ export class SimulatedCluster implements ClusterDriver {
       queues: paths.map((path) => ({ path })),
       applications,
       allocations,
+      ...budgetsOf(namedBudgets(allocations), budgets),
     };
   }
 

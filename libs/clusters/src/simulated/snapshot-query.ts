@@ -1,4 +1,9 @@
-import type { SnapshotAllocation, SnapshotApplication, SnapshotNode } from '@curtail/contracts';
+import type {
+  DisruptionBudget,
+  SnapshotAllocation,
+  SnapshotApplication,
+  SnapshotNode,
+} from '@curtail/contracts';
 import { largeQueries } from '../tables/large-reads.js';
 import { momentOf } from '../tables/moment.js';
 import {
@@ -19,6 +24,7 @@ export type SnapshotRow =
   | ({ kind: 'allocation' } & AllocationRow)
   | { kind: 'application'; thing: Omit<ApplicationRow, 'submitted_at'> & { submitted_at: string | null } }
   | { kind: 'node'; thing: NodeRow }
+  | { kind: 'budget'; thing: DisruptionBudget }
   | { kind: 'moment'; thing: string }
   | { kind: 'count'; thing: number };
 
@@ -32,15 +38,18 @@ const allocations = `
 const others = (noAllocation: string, also = 'true') => `
   SELECT 'application' AS kind, id${noAllocation},
          json_build_object('id', id, 'queue', queue, 'user', "user", 'priority', priority, 'submitted_at', submitted_at,
-                           'pending', pending, 'properties', properties) AS thing
+                           'pending', pending, 'properties', properties, 'gang', gang) AS thing
   FROM simulated_applications WHERE partition = $1 AND ${inSubtree('queue', '$2::text')} AND ${also}
   UNION ALL
   SELECT 'node', id${noAllocation}, json_build_object('id', id, 'capacity', capacity, 'labels', labels)
   FROM simulated_nodes WHERE partition = $1 AND ${also}
   UNION ALL
+  SELECT 'budget', id${noAllocation}, json_build_object('id', id, 'allowed', allowed)
+  FROM simulated_budgets WHERE partition = $1 AND ${also}
+  UNION ALL
   SELECT 'moment', NULL${noAllocation}, to_json(${momentOf('$3')})`;
 
-const noAllocation = ', NULL'.repeat(13);
+const noAllocation = ', NULL'.repeat(15);
 const areFew = '(SELECT count FROM counted) <= $4';
 
 /**
@@ -71,6 +80,8 @@ export class SnapshotParts {
   /** Of the allocations, as `SNAPSHOT_QUERY` has counted them. */
   count = 0;
   readonly nodes: SnapshotNode[] = [];
+  /** All of the partition. */
+  readonly budgets: DisruptionBudget[] = [];
   readonly applications: SnapshotApplication[] = [];
   allocations: SnapshotAllocation[] = [];
   private readonly shared = new SharedParts();
@@ -79,6 +90,7 @@ export class SnapshotParts {
     if (row.kind === 'allocation') this.allocations.push(toAllocation(row, this.shared));
     else if (row.kind === 'application') this.applications.push(toApplication(withDate(row.thing)));
     else if (row.kind === 'node') this.nodes.push(toNode(row.thing));
+    else if (row.kind === 'budget') this.budgets.push(row.thing);
     else if (row.kind === 'count') this.count = row.thing;
     else this.takenAt = new Date(row.thing);
   }

@@ -16,6 +16,8 @@ const joined: Record<Exclude<Column, (typeof listed)[number]>, string> = {
   interruptible: 'interruptible::text',
   started_at_ms: "(date_part('epoch', started_at) * 1000)::text",
   last_job_started_at_ms: "(date_part('epoch', last_job_started_at) * 1000)::text",
+  checkpointed_at_ms: "(date_part('epoch', checkpointed_at) * 1000)::text",
+  budgets: 'budgets::text',
 };
 const columns = [
   ...listed.map((name) => `json_agg(${name}) AS ${name}`),
@@ -24,7 +26,7 @@ const columns = [
 const read = [
   ...listed,
   ...['resources', 'priority', 'role', 'state', 'allow_preemption', 'protected', 'interruptible'],
-  ...['started_at', 'last_job_started_at'],
+  ...['started_at', 'last_job_started_at', 'checkpointed_at', 'budgets'],
 ].join(', ');
 
 /** A page of allocations as columns; null in all of them where there are no rows. */
@@ -76,6 +78,8 @@ export function addAllocations(
   const interruptible = values('interruptible');
   const startedAt = values('started_at_ms');
   const lastJobStartedAt = values('last_job_started_at_ms');
+  const checkpointedAt = values('checkpointed_at_ms');
+  const budgets = values('budgets');
   for (let i = 0; i < ids.length; i++) {
     const row: AllocationRow = {
       id: ids[i]!,
@@ -92,6 +96,8 @@ export function addAllocations(
       interruptible: flagOf(interruptible[i]!),
       started_at_ms: Number(startedAt[i]),
       last_job_started_at_ms: numberOf(lastJobStartedAt[i]!),
+      checkpointed_at_ms: numberOf(checkpointedAt[i]!),
+      budgets: budgets[i] === '' ? null : budgets[i]!,
     };
     allocations.push(toAllocation(row, shared));
   }

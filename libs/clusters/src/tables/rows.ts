@@ -24,6 +24,7 @@ export interface ApplicationRow {
   submitted_at: Date | null;
   pending: { resources: Resources; count: number }[];
   properties: Record<string, unknown>;
+  gang: { minMembers: number } | null;
 }
 
 export interface AllocationRow {
@@ -40,6 +41,9 @@ export interface AllocationRow {
   /** Null: not. */
   protected: boolean | null;
   started_at_ms: number;
+  checkpointed_at_ms: number | null;
+  /** JSON; read by `toAllocations`. */
+  budgets: string | null;
   last_job_started_at_ms: number | null;
   interruptible: boolean | null;
   state: AllocationState;
@@ -48,7 +52,8 @@ export interface AllocationRow {
 /** Amounts and instants in the forms that are fastest to read: this saves a third of the time for 100,000 allocations. */
 export const ALLOCATION_COLUMNS = `id, uid, application, queue, node, resources::text AS resources, priority, role,
   allow_preemption, protected, date_part('epoch', started_at) * 1000 AS started_at_ms, state,
-  date_part('epoch', last_job_started_at) * 1000 AS last_job_started_at_ms, interruptible`;
+  date_part('epoch', last_job_started_at) * 1000 AS last_job_started_at_ms, interruptible,
+  date_part('epoch', checkpointed_at) * 1000 AS checkpointed_at_ms, budgets::text AS budgets`;
 
 export function toNode(row: NodeRow): SnapshotNode {
   const { id, capacity, labels, schedulable } = row;
@@ -64,6 +69,7 @@ export function toApplication(row: ApplicationRow): SnapshotApplication {
     ...(row.submitted_at === null ? {} : { submittedAt: row.submitted_at.toISOString() }),
     pending: row.pending,
     properties: row.properties,
+    ...(row.gang === null ? {} : { gang: row.gang }),
   };
 }
 
@@ -74,9 +80,10 @@ export function toApplication(row: ApplicationRow): SnapshotApplication {
 export class SharedParts {
   private readonly sizes = new Map<string, Resources>();
   private readonly names = new Map<string, string>();
+  private readonly lists = new Map<string, string[]>();
 
   get count(): number {
-    return this.sizes.size + this.names.size;
+    return this.sizes.size + this.names.size + this.lists.size;
   }
 
   size(text: string): Resources {
@@ -85,6 +92,15 @@ export class SharedParts {
     const resources = Object.freeze(JSON.parse(text) as Resources);
     this.sizes.set(text, resources);
     return resources;
+  }
+
+  budgets(text: string): string[] {
+    const known = this.lists.get(text);
+    if (known !== undefined) return known;
+    const ids = JSON.parse(text) as string[];
+    Object.freeze(ids);
+    this.lists.set(text, ids);
+    return ids;
   }
 
   name(name: string): string {
@@ -113,7 +129,9 @@ export function toAllocation(row: AllocationRow, shared: SharedParts): SnapshotA
     row.node !== null &&
     !row.protected &&
     row.last_job_started_at_ms === null &&
-    row.interruptible === null
+    row.interruptible === null &&
+    row.checkpointed_at_ms === null &&
+    row.budgets === null
   ) {
     const node = shared.name(row.node);
     return priority === null
@@ -126,6 +144,8 @@ export function toAllocation(row: AllocationRow, shared: SharedParts): SnapshotA
   allocation.resources = resources;
   if (priority !== null) allocation.priority = priority;
   allocation.startedAt = startedAt;
+  if (row.checkpointed_at_ms !== null) allocation.checkpointedAt = instant(row.checkpointed_at_ms);
+  if (row.budgets !== null) allocation.budgets = shared.budgets(row.budgets);
   allocation.role = role;
   allocation.allowPreemption = allowPreemption;
   if (row.protected) allocation.protected = true;

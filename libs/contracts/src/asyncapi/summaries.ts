@@ -73,6 +73,9 @@ export const summaries: Record<EventName, string> = {
   ApplicationEnded: 'An application has ended.',
   NodeAdded: 'A node exists; sent again in full when it has changed.',
   NodeRemoved: 'A node was removed.',
+  BudgetSet:
+    'The number of allocations of a disruption budget that may still go; sent again when it has changed.',
+  BudgetRemoved: 'A disruption budget was removed.',
   InventoryListed:
     'One page of a complete listing. Once all pages have arrived, whatever is on none of them and was not reported since counts as gone.',
   InventoryConfirmed:

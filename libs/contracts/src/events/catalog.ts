@@ -270,6 +270,16 @@ export const catalog = {
     topic: inboundTopics.inventory,
     schema: inventory.nodeRemoved,
   },
+  BudgetSet: {
+    type: 'io.curtail.budget.set.v1',
+    topic: inboundTopics.inventory,
+    schema: inventory.budgetSet,
+  },
+  BudgetRemoved: {
+    type: 'io.curtail.budget.removed.v1',
+    topic: inboundTopics.inventory,
+    schema: inventory.budgetRemoved,
+  },
   InventoryListed: {
     type: 'io.curtail.inventory.listed.v1',
     topic: inboundTopics.inventory,

@@ -12,6 +12,8 @@ export const inboundLimits = {
   entryCharacters: 1024,
   /** Sizes of pending requests of one application. */
   pending: 1000,
+  /** Disruption budgets of one allocation. */
+  budgets: 16,
   /** Items of each kind in one page of a listing. */
   pageItems: 2000,
   pages: 100_000,

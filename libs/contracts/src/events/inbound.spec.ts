@@ -40,8 +40,25 @@ describe('what outsiders may send', () => {
     ['startedAt', { startedAt: 'yesterday' }],
     ['priority', { priority: 2 ** 31 }],
     ['role', { role: 'driver' }],
+    ['checkpointedAt', { checkpointedAt: 'never' }],
+    ['budgets', { budgets: ['web', 'web'] }],
+    ['budgets', { budgets: Array.from({ length: inboundLimits.budgets + 1 }, (_, i) => `b${i}`) }],
+    ['budgets.1', { budgets: ['web', ''] }],
   ])('names %s when that is wrong', (field, wrong) => {
     expect(faultsOf('AllocationStarted', { ...started, ...wrong })).toEqual([field]);
+  });
+
+  it('is a gang with members, and a disruption budget of a whole number', () => {
+    const application = { partition: 'default', sequence: 7, id: 'app', queue: 'root.a' };
+    const budget = { partition: 'default', sequence: 7, id: 'web', allowed: 0 };
+    expect(faultsOf('ApplicationSubmitted', { ...application, gang: { minMembers: 1 } })).toEqual([]);
+    expect(faultsOf('ApplicationSubmitted', { ...application, gang: { minMembers: 0 } })).toEqual([
+      'gang.minMembers',
+    ]);
+    expect(faultsOf('ApplicationSubmitted', { ...application, gang: {} })).toEqual(['gang.minMembers']);
+    expect(faultsOf('BudgetSet', budget)).toEqual([]);
+    expect(faultsOf('BudgetSet', { ...budget, allowed: -1 })).toEqual(['allowed']);
+    expect(faultsOf('BudgetSet', { ...budget, allowed: 0.5 })).toEqual(['allowed']);
   });
 
   it('is a listing of bounded pages, whose items are checked one by one', () => {

@@ -39,6 +39,8 @@ const application = {
     .max(inboundLimits.pending)
     .optional(),
   properties: properties.optional(),
+  /** Its running tasks and originators are of use together only: fewer than `minMembers` do no work. */
+  gang: z.object({ minMembers: z.number().int().min(1).max(1_000_000) }).optional(),
 };
 const allocation = {
   id,
@@ -50,6 +52,14 @@ const allocation = {
   resources: amounts,
   priority: priority.optional(),
   startedAt: moment,
+  /** Its work up to here is saved. The latest checkpoint of an incarnation holds, also where a later report has none. */
+  checkpointedAt: moment.optional(),
+  /** The disruption budgets that it counts in, by id. One that was not reported, or was removed, allows nothing. */
+  budgets: z
+    .array(id)
+    .max(inboundLimits.budgets)
+    .refine((ids) => new Set(ids).size === ids.length, 'names a budget twice; write each id once')
+    .optional(),
   role: z.enum(['task', 'originator', 'daemon', 'placeholder']).optional(),
   allowPreemption: z.boolean().optional(),
   /** Never evicted, whatever a plan needs; default false. */
@@ -62,6 +72,9 @@ const allocation = {
   /** It can be asked to finish; default true. */
   interruptible: z.boolean().optional(),
 };
+
+/** How many of the allocations that name it may still go; what is leaving already is taken off. */
+const budget = { id, allowed: z.number().int().min(0).max(1_000_000_000) };
 
 /** An allocation runs. Sent again, complete and with a greater sequence, when it has changed. */
 export const allocationStarted = z.object({ ...report, ...allocation });
@@ -76,6 +89,11 @@ export const applicationEnded = z.object({ ...report, id });
 export const nodeAdded = z.object({ ...report, ...node });
 export const nodeRemoved = z.object({ ...report, id });
 
+/** Sent again when `allowed` has changed. */
+export const budgetSet = z.object({ ...report, ...budget });
+/** It is no longer there. Report the allocations that named it again without it: until then they are not evicted. */
+export const budgetRemoved = z.object({ ...report, id });
+
 /**
  * One page of everything that exists at the moment of its sequence. With the last of the pages, anything in none of them and not
  * reported since is gone.
@@ -88,6 +106,7 @@ export const inventoryListed = z.object({
   nodes: z.array(z.object(node)).max(inboundLimits.pageItems).optional(),
   applications: z.array(z.object(application)).max(inboundLimits.pageItems).optional(),
   allocations: z.array(z.object(allocation)).max(inboundLimits.pageItems).optional(),
+  budgets: z.array(z.object(budget)).max(inboundLimits.pageItems).optional(),
 });
 
 /**
