@@ -201,8 +201,10 @@ export class PlanEnforcements implements Consumer {
         const ofPartition = leaving.get(partition) ?? { allocations: new Set(), victims: [] };
         leaving.set(partition, ofPartition);
         const outcome = this.plan(event, view, ofPartition, mode);
-        if (mode === 'enforce') addLeaving(ofPartition, outcome);
         outcomes.push(outcome);
+        // Nobody else in this batch needs to know the victims of its last plan of a partition, and there may be many.
+        const isFollowed = started.slice(outcomes.length).some(({ data }) => data.partition === partition);
+        if (mode === 'enforce' && isFollowed) addLeaving(ofPartition, outcome);
       }
     }
     return outcomes;

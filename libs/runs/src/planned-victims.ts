@@ -26,14 +26,7 @@ export async function addPlannedVictims(
   runs: readonly PlannedVictims[],
   { areNew = false } = {},
 ): Promise<void> {
-  const victims = runs.flatMap(({ victims, owners }, i) => {
-    const users = usersByApplication(owners);
-    return victims.map((victim) => ({
-      ...victim,
-      run: i + 1,
-      owner: users.get(victim.application) ?? null,
-    }));
-  });
+  const victims = runs.flatMap(({ victims }) => victims);
   if (victims.length === 0) return;
   // JSON, because an array takes this process ten times as long to write. Sorted by the key, because its index is then
   // written from one end to the other.
@@ -48,14 +41,20 @@ export async function addPlannedVictims(
       runs.map(({ enforcement }) => enforcement),
       runs.map(({ partition }) => partition),
       runs.map(({ hasOwnerBudgets = false }) => hasOwnerBudgets),
-      JSON.stringify(victims.map(({ run }) => run)),
+      JSON.stringify(runs.flatMap(({ victims }, i) => victims.map(() => i + 1))),
       JSON.stringify(victims.map(({ allocation }) => allocation)),
       JSON.stringify(victims.map(({ uid }) => uid ?? null)),
       JSON.stringify(victims.map(({ application }) => application)),
       JSON.stringify(victims.map(({ queue }) => queue)),
-      JSON.stringify(victims.map(({ owner }) => owner)),
+      JSON.stringify(runs.flatMap(usersOf)),
     ],
   );
+}
+
+/** The user of each victim, or null. */
+function usersOf({ victims, owners }: PlannedVictims): (string | null)[] {
+  const users = usersByApplication(owners);
+  return victims.map(({ application }) => users.get(application) ?? null);
 }
 
 /** These victims of a run stay after all. */

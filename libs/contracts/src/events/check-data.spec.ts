@@ -73,6 +73,34 @@ describe('checkData', () => {
     expect(verdicts).toEqual(new Set([true, false]));
   });
 
+  it('finds a plan right or wrong as its schema does, whatever the rules of its victims are', () => {
+    const verdicts = new Set<boolean>();
+    const rule = { rule: 'younger', count: 2, facts: { number: [1, 2], gives: 'x', whole: true } };
+    const facts = fc.oneof(
+      odd,
+      fc.record({ number: fc.oneof(odd, fc.array(odd, { maxLength: 3 })), gives: odd }),
+    );
+    const mutated = fc.oneof(
+      odd,
+      fc
+        .tuple(fc.constantFrom('rule', 'count', 'cause'), odd)
+        .map(([name, value]) => ({ ...rule, [name]: value })),
+      facts.map((odd) => ({ ...rule, facts: odd })),
+    );
+    const rules = fc.oneof(odd, fc.array(fc.oneof(fc.constant(rule), mutated), { maxLength: 3 }));
+    fc.assert(
+      fc.property(rules, (list) => {
+        const data = { ...planComputed([victim]), rules: list };
+        const { success, error } = catalog.PlanComputed.schema.safeParse(data);
+        const checked = checkData('PlanComputed', data);
+        expect([checked.success, checked.error?.issues]).toEqual([success, error?.issues]);
+        verdicts.add(success);
+      }),
+      { numRuns: 2000 },
+    );
+    expect(verdicts).toEqual(new Set([true, false]));
+  });
+
   it('names the place of a fault among the victims, and of one beside them', () => {
     const paths = (data: unknown) =>
       checkData('PlanComputed', data).error?.issues.map(({ path }) => path.join('.'));

@@ -4,15 +4,22 @@ import { catalog, type EventName } from './catalog.js';
 
 /**
  * Compares the data of an event with their schema, as `safeParse` of that does. The victims of a plan, of which there may be a hundred
- * thousand, are checked without the schema if nothing is wrong with them, which takes a fraction of the time.
+ * thousand, and the facts of their rules are checked without the schema if nothing is wrong with them, which takes a fraction of the time.
  */
 export function checkData(name: EventName, data: unknown): z.ZodSafeParseResult<unknown> {
   const { schema } = catalog[name];
-  const isLong = name === 'PlanComputed' && hasVictims(data) && data.plan.victims.every(isVictim);
-  return schema.safeParse(isLong ? { ...data, plan: { ...data.plan, victims: [] } } : data);
+  if (name !== 'PlanComputed' || !hasVictims(data) || !data.plan.victims.every(isVictim))
+    return schema.safeParse(data);
+  const { rules } = data;
+  const hasGoodRules = Array.isArray(rules) && rules.every(isRule);
+  return schema.safeParse({
+    ...data,
+    plan: { ...data.plan, victims: [] },
+    ...(hasGoodRules && { rules: [] }),
+  });
 }
 
-function hasVictims(data: unknown): data is { plan: { victims: unknown[] } } {
+function hasVictims(data: unknown): data is { plan: { victims: unknown[] }; rules?: unknown } {
   const plan = isPlainObject(data) && data.plan;
   return isPlainObject(plan) && Array.isArray(plan.victims);
 }
@@ -32,6 +39,25 @@ function isVictim(value: unknown): boolean {
     typeof value.reason === 'string'
   );
 }
+
+/** True only of what the schema of a rule takes. */
+function isRule(value: unknown): boolean {
+  return (
+    isPlainObject(value) &&
+    typeof value.rule === 'string' &&
+    Number.isSafeInteger(value.count) &&
+    (value.count as number) >= 1 &&
+    (value.facts === undefined || areFacts(value.facts))
+  );
+}
+
+function areFacts(value: unknown): boolean {
+  if (!isPlainObject(value)) return false;
+  return Object.values(value).every((fact) => (Array.isArray(fact) ? fact.every(isFact) : isFact(fact)));
+}
+
+const isFact = (value: unknown) =>
+  typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 
 const isOptionalText = (value: unknown) => value === undefined || typeof value === 'string';
 
