@@ -31,7 +31,8 @@ import { isSet, QueryOfDryRun, QueryOfSender, senderName } from './request-param
 import { Rollback } from './rollback.js';
 import { configurationInForce, noConfiguration } from './submit/configuration-store.js';
 import { expectedVersion } from './submit/expected-version.js';
-import { type Submission, SubmitConfiguration } from './submit/submit-configuration.js';
+import { type Submission } from './submit/submission.js';
+import { SubmitConfiguration } from './submit/submit-configuration.js';
 
 @ApiTags('configuration')
 @Controller('v1/partitions')

@@ -5,7 +5,9 @@ import { DataSource } from 'typeorm';
 import { type EarlierVersion, earlierVersion } from './history/configuration-history.js';
 import { PreviewConfiguration } from './preview/preview-configuration.js';
 import { otherCluster } from './submit/other-cluster.js';
-import { refused, type Sender, type Submission, SubmitConfiguration } from './submit/submit-configuration.js';
+import { type Sender, type Submission } from './submit/submission.js';
+import { refused } from './submit/submission-refusals.js';
+import { SubmitConfiguration } from './submit/submit-configuration.js';
 
 /** Puts an earlier version in force again, as a new version: the history is never rewritten. */
 @Injectable()

@@ -24,11 +24,11 @@ import {
   policiesIn,
   queuesOf,
   type ReadSubmission,
-  refused,
   type Submission,
-  SubmitConfiguration,
-  warningsOf,
-} from '../submit/submit-configuration.js';
+} from '../submit/submission.js';
+import { refused } from '../submit/submission-refusals.js';
+import { warningsOf } from '../submit/submission-warnings.js';
+import { SubmitConfiguration } from '../submit/submit-configuration.js';
 import { clockPreview, pendingClockPreview } from './clock-preview.js';
 import { byDueTime, clocksToPlan } from './clocks-to-plan.js';
 import { forecastRuns } from './forecast-runs.js';

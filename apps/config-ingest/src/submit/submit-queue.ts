@@ -17,15 +17,9 @@ import { configurationInForce, noConfiguration, type StoredConfiguration } from 
 import { VersionConflict } from './expected-version.js';
 import { changedByTeam, OtherQueuesChanged } from './other-queues.js';
 import { QueuesWouldBeRemoved, removalRefused } from './removed-queues.js';
-import {
-  conflict,
-  queuesOf,
-  type ReadSubmission,
-  refused,
-  type Sender,
-  type Submission,
-  SubmitConfiguration,
-} from './submit-configuration.js';
+import { queuesOf, type ReadSubmission, type Sender, type Submission } from './submission.js';
+import { conflict, refused } from './submission-refusals.js';
+import { SubmitConfiguration } from './submit-configuration.js';
 
 /** Others may put configurations in force all the time; each attempt merges with the latest one. */
 const attemptsAtMost = 10;

@@ -10,7 +10,8 @@ import { DataSource } from 'typeorm';
 import { assertVersion, VersionConflict } from './expected-version.js';
 import { otherCluster } from './other-cluster.js';
 import { OtherQueuesChanged } from './other-queues.js';
-import { type Sender, type Submission, SubmitConfiguration } from './submit-configuration.js';
+import { type Sender, type Submission } from './submission.js';
+import { SubmitConfiguration } from './submit-configuration.js';
 import { othersChanged, SubmitQueue } from './submit-queue.js';
 
 const notFound = 404;

@@ -8,7 +8,8 @@ import { type MakePlan, PlanApart } from '../preview/plan-apart.js';
 import { PreviewConfiguration, type Proposed, proposedBy } from '../preview/preview-configuration.js';
 import { INGEST_SETTINGS, type IngestSettings } from '../settings/ingest-settings.js';
 import { configurationInForce } from '../submit/configuration-store.js';
-import { type Submission, SubmitConfiguration } from '../submit/submit-configuration.js';
+import { type Submission } from '../submit/submission.js';
+import { SubmitConfiguration } from '../submit/submit-configuration.js';
 import { outcomeOf, presentOf } from './outcome-of.js';
 import { type ProposedQuota, withQuotas } from './proposed-quotas.js';
 

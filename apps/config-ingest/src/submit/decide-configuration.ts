@@ -1,0 +1,109 @@
+import type { QueueInForce } from '@curtail/clusters';
+import type { PartitionPolicies } from '@curtail/configuration';
+import { type DomainEvent, ofPartition, type Resources } from '@curtail/contracts';
+import type { ConfigurationWarning } from '@curtail/contracts/api';
+import { changes } from './changes.js';
+import type { StoredConfiguration } from './configuration-store.js';
+import {
+  bodyOf,
+  digestOf,
+  enabledIn,
+  policiesIn,
+  queuesOf,
+  type ReadSubmission,
+  type Sender,
+  type Submission,
+} from './submission.js';
+import { warningsOf } from './submission-warnings.js';
+
+const mostNotices = 1000;
+
+/** The configuration of a partition until now; absent: none was applied yet. */
+export interface Before {
+  configuration: StoredConfiguration | undefined;
+  queues: QueueInForce[];
+}
+
+/** The configuration of a partition from now on. */
+export interface After
+  extends Pick<StoredConfiguration, 'digest' | 'format' | 'body' | 'quotaPreemptionEnabled'> {
+  policies: PartitionPolicies;
+  queues: QueueInForce[];
+  /** As `ReadSubmission.clusterSize`. */
+  clusterSize: Resources;
+}
+
+/** What a configuration changes. */
+export interface DecidedConfiguration {
+  before: Before;
+  after: After;
+  /** `ConfigApplied`, which comes first. */
+  applied: DomainEvent;
+  /** One event of each queue whose quota changes, in their order. */
+  followed: DomainEvent[];
+  /** For the sender. */
+  warnings: ConfigurationWarning[];
+}
+
+/**
+ * Decides which events a valid configuration causes.
+ *
+ * @param before read under the lock of the partition's configurations.
+ */
+export function decideConfiguration(
+  partition: string,
+  before: Before,
+  submission: Submission,
+  result: ReadSubmission,
+  sender: Sender,
+): DecidedConfiguration {
+  const body = bodyOf(submission);
+  const after: After = {
+    body,
+    digest: digestOf(body),
+    format: result.format,
+    quotaPreemptionEnabled: enabledIn(result, partition),
+    policies: policiesIn(result, partition),
+    queues: queuesOf(result, partition),
+    clusterSize: result.clusterSize,
+  };
+  const followed = changes(partition, before.queues, after.queues, after.clusterSize);
+  const warnings = warningsOf(result, partition, {
+    enabled: before.configuration?.quotaPreemptionEnabled ?? false,
+    queues: before.queues,
+  });
+  const { submission: id, by, via = 'http', rolledBackTo, notices = [], onlyQueue } = sender;
+  const applied: DomainEvent = {
+    name: 'ConfigApplied',
+    data: {
+      partition,
+      digest: after.digest,
+      format: after.format,
+      quotaPreemptionEnabled: after.quotaPreemptionEnabled,
+      previousQuotaPreemptionEnabled: before.configuration?.quotaPreemptionEnabled ?? null,
+      policies: after.policies,
+      queues: after.queues.length,
+      changed: followed.length,
+      notices: [
+        ...notices.map(({ code, message }) => ({ code, message, about: ofPartition(partition) })),
+        ...toRecord(warnings, id !== undefined).map(({ code, path, message, about }) => {
+          return { code, message: `${path}: ${message}`, about, path };
+        }),
+      ].slice(0, mostNotices),
+      ...(id === undefined ? {} : { submission: id }),
+      ...(by === undefined ? {} : { by }),
+      via,
+      ...(rolledBackTo === undefined ? {} : { rolledBackTo }),
+      ...(onlyQueue === undefined ? {} : { onlyQueue }),
+    },
+  };
+  return { before, after, applied, followed, warnings };
+}
+
+/**
+ * The warnings for the log. An unusual delay is a question to the sender, who has it in the answer; the sender of a configuration over Kafka
+ * has the event alone.
+ */
+function toRecord(warnings: readonly ConfigurationWarning[], isOverKafka: boolean): ConfigurationWarning[] {
+  return warnings.filter(({ code }) => isOverKafka || code !== 'delay-unusual');
+}

@@ -1,0 +1,34 @@
+import type { ConfigurationResult } from '@curtail/configuration';
+import { counted } from '@curtail/contracts';
+import { ProblemException, tagOf } from '@curtail/platform';
+import type { VersionConflict } from './expected-version.js';
+
+export function conflict(partition: string, { version, message }: VersionConflict): ProblemException {
+  return new ProblemException(
+    {
+      code: 'configuration-changed',
+      title: 'Another configuration is in force',
+      status: 412,
+      detail: `${message} Nothing was changed.`,
+      remedy: `Read the configuration in force again (curtail export --partition ${partition}), and send your change of it.`,
+    },
+    { ETag: tagOf(version) },
+  );
+}
+
+export type Refused = Pick<ConfigurationResult, 'errors' | 'unknownKeys'>;
+
+/** The refusal of a configuration, with all its problems. */
+export function refused({ errors, unknownKeys }: Refused): ProblemException {
+  return new ProblemException({
+    code: 'configuration-refused',
+    title: 'The configuration is refused',
+    status: 422,
+    detail: `${counted(errors.length, 'thing is', 'things are')} wrong with it; the configuration in force stays as it is.`,
+    remedy:
+      unknownKeys === 0
+        ? 'Correct what is listed and send the whole configuration again.'
+        : `Correct what is listed and send the whole configuration again. If the scheduler knows the unknown keys, allow them: ?allowUnknown=true, or curtail apply --allow-unknown.`,
+    errors,
+  });
+}

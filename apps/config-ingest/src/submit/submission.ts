@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import type {
+  ConfigurationPartition,
+  ConfigurationQueue,
+  ConfigurationResult,
+  PartitionPolicies,
+} from '@curtail/configuration';
+import type { ConfigurationFormat, Notice, Resources } from '@curtail/contracts';
+
+/** A configuration as sent: a text, or a JSON value of the same shape. Its format is detected if absent. */
+export type Submission = ({ text: string } | { json: unknown }) & {
+  format?: ConfigurationFormat;
+  /** Whether unknown keys are warnings. */
+  allowUnknown?: boolean;
+  /** Overrides the switch of the partition in the configuration. */
+  quotaPreemptionEnabled?: boolean;
+};
+
+/** Fields of the sender besides the configuration. */
+export interface Sender {
+  /** Its name, if it gave one. */
+  by?: string | undefined;
+  /** Over HTTP if absent. */
+  via?: 'http' | 'kafka';
+  /** The CloudEvents source of a submission over Kafka. */
+  source?: string | undefined;
+  /** The version whose text this is. */
+  rolledBackTo?: number;
+  /** Its own id of the submission. */
+  submission?: string;
+  /** The cluster that the sender reports. */
+  cluster?: string | undefined;
+  /** The configuration to replace; 0: none yet, absent: whichever is in force. */
+  ifVersion?: number | undefined;
+  notices?: readonly Pick<Notice, 'code' | 'message'>[];
+  /** Whether the configuration must keep all queues of the one in force. */
+  keepsQueues?: boolean | undefined;
+  /** The only queue that may change, with everything below it. */
+  onlyQueue?: string | undefined;
+}
+
+/** A configuration as read, and the cluster that it is for. */
+export interface ReadSubmission extends ConfigurationResult {
+  /** Total capacity of all nodes, for comparing shares of the cluster; `{}` if none is known. */
+  clusterSize: Resources;
+}
+
+export const queuesOf = (result: ConfigurationResult, partition: string): ConfigurationQueue[] =>
+  result.queues.filter((queue) => isNamed(queue.partition, partition));
+
+export const enabledIn = (result: ConfigurationResult, partition: string): boolean =>
+  result.partitions.some((known) => isNamed(known.name, partition) && known.quotaPreemptionEnabled);
+
+export const policiesIn = (result: ConfigurationResult, partition: string): PartitionPolicies =>
+  result.partitions.find((known) => isNamed(known.name, partition))?.policies ?? {};
+
+/** The partitions of a configuration, with the switch of one as its sender overrides it. */
+export function withSwitch(
+  partitions: ConfigurationPartition[],
+  partition: string,
+  quotaPreemptionEnabled: boolean | undefined,
+): ConfigurationPartition[] {
+  if (quotaPreemptionEnabled === undefined) return partitions;
+  return partitions.map((known) =>
+    isNamed(known.name, partition) ? { ...known, quotaPreemptionEnabled } : known,
+  );
+}
+
+/** Partitions are stored in lower case, however a configuration writes them. */
+export const isNamed = (written: string, partition: string): boolean => written.toLowerCase() === partition;
+
+export const bodyOf = (submission: Submission): string =>
+  'text' in submission ? submission.text : JSON.stringify(submission.json);
+
+export const digestOf = (body: string): string => createHash('sha256').update(body).digest('hex');
