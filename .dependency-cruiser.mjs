@@ -144,7 +144,7 @@ export default {
       name: 'replay-without-a-cluster',
       severity: 'error',
       comment: 'What reads the log again cannot evict: it knows no cluster, not even one to look at.',
-      from: { path: '^apps/console/src/(replay|read-model|explain)/', pathNot: specs },
+      from: { path: '^(apps/console/src/(replay|read-model|explain)|libs/replay)/', pathNot: specs },
       to: { path: '^libs/clusters/' },
     },
     {
@@ -153,6 +153,21 @@ export default {
       comment: 'Apps talk through events. Only apps/curtail, the all-in-one process, wires the others.',
       from: { path: '^apps/(?!curtail/)([^/]+)/' },
       to: { path: '^apps/', pathNot: '^apps/$1/' },
+    },
+    {
+      name: 'cli-apart',
+      severity: 'error',
+      comment: 'The command line asks a server, or libs. Only start/ wires apps.',
+      from: { path: cli, pathNot: `${cli}actions/doctor\\.ts$` },
+      to: { path: '^apps/(?!curtail/)' },
+    },
+    {
+      name: 'doctor-asks-the-agent',
+      severity: 'error',
+      comment:
+        "curtail doctor runs the checks of the agent, with its settings: those are the agent's own, and of no use to others.",
+      from: { path: `${cli}actions/doctor\\.ts$` },
+      to: { path: '^apps/(?!curtail/)', pathNot: '^apps/agent/src/(doctor/|agent-settings\\.ts$)' },
     },
     {
       name: 'migrations-by-the-store',

@@ -8,6 +8,7 @@ import type {
   RecordedPlan,
   RoundsView,
 } from '@curtail/contracts/api';
+import { firstOf, type PartOfPlan, type PlanOrigin, type PlanPart } from '@curtail/replay';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -18,8 +19,6 @@ import { Pools } from '../queries/pools.js';
 import { Queues } from '../queries/queues.js';
 import { Rounds } from '../queries/rounds.js';
 import { Timers } from '../queries/timers.js';
-import type { PlanOrigin } from '../replay/remake/made-again.js';
-import { firstOf, type PartOfPlan, type PlanPart } from '../replay/remake/plan-part.js';
 import { RemakeApart } from '../replay/remake/remake-apart.js';
 import { replan } from '../replay/remake/replanned.js';
 import { eventsOfQueue, noticesOfQueue, type RecordedEvent, runsOfQueue } from './queue-record.js';

@@ -1,11 +1,11 @@
 import type { DigestReplay } from '@curtail/contracts/api';
+import { addCompared, noneCompared } from '@curtail/replay';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { ARCHIVE_PLACE, type ArchivePlace } from '../../archive/archive-place.js';
 import { type Remake, RemakeApart } from '../remake/remake-apart.js';
 import { countPlans, overPlans, replan } from '../remake/replanned.js';
 import type { ReplayContext, ReplayWork } from '../work/replay-work.js';
-import { addCompared, noneCompared } from './compare-digests.js';
 
 /** Recomputes each recorded plan from its recorded input, and compares the digests. */
 @Injectable()

@@ -7,8 +7,8 @@ import {
   type ThreadProgram,
   WorkApart,
 } from '@curtail/platform';
+import { type RemakeQuestion, type Replanned, remade } from '@curtail/replay';
 import { Inject, Injectable } from '@nestjs/common';
-import { type RemakeQuestion, type Replanned, remade } from './made-again.js';
 
 export type Remake = Asking<RemakeQuestion, Replanned>;
 

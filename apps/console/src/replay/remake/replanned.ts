@@ -11,9 +11,9 @@ import {
   readPackedSnapshot,
 } from '@curtail/event-store';
 import { ProblemException } from '@curtail/platform';
+import { type PlanOrigin, type RecordedPlan, type Replanned, recordedPlan } from '@curtail/replay';
 import type { DataSource } from 'typeorm';
 import type { ReplayContext } from '../work/replay-work.js';
-import { type PlanOrigin, type RecordedPlan, type Replanned, recordedPlan } from './made-again.js';
 import type { Remake } from './remake-apart.js';
 
 /** The compressed input of a plan in an archive; absent: the database may have it. */

@@ -1,8 +1,7 @@
 import type { DigestReplay } from '@curtail/api-client';
 import { catalog } from '@curtail/contracts/events';
 import { assertDigest, readArchive, unpackSnapshot } from '@curtail/event-store';
-import { addCompared, noneCompared } from '../../../../console/src/replay/digest/compare-digests.js';
-import { madeAgain, recordedPlan } from '../../../../console/src/replay/remake/made-again.js';
+import { addCompared, madeAgain, noneCompared, recordedPlan } from '@curtail/replay';
 import { asCommandError, manifestsIn } from './log.js';
 
 /** Recomputes every plan of an archive from its recorded input, and compares the digests; without a service. */

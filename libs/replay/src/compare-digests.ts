@@ -1,6 +1,6 @@
 import type { DigestReplay } from '@curtail/contracts/api';
 import { digestOfPlan } from '@curtail/event-store';
-import type { RecordedPlan, Replanned } from '../remake/made-again.js';
+import type { RecordedPlan, Replanned } from './made-again.js';
 
 const differencesListed = 1000;
 

@@ -1,0 +1,11 @@
+export { addCompared, noneCompared } from './compare-digests.js';
+export {
+  madeAgain,
+  type PlanOrigin,
+  type RecordedPlan,
+  type RemakeQuestion,
+  type Replanned,
+  recordedPlan,
+  remade,
+} from './made-again.js';
+export { firstOf, type PartOfPlan, type PlanPart } from './plan-part.js';
