@@ -44,7 +44,7 @@ export function readQueueSettings(
 
 /** @throws InputError */
 function given(setting: QueueSetting, field: Field, place: string, problems: Problems): unknown {
-  const value = setting === 'protect' ? protection(field, place, problems) : single(field, place);
+  const value = isStructured(setting) ? structured(field, place, problems) : single(field, place);
   readQueueSetting(setting, value, place);
   return value;
 }
@@ -55,8 +55,10 @@ function single(field: Field, place: string): unknown {
   return type !== 'boolean' && /^\d{1,15}$/.test(text) ? Number(text) : text;
 }
 
+const isStructured = (setting: QueueSetting) => setting === 'protect' || setting === 'flapping';
+
 /** Also as the text of JSON, since properties of YuniKorn are texts. */
-function protection(field: Field, place: string, problems: Problems): unknown {
+function structured(field: Field, place: string, problems: Problems): unknown {
   if (field.kind === 'mapping') return plainValue(field, place, problems);
   const { type, text } = scalar(field, place);
   if (type === 'boolean') return truthOf(field);

@@ -12,7 +12,7 @@ export { type ConfigurationFormat, configurationFormats } from './events/configu
 export { configurationLimits } from './events/configuration-limits.js';
 export type { FreezeWindow } from './events/control.js';
 export type { EnforcementOutcome, RunFailures } from './events/enforcement.js';
-export type { QuotaValues, RecordedNotice } from './events/shapes.js';
+export type { QuotaTurns, QuotaValues, RecordedNotice } from './events/shapes.js';
 export { fieldPath } from './field-path.js';
 export { firstOf } from './first-of.js';
 export { InputError } from './input-error.js';
@@ -41,6 +41,8 @@ export { PolicyRegistry } from './planning/policy-registry.js';
 export { maxProtectedNames, type Protect, type ReadProtect } from './planning/protect.js';
 export { careProperties, parseMinRun, parseShare, sharesFault } from './planning/queue-care.js';
 export {
+  type Flapping,
+  flappingOf,
   propertyOf,
   type QueueProtection,
   type QueueSetting,

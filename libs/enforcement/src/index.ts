@@ -68,6 +68,7 @@ export type { RunPolicy } from './run-policy.js';
 export * from './schedule/commands.js';
 export { decideSchedule } from './schedule/decide.js';
 export { ancestorRuns, type DueQueue, firingOrder } from './schedule/firing-order.js';
+export { type FlappingWait, flappingWait } from './schedule/flapping.js';
 export { lateAfterMs } from './schedule/notices.js';
 export {
   evolveSchedule,

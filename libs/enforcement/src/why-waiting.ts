@@ -1,6 +1,7 @@
 import { type Notice, ofEnforcement, ofPartition, ofQueue } from '@curtail/contracts';
 import { toMs } from './instants.js';
 import { type Frozen, type Stop, stoppedBy } from './run/control.js';
+import type { FlappingWait } from './schedule/flapping.js';
 
 /** A clock that runs, as far as it explains its wait. */
 export interface WaitingClock {
@@ -18,6 +19,8 @@ export interface ClockHolds {
   stop?: Stop | undefined;
   /** The freeze that holds the clock now, or when it falls due. */
   frozen?: Frozen | undefined;
+  /** Its max goes up and down, and so it is due later. */
+  flapping?: FlappingWait | undefined;
   /** Why the cluster is not known, without a full stop. */
   unknown?: string | undefined;
   /** The run of a queue above. */
@@ -46,7 +49,7 @@ export interface WaitingRun {
 /** Why a clock has not started its run: its delay, or what keeps a due clock from starting (docs/reference/cli.md, "curtail get"). */
 export function whyClockWaits(
   { partition, enforcement, dueAt, suspended }: WaitingClock,
-  { stop, frozen, unknown, above, noSize }: ClockHolds,
+  { stop, frozen, flapping, unknown, above, noSize }: ClockHolds,
   at: string,
 ): Notice {
   const run = enforcement === undefined ? 'The next round' : `Run ${enforcement}`;
@@ -66,6 +69,13 @@ export function whyClockWaits(
       code: 'frozen',
       message: `${run}${due} waits until ${frozen.until}: ${stoppedBy(frozen.freeze)}`,
       about: frozen.freeze.queue === null ? ofPartition(partition) : ofQueue(frozen.freeze.queue),
+    };
+  }
+  if (flapping && toMs(dueAt) > toMs(at)) {
+    return {
+      code: 'flapping',
+      message: `${run} is due at ${dueAt}, not at ${flapping.dueAt}: ${flapping.because}`,
+      about: ofQueue(flapping.queue),
     };
   }
   if (toMs(dueAt) > toMs(at)) return { code: 'due', message: `${run} is due at ${dueAt}.`, about };

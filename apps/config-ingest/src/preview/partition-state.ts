@@ -21,12 +21,12 @@ export interface PartitionState {
   mode: 'observe' | 'enforce';
   stops: Stop[];
   freezes: Freeze[];
-  /** For queues with a pending clock or a run. */
+  /** For queues with a pending clock or a run, and for those that would change, if their ups and downs are counted. */
   clocks: ScheduleState[];
   runs: RunInProgress[];
 }
 
-/** $1 partition, $2 and $3 the types of EnforcementOpened and PlanApproved. */
+/** $1 partition, $2 and $3 the types of EnforcementOpened and PlanApproved, $4 the queues that would change. */
 const STATE = `
   SELECT date_trunc('milliseconds', clock_timestamp()) AS at,
          (SELECT mode FROM partition_modes WHERE partition = $1) AS mode,
@@ -38,7 +38,8 @@ const STATE = `
           WHERE partition = $1
             AND (running_enforcement IS NOT NULL
                  OR EXISTS (SELECT FROM timers t
-                            WHERE t.kind = '${clockKind}' AND t.partition = $1 AND t.name = s.queue))) AS clocks,
+                            WHERE t.kind = '${clockKind}' AND t.partition = $1 AND t.name = s.queue)
+                 OR queue = ANY ($4) AND state -> 'turns' IS NOT NULL)) AS clocks,
          (SELECT coalesce(json_agg(json_build_object(
              'queue', queue, 'enforcement', running_enforcement,
              'victims', (SELECT count(*) FROM planned_victims v WHERE v.enforcement = running_enforcement),
@@ -53,10 +54,11 @@ export async function readPartitionState(
   db: DataSource,
   partition: string,
   defaultMode: PartitionState['mode'],
+  changed: readonly string[] = [],
 ): Promise<PartitionState> {
   const rows = await db.query<(Omit<PartitionState, 'mode'> & { mode: PartitionState['mode'] | null })[]>(
     STATE,
-    [partition, typesOf('EnforcementOpened'), catalog.PlanApproved.type],
+    [partition, typesOf('EnforcementOpened'), catalog.PlanApproved.type, changed],
   );
   const row = rows[0]!;
   return { ...row, mode: row.mode ?? defaultMode };

@@ -1,6 +1,13 @@
-import { CLUSTER_READER, type ClusterReader, type QueueInForce, queuesInForce } from '@curtail/clusters';
+import {
+  CLUSTER_READER,
+  type ClusterReader,
+  type QueueInForce,
+  queuesInForce,
+  settingOverrides,
+  withOverrides,
+} from '@curtail/clusters';
 import { type PartitionPolicies, policyChanges } from '@curtail/configuration';
-import type { Resources, Victim } from '@curtail/contracts';
+import { flappingOf, type Resources, type Victim } from '@curtail/contracts';
 import type {
   ConfigurationWarning,
   PendingPreview,
@@ -88,8 +95,13 @@ export class PreviewConfiguration {
     const { queues, enabled, clusterSize } = proposed;
     const before = await configurationInForce(db, partition);
     const queuesBefore = await queuesInForce(db, partition);
-    const present = await readPartitionState(db, partition, settings.defaultMode);
-    const quotas = await this.quotaChanges(partition, changes(partition, queuesBefore, queues, clusterSize));
+    const quotas = await this.quotaChanges(
+      partition,
+      changes(partition, queuesBefore, queues, clusterSize),
+      queues,
+    );
+    const changedQueues = quotas.map(({ queue }) => queue);
+    const present = await readPartitionState(db, partition, settings.defaultMode, changedQueues);
     const clocks = clocksAfterSave(present.clocks, {
       partition,
       at: present.at.toISOString(),
@@ -160,7 +172,13 @@ export class PreviewConfiguration {
     };
   }
 
-  private async quotaChanges(partition: string, events: ReturnType<typeof changes>): Promise<QuotaChange[]> {
+  private async quotaChanges(
+    partition: string,
+    events: ReturnType<typeof changes>,
+    queues: readonly QueueInForce[],
+  ): Promise<QuotaChange[]> {
+    const overrides = await settingOverrides(this.db, partition);
+    const flapping = flappingOf(withOverrides(queues, overrides));
     const quotas = events.flatMap((event): Omit<QuotaChange, 'usage'>[] => {
       if (event.name === 'QueueRemoved') return [{ ...event.data, current: null }];
       return event.name === 'QuotaChanged' ? [event.data] : [];
@@ -173,7 +191,10 @@ export class PreviewConfiguration {
           )
         : undefined;
     return quotas.map(({ queue, previous, current }) => {
-      return { queue, previous, current, usage: usage?.get(queue)?.usage ?? {} };
+      return {
+        ...{ queue, previous, current, flapping: flapping(queue) },
+        usage: usage?.get(queue)?.usage ?? {},
+      };
     });
   }
 }

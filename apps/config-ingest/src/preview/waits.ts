@@ -14,6 +14,7 @@ import {
   type ForecastClock,
   type ForecastStart,
   type Frozen,
+  flappingWait,
   type ScheduleState,
   type Stop,
   stoppedBy,
@@ -57,6 +58,8 @@ export function waitsBeforeStart(
       because: stoppedBy(clock.frozen.freeze),
     });
   }
+  const flapping = clock.stop ? undefined : flappingWait(clock.state);
+  if (flapping) waits.push({ for: 'flapping', queue: flapping.queue, because: flapping.because });
   if (above !== undefined) {
     const run = runs.find(({ queue }) => queue === above);
     const because = run

@@ -30,6 +30,7 @@ export function installationSettings(set: SettingsOf<typeof installationSchema>)
     approveAbovePercent: ofApp('approveAbovePercent'),
     victimsPerSecond: ofApp('victimsPerSecond'),
     graceSeconds: ofApp('graceSeconds'),
+    flapping: from(false, true),
   };
 }
 

@@ -4,6 +4,9 @@ import type { EnforcementView, TimerView } from '@curtail/contracts/api';
 import {
   type ClockHolds,
   coveringStop,
+  type FlappingWait,
+  flappingWait,
+  type ScheduleState,
   type Stop,
   type WaitingClock,
   whyClockWaits,
@@ -87,8 +90,12 @@ export class Waiting {
     at: string,
   ): Promise<(clock: Pick<Clock, 'queue'> & Partial<Pick<Clock, 'dueAt'>>) => ClockHolds> {
     const isDue = clocks.some(({ state, dueAt }) => state !== 'suspended' && new Date(dueAt) <= new Date(at));
-    const [freezes, stops, unknown, blocked] = await Promise.all([
+    const [freezes, flapping, stops, unknown, blocked] = await Promise.all([
       clocks.length > 0 ? this.freezes(partition) : [],
+      this.flapping(
+        partition,
+        clocks.map(({ queue }) => queue),
+      ),
       clocks.some(({ state }) => state === 'suspended') ? this.stops(partition) : [],
       isDue ? this.unknown(partition) : undefined,
       this.blocked(
@@ -102,6 +109,7 @@ export class Waiting {
       return {
         stop: coveringStop(queue, stops),
         frozen: dueMs === undefined ? undefined : frozenClock(queue, freezes, dueMs, Date.parse(at)),
+        flapping: flapping.get(queue),
         unknown,
         above: of?.above ?? undefined,
         noSize: of?.noSize,
@@ -187,6 +195,22 @@ export class Waiting {
          AND t.due_at > clock_timestamp() AND s.state #> '{pending,frozen}' IS NOT NULL`,
     );
     return rows[0]!.count;
+  }
+
+  /** Those of the queues whose clocks wait for a max that goes up and down. */
+  private async flapping(partition: string, queues: string[]): Promise<Map<string, FlappingWait>> {
+    if (queues.length === 0) return new Map();
+    const rows = await this.db.query<{ queue: string; state: ScheduleState }[]>(
+      `SELECT queue, state FROM schedules
+       WHERE partition = $1 AND queue = ANY ($2) AND state #> '{pending,flapping}' IS NOT NULL`,
+      [partition, queues],
+    );
+    return new Map(
+      rows.flatMap(({ queue, state }): [string, FlappingWait][] => {
+        const wait = flappingWait(state);
+        return wait ? [[queue, wait]] : [];
+      }),
+    );
   }
 
   /** Why nothing is planned or evicted in a partition now; undefined: its cluster is known. */

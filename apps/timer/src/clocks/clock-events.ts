@@ -1,5 +1,11 @@
-import { CLUSTER_READER, type ClusterReader, type QueueUsage } from '@curtail/clusters';
-import { clockKind, type Resources } from '@curtail/contracts';
+import {
+  CLUSTER_READER,
+  type ClusterReader,
+  flappingInForce,
+  type QueueOfPartition,
+  type QueueUsage,
+} from '@curtail/clusters';
+import { clockKind, type Flapping, type Resources } from '@curtail/contracts';
 import { coveringStop, type ScheduleCommand, type Stop } from '@curtail/enforcement';
 import type { KnownEvent, Tx } from '@curtail/event-store';
 import { frozenAt } from '@curtail/freezes';
@@ -74,12 +80,14 @@ export class ClockEvents {
   async apply(tx: Tx, events: readonly ClockEvent[], usage: UsageByQueue): Promise<Followed> {
     const session = new ScheduleSession(tx, this.settings.leaseMs);
     // The clocks come first: if one is switched meanwhile, its version differs then, and the batch is handled again.
-    const [, holds] = await Promise.all([
+    const changed = events.flatMap((event) => (event.name === 'QuotaChanged' ? [event.data] : []));
+    const [, holds, flappingOf] = await Promise.all([
       session.load(events.flatMap((event) => (isOfQueue(event) ? [event.data] : []))),
       holdsOf(
         tx,
         events.map((event) => event.data.partition),
       ),
+      flappingInForce(tx, changed),
     ]);
     const freed: { partition: string; queue: string }[] = [];
     for (const event of await withMissed(tx, session, events)) {
@@ -88,7 +96,7 @@ export class ClockEvents {
       if (event.name === 'ConfigApplied') await turnSwitch(session, event, held);
       else if (event.name === 'FreezeCleared') await reviewFreezes(session, event, held);
       else if (!isOfQueue(event)) await turnStop(session, event, held);
-      else if (this.decide(session, event, held, usage)) freed.push(event.data);
+      else if (this.decide(session, event, held, usage, flappingOf)) freed.push(event.data);
     }
     return { wakeUps: await session.save(), toCheck: await resumeBelow(tx, clockKind, freed) };
   }
@@ -99,6 +107,7 @@ export class ClockEvents {
     event: QueueEvent,
     { enabled, stops }: PartitionHolds,
     usageByQueue: UsageByQueue,
+    flappingOf: (of: QueueOfPartition) => Flapping,
   ): boolean {
     const { partition, queue } = event.data;
     const isChange = event.name === 'QuotaChanged' || event.name === 'QueueRemoved';
@@ -106,7 +115,8 @@ export class ClockEvents {
     const stop = coveringStop(queue, stops);
     if (event.name === 'QuotaChanged' && enabled && !stop) switchOnFirst(session, event);
     const used = usageByQueue.get(`${partition}/${queue}`) ?? nothingUsed;
-    const command = this.commandFor(event, used, { enabled, stop, newEnforcement: newEnforcement() });
+    const starting = { enabled, stop, newEnforcement: newEnforcement() };
+    const command = this.commandFor(event, used, starting, flappingOf(event.data));
     const followed = session.decide(partition, queue, command);
     return followed.some(({ name }) => name === 'EnforcementReleased');
   }
@@ -115,13 +125,24 @@ export class ClockEvents {
     event: QueueEvent,
     used: Used,
     starting: { enabled: boolean; stop: Stop | undefined; newEnforcement: string },
+    flapping: Flapping,
   ): ScheduleCommand {
     const { timerPolicy, afterRun } = this.settings.policy;
     const at = event.time.toISOString();
     switch (event.name) {
       case 'QuotaChanged': {
         const { previous, current } = event.data;
-        return { ...starting, kind: 'change-quota', at, previous, current, timerPolicy, usage: used.usage };
+        const { usage } = used;
+        return {
+          ...starting,
+          kind: 'change-quota',
+          at,
+          previous,
+          current,
+          timerPolicy,
+          usage,
+          flapping,
+        };
       }
       case 'QueueRemoved':
         return { kind: 'remove-queue', at };

@@ -1922,6 +1922,12 @@ export interface components {
             /** @description Pass it as `after` to read the next page. Absent on the last page. */
             next?: string;
         };
+        /** @description A clock waits while the max of its queue has turned up or down more than `turns` times in `windowSeconds`; false: never. */
+        Flapping: false | {
+            stableSeconds?: number;
+            turns: number;
+            windowSeconds: number;
+        };
         Freeze: {
             by: string;
             freeze: string;
@@ -2924,7 +2930,7 @@ export interface components {
              * @description The name of the setting.
              * @enum {string}
              */
-            setting: "miss" | "fit" | "protect" | "approveAboveVictims" | "approveAbovePercent" | "victimsPerSecond" | "graceSeconds";
+            setting: "miss" | "fit" | "protect" | "approveAboveVictims" | "approveAbovePercent" | "victimsPerSecond" | "graceSeconds" | "flapping";
             /** @description The value as it was set: a number, a text, or the protected work. */
             value: unknown;
         };
@@ -2933,6 +2939,7 @@ export interface components {
             approveAbovePercent?: number | null;
             approveAboveVictims?: number | null;
             fit?: ("cover" | "within") | null;
+            flapping?: components["schemas"]["Flapping"] | null;
             graceSeconds?: number | null;
             miss?: number | null;
             protect?: components["schemas"]["Protection"] | null;
@@ -2954,7 +2961,7 @@ export interface components {
              * @description The name of the setting.
              * @enum {string}
              */
-            setting: "miss" | "fit" | "protect" | "approveAboveVictims" | "approveAbovePercent" | "victimsPerSecond" | "graceSeconds";
+            setting: "miss" | "fit" | "protect" | "approveAboveVictims" | "approveAbovePercent" | "victimsPerSecond" | "graceSeconds" | "flapping";
             /** @description The value as it was set: a number, a text, or the protected work. */
             value: unknown;
         };
@@ -3215,7 +3222,7 @@ export interface components {
              * @description `switch`, `mode`: the switch or the mode of the partition. `ancestor`: the run of the queue above has to end first.
              * @enum {string}
              */
-            for: "switch" | "stop" | "freeze" | "ancestor" | "mode" | "approval";
+            for: "switch" | "stop" | "freeze" | "flapping" | "ancestor" | "mode" | "approval";
             /** @description The queue of the stop or the freeze, absent where it covers the partition; or the queue of that run. */
             queue?: string;
         };
@@ -3430,6 +3437,7 @@ export type EventPage = components['schemas']['EventPage'];
 export type Facts = components['schemas']['Facts'];
 export type Feed = components['schemas']['Feed'];
 export type FeedPage = components['schemas']['FeedPage'];
+export type Flapping = components['schemas']['Flapping'];
 export type Freeze = components['schemas']['Freeze'];
 export type FreezeList = components['schemas']['FreezeList'];
 export type FreezeSet = components['schemas']['FreezeSet'];

@@ -14,7 +14,7 @@ import { count, time } from './shapes.js';
 export const wait = z
   .object({
     for: z
-      .enum(['switch', 'stop', 'freeze', 'ancestor', 'mode', 'approval'])
+      .enum(['switch', 'stop', 'freeze', 'flapping', 'ancestor', 'mode', 'approval'])
       .describe(
         '`switch`, `mode`: the switch or the mode of the partition. `ancestor`: the run of the queue above has to end first.',
       ),

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { maxProtectedNames } from '../planning/protect.js';
-import { propertyOf, queueSettings, rangesOfSettings } from '../planning/queue-settings.js';
+import { mostTurns, propertyOf, queueSettings, rangesOfSettings } from '../planning/queue-settings.js';
 import { count, time } from './shapes.js';
 
+/** 31 days. */
+const longestSeconds = 31 * 86_400;
 const whole = ({ min, max }: { min: number; max: number }) => z.number().int().min(min).max(max);
 const names = z.array(z.string().max(1000)).max(maxProtectedNames).optional();
 
@@ -21,6 +23,21 @@ const protection = z
     description: 'true: all work of the queue and below; false: nothing; else what matches one entry.',
   });
 
+const flapping = z
+  .union([
+    z.literal(false),
+    z.strictObject({
+      turns: z.number().int().min(1).max(mostTurns),
+      windowSeconds: z.number().int().min(1).max(longestSeconds),
+      stableSeconds: z.number().int().min(0).max(longestSeconds).optional(),
+    }),
+  ])
+  .meta({
+    id: 'Flapping',
+    description:
+      'A clock waits while the max of its queue has turned up or down more than `turns` times in `windowSeconds`; false: never.',
+  });
+
 /** null: the setting of the configuration applies again. */
 const values = {
   miss: whole({ min: 0, max: 100 }).describe('Percent of the target that may stay above the quota.'),
@@ -34,6 +51,7 @@ const values = {
   ),
   victimsPerSecond: whole(rangesOfSettings.victimsPerSecond).describe('The rate of a run.'),
   graceSeconds: whole(rangesOfSettings.graceSeconds).describe('The grace period of an allocation.'),
+  flapping,
 };
 
 const orNull = <S extends z.ZodType>(value: S) => value.nullable().optional();
@@ -48,6 +66,7 @@ export const settingChanges = z
     approveAbovePercent: orNull(values.approveAbovePercent),
     victimsPerSecond: orNull(values.victimsPerSecond),
     graceSeconds: orNull(values.graceSeconds),
+    flapping: orNull(values.flapping),
   })
   .refine((changes) => Object.values(changes).some((value) => value !== undefined), {
     message: `name at least one of ${queueSettings.join(', ')}`,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant, notice, quotaValues, reason, resources } from './shapes.js';
+import { instant, notice, quotaTurns, quotaValues, reason, resources } from './shapes.js';
 
 const schedule = {
   partition: z.string(),
@@ -32,6 +32,16 @@ export type EnforcementOutcome = z.infer<typeof enforcementOutcome>;
 const runFailures = z.object({ count: z.number().int().min(1), since: instant });
 export type RunFailures = z.infer<typeof runFailures>;
 
+/** Of the max of the queue after the event; absent: as before, or, if the event has another max, not counted. */
+const turns = quotaTurns.optional();
+
+/** Of a clock that is set. */
+const putOff = {
+  /** When it would be due if its max were not flapping; absent: at `dueAt`. */
+  ownDueAt: instant.optional(),
+  turns,
+};
+
 export const enforcementScheduled = z.object({
   ...schedule,
   generation,
@@ -53,6 +63,7 @@ export const enforcementScheduled = z.object({
   ]),
   /** For `retry`: the preceding runs without effect. */
   failures: runFailures.optional(),
+  ...putOff,
   notices: z.array(notice),
 });
 
@@ -72,6 +83,7 @@ export const enforcementRescheduled = z.object({
     'frozen',
     'unfrozen',
   ]),
+  ...putOff,
   notices: z.array(notice),
 });
 
@@ -91,6 +103,7 @@ export const enforcementCancelled = z.object({
     'operator',
   ]),
   by: z.string().optional(),
+  turns,
   notices: z.array(notice),
 });
 
@@ -101,6 +114,7 @@ export const enforcementSkipped = z.object({
   cause: z.enum(['running', 'suspended', 'dynamic']),
   enforcement: z.string().optional(),
   current: quotaValues.optional(),
+  turns,
   notices: z.array(notice),
 });
 
@@ -152,7 +166,12 @@ export const quotaNotMet = z.object({
 export const quotaMet = z.object({ partition: z.string(), queue: z.string() });
 
 /** The values of a queue changed without an effect on its clock; the stream keeps them for the next judgement. */
-export const quotaNoted = z.object({ partition: z.string(), queue: z.string(), current: quotaValues });
+export const quotaNoted = z.object({
+  partition: z.string(),
+  queue: z.string(),
+  current: quotaValues,
+  turns,
+});
 
 /**
  * A round of a policy. Only a round with a result is in the log, together with its plan; of all others the last one is kept

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mostTurns } from '../planning/queue-settings.js';
 
 /** Shapes shared by several events. Amounts are in base units (docs/reference/snapshot.md). */
 export const resources = z.record(z.string(), z.number().int().min(0).max(Number.MAX_SAFE_INTEGER));
@@ -18,6 +19,26 @@ export const quotaValues = z.object({
   maxShare: clusterFraction.optional(),
 });
 export type QuotaValues = z.infer<typeof quotaValues>;
+
+/**
+ * How the max of a queue has gone up and down, while its setting `flapping` counts that. A turn is a change in a direction other than that of
+ * the last change of some type. docs/reference/policies/quota-decrease.md §3.11
+ */
+export const quotaTurns = z.object({
+  /** The turns of the window, oldest first: at most one more than the setting allows. */
+  at: z.array(instant).max(mostTurns + 1),
+  /** Of each type, the direction of its last change. */
+  directions: z.record(z.string(), z.enum(['up', 'down'])),
+  /** The last change of max, a turn or not. */
+  changedAt: instant,
+  /** How long max has to stay the same, if that is longer than the delay. */
+  stableMs: z.number().int().min(0),
+  /** There are more turns than the setting allows, from this one on. */
+  flappingSince: instant.optional(),
+  /** A notice has reported it. */
+  reported: z.literal(true).optional(),
+});
+export type QuotaTurns = z.infer<typeof quotaTurns>;
 
 /** The subject of a notice or a reason. Absent in events of older versions. */
 export const subject = z.object({

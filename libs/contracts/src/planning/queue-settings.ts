@@ -8,6 +8,7 @@ import {
   object,
   oneOf,
   type ReadSettingsOf,
+  required,
   type SettingType,
   texts,
   wholeNumber,
@@ -29,6 +30,27 @@ const protectOfQueue: SettingType<QueueProtection> = (value, path) => {
   throw new InputError(
     path,
     'it has to be true (all work of the queue), false, or an object such as {"users": ["ann"], "priorityAtLeast": 100}',
+  );
+};
+
+/** Of a window: the log has the time of each. */
+export const mostTurns = 100;
+
+const turnsOfMax = object({
+  turns: required(wholeNumber(1, [1, mostTurns], `a whole number from 1 to ${mostTurns}`)),
+  windowSeconds: required(wholeNumber(1, [1, 31 * 86_400], 'whole seconds, from 1 to 2678400 (31 days)')),
+  stableSeconds: wholeNumber(0, [0, 31 * 86_400], 'whole seconds, from 0 to 2678400 (31 days)'),
+});
+
+/** When the max of a queue counts as flapping; false: never. docs/reference/policies/quota-decrease.md §3.11 */
+export type Flapping = false | ReturnType<typeof turnsOfMax>;
+
+const flappingOfQueue: SettingType<Flapping> = (value, path) => {
+  if (value === false) return value;
+  if (isObject(value)) return turnsOfMax(value, path);
+  throw new InputError(
+    path,
+    'it has to be false (off), or an object such as {"turns": 4, "windowSeconds": 3600}',
   );
 };
 
@@ -55,6 +77,7 @@ const schema = {
   approveAbovePercent: whole(rangesOfSettings.approveAbovePercent),
   victimsPerSecond: whole(rangesOfSettings.victimsPerSecond),
   graceSeconds: whole(rangesOfSettings.graceSeconds),
+  flapping: flappingOfQueue,
 };
 
 /** A setting that a queue may have, for itself and all below it. docs/reference/configuration.md, "Settings of a queue" */
@@ -108,6 +131,25 @@ export function settingsOfQueue<N extends Exclude<QueueSetting, 'protect'>, S ex
     }
   }
   return { ...installation, ...found };
+}
+
+/**
+ * When the max of queues counts as flapping, by the nearest queue that sets it. Fast also for many queues.
+ *
+ * @param queues at least the queues and those above them, with their properties.
+ */
+export function flappingOf(queues: Iterable<QueueWithProperties>): (queue: string) => Flapping {
+  const property = propertyOf('flapping');
+  const set = new Map<string, Flapping>();
+  for (const { path, properties } of queues) {
+    const value = properties?.[property];
+    if (value !== undefined && value !== null) set.set(path, value as Flapping);
+  }
+  if (set.size === 0) return () => false;
+  return (queue) => {
+    const nearest = chainFromRoot(queue).findLast((path) => set.has(path));
+    return nearest === undefined ? false : set.get(nearest)!;
+  };
 }
 
 /** Those of plans; their values are recorded with each plan. */

@@ -1,4 +1,4 @@
-import type { DomainEvent, QuotaValues, Resources, TimerPolicy } from '@curtail/contracts';
+import type { DomainEvent, Flapping, QuotaValues, Resources, TimerPolicy } from '@curtail/contracts';
 import { decideSchedule } from '../schedule/decide.js';
 import { evolveSchedule, initialScheduleState, type ScheduleState } from '../schedule/state.js';
 
@@ -10,6 +10,8 @@ export interface QuotaChange {
   current: QuotaValues | null;
   /** Of the queue now; only the timer policy `shift` uses it. */
   usage: Resources;
+  /** The setting of the queue in the configuration; absent: off. */
+  flapping?: Flapping;
 }
 
 /** A configuration as it would be saved. */
@@ -34,7 +36,7 @@ export interface ClockAfterSave {
  * Computes the clocks of a partition after a configuration is saved, with the decisions of the timer: first the switch,
  * then each changed quota (docs/reference/policies/quota-decrease.md §3.1, §3.2, §3.6).
  *
- * @param states of all queues that have a pending clock or a run; other queues count as having had no clock yet.
+ * @param states of all queues that have a pending clock or a run, or whose ups and downs are counted; other queues count as having had no clock yet.
  * @returns by queue: those of `states` and of the changes.
  */
 export function clocksAfterSave(states: readonly ScheduleState[], save: Save): Map<string, ClockAfterSave> {
@@ -49,7 +51,7 @@ export function clocksAfterSave(states: readonly ScheduleState[], save: Save): M
   if (wasEnabled !== null && wasEnabled !== enabled) {
     for (const { queue } of states) decide(queue, { kind: 'turn-switch', at, on: enabled });
   }
-  for (const { queue, previous, current, usage } of changes) {
+  for (const { queue, previous, current, usage, flapping = false } of changes) {
     const newEnforcement = `preview-${queue}`;
     if (current === null) decide(queue, { kind: 'remove-queue', at });
     else
@@ -60,6 +62,7 @@ export function clocksAfterSave(states: readonly ScheduleState[], save: Save): M
         current,
         timerPolicy,
         usage,
+        flapping,
         enabled,
         newEnforcement,
       });

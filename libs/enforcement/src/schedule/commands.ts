@@ -1,6 +1,7 @@
 import type {
   AfterRun,
   EnforcementOutcome,
+  Flapping,
   OnRestart,
   QuotaValues,
   Resources,
@@ -42,6 +43,8 @@ export interface ChangeQuota extends Starting {
   usage: Resources;
   /** From a template or a placement rule: it has no clock. §3.7 */
   dynamic?: boolean;
+  /** The setting of the queue; absent: off. §3.11 */
+  flapping?: Flapping;
 }
 
 /** The queue left the configuration: it counts as without max. §3.7 */

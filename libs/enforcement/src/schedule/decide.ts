@@ -23,6 +23,7 @@ import type {
   ScheduleCommand,
   TurnSwitch,
 } from './commands.js';
+import { turnsAfter, withTurns } from './flapping.js';
 import { judge } from './judge.js';
 import { clockNotices, lateAfterMs, type Over } from './notices.js';
 import {
@@ -32,6 +33,7 @@ import {
   noteValues,
   rescheduled,
   reset,
+  setAgain,
   setDue,
   start,
   suspended,
@@ -75,14 +77,25 @@ export function decideSchedule(command: ScheduleCommand, state: ScheduleState): 
   }
 }
 
+/** The event with the new values has the turns of max, while they are counted. §3.11 */
 function changeQuota(command: ChangeQuota, state: ScheduleState): DomainEvent[] {
+  const turns = command.dynamic ? undefined : turnsAfter(command, state.turns);
+  const counted = { ...state, ...(turns && { turns }) };
+  if (!turns) delete counted.turns;
+  const events = judgeChange(command, counted);
+  return turns && turns !== state.turns ? events.map((event) => withTurns(event, turns)) : events;
+}
+
+function judgeChange(command: ChangeQuota, state: ScheduleState): DomainEvent[] {
   const { current, previous } = command;
   if (state.running) return skipChange(state, state.running.enforcement, current);
   if (command.dynamic) return leaveWithoutClock(state, current);
   const verdict = judge(command.timerPolicy, { ...command, pendingDueAt: state.pending?.dueAt });
   switch (verdict.kind) {
     case 'none':
-      return noteValues(state, current);
+      return state.pending && !sameLimit(previous, current)
+        ? setDue(command, state, state.pending.dueAt, previous, current, 'quota-lowered')
+        : noteValues(state, current);
     case 'cancel':
       return state.pending ? [cancelled(state, verdict.cause, current)] : noteValues(state, current);
     case 'due':
@@ -138,7 +151,7 @@ function turnSwitch(command: TurnSwitch, state: ScheduleState): DomainEvent[] {
   }
   const dueAt = addMs(command.at, values.delayMs);
   if (!pending.suspended && toMs(dueAt) <= toMs(pending.dueAt)) return [];
-  return [rescheduled(state, dueAt, values, command.stop ? 'resumed' : 'switched-on')];
+  return [setAgain(state, dueAt, values, command.stop ? 'resumed' : 'switched-on')];
 }
 
 /** Changes during the downtime are judged as one save at the start; then, if configured, every clock restarts. §3.6 */
@@ -364,7 +377,10 @@ function cancelPending(command: CancelPending, state: ScheduleState): DomainEven
 function reviewFreeze({ at, frozen: by }: ReviewFreeze, state: ScheduleState): DomainEvent[] {
   const { pending, values } = state;
   if (!pending?.frozen || pending.suspended) return [];
-  if (!by) return [rescheduled(state, later(at, pending.frozen.dueAt), values, 'unfrozen')];
+  if (!by) {
+    const due = { dueAt: later(at, pending.frozen.dueAt), notices: [] };
+    return [rescheduled(state, due, values, 'unfrozen')];
+  }
   return toMs(by.until) < toMs(pending.dueAt) ? [frozen(state, by)] : [];
 }
 

@@ -1,7 +1,8 @@
-import type { DomainEvent, QuotaValues, Resources, TimerPolicy } from '@curtail/contracts';
+import type { DomainEvent, Flapping, QuotaValues, Resources, TimerPolicy } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Scenario } from '../../testing/schedule-scenario.js';
+import { Scenario, summarize } from '../../testing/schedule-scenario.js';
+import { sameLimit } from '../quota-values.js';
 
 /*
  * Random lives of one clock. Beside the decider runs a model that knows only the words of the specification, written
@@ -75,6 +76,16 @@ function asked(now: number, old: QuotaValues, current: QuotaValues): number | nu
   return old.delayMs === current.delayMs ? undefined : fresh;
 }
 
+interface Ups {
+  times: number[];
+  isUp: Record<string, boolean>;
+  /** When max changed last. */
+  at: number;
+  tooMany: boolean;
+}
+
+const none: Ups = { times: [], isUp: {}, at: 0, tooMany: false };
+
 class Model {
   due: number | null = null;
   running = false;
@@ -82,12 +93,18 @@ class Model {
   private firedWith: QuotaValues = this.values;
   private skipped = false;
   private on = true;
+  private ups: Ups = none;
 
-  constructor(private readonly policy: TimerPolicy) {}
+  constructor(
+    private readonly policy: TimerPolicy,
+    private readonly flapping: Flapping,
+  ) {}
 
-  save(now: number, to: QuotaValues): void {
+  /** @param counts whether the ups and downs of its max are counted now. */
+  save(now: number, to: QuotaValues, counts = true): void {
     const old = this.values;
     this.values = to;
+    this.ups = this.countUps(now, old, to, counts);
     if (this.running) {
       this.skipped ||= JSON.stringify(sorted(old)) !== JSON.stringify(sorted(to));
       return;
@@ -97,6 +114,25 @@ class Model {
     if (then !== null && this.due !== null && this.policy === 'keep-earliest')
       this.due = Math.min(this.due, then);
     else this.due = then;
+    if (counts) this.wait();
+  }
+
+  private countUps(now: number, old: QuotaValues, to: QuotaValues, counts: boolean): Ups {
+    const moved = types.filter((type) => limit(old, type) !== limit(to, type));
+    if (moved.length === 0) return this.ups;
+    if (!this.flapping || !counts) return none;
+    const { windowSeconds, turns } = this.flapping;
+    const isUp = Object.fromEntries(moved.map((type) => [type, limit(to, type) > limit(old, type)]));
+    const isTurn = moved.some((type) => type in this.ups.isUp && this.ups.isUp[type] !== isUp[type]);
+    const times = [...this.ups.times, ...(isTurn ? [now] : [])].filter((time) => time > now - windowSeconds);
+    return { times, isUp: { ...this.ups.isUp, ...isUp }, at: now, tooMany: times.length > turns };
+  }
+
+  /** A max that goes up and down has to stay the same first. */
+  private wait(): void {
+    if (this.due === null || !this.flapping || !this.ups.tooMany) return;
+    const seconds = Math.max(this.values.delayMs / 1000, this.flapping.stableSeconds);
+    this.due = Math.max(this.due, this.ups.at + seconds);
   }
 
   check(now: number, usage: Resources, ancestor: boolean): boolean {
@@ -115,19 +151,23 @@ class Model {
     const over = types.some((type) => (usage[type] ?? 0) > limit(this.values, type));
     if (lease) {
       if (over && this.values.delayMs > 0) this.due = now;
-      return;
-    }
-    if (this.skipped && over) this.due = asked(now, this.firedWith, this.values) ?? null;
+    } else if (this.skipped && over) this.due = asked(now, this.firedWith, this.values) ?? null;
+    this.wait();
   }
 
   turn(now: number, on: boolean): void {
-    if (on && !this.on && this.due !== null) this.due = now + this.values.delayMs / 1000;
+    if (on && !this.on && this.due !== null) {
+      this.due = now + this.values.delayMs / 1000;
+      this.wait();
+    }
     this.on = on;
   }
 
   restart(now: number, resets: boolean, found: QuotaValues | undefined): void {
-    if (found) this.save(now, found);
-    if (resets && this.due !== null) this.due = now + this.values.delayMs / 1000;
+    if (found) this.save(now, found, false);
+    if (!resets || this.due === null) return;
+    this.due = now + this.values.delayMs / 1000;
+    this.wait();
   }
 
   isOn(): boolean {
@@ -144,9 +184,10 @@ function live(
   policy: TimerPolicy,
   actions: [number, Action][],
   check: (clock: Scenario, model: Model) => void,
+  flapping: Flapping = false,
 ): DomainEvent[] {
   const clock = new Scenario();
-  const model = new Model(policy);
+  const model = new Model(policy, flapping);
   const log: DomainEvent[] = [];
   let now = 0;
   for (const [seconds, act] of actions) {
@@ -154,7 +195,7 @@ function live(
     const enabled = model.isOn();
     switch (act.kind) {
       case 'change':
-        log.push(...clock.change(now, act.to, { timerPolicy: policy, enabled }));
+        log.push(...clock.change(now, act.to, { timerPolicy: policy, enabled, flapping }));
         model.save(now, act.to);
         break;
       case 'check': {
@@ -186,7 +227,7 @@ function live(
         break;
       case 'remove':
         log.push(...clock.removeQueue(now));
-        model.save(now, { max: null, delayMs: 0 });
+        model.save(now, { max: null, delayMs: 0 }, false);
         break;
     }
     check(clock, model);
@@ -194,16 +235,31 @@ function live(
   return log;
 }
 
-describe.each(['restart', 'keep-earliest'] as const)('random lives of a clock under %s', (policy) => {
+const flappings: Record<string, Flapping> = {
+  'without flapping': false,
+  'with flapping': { turns: 1, windowSeconds: 20, stableSeconds: 0 },
+  'with flapping that needs longer than the delay': { turns: 2, windowSeconds: 60, stableSeconds: 9 },
+};
+const policiesOfModel = ['restart', 'keep-earliest'] as const;
+const cases = policiesOfModel.flatMap((policy) =>
+  Object.keys(flappings).map((flapping) => [policy, flapping] as const),
+);
+
+describe.each(cases)('random lives of a clock under %s, %s', (policy, flapping) => {
   it('have the due time and the lock of the model after every step', () => {
     fc.assert(
       fc.property(life, (actions) => {
-        live(policy, actions, (clock, model) => {
-          expect(clock.due).toBe(model.due);
-          expect(clock.state.running !== undefined).toBe(model.running);
-        });
+        live(
+          policy,
+          actions,
+          (clock, model) => {
+            expect(clock.due).toBe(model.due);
+            expect(clock.state.running !== undefined).toBe(model.running);
+          },
+          flappings[flapping],
+        );
       }),
-      { numRuns: 400 },
+      { numRuns: flappings[flapping] ? 120 : 400 },
     );
   });
 });
@@ -287,3 +343,72 @@ it('the test life reaches runs, skipped changes and what follows them', () => {
     expect(seen).toContain(event);
   }
 });
+
+describe.each(['restart', 'keep-earliest', 'shift'] as const)(
+  'a max that goes up and down, under %s',
+  (policy) => {
+    const flapping: Flapping = { turns: 1, windowSeconds: 30, stableSeconds: 7 };
+    const steps = fc.array(
+      fc.tuple(
+        fc.integer({ min: 0, max: 4 }),
+        fc.oneof({ weight: 4, arbitrary: quota }, { weight: 1, arbitrary: fc.boolean() }),
+      ),
+      { minLength: 3, maxLength: 25, size: 'max' },
+    );
+
+    /** Both clocks until the one without flapping is judged. */
+    function inLockstep(actions: [number, QuotaValues | boolean][]) {
+      const [plain, waiting] = [new Scenario(), new Scenario()];
+      const usage = { memory: 9, vcore: 9 };
+      let now = 0;
+      let changedAt = 0;
+      let on = true;
+      for (const [seconds, step] of actions) {
+        now += seconds;
+        if (summarize(plain.check(now, 0, { usage, enabled: on })).includes('EnforcementStarted')) break;
+        expect(summarize(waiting.check(now, 0, { usage, enabled: on }))).not.toContain('EnforcementStarted');
+        if (typeof step === 'boolean') {
+          if (step !== on) for (const clock of [plain, waiting]) clock.turnSwitch(now, step);
+          on = step;
+        } else {
+          if (!sameLimit(plain.state.values, step)) changedAt = now;
+          const more = { timerPolicy: policy, enabled: on, usage };
+          plain.change(now, step, more);
+          waiting.change(now, step, { ...more, flapping });
+        }
+        expect(waiting.due === null).toBe(plain.due === null);
+        if (plain.due !== null) expect(waiting.due).toBeGreaterThanOrEqual(plain.due);
+      }
+      return { plain, waiting, now, on, changedAt, usage };
+    }
+
+    it('never starts a run earlier than without the setting', () => {
+      let later = 0;
+      fc.assert(
+        fc.property(steps, (actions) => {
+          const { plain, waiting } = inLockstep(actions);
+          if (waiting.due !== null && plain.due !== null && waiting.due > plain.due) later += 1;
+        }),
+        { numRuns: 200 },
+      );
+      expect(later).toBeGreaterThan(20);
+    });
+
+    it('starts it in the end, once it has stayed the same for long enough', () => {
+      fc.assert(
+        fc.property(steps, (actions) => {
+          const { plain, waiting, now, on, changedAt, usage } = inLockstep(actions);
+          const { due } = waiting;
+          if (due === null || plain.state.running) return;
+          if (!on) waiting.turnSwitch(now, true);
+          const longest = policy === 'shift' ? 5 : 0;
+          const stable = changedAt + Math.max(waiting.state.values.delayMs / 1000, 7) + longest;
+          expect(due).toBeLessThanOrEqual(Math.max(plain.due ?? 0, stable));
+          const at = waiting.due!;
+          expect(summarize(waiting.check(Math.max(now, at), 0, { usage }))).toEqual(['EnforcementStarted']);
+        }),
+        { numRuns: 200 },
+      );
+    });
+  },
+);

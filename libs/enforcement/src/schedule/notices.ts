@@ -2,6 +2,7 @@ import {
   counted,
   type Notice,
   ofQueue,
+  type QuotaTurns,
   type QuotaValues,
   type Resources,
   type RunFailures,
@@ -23,6 +24,10 @@ function valuesInWords(values: QuotaValues): string {
     values.maxShare === undefined && limitsNothing(values.max) ? 'no max' : `max ${limitInWords(values)}`;
   return `${max}, delay ${seconds(values.delayMs)}`;
 }
+
+/** Why a clock waits for a max that is flapping, and for how long: a sentence after `its`. */
+export const flappingInWords = ({ at }: Pick<QuotaTurns, 'at'>, stableMs: number): string =>
+  `max has changed direction more than ${counted(at.length - 1, 'time')} since ${at[0]}; no run starts until it has stayed the same for ${seconds(stableMs)}.`;
 
 /** The usage above a quota, in words; undefined: the amounts of its share of the cluster are not known. */
 export type Over = Resources | undefined;
@@ -69,6 +74,11 @@ export const clockNotices = {
     code: 'frozen',
     about: ofQueue(queue),
     message: `${queue}: the enforcement due at ${dueAt} waits until ${until}: ${stoppedBy(freeze)}`,
+  }),
+  flapping: (queue: string, turns: QuotaTurns, stableMs: number, dueAt: string): Notice => ({
+    code: 'flapping',
+    about: ofQueue(queue),
+    message: `${queue}: its ${flappingInWords(turns, stableMs)} An enforcement is due at ${dueAt}.`,
   }),
   againAfterStop: (queue: string, enforcement: string, over: Over): Notice => ({
     code: 'stopped',

@@ -1,6 +1,7 @@
 import { BrokenInvariant, type DomainEvent, type QuotaValues } from '@curtail/contracts';
 import { sameValues } from '../quota-values.js';
 import type { Frozen, Stop } from '../run/control.js';
+import { type PutOff, putOff } from './flapping.js';
 import { clockNotices } from './notices.js';
 import { evolveSchedule, type ScheduleState } from './state.js';
 
@@ -28,7 +29,7 @@ export function setDue(
   cause: 'quota-lowered' | 'delay-changed',
 ): DomainEvent[] {
   if (!state.pending) return start(command, state, dueAt, previous, current, cause);
-  if (state.pending.dueAt === dueAt) return noteValues(state, current);
+  if (state.pending.dueAt === putOff(state, dueAt, current).dueAt) return noteValues(state, current);
   return reset(command, state, dueAt, current, cause);
 }
 
@@ -41,6 +42,7 @@ export function start(
   cause: Scheduled['cause'],
   { notices = [], failures }: Partial<Pick<Scheduled, 'notices' | 'failures'>> = {},
 ): DomainEvent[] {
+  const { notices: more, ...due } = dueWhen(state, dueAt, current, cause);
   const scheduled: DomainEvent = {
     name: 'EnforcementScheduled',
     data: {
@@ -48,12 +50,12 @@ export function start(
       queue: state.queue,
       enforcement: command.newEnforcement,
       generation: state.generation + 1,
-      dueAt,
+      ...due,
       previous,
       current,
       cause,
       ...(failures && { failures }),
-      notices,
+      notices: [...notices, ...more],
     },
   };
   return suspendedIfHeld(command, state, scheduled);
@@ -66,8 +68,22 @@ export function reset(
   current: QuotaValues,
   cause: Rescheduled['cause'],
 ): DomainEvent[] {
-  return suspendedIfHeld(command, state, rescheduled(state, dueAt, current, cause));
+  return suspendedIfHeld(command, state, setAgain(state, dueAt, current, cause));
 }
+
+/** A clock that runs anew, later while max is flapping. */
+export function setAgain(
+  state: ScheduleState,
+  dueAt: string,
+  current: QuotaValues,
+  cause: Rescheduled['cause'],
+): DomainEvent {
+  return rescheduled(state, dueWhen(state, dueAt, current, cause), current, cause);
+}
+
+/** A run that an operator requests does not wait for its max. */
+const dueWhen = (state: ScheduleState, dueAt: string, current: QuotaValues, cause: string): PutOff =>
+  cause === 'requested' ? { dueAt, notices: [] } : putOff(state, dueAt, current);
 
 /** Adds the suspension of a clock that was set while a switch holds it. */
 function suspendedIfHeld(holds: Holds, state: ScheduleState, set: DomainEvent): DomainEvent[] {
@@ -78,10 +94,9 @@ function suspendedIfHeld(holds: Holds, state: ScheduleState, set: DomainEvent): 
 
 export function rescheduled(
   state: ScheduleState,
-  dueAt: string,
+  { notices, ...due }: PutOff,
   current: QuotaValues,
   cause: Rescheduled['cause'],
-  notices: Rescheduled['notices'] = [],
 ): DomainEvent {
   const { partition, queue, pending } = state;
   if (!pending) throw new BrokenInvariant(`${queue}: no run is pending that could be rescheduled`);
@@ -89,7 +104,7 @@ export function rescheduled(
   const generation = state.generation + 1;
   return {
     name: 'EnforcementRescheduled',
-    data: { partition, queue, enforcement, generation, dueAt, previousDueAt, current, cause, notices },
+    data: { partition, queue, enforcement, generation, ...due, previousDueAt, current, cause, notices },
   };
 }
 
@@ -97,7 +112,8 @@ export function rescheduled(
 export function frozen(state: ScheduleState, by: Frozen): DomainEvent {
   const { queue, pending, values } = state;
   if (!pending) throw new BrokenInvariant(`${queue}: no run is pending that could be frozen`);
-  return rescheduled(state, by.until, values, 'frozen', [clockNotices.frozen(queue, pending.dueAt, by)]);
+  const notices = [clockNotices.frozen(queue, pending.dueAt, by)];
+  return rescheduled(state, { dueAt: by.until, notices }, values, 'frozen');
 }
 
 export function cancelled(

@@ -1,6 +1,7 @@
 import type {
   DomainEvent,
   EnforcementOutcome,
+  QuotaTurns,
   QuotaValues,
   Resources,
   RunFailures,
@@ -17,6 +18,8 @@ export interface PendingEnforcement {
   suspended: boolean;
   /** It waits for the end of a freeze; it was due before at this time. */
   frozen?: { dueAt: string };
+  /** It waits for a max that is flapping; otherwise it would be due at this time. */
+  flapping?: { dueAt: string };
   /** The failed runs before it. */
   failures?: RunFailures;
 }
@@ -75,6 +78,8 @@ export interface ScheduleState {
   readonly lastRun?: LastRun | undefined;
   /** `QuotaNotMet` was recorded, and neither a clock nor `QuotaMet` since. */
   readonly notMet?: boolean;
+  /** Of max, while the setting `flapping` counts them. */
+  readonly turns?: QuotaTurns;
 }
 
 export const unconfigured: QuotaValues = { max: null, delayMs: 0 };
@@ -88,16 +93,18 @@ export function evolveSchedule(state: ScheduleState, event: DomainEvent): Schedu
   switch (event.name) {
     case 'EnforcementScheduled':
     case 'EnforcementRescheduled': {
-      const { enforcement, generation, dueAt, current } = event.data;
+      const { enforcement, generation, dueAt, ownDueAt, current } = event.data;
       const failures = 'failures' in event.data ? event.data.failures : keptFailures(state, current);
       const frozen = event.data.cause === 'frozen' && dueBefore(state, event.data.previousDueAt);
       return {
-        ...without(state, 'lastRun', 'notMet'),
+        ...without(state, 'lastRun', 'notMet', 'turns'),
+        ...turnsAt(event.data, state),
         values: current,
         generation,
         pending: {
           ...{ enforcement, generation, dueAt, suspended: false },
           ...(frozen && { frozen }),
+          ...(ownDueAt !== undefined && { flapping: { dueAt: ownDueAt } }),
           ...(failures && { failures }),
         },
       };
@@ -105,19 +112,25 @@ export function evolveSchedule(state: ScheduleState, event: DomainEvent): Schedu
     case 'EnforcementCancelled': {
       const { cause, enforcement, current } = event.data;
       const values = current ?? state.values;
-      const cancelled = { ...state, values, pending: undefined };
+      const cancelled = {
+        ...without(state, 'turns'),
+        ...turnsAt(event.data, state),
+        values,
+        pending: undefined,
+      };
       if (cause !== 'operator') return cancelled;
       return { ...cancelled, lastRun: { enforcement, outcome: 'cancelled', shortfall: {}, values } };
     }
     case 'EnforcementSkipped': {
       const values = event.data.current ?? state.values;
+      const noted = { ...without(state, 'turns'), ...turnsAt(event.data, state), values };
       if (event.data.cause === 'suspended' && state.pending) {
-        return { ...state, values, pending: { ...state.pending, suspended: true } };
+        return { ...noted, pending: { ...state.pending, suspended: true } };
       }
       if (event.data.cause === 'running' && state.running) {
-        return { ...state, values, running: { ...state.running, changeSkipped: true } };
+        return { ...noted, running: { ...state.running, changeSkipped: true } };
       }
-      return { ...state, values };
+      return noted;
     }
     case 'EnforcementStarted': {
       const { enforcement, fencingToken, startedAt, values, failures } = event.data;
@@ -131,7 +144,11 @@ export function evolveSchedule(state: ScheduleState, event: DomainEvent): Schedu
       return { ...released, lastRun: { enforcement, outcome, shortfall, values: state.values } };
     }
     case 'QuotaNoted':
-      return { ...state, values: event.data.current };
+      return {
+        ...without(state, 'turns'),
+        ...turnsAt(event.data, state),
+        values: event.data.current,
+      };
     case 'QuotaNotMet':
       return { ...state, notMet: true };
     case 'QuotaMet':
@@ -149,7 +166,17 @@ function keptFailures({ pending, values }: ScheduleState, current: QuotaValues):
   return sameLimit(values, current) ? pending?.failures : undefined;
 }
 
-function without(state: ScheduleState, ...names: ('lastRun' | 'notMet')[]): ScheduleState {
+/** Those of an event; else those before, unless max changed uncounted. */
+function turnsAt(
+  { current, turns }: { current?: QuotaValues; turns?: QuotaTurns },
+  state: ScheduleState,
+): Pick<ScheduleState, 'turns'> {
+  if (turns) return { turns };
+  const isKept = state.turns && (current === undefined || sameLimit(state.values, current));
+  return isKept ? { turns: state.turns } : {};
+}
+
+function without(state: ScheduleState, ...names: ('lastRun' | 'notMet' | 'turns')[]): ScheduleState {
   const kept = { ...state };
   for (const name of names) delete kept[name];
   return kept;

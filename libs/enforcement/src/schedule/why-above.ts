@@ -25,6 +25,7 @@ export interface WhyAbove {
     | 'size-unknown'
     | 'suspended'
     | 'frozen'
+    | 'flapping'
     | 'switched-off'
     | 'no-delay'
     | 'stopped'
