@@ -141,6 +141,42 @@ describe('a clock', () => {
     expect(await dueAts(partition)).toEqual([expect.objectContaining({ state: 'suspended' })]);
   });
 
+  it('waits for a max that goes up and down, as the dry run says, until an operator switches that off', async () => {
+    const partition = system.partition();
+    await partition.run({ queue: 'root.a', count: 5, resources: { memory: 20 } });
+    const day = 86_400;
+    const properties = { 'curtail.flapping': { turns: 1, windowSeconds: 3600, stableSeconds: day } };
+    const lowered = (memory: number) => ({ a: { max: { memory }, delay: hour, properties } });
+    await partition.configure(lowered(60));
+    await partition.configure(lowered(70));
+    await partition.handled();
+
+    const wanted = configuration(partition.name, lowered(50));
+    const { body: preview } = await partition.submit(wanted, '?dryRun=true');
+    const afterSeconds = (from: unknown, to: unknown) => (Date.parse(`${to}`) - Date.parse(`${from}`)) / 1000;
+    const [{ dueAt, waitsFor }] = preview.changed as [{ dueAt: string; waitsFor: object[] }];
+    expect(afterSeconds(preview.at, dueAt)).toBe(day);
+    expect(waitsFor).toMatchObject([{ for: 'flapping', queue: 'root.a' }]);
+
+    const { appliedAt } = await partition.configure(lowered(50));
+    await partition.handled();
+    const [clock] = await dueAts(partition);
+    expect(afterSeconds(appliedAt, clock?.dueAt)).toBe(day);
+    expect(clock).toMatchObject({ waiting: { code: 'flapping', about: { name: 'root.a' } } });
+    const { items: notices } = await system.get<{ items: { code: string }[] }>(
+      `/v1/notices?partition=${partition.name}`,
+    );
+    expect(notices.filter(({ code }) => code === 'flapping')).toHaveLength(1);
+
+    const off = { queue: 'root.a', settings: { flapping: false } };
+    expect((await system.request('PATCH', `/v1/partitions/${partition.name}/settings`, off)).status).toBe(
+      200,
+    );
+    const { appliedAt: at } = await partition.configure(lowered(40));
+    await partition.handled();
+    expect(afterSeconds(at, (await dueAts(partition))[0]?.dueAt)).toBe(3600);
+  });
+
   it('is not moved by the same configuration sent again', async () => {
     const partition = await withClock(60);
     const before = await dueAts(partition);

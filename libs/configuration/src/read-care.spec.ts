@@ -126,7 +126,8 @@ describe('the settings of a queue', () => {
   it('reach the queue, numbers also from texts, what it protects also from the text of JSON', () => {
     const { errors, queues } = withProperties(
       `{curtail.miss: "10", curtail.fit: within, curtail.approveAboveVictims: 5, curtail.approveAbovePercent: "20",
-            curtail.victimsPerSecond: 1, curtail.graceSeconds: 600, curtail.protect: '{"users": ["ann"]}'}`,
+            curtail.victimsPerSecond: 1, curtail.graceSeconds: 600, curtail.protect: '{"users": ["ann"]}',
+            curtail.flapping: '{"turns": 4, "windowSeconds": 3600}'}`,
     );
     expect(errors).toEqual([]);
     expect(queues.find(({ path }) => path === 'root.a')?.properties).toEqual({
@@ -137,6 +138,7 @@ describe('the settings of a queue', () => {
       'curtail.victimsPerSecond': 1,
       'curtail.graceSeconds': 600,
       'curtail.protect': { users: ['ann'] },
+      'curtail.flapping': { turns: 4, windowSeconds: 3600 },
     });
     expect(withProperties('{curtail.miss: 0}').queues[1]?.properties).toEqual({ 'curtail.miss': 0 });
     expect(withProperties('{curtail.miss: null}').queues[1]).not.toHaveProperty('properties');
@@ -153,7 +155,7 @@ describe('the settings of a queue', () => {
   });
 
   const known =
-    'curtail.miss, curtail.fit, curtail.protect, curtail.approveAboveVictims, curtail.approveAbovePercent, curtail.victimsPerSecond, curtail.graceSeconds';
+    'curtail.miss, curtail.fit, curtail.protect, curtail.approveAboveVictims, curtail.approveAbovePercent, curtail.victimsPerSecond, curtail.graceSeconds, curtail.flapping';
   it.each([
     ['{curtail.miss: 101}', 'miss', 'it is 101; it has to be a whole percent from 0 to 100'],
     ['{curtail.miss: 1.5}', 'miss', 'it is "1.5"; it has to be a whole percent from 0 to 100'],
@@ -175,10 +177,23 @@ describe('the settings of a queue', () => {
       'approveAbovePercent',
       'it is 101; it has to be a whole number from 0 to 100',
     ],
+    [
+      '{curtail.flapping: true}',
+      'flapping',
+      'it has to be false (off), or an object such as {"turns": 4, "windowSeconds": 3600}',
+    ],
+    ['{curtail.flapping: {turns: 4}}', 'flapping".windowSeconds', 'it is missing; it has no default'],
+    [
+      '{curtail.flapping: {turns: 0, windowSeconds: 5}}',
+      'flapping".turns',
+      'it is 0; it has to be a whole number from 1 to 100',
+    ],
     ['{curtail.mis: 5}', 'mis', `unknown setting; a queue can have ${known}`],
   ])('are refused with their place: %s', (properties, name, message) => {
     const { errors } = withProperties(properties);
-    expect(errors).toMatchObject([{ path: `${at}."curtail.${name}"`, message, line: 6 }]);
+    expect(errors).toMatchObject([
+      { path: `${at}."curtail.${name}${name.includes('"') ? '' : '"'}`, message, line: 6 },
+    ]);
   });
 
   it.each([

@@ -48,6 +48,16 @@ describe('the reason why a clock waits', () => {
     });
   });
 
+  it('is a max that goes up and down, until its clock is due', () => {
+    const flapping = { queue: 'root.a', dueAt: at, because: 'The max of root.a changes often.' };
+    expect(whyClockWaits(later, { flapping }, at)).toEqual({
+      code: 'flapping',
+      message: `Run e-1 is due at ${later.dueAt}, not at ${at}. The max of root.a changes often.`,
+      about: { kind: 'queue', name: 'root.a' },
+    });
+    expect(code(clock, { flapping })).toBe('overdue');
+  });
+
   it('is what holds a due clock: the scheduler before a run above, and that before the size', () => {
     expect(code(clock, all)).toBe('cluster-unknown');
     expect(code(clock, { ...all, unknown: undefined })).toBe('ancestor-running');

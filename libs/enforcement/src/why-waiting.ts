@@ -74,7 +74,7 @@ export function whyClockWaits(
   if (flapping && toMs(dueAt) > toMs(at)) {
     return {
       code: 'flapping',
-      message: `${run} is due at ${dueAt}, not at ${flapping.dueAt}: ${flapping.because}`,
+      message: `${run} is due at ${dueAt}, not at ${flapping.dueAt}. ${flapping.because}`,
       about: ofQueue(flapping.queue),
     };
   }

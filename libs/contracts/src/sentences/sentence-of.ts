@@ -19,9 +19,9 @@ export function sentenceOf(name: string, data: unknown): string {
     case 'QuotaNoted':
       return 'its new values have no effect on a clock';
     case 'EnforcementScheduled':
-      return `a run is due at ${event.dueAt} (${words(event.cause)})`;
+      return `a run is due at ${event.dueAt} (${words(event.cause)})${putOff(event)}`;
     case 'EnforcementRescheduled':
-      return `the run is now due at ${event.dueAt}, before it was ${event.previousDueAt} (${words(event.cause)})`;
+      return `the run is now due at ${event.dueAt}, before it was ${event.previousDueAt} (${words(event.cause)})${putOff(event)}`;
     case 'EnforcementCancelled':
       return event.cause === 'operator'
         ? `${event.by === undefined ? 'an operator' : `user ${event.by}`} cancelled the run that was due at ${event.dueAt}`
@@ -166,3 +166,6 @@ function sentBy({ by, rolledBackTo }: Fields): string {
 
 const onlyQueueOf = ({ onlyQueue }: Fields): string =>
   onlyQueue === undefined ? '' : `; only ${onlyQueue} was sent`;
+
+const putOff = ({ ownDueAt }: Fields): string =>
+  ownDueAt === undefined ? '' : `, not at ${ownDueAt}: its max goes up and down`;

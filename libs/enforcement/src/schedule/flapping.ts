@@ -109,7 +109,7 @@ export function flappingWait({ queue, pending, turns, values }: ScheduleState): 
   return {
     queue,
     dueAt: pending.flapping.dueAt,
-    because: `Its ${flappingInWords(turns, stableMsOf(turns, values))}`,
+    because: flappingInWords(`The max of ${queue}`, turns, stableMsOf(turns, values)),
   };
 }
 

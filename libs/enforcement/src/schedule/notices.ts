@@ -25,9 +25,9 @@ function valuesInWords(values: QuotaValues): string {
   return `${max}, delay ${seconds(values.delayMs)}`;
 }
 
-/** Why a clock waits for a max that is flapping, and for how long: a sentence after `its`. */
-export const flappingInWords = ({ at }: Pick<QuotaTurns, 'at'>, stableMs: number): string =>
-  `max has changed direction more than ${counted(at.length - 1, 'time')} since ${at[0]}; no run starts until it has stayed the same for ${seconds(stableMs)}.`;
+/** Why a clock waits for a max that is flapping, and for how long. @param max `its max`, or whose it is. */
+export const flappingInWords = (max: string, { at }: Pick<QuotaTurns, 'at'>, stableMs: number): string =>
+  `${max} has changed direction more than ${counted(at.length - 1, 'time')} since ${at[0]}; no run starts until it has stayed the same for ${seconds(stableMs)}.`;
 
 /** The usage above a quota, in words; undefined: the amounts of its share of the cluster are not known. */
 export type Over = Resources | undefined;
@@ -78,7 +78,7 @@ export const clockNotices = {
   flapping: (queue: string, turns: QuotaTurns, stableMs: number, dueAt: string): Notice => ({
     code: 'flapping',
     about: ofQueue(queue),
-    message: `${queue}: its ${flappingInWords(turns, stableMs)} An enforcement is due at ${dueAt}.`,
+    message: `${queue}: ${flappingInWords('its max', turns, stableMs)} An enforcement is due at ${dueAt}.`,
   }),
   againAfterStop: (queue: string, enforcement: string, over: Over): Notice => ({
     code: 'stopped',

@@ -27,7 +27,7 @@ function stateLines(why: QueueExplanation, invocation: Invocation, now: number):
       ? 'Its clock is suspended.'
       : 'Its clock is suspended: enforcement is off.'
     : timer
-      ? `Its clock runs: run ${timer.enforcement ?? ''} ${isOrWasDue(timer.dueAt, now)}, at ${clockText(timer.dueAt)}.`
+      ? clockSentence(timer, now)
       : queue.enforcement
         ? `Run ${queue.enforcement} is in progress.`
         : 'No clock runs.';
@@ -74,6 +74,16 @@ function stateLines(why: QueueExplanation, invocation: Invocation, now: number):
       invocation,
     ),
   ];
+}
+
+/** When its run is due, or what else it waits for. */
+function clockSentence(
+  { enforcement, dueAt, waiting }: NonNullable<QueueExplanation['timer']>,
+  now: number,
+): string {
+  // Servers of earlier releases send no reason.
+  if (waiting && waiting.code !== 'due') return `Its clock runs. ${withClockTimes(waiting.message)}`;
+  return `Its clock runs: run ${enforcement ?? ''} ${isOrWasDue(dueAt, now)}, at ${clockText(dueAt)}.`;
 }
 
 /** Of a queue that the configuration in force does not have; empty for any other. An earlier release answers for configured ones only. */
