@@ -1,0 +1,80 @@
+import type { Notice, Outcome, Plan } from '@curtail/contracts';
+import type { DecidingRules } from '../deciding-rules.js';
+import { sortNotices } from '../writing/sort-notices.js';
+import { careNotices } from './care/notices.js';
+import { CareTexts } from './care/texts.js';
+import { withCare } from './care/victims.js';
+import { noticesOf } from './notices.js';
+import { Reasons } from './reasons.js';
+import { amountsOf, sharesOf } from './result.js';
+import { sparedOf } from './spared.js';
+import type { Taken } from './take-victims.js';
+import { type Task, whyCareSpares } from './task.js';
+import { unknownTypeNotices } from './unknown-types.js';
+import { victimsOf } from './victims.js';
+
+/** The victims that stay in the plan: all of them, or none where only all together would do. */
+interface Kept {
+  victims: Int32Array;
+  outcome: Outcome;
+  /** What was given back; null: nothing. */
+  dropped: { victims: number; claimed: Float64Array } | null;
+}
+
+/** The plan of the victims that were taken: its amounts, and the reason for everything. docs/reference/policies/quota-decrease.md §8, §10 */
+export function planOfTaken(task: Task, taken: Taken, rules: DecidingRules | undefined): Plan {
+  const { snapshot, queue, path, chosen, inFlight, target, takesPart, texts } = task;
+  const { draft, candidates, orders, careful, sharing } = taken;
+  const kept = keptOf(task, taken);
+  const { victims, outcome } = kept;
+  const shareOf =
+    sharing === null
+      ? null
+      : (leaf: number) => sharing.target.subarray(leaf * target.count, (leaf + 1) * target.count);
+  const reasons = new Reasons(snapshot, target, candidates, orders, texts, shareOf, careful, rules);
+  const notices = allNotices(task, taken, kept);
+  const listed = victimsOf(snapshot, victims, reasons);
+  const amounts = amountsOf(draft, victims);
+  return {
+    apiVersion: 'curtail/v1',
+    kind: 'Plan',
+    policy: 'quota-decrease',
+    queue: path,
+    outcome,
+    target: amounts.target,
+    inFlight,
+    claimed: amounts.claimed,
+    shortfall: amounts.shortfall,
+    overshoot: amounts.overshoot,
+    collateral: amounts.collateral,
+    shares: sharing === null ? [] : sharesOf(snapshot, queue, target, takesPart, sharing, victims),
+    victims: careful === null ? listed : withCare(listed, victims, careful),
+    ...(chosen.explain
+      ? { spared: sparedOf(snapshot, queue, target, chosen.protect, draft, whyCareSpares(task, careful)) }
+      : {}),
+    notices: sortNotices([...notices, ...unknownTypeNotices(snapshot, queue)]),
+  };
+}
+
+function keptOf({ chosen }: Task, { draft }: Taken): Kept {
+  const found = draft.victims;
+  const drops = !draft.reached && chosen.feasibility === 'all-or-nothing' && found.length > 0;
+  const dropped = drops ? { victims: found.length, claimed: draft.claimed.slice() } : null;
+  if (drops) draft.giveAllBack();
+  const victims = drops ? new Int32Array(0) : found;
+  const outcome: Outcome = draft.reached ? 'satisfied' : victims.length > 0 ? 'best-effort' : 'impossible';
+  return { victims, outcome, dropped };
+}
+
+function allNotices(
+  { snapshot, queue, target, care, texts }: Task,
+  { draft, candidates, sharing, careful }: Taken,
+  { victims, outcome, dropped }: Kept,
+): Notice[] {
+  const careTexts = care === null ? null : new CareTexts(snapshot, care, careful?.tests ?? null, texts);
+  const findings = { snapshot, queue, outcome, draft, candidates, sharing, dropped, texts, careTexts };
+  const notices = noticesOf(findings);
+  if (careful === null || careTexts === null) return notices;
+  const ofCare = { snapshot, queue, target, victims, taking: careful, texts: careTexts, amounts: texts };
+  return [...notices, ...careNotices(ofCare)];
+}
