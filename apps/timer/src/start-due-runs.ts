@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
 import { amountsOfLimit, ancestors, clockKind, InputError } from '@curtail/contracts';
 import { ancestorRuns, coveringStop, firingOrder } from '@curtail/enforcement';
-import { type Clock, DatabaseClock, databaseTime } from '@curtail/event-store';
+import { type Clock, DatabaseClock, databaseTime, type Tx } from '@curtail/event-store';
 import { frozenAt } from '@curtail/freezes';
 import { dueTimers, type Timer, type WakeUp } from '@curtail/timers';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { usageAndSize } from './clocks/cluster-size.js';
-import { ScheduleSession } from './clocks/schedule-session.js';
+import { type UsageAndSize, usageAndSize } from './clocks/cluster-size.js';
+import { type PartitionState, ScheduleSession } from './clocks/schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from './settings/timer-settings.js';
 
 /** Checked in one transaction: the runs that a burst starts are planned once it has committed, beside the rest of the burst. */
@@ -34,6 +34,20 @@ export interface CheckOutcome {
   more: boolean;
   /** Many timers are due, and were left to the other check. */
   left: boolean;
+  wakeUps: WakeUp[];
+}
+
+/** Due clocks, and the usage of their queues. */
+interface DuePage extends UsageAndSize {
+  partition: string;
+  due: Timer[];
+}
+
+interface Decided {
+  /** The due times of the runs that were started. */
+  startedFor: Date[];
+  /** The number of clocks that need no other check now. */
+  settled: number;
   wakeUps: WakeUp[];
 }
 
@@ -83,70 +97,46 @@ export class StartDueRuns {
     // Before the lock is taken: a cluster may be slow.
     const queues = due.map((timer) => timer.name);
     const { usage, clusterSize } = await usageAndSize(this.db, this.cluster, partition, queues);
-    // Clocks that were read ahead of time are due now: none starts early.
-    for (;;) {
-      const ms = until.getTime() - this.clock.now().getTime();
-      if (ms <= 0) break;
-      await delay(ms);
-    }
-    const startedFor: Date[] = [];
-    const outcome = await this.db.transaction(async (tx) => {
-      const { session, state } = await ScheduleSession.withState(
-        tx,
-        partition,
-        queues,
-        this.settings.leaseMs,
-      );
-      const { enabled, stops, freezes, tokens } = state;
-      const above = new Set(due.flatMap(({ name }) => ancestors(name)));
-      const inTheWay = state.running.filter((queue) => above.has(queue));
-      let { now } = state;
-      const running = new Set(state.running);
-      if (inTheWay.length > 0) {
-        // A run may be ending at this moment: its state is made certain. Otherwise the queue would wait for an end in the past.
-        const certain = await session.stillRunning(partition, inTheWay);
-        for (const queue of inTheWay) if (!certain.has(queue)) running.delete(queue);
-        now = await databaseTime(tx);
-      }
-      let settled = 0;
-
-      for (const timer of inFiringOrder(due)) {
-        const queue = timer.name;
-        const blocked = ancestorRuns(queue, running);
-        const events = session.decide(partition, queue, {
-          kind: 'check',
-          at: now.toISOString(),
-          generation: timer.generation,
-          enabled,
-          stop: coveringStop(queue, stops),
-          frozen: frozenAt(queue, freezes, now.getTime()),
-          ancestorRuns: blocked,
-          // Only queues of the configuration have a clock, and those are not dynamic.
-          dynamic: false,
-          usage: usage.get(queue)?.usage ?? {},
-          inFlight: usage.get(queue)?.inFlight ?? {},
-          clusterSize,
-          fencingToken: tokens.shift()!,
-        });
-        const { pending, values } = session.state(partition, queue);
-        const isUnknown = pending !== undefined && amountsOfLimit(values, clusterSize) === undefined;
-        // Clocks that cannot be judged now make room for others: the end of that run, or the size of the cluster, resumes them.
-        const waits = events.length === 0 && (blocked || isUnknown);
-        if (waits) session.wait(partition, queue);
-        if (waits || blocked || events.length > 0) settled++;
-        for (const event of events) {
-          if (event.name !== 'EnforcementStarted') continue;
-          running.add(queue);
-          startedFor.push(timer.dueAt);
-        }
-      }
-      const wakeUps = await session.save();
-      return { ...nothing, more: due.length === limit && settled > 0, wakeUps };
-    });
+    await this.untilPast(until);
+    const { startedFor, settled, wakeUps } = await this.db.transaction((tx) =>
+      this.decide(tx, { partition, due, usage, clusterSize }),
+    );
     const committedAt = this.clock.now().getTime();
     // Until then pages stay small: a check that leaves its work to another one, or finds none, gives no reason to change them.
     if (due.length < limit) this.limits.delete(partition);
-    return { ...outcome, latenessMs: startedFor.map((dueAt) => committedAt - dueAt.getTime()) };
+    return {
+      ...nothing,
+      more: due.length === limit && settled > 0,
+      wakeUps,
+      latenessMs: startedFor.map((dueAt) => committedAt - dueAt.getTime()),
+    };
+  }
+
+  /** Clocks that were read ahead of time are due then: none starts early. */
+  private async untilPast(moment: Date): Promise<void> {
+    for (;;) {
+      const ms = moment.getTime() - this.clock.now().getTime();
+      if (ms <= 0) return;
+      await delay(ms);
+    }
+  }
+
+  /** Decides about due clocks one after the other, each with the runs that those before it have started. */
+  private async decide(tx: Tx, page: DuePage): Promise<Decided> {
+    const { partition, due } = page;
+    const queues = due.map(({ name }) => name);
+    const { session, state } = await ScheduleSession.withState(tx, partition, queues, this.settings.leaseMs);
+    const { running, now } = await certainlyRunning(tx, session, page, state);
+    const startedFor: Date[] = [];
+    let settled = 0;
+    for (const timer of inFiringOrder(due)) {
+      const outcome = decideOne(session, page, { ...state, running, now }, timer);
+      if (outcome !== 'unchanged') settled++;
+      if (outcome !== 'started') continue;
+      running.add(timer.name);
+      startedFor.push(timer.dueAt);
+    }
+    return { startedFor, settled, wakeUps: await session.save() };
   }
 
   private async isKnown(partition: string): Promise<boolean> {
@@ -164,6 +154,61 @@ export class StartDueRuns {
       return false;
     }
   }
+}
+
+/**
+ * The queues that have a run, of which those above a due queue certainly have one: a run may be ending at this moment, and the due
+ * queue would wait for an end in the past.
+ */
+async function certainlyRunning(
+  tx: Tx,
+  session: ScheduleSession,
+  { partition, due }: DuePage,
+  state: PartitionState,
+): Promise<{ running: Set<string>; now: Date }> {
+  const running = new Set(state.running);
+  const above = new Set(due.flatMap(({ name }) => ancestors(name)));
+  const inTheWay = state.running.filter((queue) => above.has(queue));
+  if (inTheWay.length === 0) return { running, now: state.now };
+  const certain = await session.stillRunning(partition, inTheWay);
+  for (const queue of inTheWay) if (!certain.has(queue)) running.delete(queue);
+  return { running, now: await databaseTime(tx) };
+}
+
+/**
+ * Decides about one due clock. One that cannot be judged now makes room for others: the end of the run above it, or the size of the
+ * cluster, resumes it.
+ */
+function decideOne(
+  session: ScheduleSession,
+  { partition, usage, clusterSize }: DuePage,
+  state: Omit<PartitionState, 'running'> & { running: ReadonlySet<string> },
+  { name: queue, generation }: Timer,
+): 'started' | 'changed' | 'waits' | 'unchanged' {
+  const { now, running, enabled, stops, freezes, tokens } = state;
+  const blocked = ancestorRuns(queue, running);
+  const events = session.decide(partition, queue, {
+    kind: 'check',
+    at: now.toISOString(),
+    generation,
+    enabled,
+    stop: coveringStop(queue, stops),
+    frozen: frozenAt(queue, freezes, now.getTime()),
+    ancestorRuns: blocked,
+    // Only queues of the configuration have a clock, and those are not dynamic.
+    dynamic: false,
+    usage: usage.get(queue)?.usage ?? {},
+    inFlight: usage.get(queue)?.inFlight ?? {},
+    clusterSize,
+    fencingToken: tokens.shift()!,
+  });
+  if (events.some(({ name }) => name === 'EnforcementStarted')) return 'started';
+  if (events.length > 0) return 'changed';
+  const { pending, values } = session.state(partition, queue);
+  const isUnknown = pending !== undefined && amountsOfLimit(values, clusterSize) === undefined;
+  if (!blocked && !isUnknown) return 'unchanged';
+  session.wait(partition, queue);
+  return 'waits';
 }
 
 function inFiringOrder(timers: Timer[]): Timer[] {
