@@ -8,7 +8,7 @@ import {
   Leadership,
   type Term,
 } from '@curtail/agents/kubernetes';
-import { openKafka, probeKafka } from '@curtail/messaging/kafka';
+import { type KafkaOptions, openKafka, probeKafka } from '@curtail/messaging/kafka';
 import {
   closeAtTheEnd,
   createHttpApp,
@@ -79,20 +79,8 @@ export async function startAgent(
     lease: settings.lease !== undefined,
   };
 
-  const readiness = new Readiness();
-  readiness.register({ name: 'kafka', check: () => probeKafka(kafka) });
-  readiness.register({ name: 'kubernetes', check: () => askVersion(api) });
-  let isAllowed = false;
-  readiness.register({
-    name: 'rights',
-    check: async () => {
-      if (!isAllowed)
-        throw new AgentError(
-          'rights-missing',
-          'a permission that is needed to read the cluster is missing, or not checked yet',
-        );
-    },
-  });
+  const rights: Rights = { areThere: false };
+  const readiness = readinessOf(kafka, api, rights);
   const waiting = new Waiting(readiness, log);
   const door = await FrontDoor.open(settings, () => waiting.down);
   closeAtTheEnd(door, readiness, shutdown);
@@ -107,7 +95,7 @@ export async function startAgent(
     server: door.server,
   });
   const onTrouble = troubleLog(log);
-  const options: ActOptions = {
+  const options = {
     settings,
     partition: settings.partition,
     role,
@@ -121,35 +109,75 @@ export async function startAgent(
     onTrouble,
   };
   const stopping = new AbortController();
-  const working = (async () => {
-    const { signal } = stopping;
-    const check = () => checkRights(api, role, { agent: namespace, scheduler: settings.yunikornNamespace });
-    isAllowed = (await untilAllowed(check, { log, signal, onTrouble })) !== undefined;
-    if (isAllowed) await lead(signal);
-  })().catch((error: Error) => {
-    log.fatal({ err: error }, 'The agent cannot continue.');
-    void shutdown.run(1);
-  });
+  const working = workOnceAllowed({ api, namespace, rights, options }, stopping.signal).catch(
+    (error: Error) => {
+      log.fatal({ err: error }, 'The agent cannot continue.');
+      void shutdown.run(1);
+    },
+  );
   shutdown.register('workers', 'the agent', async () => {
     stopping.abort();
     await working;
     api.close();
   });
   return await serveHttp(app, door);
+}
 
-  async function lead(signal: AbortSignal): Promise<void> {
-    if (settings.lease === undefined) return act(alone(signal), () => {}, options);
-    const identity = `${host}_${randomUUID()}`;
-    const leadership = new Leadership(api, {
-      namespace,
-      name: settings.lease,
-      identity,
-      now: machineNow,
-      onTrouble: (error) => onTrouble(`the lease ${namespace}/${settings.lease}`, error),
-    });
-    log.info({ identity }, `The agent is on standby for the lease ${namespace}/${settings.lease}.`);
-    await leadership.run((term, registerSequence) => act(term, registerSequence, options), signal);
-  }
+/** Whether all permissions were found to be granted. */
+interface Rights {
+  areThere: boolean;
+}
+
+function readinessOf(kafka: KafkaOptions, api: KubernetesApi, rights: Readonly<Rights>): Readiness {
+  const readiness = new Readiness();
+  readiness.register({ name: 'kafka', check: () => probeKafka(kafka) });
+  readiness.register({ name: 'kubernetes', check: () => askVersion(api) });
+  readiness.register({
+    name: 'rights',
+    check: async () => {
+      if (rights.areThere) return;
+      throw new AgentError(
+        'rights-missing',
+        'a permission that is needed to read the cluster is missing, or not checked yet',
+      );
+    },
+  });
+  return readiness;
+}
+
+interface AgentWork {
+  api: KubernetesApi;
+  /** Of the agent itself. */
+  namespace: string;
+  rights: Rights;
+  options: ActOptions & { settings: AgentProgramSettings };
+}
+
+async function workOnceAllowed(work: AgentWork, signal: AbortSignal): Promise<void> {
+  const { api, namespace, rights, options } = work;
+  const { settings, role, log, onTrouble } = options;
+  const check = () => checkRights(api, role, { agent: namespace, scheduler: settings.yunikornNamespace });
+  rights.areThere = (await untilAllowed(check, { log, signal, onTrouble })) !== undefined;
+  if (rights.areThere) await lead(work, signal);
+}
+
+/** Works alone, or whenever this agent holds the lease. */
+async function lead(
+  { api, namespace, options }: Omit<AgentWork, 'rights'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { settings, host, log, onTrouble } = options;
+  if (settings.lease === undefined) return act(alone(signal), () => {}, options);
+  const identity = `${host}_${randomUUID()}`;
+  const leadership = new Leadership(api, {
+    namespace,
+    name: settings.lease,
+    identity,
+    now: machineNow,
+    onTrouble: (error) => onTrouble(`the lease ${namespace}/${settings.lease}`, error),
+  });
+  log.info({ identity }, `The agent is on standby for the lease ${namespace}/${settings.lease}.`);
+  await leadership.run((term, registerSequence) => act(term, registerSequence, options), signal);
 }
 
 /** Without a lease this agent is the only one. */
