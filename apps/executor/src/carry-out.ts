@@ -1,25 +1,21 @@
-import { CLUSTER_DRIVER, type ClusterDriver, type EvictionBasis, type Withheld } from '@curtail/clusters';
-import { chainFromRoot, type Limit } from '@curtail/contracts';
+import { CLUSTER_DRIVER, type ClusterDriver } from '@curtail/clusters';
+import { chainFromRoot } from '@curtail/contracts';
 import {
   followsCluster,
   isRound,
-  type Kill,
-  killsWithGrace,
   nextStep,
   type OpeningTerms,
   openRun,
-  type PlannedRun,
   type QueueFacts,
-  recordAnswer,
   type Step,
   type VictimFacts,
 } from '@curtail/enforcement';
 import { type RestOfStream, readStreams, Together } from '@curtail/event-store';
 import { noMoreLeaving } from '@curtail/rounds';
 import type { OpenRun } from '@curtail/runs';
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { EvictionGates, holdLost } from './eviction-gate.js';
+import { EvictionGates } from './eviction-gate.js';
 import { FindOwnerFacts } from './owner-facts.js';
 import { FindQueueFacts } from './queue-facts.js';
 import { RoundSteps } from './rounds/round-steps.js';
@@ -28,15 +24,13 @@ import { OpenRuns } from './runs/open-runs.js';
 import { RecordTogether } from './runs/record-together.js';
 import { RememberedRuns } from './runs/remembered-runs.js';
 import { RunLog } from './runs/run-log.js';
+import { afterKills, SendKills } from './send-kills.js';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './settings/executor-settings.js';
 import { type Turn, Turns } from './turns.js';
 import { FindVictimFacts } from './victim-facts.js';
 
 const untilTouchedMs = 3_600_000;
 const afterLostAnswerMs = 1000;
-
-/** The result of a kill, which decides how the run continues. */
-type Sent = 'answered' | 'lost' | Withheld;
 
 /**
  * Carries a run out, step by step, until it has to wait or is over. `nextStep` (libs/enforcement) decides the next
@@ -46,14 +40,14 @@ type Sent = 'answered' | 'lost' | Withheld;
  */
 @Injectable()
 export class CarryOut {
-  private readonly log = new Logger('Executor');
   private readonly turns: Turns;
   private readonly streams = new Together((wanted: RestOfStream[][]) => this.readAll(wanted));
   private readonly remembered = new RememberedRuns();
+  private readonly kills: SendKills;
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
-    @Inject(CLUSTER_DRIVER) private readonly cluster: ClusterDriver,
+    @Inject(CLUSTER_DRIVER) cluster: ClusterDriver,
     @Inject(EXECUTOR_SETTINGS) private readonly settings: ExecutorSettings,
     @Inject(OpenRuns) private readonly openRuns: OpenRuns,
     @Inject(ReadRunControl) private readonly controls: ReadRunControl,
@@ -62,9 +56,10 @@ export class CarryOut {
     @Inject(FindQueueFacts) private readonly queueFacts: FindQueueFacts,
     @Inject(RecordTogether) private readonly records: RecordTogether,
     @Inject(RoundSteps) private readonly rounds: RoundSteps,
-    @Inject(EvictionGates) private readonly gates: EvictionGates,
+    @Inject(EvictionGates) gates: EvictionGates,
   ) {
     this.turns = new Turns(settings.alone ? undefined : db);
+    this.kills = new SendKills(cluster, gates, openRuns);
   }
 
   /** @returns in how many milliseconds to continue, or undefined if this process has nothing left to do. */
@@ -147,7 +142,7 @@ export class CarryOut {
               await run.record({ tx: turn?.tx });
             }
             const before = status;
-            const sent = await Promise.all(kills.map((kill) => this.kill(run, held, kill, before)));
+            const sent = await Promise.all(kills.map((kill) => this.kills.send(run, held, kill, before)));
             const next = afterKills(kills, sent, withheldBefore);
             if (next === 'go-on') break;
             // The answers of the others are recorded before the run is released.
@@ -253,73 +248,6 @@ export class CarryOut {
       usage: planned?.queueUsage ?? {},
     };
   }
-
-  /**
-   * @returns `lost` if the answer was lost: the order stays open, and the cluster is asked before anything else is
-   * done. Or the reason why nothing was requested; then the order stays open too.
-   */
-  private async kill(run: RunLog, held: OpenRun, kill: Kill, status: RunStatus): Promise<Sent> {
-    const { now, control } = status;
-    const { partition, rank, allocation, uid, evictionId, reason } = kill;
-    const { opened, planned } = run.state;
-    const fencingToken = opened?.fencingToken ?? held.fencingToken;
-    const victimQueue = planned?.plan.victims[rank - 1]?.queue ?? held.queue;
-    const about = { partition, queue: victimQueue, enforcement: held.enforcement, allocation };
-    const request = {
-      partition,
-      allocation,
-      ...(uid === undefined ? {} : { uid }),
-      graceSeconds: killsWithGrace(run.state) ? status.settingsOf(victimQueue).graceSeconds : 0,
-      evictionId,
-      fencingToken,
-      reason,
-      ...(planned && { basis: basisOf(planned, run.state.judgedBy ?? run.state.fired, victimQueue, status) }),
-    };
-    try {
-      const answer = await this.gates.through(
-        {
-          run: held,
-          evictionId,
-          victimQueue,
-          openedAt: opened?.openedAt,
-          fencingToken,
-          operatorVersion: run.operatorVersion,
-          version: run.recordedVersion,
-        },
-        (gate) => this.cluster.evict(request, gate),
-      );
-      if (answer.kind === 'withheld') {
-        this.log.warn('Did not request an eviction.', {
-          ...about,
-          code: answer.code,
-          reason: answer.message,
-        });
-        if (answer.code === holdLost) this.openRuns.doubtHold(held.enforcement);
-        return answer;
-      }
-      run.note(recordAnswer(run.state, now().toISOString(), kill, answer, control));
-      return 'answered';
-    } catch (error) {
-      this.log.warn('The outcome of an eviction is not known yet; will ask again.', { ...about, err: error });
-      return 'lost';
-    }
-  }
-}
-
-/** @param withheldBefore eviction ids of kills that were withheld; those of now are added. */
-function afterKills(
-  kills: readonly Kill[],
-  sent: readonly Sent[],
-  withheldBefore: Set<string>,
-): 'go-on' | 'hold-lost' | 'ask-later' | 'check-again' {
-  const withheld = sent.flatMap((how, i) =>
-    typeof how === 'object' ? [{ code: how.code, evictionId: kills[i]!.evictionId }] : [],
-  );
-  if (withheld.some(({ code }) => code === holdLost)) return 'hold-lost';
-  if (sent.includes('lost')) return 'ask-later';
-  if (withheld.some(({ evictionId }) => withheldBefore.has(evictionId))) return 'ask-later';
-  for (const { evictionId } of withheld) withheldBefore.add(evictionId);
-  return withheld.length > 0 ? 'check-again' : 'go-on';
 }
 
 /** The status of a run, once the run has taken in the events of operators up to it. */
@@ -330,18 +258,4 @@ async function upToDate(run: RunLog, status: RunStatus): Promise<RunStatus> {
 
 function concerned(held: OpenRun, queues: string[], { guaranteed, running }: RunStatus): string[] {
   return [held.queue, ...queues.filter((queue) => guaranteed.has(queue) || running.includes(queue))];
-}
-
-/** What a platform can judge an eviction by: guaranteed amounts as the check of the victim read them. */
-function basisOf(
-  { takenAt, queue }: Pick<PlannedRun, 'takenAt' | 'queue'>,
-  { max }: Limit,
-  victimQueue: string,
-  { guaranteed }: RunStatus,
-): EvictionBasis {
-  const floors = chainFromRoot(victimQueue).flatMap((path) => {
-    const amounts = guaranteed.get(path);
-    return amounts && Object.keys(amounts).length > 0 ? [{ queue: path, guaranteed: amounts }] : [];
-  });
-  return { takenAt, ...(max !== null && { quota: { queue, max } }), ...(floors.length > 0 && { floors }) };
 }

@@ -1,0 +1,110 @@
+import type { ClusterDriver, EvictionBasis, Withheld } from '@curtail/clusters';
+import { chainFromRoot, type Limit } from '@curtail/contracts';
+import { type Kill, killsWithGrace, type PlannedRun, recordAnswer } from '@curtail/enforcement';
+import type { OpenRun } from '@curtail/runs';
+import { Logger } from '@nestjs/common';
+import { type EvictionGates, holdLost } from './eviction-gate.js';
+import type { RunStatus } from './run-control.js';
+import type { OpenRuns } from './runs/open-runs.js';
+import type { RunLog } from './runs/run-log.js';
+
+/** The result of a kill, which decides how the run continues. */
+export type Sent = 'answered' | 'lost' | Withheld;
+
+/** Requests evictions from the cluster, each through the gate of its run. */
+export class SendKills {
+  private readonly log = new Logger('Executor');
+
+  constructor(
+    private readonly cluster: ClusterDriver,
+    private readonly gates: EvictionGates,
+    private readonly openRuns: OpenRuns,
+  ) {}
+
+  /**
+   * Requests the eviction of one victim, whose order is on record, and notes the answer.
+   *
+   * @returns `lost` if the answer was lost: the order stays open, and the cluster is asked before anything else is
+   * done. Or the reason why nothing was requested; then the order stays open too.
+   */
+  async send(run: RunLog, held: OpenRun, kill: Kill, status: RunStatus): Promise<Sent> {
+    const { now, control } = status;
+    const { partition, rank, allocation, uid, evictionId, reason } = kill;
+    const { opened, planned } = run.state;
+    const fencingToken = opened?.fencingToken ?? held.fencingToken;
+    const victimQueue = planned?.plan.victims[rank - 1]?.queue ?? held.queue;
+    const about = { partition, queue: victimQueue, enforcement: held.enforcement, allocation };
+    const request = {
+      partition,
+      allocation,
+      ...(uid === undefined ? {} : { uid }),
+      graceSeconds: killsWithGrace(run.state) ? status.settingsOf(victimQueue).graceSeconds : 0,
+      evictionId,
+      fencingToken,
+      reason,
+      ...(planned && { basis: basisOf(planned, run.state.judgedBy ?? run.state.fired, victimQueue, status) }),
+    };
+    try {
+      const answer = await this.gates.through(
+        {
+          run: held,
+          evictionId,
+          victimQueue,
+          openedAt: opened?.openedAt,
+          fencingToken,
+          operatorVersion: run.operatorVersion,
+          version: run.recordedVersion,
+        },
+        (gate) => this.cluster.evict(request, gate),
+      );
+      if (answer.kind === 'withheld') {
+        this.log.warn('Did not request an eviction.', {
+          ...about,
+          code: answer.code,
+          reason: answer.message,
+        });
+        if (answer.code === holdLost) this.openRuns.doubtHold(held.enforcement);
+        return answer;
+      }
+      run.note(recordAnswer(run.state, now().toISOString(), kill, answer, control));
+      return 'answered';
+    } catch (error) {
+      this.log.warn('The outcome of an eviction is not known yet; will ask again.', { ...about, err: error });
+      return 'lost';
+    }
+  }
+}
+
+/**
+ * How a run continues after the kills of a page.
+ *
+ * @param withheldBefore eviction ids of kills that were withheld; those of now are added.
+ */
+export function afterKills(
+  kills: readonly Kill[],
+  sent: readonly Sent[],
+  withheldBefore: Set<string>,
+): 'go-on' | 'hold-lost' | 'ask-later' | 'check-again' {
+  const withheld = sent.flatMap((how, i) =>
+    typeof how === 'object' ? [{ code: how.code, evictionId: kills[i]!.evictionId }] : [],
+  );
+  if (withheld.some(({ code }) => code === holdLost)) return 'hold-lost';
+  if (sent.includes('lost')) return 'ask-later';
+  if (withheld.some(({ evictionId }) => withheldBefore.has(evictionId))) return 'ask-later';
+  for (const { evictionId } of withheld) withheldBefore.add(evictionId);
+  return withheld.length > 0 ? 'check-again' : 'go-on';
+}
+
+/** What a platform can judge an eviction by: guaranteed amounts as the check of the victim read them. */
+function basisOf(
+  { takenAt, queue }: Pick<PlannedRun, 'takenAt' | 'queue'>,
+  { max }: Limit,
+  victimQueue: string,
+  { guaranteed }: RunStatus,
+): EvictionBasis {
+  const floors = chainFromRoot(victimQueue).flatMap((path) => {
+    const amounts = guaranteed.get(path);
+    return amounts && Object.keys(amounts).length > 0 ? [{ queue: path, guaranteed: amounts }] : [];
+  });
+  return { takenAt, ...(max !== null && { quota: { queue, max } }), ...(floors.length > 0 && { floors }) };
+}
