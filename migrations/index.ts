@@ -64,6 +64,7 @@ import { Freezes1763744000000 } from './1763744000000-freezes.js';
 import { VictimsOfOwners1763744500000 } from './1763744500000-victims-of-owners.js';
 import { QueuesOfNotices1763745000000 } from './1763745000000-queues-of-notices.js';
 import { InventoryCare1763745300000 } from './1763745300000-inventory-care.js';
+import { Ceilings1763745550000 } from './1763745550000-ceilings.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -133,4 +134,5 @@ export const migrations = [
   VictimsOfOwners1763744500000,
   QueuesOfNotices1763745000000,
   InventoryCare1763745300000,
+  Ceilings1763745550000,
 ];

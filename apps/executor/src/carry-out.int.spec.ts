@@ -1,6 +1,16 @@
+import { setTimeout } from 'node:timers/promises';
 import { place, SimulatedCluster } from '@curtail/clusters';
 import type { DomainEvent, EventData } from '@curtail/contracts';
-import { append, enforcementStream, openDatabase, planStream } from '@curtail/event-store';
+import { foldRun, initialRunState } from '@curtail/enforcement';
+import {
+  append,
+  enforcementStream,
+  known,
+  openDatabase,
+  operatorStream,
+  planStream,
+  readStream,
+} from '@curtail/event-store';
 import { addPlannedVictims, turnOfOwnerBudgets } from '@curtail/runs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource } from 'typeorm';
@@ -9,6 +19,7 @@ import { createMigratedDatabase, type TestDatabase } from '../../../test/support
 import { CarryOut } from './carry-out.js';
 import { EvictionGates } from './eviction-gate.js';
 import { FindOwnerFacts } from './owner-facts.js';
+import { PartitionLimitsOfRuns } from './partition-limits.js';
 import { FindQueueFacts } from './queue-facts.js';
 import { RoundSteps } from './rounds/round-steps.js';
 import { ReadRunControl } from './run-control.js';
@@ -115,16 +126,17 @@ describe('a run with many victims', () => {
     };
     return { name: 'PlanComputed', data };
   };
-  function newCarryOut(openRuns: OpenRuns, driver = cluster): CarryOut {
+  function newCarryOut(openRuns: OpenRuns, driver = cluster, set = settings): CarryOut {
+    const controls = new ReadRunControl(db, set, cluster);
     return new CarryOut(
-      ...([db, driver, settings, openRuns] as const),
-      new ReadRunControl(db, settings, cluster),
+      ...([db, driver, set, openRuns, controls] as const),
       new FindVictimFacts(cluster),
       new FindOwnerFacts(db),
       new FindQueueFacts(db, cluster),
       new RecordTogether(db, openRuns),
       new RoundSteps(db, cluster),
-      new EvictionGates(openRuns, settings),
+      new EvictionGates(openRuns, set),
+      new PartitionLimitsOfRuns(db, controls),
     );
   }
   /** Counts statements, and the rows that they return. */
@@ -281,6 +293,208 @@ describe('a run with many victims', () => {
         { type: 'evicted', code: null, count: 50 },
         { type: 'spared', code: 'owner-budget', count: victims - 50 },
       ]);
+    });
+  });
+
+  describe('in a partition with limits over all runs', () => {
+    const each = 100;
+    const queues = ['root.b', 'root.c'];
+
+    /** Two runs of 100 victims each, caused by configuration 12, and an executor for each of them. */
+    const twoRuns = async (names: string[], limits: Record<string, number>) => {
+      await db.query(
+        'TRUNCATE planned_victims, recent_victims, executions, setting_overrides, eviction_rates',
+      );
+      await db.query('TRUNCATE simulated_allocations, simulated_applications');
+      await db.query('DELETE FROM configuration_decisions');
+      for (const [setting, value] of Object.entries(limits)) {
+        await db.query("INSERT INTO setting_overrides VALUES ('p', 'root', $1, $2, 'ann', NULL, now())", [
+          setting,
+          JSON.stringify(value),
+        ]);
+      }
+      await db.query("DELETE FROM schedules WHERE queue <> 'root.a'");
+      await place(db, 'p', {
+        applications: queues.map((queue) => ({ id: `app-${queue}`, queue })),
+        allocations: queues.flatMap((queue) =>
+          Array.from({ length: each }, (_, i) => ({
+            ...{ id: `${queue}-${i}`, application: `app-${queue}`, queue, resources: { memory: 1 } },
+            startedAt: '2026-01-01T00:00:00Z',
+          })),
+        ),
+      });
+      const { allocations: running } = await cluster.snapshot({ partition: 'p' });
+      const runs = names.map((enforcement, i) => {
+        const queue = queues[i]!;
+        const victims = running
+          .filter((allocation) => allocation.queue === queue)
+          .map(({ id, uid, application, resources }, nr) => ({
+            ...{ allocation: id, uid: uid!, application, queue, resources },
+            ...{ rank: nr + 1, reason: 'It was the youngest.' },
+          }));
+        return { enforcement, partition: 'p', queue, fencingToken: 7, configuration: 12, victims };
+      });
+      for (const { victims, ...run } of runs) {
+        await db.query(
+          `INSERT INTO queues (partition, path, max, guaranteed, delay_ms, parent) VALUES ('p', $1, '{"memory":0}', NULL, 1000, false)
+           ON CONFLICT DO NOTHING`,
+          [run.queue],
+        );
+        await db.query(
+          `INSERT INTO schedules (partition, queue, version, state, running_enforcement, fencing_token) VALUES ('p', $1, 1, '{}', $2, 7)`,
+          [run.queue, run.enforcement],
+        );
+        const { data } = planOf(run.enforcement, new Map(), {
+          ...{ queue: run.queue, configuration: 12, max: { memory: 0 } },
+          ...{ queueAllocations: each, queueUsage: { memory: each } },
+        }) as { data: EventData<'PlanComputed'> };
+        const plan = { ...data.plan, target: { memory: each }, claimed: { memory: each }, victims };
+        await db.transaction(async (tx) => {
+          await append(tx, [
+            {
+              ...{ stream: planStream(run.enforcement), partition: 'p', expectedVersion: 0 },
+              events: [{ event: { name: 'PlanComputed', data: { ...data, plan } }, key: run.queue }],
+            },
+          ]);
+          await addPlannedVictims(tx, [{ ...run, victims, owners: undefined }]);
+        });
+      }
+      const executors = runs.map(() => {
+        const openRuns = new OpenRuns(db);
+        return { openRuns, carryOut: newCarryOut(openRuns, cluster, { ...settings, alone: false }) };
+      });
+      await db.transaction((tx) => executors[0]!.openRuns.add(tx, runs));
+      return { runs, executors };
+    };
+    /** Each executor carries one run out until it has to wait for more than a second, or is over. */
+    const carryOutBoth = async ({ executors }: Pick<Awaited<ReturnType<typeof twoRuns>>, 'executors'>) => {
+      await Promise.all(
+        executors.map(async ({ openRuns, carryOut }) => {
+          const [run] = (await openRuns.claim(1, [])).runs;
+          if (!run) return;
+          let waitsMs: number | undefined = 0;
+          while (waitsMs !== undefined && waitsMs <= 1000) {
+            await setTimeout(waitsMs);
+            waitsMs = await carryOut.advance(run, () => false);
+          }
+          if (waitsMs !== undefined) await openRuns.release(run.enforcement, 0, { forgetDeaths: true });
+        }),
+      );
+    };
+    /** By run, in the order of their victims evicted: how many, and the ceiling at which it waits or waited. */
+    const outcomes = async (names: string[]) => {
+      const rows: { evicted: number; code: string | null; ended: string | null }[] = await db.query(
+        `SELECT count(*) FILTER (WHERE type LIKE '%.victim.evicted.%')::int AS evicted,
+                max(data->>'code') FILTER (WHERE type LIKE '%.enforcement.held.%') AS code,
+                max(data->>'outcome') FILTER (WHERE type LIKE '%.enforcement.ended.%') AS ended
+         FROM unnest($1::text[]) AS s (stream) JOIN events e ON e.stream = s.stream
+         GROUP BY s.stream ORDER BY 1`,
+        [names.map((name) => enforcementStream(name))],
+      );
+      return rows;
+    };
+    const passed = { evicted: each, code: null, ended: 'satisfied' };
+
+    it.each<[string, Record<string, number>, string]>([
+      ['an hour', { ceilingPerHour: 150 }, 'ceiling-hour'],
+      ['the share of the cluster', { ceilingClusterPercent: 15 }, 'ceiling-cluster'],
+    ])('lets one of two executors pass below the ceiling of %s, never both', async (_, limits, code) => {
+      await db.query(
+        `INSERT INTO simulated_nodes (partition, id, capacity) VALUES ('p', 'n', '{"memory":1000}') ON CONFLICT DO NOTHING`,
+      );
+      const names = [`${code}-1`, `${code}-2`];
+      const both = await twoRuns(names, limits);
+      await carryOutBoth(both);
+      expect(await outcomes(names)).toEqual([{ evicted: 0, code, ended: null }, passed]);
+
+      // Another process takes the run over: it still waits, until the ceilings are lifted for it.
+      const { executors } = both;
+      executors[0]!.carryOut = newCarryOut(executors[0]!.openRuns, cluster, { ...settings, alone: false });
+      await carryOutBoth({ executors: executors.slice(0, 1) });
+      expect(await outcomes(names)).toEqual([{ evicted: 0, code, ended: null }, passed]);
+      const [held] = (await db.query('SELECT enforcement, queue FROM executions')) as {
+        enforcement: string;
+        queue: string;
+      }[];
+      const approved: DomainEvent = {
+        name: 'PlanApproved',
+        data: { partition: 'p', by: 'ann', ceilings: true, ...held! },
+      };
+      await db.transaction((tx) =>
+        append(tx, [
+          {
+            ...{ stream: operatorStream(held!.enforcement), partition: 'p', expectedVersion: 0 },
+            events: [{ event: approved, key: held!.queue }],
+          },
+        ]),
+      );
+      await carryOutBoth({ executors: executors.slice(0, 1) });
+      expect(await outcomes(names)).toEqual(expect.arrayContaining([passed, { ...passed, code }]));
+    });
+
+    it('judges the orders of two processes one after the other', async () => {
+      const { runs } = await twoRuns(['turn-1', 'turn-2'], { ceilingPerHour: 150 });
+      // The row of the partition exists, so that nothing but its lock makes the second one wait.
+      await db.query("INSERT INTO eviction_rates (partition, taken_at) VALUES ('p', now())");
+      const order = async (i: number, record: () => Promise<void>) => {
+        const controls = new ReadRunControl(db, settings, cluster);
+        const run = runs[i]!;
+        const [planned] = await readStream(db, planStream(run.enforcement));
+        const { name, data } = known(planned!);
+        const state = foldRun(initialRunState, [{ name, data } as DomainEvent]);
+        const status = await controls.of(run, ['root', run.queue]);
+        const limits = new PartitionLimitsOfRuns(db, controls);
+        return limits.order(run, state, status, { victims: 64, tx: undefined, record });
+      };
+      let commit = () => {};
+      const mayCommit = new Promise<void>((resolve) => {
+        commit = resolve;
+      });
+      let first: Promise<unknown> | undefined;
+      await new Promise<void>((entered) => {
+        first = order(0, async () => {
+          entered();
+          await mayCommit;
+        });
+      });
+      const second = order(1, async () => {});
+      await Promise.race([second, oneWaitsForALock()]);
+      commit();
+      expect(await first).toEqual({ kind: 'granted' });
+      expect(await second).toMatchObject({ kind: 'ceiling', ceiling: { code: 'ceiling-hour' } });
+    });
+    const oneWaitsForALock = async () => {
+      for (;;) {
+        const waiting: unknown[] = await db.query(
+          "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+        );
+        if (waiting.length > 0) return;
+        await setTimeout(10);
+      }
+    };
+
+    it('counts all runs of a configuration, those that wait too', async () => {
+      const names = ['conf-1', 'conf-2'];
+      await carryOutBoth(await twoRuns(names, { ceilingPerConfiguration: 150 }));
+      const opened = await db.query(
+        `SELECT data->>'ceiling' AS ceiling FROM events WHERE stream = ANY ($1) AND type LIKE '%.enforcement.opened.%'`,
+        [names.map((name) => enforcementStream(name))],
+      );
+      expect(opened).toEqual([{ ceiling: 'ceiling-configuration' }, { ceiling: 'ceiling-configuration' }]);
+      expect((await outcomes(names)).map(({ evicted }) => evicted)).toEqual([0, 0]);
+    });
+
+    it('evicts at one rate over two runs and two executors', async () => {
+      const names = ['rate-1', 'rate-2'];
+      await carryOutBoth(await twoRuns(names, { partitionVictimsPerSecond: 80 }));
+      expect(await outcomes(names)).toEqual([passed, passed]);
+      const [span] = (await db.query(
+        `SELECT extract(epoch FROM max(recorded_at) - min(recorded_at))::float8 AS seconds FROM events
+         WHERE stream = ANY ($1) AND type LIKE '%.victim.ordered.%'`,
+        [names.map((name) => enforcementStream(name))],
+      )) as { seconds: number }[];
+      // 80 at once, then 120 at 80 a second; less only by the time between a permit and its record.
+      expect(span!.seconds).toBeGreaterThan(1.2);
     });
   });
 });

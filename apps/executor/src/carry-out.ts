@@ -7,16 +7,18 @@ import {
   type OpeningTerms,
   openRun,
   type QueueFacts,
+  type RunControl,
   type Step,
   type VictimFacts,
 } from '@curtail/enforcement';
-import { type RestOfStream, readStreams, Together } from '@curtail/event-store';
+import { type RestOfStream, readStreams, Together, type Tx } from '@curtail/event-store';
 import { noMoreLeaving } from '@curtail/rounds';
 import type { OpenRun } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { EvictionGates } from './eviction-gate.js';
 import { FindOwnerFacts } from './owner-facts.js';
+import { PartitionLimitsOfRuns, type Permit } from './partition-limits.js';
 import { FindQueueFacts } from './queue-facts.js';
 import { RoundSteps } from './rounds/round-steps.js';
 import { controlOf, ReadRunControl, type RunStatus } from './run-control.js';
@@ -57,6 +59,7 @@ export class CarryOut {
     @Inject(RecordTogether) private readonly records: RecordTogether,
     @Inject(RoundSteps) private readonly rounds: RoundSteps,
     @Inject(EvictionGates) gates: EvictionGates,
+    @Inject(PartitionLimitsOfRuns) private readonly limits: PartitionLimitsOfRuns,
   ) {
     this.turns = new Turns(settings.alone ? undefined : db);
     this.kills = new SendKills(cluster, gates, openRuns);
@@ -94,17 +97,23 @@ export class CarryOut {
     let turn: Turn | undefined;
     let hasBegun = false;
     const withheldBefore = new Set<string>();
+    /** What the limits of the partition said about the last page. */
+    let permit: Permit | undefined;
     try {
       while (!isStopping()) {
-        const control = controlOf(status, run.state.opened?.openedAt);
+        const control = permitted(controlOf(status, run.state.opened?.openedAt), permit);
         const step = nextStep(run.state, status.now().toISOString(), control, facts);
+        permit = undefined;
+        const factsOfStep = facts;
         facts = undefined;
         if (step.kind !== 'order' && step.kind !== 'send') turn?.end();
         switch (step.kind) {
-          case 'open':
-            if (isRound(run.state)) await this.rounds.open(run, this.terms(run, held, status), control.stops);
-            else run.note([openRun(run.state, this.terms(run, held, status))]);
+          case 'open': {
+            const terms = await this.terms(run, held, status);
+            if (isRound(run.state)) await this.rounds.open(run, terms, control.stops);
+            else run.note([openRun(run.state, terms)]);
             break;
+          }
           case 'notify':
             if (!(await this.openRuns.keepHold(enforcement))) return undefined;
             await this.rounds.notify(run, step.victims, status.now());
@@ -138,8 +147,15 @@ export class CarryOut {
           case 'send': {
             const kills = step.kind === 'order' ? step.kills : [step.kill];
             if (step.kind === 'order') {
-              run.note(step.events);
-              await run.record({ tx: turn?.tx });
+              permit = await this.order(run, held, step, status, turn);
+              if (permit.kind === 'fewer' && permit.victims === 0) {
+                await run.record();
+                return permit.waitMs;
+              }
+              if (permit.kind !== 'granted') {
+                facts = factsOfStep;
+                break;
+              }
             }
             const before = status;
             const sent = await Promise.all(kills.map((kill) => this.kills.send(run, held, kill, before)));
@@ -177,6 +193,25 @@ export class CarryOut {
     } finally {
       turn?.end();
     }
+  }
+
+  /** Records the orders of a page, unless a limit of the partition forbids them. */
+  private async order(
+    run: RunLog,
+    held: OpenRun,
+    { events, kills }: Extract<Step, { kind: 'order' }>,
+    status: RunStatus,
+    turn: Turn | undefined,
+  ): Promise<Permit> {
+    const { state } = run;
+    const record = async (tx: Tx | undefined) => {
+      run.note(events);
+      await run.record({ tx });
+    };
+    if (this.limits.applyTo(status))
+      return this.limits.order(held, state, status, { victims: kills.length, tx: turn?.tx, record });
+    await record(turn?.tx);
+    return { kind: 'granted' };
   }
 
   /** Records the outcome of the last victim while it waits for the turn for the next one: they are independent. */
@@ -232,7 +267,8 @@ export class CarryOut {
     return wanted.map((streams) => events.splice(0, streams.length));
   }
 
-  private terms(run: RunLog, held: OpenRun, { now, control, settingsOf }: RunStatus): OpeningTerms {
+  private async terms(run: RunLog, held: OpenRun, status: RunStatus): Promise<OpeningTerms> {
+    const { now, control, settingsOf } = status;
     const planned = run.state.planned;
     const { approveAboveVictims, approveAbovePercent } = settingsOf(held.queue);
     return {
@@ -244,10 +280,19 @@ export class CarryOut {
       deadlineSeconds: this.settings.deadlineSeconds,
       approveAboveVictims,
       approveAbovePercent,
+      isApproved: control.change?.approved === true,
+      ceilings: await this.limits.atOpening(held, run.state, status),
       allocations: planned?.queueAllocations ?? 0,
       usage: planned?.queueUsage ?? {},
     };
   }
+}
+
+/** The control, with what the limits of the partition permit now. */
+function permitted(control: RunControl, permit: Permit | undefined): RunControl {
+  if (permit?.kind === 'ceiling') return { ...control, ceiling: permit.ceiling };
+  if (permit?.kind !== 'fewer') return control;
+  return { ...control, limits: { ...control.limits, victimsAtOnce: permit.victims } };
 }
 
 /** The status of a run, once the run has taken in the events of operators up to it. */

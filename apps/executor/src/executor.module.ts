@@ -5,6 +5,7 @@ import { EvictionGates } from './eviction-gate.js';
 import { ExecutorService } from './executor.service.js';
 import { GiveUp } from './give-up.js';
 import { FindOwnerFacts } from './owner-facts.js';
+import { PartitionLimitsOfRuns } from './partition-limits.js';
 import { FindQueueFacts } from './queue-facts.js';
 import { RoundSteps } from './rounds/round-steps.js';
 import { ReadRunControl } from './run-control.js';
@@ -24,6 +25,7 @@ import { FindVictimFacts } from './victim-facts.js';
     FindQueueFacts,
     GiveUp,
     OpenRuns,
+    PartitionLimitsOfRuns,
     ReadRunControl,
     RecordTogether,
     RoundSteps,

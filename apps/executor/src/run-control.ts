@@ -1,15 +1,17 @@
 import { CLUSTER_DRIVER, type ClusterReader } from '@curtail/clusters';
 import {
+  chainFromRoot,
   InputError,
   type Limit,
   propertyOf,
   type QueueWithProperties,
   type Resources,
   resolveShares,
+  settingsOfPartitions,
   settingsOfQueue,
   settingsOfRuns,
 } from '@curtail/contracts';
-import type { RunControl, Stop } from '@curtail/enforcement';
+import type { Ceilings, ChangeDecision, RunControl, Stop } from '@curtail/enforcement';
 import { operatorStream, Together, type Tx } from '@curtail/event-store';
 import { FREEZES_OF, type Freeze, freezeStops } from '@curtail/freezes';
 import { LOCK_IN_FORCE, type OpenRun } from '@curtail/runs';
@@ -42,6 +44,13 @@ export interface RunStatus {
   running: readonly string[];
   /** The settings in force for one of the requested queues. */
   settingsOf: (queue: string) => RunSettings;
+  limits: PartitionLimits;
+}
+
+/** The limits over all runs of a partition. */
+export interface PartitionLimits extends Ceilings {
+  /** null: only the rate of each run counts. */
+  victimsPerSecond: number | null;
 }
 
 export type RunSettings = Pick<ExecutorSettings, (typeof settingsOfRuns)[number]>;
@@ -75,6 +84,7 @@ interface Row {
   enabled: boolean;
   /** Those of the requested queues that set a setting of runs. */
   settings: QueueWithProperties[];
+  change: ChangeDecision | null;
 }
 
 /**
@@ -103,6 +113,7 @@ export class ReadRunControl {
     const size = hasShares ? await this.clusterSize(run.partition) : {};
     const isUnknown = Object.keys(size).length === 0;
     const settingsOf = (queue: string) => this.settingsOf(queue, row.settings);
+    const limits = this.limitsOf(run.queue, row.settings);
     return {
       now: () => new Date(row.now.getTime() + performance.now() - answeredAt),
       control: {
@@ -111,7 +122,8 @@ export class ReadRunControl {
         fencingToken: row.token === null ? undefined : Number(row.token),
         limits: {
           victimsPerSecond: settingsOf(run.queue).victimsPerSecond,
-          victimsAtOnce,
+          // A page takes its tokens at once, and there are at most those of a second.
+          victimsAtOnce: Math.min(victimsAtOnce, limits.victimsPerSecond ?? victimsAtOnce),
           maxAttempts: this.settings.tries,
           backOffMs: firstBackOffMs,
           maxBackOffMs: longestBackOffMs,
@@ -119,7 +131,9 @@ export class ReadRunControl {
         // A delay of 0 switches the enforcement of a queue off.
         inForce: { ...limitIn(row), enabled: row.enabled && row.limit?.delayMs !== 0 },
         clusterSize: size,
+        change: row.change ?? undefined,
       },
+      limits,
       freezes: row.freezes,
       operatorEvents: row.operator_events,
       guaranteed: guaranteedIn(row, size),
@@ -129,8 +143,24 @@ export class ReadRunControl {
     };
   }
 
+  /** The capacities of all nodes; `{}` if none are known. */
+  capacity(partition: string): Promise<Resources> {
+    return this.cluster.capacity(partition);
+  }
+
   private settingsOf(queue: string, queues: readonly QueueWithProperties[]): RunSettings {
     return settingsOfQueue(settingsOfRuns, this.settings, queues, queue);
+  }
+
+  private limitsOf(queue: string, queues: readonly QueueWithProperties[]): PartitionLimits {
+    const root = chainFromRoot(queue)[0]!;
+    const of = settingsOfQueue(settingsOfPartitions, this.settings, queues, root);
+    return {
+      ceilingPerHour: of.ceilingPerHour ?? null,
+      ceilingPerConfiguration: of.ceilingPerConfiguration ?? null,
+      ceilingClusterPercent: of.ceilingClusterPercent ?? null,
+      victimsPerSecond: of.partitionVictimsPerSecond ?? null,
+    };
   }
 
   /** `{}` while the cluster is unknown: unread reports may hold new nodes. */
@@ -180,7 +210,7 @@ async function readAll(
     requests.map(({ run }) => run.enforcement),
     requests.map(({ run }) => operatorStream(run.enforcement)),
     requests.map(({ queues }) => JSON.stringify(queues)),
-    settingsOfRuns.map(propertyOf),
+    [...settingsOfRuns, ...settingsOfPartitions].map(propertyOf),
   ]);
   const answeredAt = performance.now();
   return rows.map((row) => ({ row, answeredAt }));
@@ -208,6 +238,10 @@ const STATUSES = `
                 FROM queues q WHERE q.partition = run.partition AND path = ANY (run.queues)) AS set,
                LATERAL (SELECT coalesce(configured, '{}') || coalesce(overrides, '{}') AS properties) AS own
           WHERE coalesce(configured, overrides) IS NOT NULL) AS settings,
+         (SELECT json_strip_nulls(json_build_object('configuration', d.configuration, 'approved', d.approved,
+                                                    'by', decided_by, 'reason', reason))
+          FROM executions e JOIN configuration_decisions d USING (partition, configuration)
+          WHERE e.enforcement = run.enforcement AND (d.until IS NULL OR d.until > clock_timestamp())) AS change,
          (SELECT json_build_object('max', max, 'share', cluster_share ->> 'max', 'delayMs', delay_ms) FROM queues q
           WHERE q.partition = run.partition AND q.path = run.queue) AS "limit",
          coalesce((SELECT quota_preemption_enabled FROM partitions p WHERE p.partition = run.partition), false) AS enabled

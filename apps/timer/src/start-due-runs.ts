@@ -185,7 +185,7 @@ function decideOne(
   state: Omit<PartitionState, 'running'> & { running: ReadonlySet<string> },
   { name: queue, generation }: Timer,
 ): 'started' | 'changed' | 'waits' | 'unchanged' {
-  const { now, running, enabled, stops, freezes, tokens } = state;
+  const { now, running, enabled, stops, freezes, tokens, causes } = state;
   const blocked = ancestorRuns(queue, running);
   const events = session.decide(partition, queue, {
     kind: 'check',
@@ -200,6 +200,7 @@ function decideOne(
     usage: usage.get(queue)?.usage ?? {},
     inFlight: usage.get(queue)?.inFlight ?? {},
     clusterSize,
+    configuration: causes[queue],
     fencingToken: tokens.shift()!,
   });
   if (events.some(({ name }) => name === 'EnforcementStarted')) return 'started';

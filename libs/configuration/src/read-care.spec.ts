@@ -188,6 +188,11 @@ describe('the settings of a queue', () => {
       'flapping".turns',
       'it is 0; it has to be a whole number from 1 to 100',
     ],
+    [
+      '{curtail.ceilingPerHour: 5}',
+      'ceilingPerHour',
+      'it counts for the whole partition; set it for the root queue',
+    ],
     ['{curtail.mis: 5}', 'mis', `unknown setting; a queue can have ${known}`],
   ])('are refused with their place: %s', (properties, name, message) => {
     const { errors } = withProperties(properties);

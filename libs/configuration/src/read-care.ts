@@ -20,7 +20,7 @@ import type { QueueTree } from './tree.js';
  */
 export function readCare(
   properties: Entries,
-  path: string,
+  { path, queue }: { path: string; queue: string },
   problems: Problems,
 ): Pick<QueueTree, 'properties' | 'share'> {
   const given = (name: string) => {
@@ -30,7 +30,7 @@ export function readCare(
   const [minRun, share, limit] = [careProperties.minRun, careProperties.share, careProperties.limit].map(
     given,
   );
-  const kept = readQueueSettings(properties, path, problems);
+  const kept = readQueueSettings(properties, { path, queue }, problems);
   if (minRun !== undefined) {
     readScalar(minRun.field, minRun.path, problems, (scalar) => parseMinRun(scalar, minRun.path));
     kept[careProperties.minRun] = givenValue(minRun.field);

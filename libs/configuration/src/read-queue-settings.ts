@@ -1,5 +1,6 @@
 import {
   InputError,
+  mayHaveSetting,
   propertyOf,
   type QueueSetting,
   queueSettings,
@@ -15,11 +16,11 @@ const settingOf = new Map(queueSettings.map((name): [string, QueueSetting] => [p
 
 /**
  * The settings among the properties of a queue, in the form in which a snapshot has them. Other names that begin with `curtail.`
- * are errors: no scheduler has such properties. docs/reference/configuration.md, "Settings of a queue"
+ * are errors: no scheduler has such properties. So are settings of the partition on another queue than the root. docs/reference/configuration.md, "Settings of a queue"
  */
 export function readQueueSettings(
   properties: Entries,
-  path: string,
+  { path, queue }: { path: string; queue: string },
   problems: Problems,
 ): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
@@ -28,8 +29,13 @@ export function readQueueSettings(
     const place = at(path, property);
     const setting = settingOf.get(property);
     if (setting === undefined) {
-      const known = [...settingOf.keys()].join(', ');
+      const own = [...settingOf].flatMap(([name, of]) => (mayHaveSetting(queue, of) ? [name] : []));
+      const known = own.join(', ');
       problems.error(place, `unknown setting; a queue can have ${known}`, key);
+      continue;
+    }
+    if (!mayHaveSetting(queue, setting)) {
+      problems.error(place, 'it counts for the whole partition; set it for the root queue', key);
       continue;
     }
     try {

@@ -100,7 +100,7 @@ export class QueueReader {
     const [limits, template] = [value('limits'), value('childtemplate')];
     // Most queues have neither, and there may be a hundred thousand.
     if (limits) readLimits(limits, at(path, 'limits'), problems);
-    if (template) this.#template(template, at(path, 'childtemplate'));
+    if (template) this.#template(template, at(path, 'childtemplate'), queuePath);
     const flag = this.#flag(value('parent'), at(path, 'parent'));
     const children = this.siblings(value('queues'), at(path, 'queues'), queuePath);
     return {
@@ -111,7 +111,7 @@ export class QueueReader {
       maxOrigin: originOf(resources.get('max')?.value, maxPath, here),
       guaranteed: readAmounts(resources.get('guaranteed')?.value, guaranteedPath, problems),
       guaranteedOrigin: originOf(resources.get('guaranteed')?.value, guaranteedPath, here),
-      ...readCare(properties, propertiesPath, problems),
+      ...readCare(properties, { path: propertiesPath, queue: queuePath }, problems),
       delay,
       delayOrigin,
       maxApplications: this.#wholeNumber(value('maxapplications'), at(path, 'maxapplications')),
@@ -122,7 +122,7 @@ export class QueueReader {
   }
 
   /** The initial values of queues created later: they have to be readable, and have no effect on a clock (§3.7). */
-  #template(field: Field, path: string): void {
+  #template(field: Field, path: string, above: string): void {
     const entries = entriesOf(field, path, 'childTemplate', this.problems);
     const value = (key: string) => entries?.get(key)?.value;
     const paths = { resources: at(path, 'resources'), properties: at(path, 'properties') };
@@ -133,7 +133,7 @@ export class QueueReader {
       this.templates.push(readAmounts(resources?.get(key)?.value, keyPath, this.problems));
     }
     readDelay(resources ?? new Map(), properties ?? new Map(), paths, this.problems);
-    readCare(properties ?? new Map(), paths.properties, this.problems);
+    readCare(properties ?? new Map(), { path: paths.properties, queue: `${above}.*` }, this.problems);
     this.#wholeNumber(value('maxapplications'), at(path, 'maxapplications'));
   }
 

@@ -43,6 +43,8 @@ export { careProperties, parseMinRun, parseShare, sharesFault } from './planning
 export {
   type Flapping,
   flappingOf,
+  mayHaveSetting,
+  type PartitionSetting,
   propertyOf,
   type QueueProtection,
   type QueueSetting,
@@ -51,6 +53,7 @@ export {
   queueSettings,
   rangesOfSettings,
   readQueueSetting,
+  settingsOfPartitions,
   settingsOfPlans,
   settingsOfQueue,
   settingsOfRuns,

@@ -27,11 +27,20 @@ export {
   type VictimNote,
 } from './intra-queue/judge-round.js';
 export { type KeptNote, type OpenedRound, openRound } from './intra-queue/open-round.js';
+export {
+  type Ceilings,
+  type CeilingUse,
+  ceilingReached,
+  countedVictims,
+  hasCeiling,
+} from './limits/ceilings.js';
+export { type Taken, type TokenBucket, takeTokens } from './limits/token-bucket.js';
 export { runPolicies } from './policies.js';
 export { type OwnerFacts, ownerBudgetsOf, ownerNames } from './quota-decrease/owner-budgets.js';
 export { limitInWords, sameLimit, sameValues, valuesAt } from './quota-values.js';
 export { type KillAnswer, recordAnswer } from './run/answer.js';
 export {
+  type ChangeDecision,
   coveringStop,
   type Frozen,
   type LiveQueue,
@@ -43,6 +52,7 @@ export {
 export { type PlanInBrief, tooLarge } from './run/end.js';
 export type { QueueFacts, VictimFacts } from './run/facts.js';
 export { endUncarried, settleUncarried } from './run/give-up.js';
+export { awaitsApproval, ceilingsLifted } from './run/held.js';
 export { type Kill, nextStep, type Step } from './run/next-step.js';
 export { type ApprovalTerms, approvalReason, type OpeningTerms, openRun } from './run/open.js';
 export {

@@ -9,6 +9,7 @@ export {
   holdOwnLock,
   keepHold,
   mostDeaths,
+  type NewRun,
   noteApproved,
   type OpenRun,
   releaseRun,
@@ -16,6 +17,13 @@ export {
   takeOverAll,
   touchRuns,
 } from './open-run-table.js';
+export {
+  admitRun,
+  type CountedVictims,
+  countVictims,
+  keepTokens,
+  turnOfOrders,
+} from './partition-limits.js';
 export { addPlannedVictims, dropPlannedVictims, dropVictimsOf } from './planned-victims.js';
 export { longestKeptSeconds, trimRecentVictims, turnOfOwnerBudgets } from './recent-victims.js';
 export {

@@ -32,17 +32,21 @@ type ClaimRow =
   | { enforcement: string; partition: string; queue: string; fencing_token: string; died: number; ms: null }
   | { enforcement: null; ms: number | null };
 
+/** A run to add, and the version of the configuration that causes it, where that is known. */
+export type NewRun = OpenRun & { configuration?: number | undefined };
+
 /** Adds runs; their first steps are due at once. A run that exists already stays as it is. */
-export async function addRuns(tx: Tx, runs: readonly OpenRun[]): Promise<void> {
+export async function addRuns(tx: Tx, runs: readonly NewRun[]): Promise<void> {
   if (runs.length === 0) return;
   await tx.query(
-    `INSERT INTO executions (enforcement, partition, queue, fencing_token, next_step_at)
-     SELECT *, now() FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) ON CONFLICT DO NOTHING`,
+    `INSERT INTO executions (enforcement, partition, queue, fencing_token, configuration, next_step_at)
+     SELECT *, now() FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::int[]) ON CONFLICT DO NOTHING`,
     [
       runs.map(({ enforcement }) => enforcement),
       runs.map(({ partition }) => partition),
       runs.map(({ queue }) => queue),
       runs.map(({ fencingToken }) => fencingToken),
+      runs.map(({ configuration }) => configuration ?? null),
     ],
   );
 }

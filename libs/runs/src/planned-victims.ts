@@ -1,4 +1,4 @@
-import { type Owners, usersByApplication } from '@curtail/contracts';
+import { type Owners, type Resources, usersByApplication } from '@curtail/contracts';
 import { typesOf } from '@curtail/contracts/events';
 import type { Tx } from '@curtail/event-store';
 import { PLANNED_TO_RECENT } from './recent-victims.js';
@@ -8,7 +8,13 @@ interface PlannedVictims {
   enforcement: string;
   partition: string;
   /** `uid` of the incarnation, where the cluster distinguishes incarnations. */
-  victims: readonly { allocation: string; uid?: string | undefined; application: string; queue: string }[];
+  victims: readonly {
+    allocation: string;
+    uid?: string | undefined;
+    application: string;
+    queue: string;
+    resources: Resources;
+  }[];
   /** The users of their applications, as far as they are known. */
   owners: Owners | undefined;
   /** Its plan counted the victims of owners; before it, the transaction has taken `turnOfOwnerBudgets`. */
@@ -31,11 +37,11 @@ export async function addPlannedVictims(
   // JSON, because an array takes this process ten times as long to write. Sorted by the key, because its index is then
   // written from one end to the other.
   await tx.query(
-    `INSERT INTO planned_victims (enforcement, partition, allocation, uid, application, queue, owner, counted_at)
-     SELECT ($1::text[])[run::int], ($2::text[])[run::int], allocation, uid, application, queue, owner,
+    `INSERT INTO planned_victims (enforcement, partition, allocation, uid, application, queue, owner, resources, counted_at)
+     SELECT ($1::text[])[run::int], ($2::text[])[run::int], allocation, uid, application, queue, owner, resources::jsonb,
             CASE WHEN ($3::bool[])[run::int] THEN (SELECT clock_timestamp()) END
-     FROM ROWS FROM (${Array.from({ length: 6 }, (_, i) => `json_array_elements_text($${i + 4})`).join(', ')})
-       AS victim (run, allocation, uid, application, queue, owner)
+     FROM ROWS FROM (${Array.from({ length: 7 }, (_, i) => `json_array_elements_text($${i + 4})`).join(', ')})
+       AS victim (run, allocation, uid, application, queue, owner, resources)
      ORDER BY run::int, allocation COLLATE "C" ${areNew ? '' : 'ON CONFLICT DO NOTHING'}`,
     [
       runs.map(({ enforcement }) => enforcement),
@@ -47,6 +53,7 @@ export async function addPlannedVictims(
       JSON.stringify(victims.map(({ application }) => application)),
       JSON.stringify(victims.map(({ queue }) => queue)),
       JSON.stringify(runs.flatMap(usersOf)),
+      JSON.stringify(victims.map(({ resources }) => resources)),
     ],
   );
 }

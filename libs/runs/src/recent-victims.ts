@@ -26,9 +26,12 @@ export async function turnOfOwnerBudgets(tx: Tx, partitions: Iterable<string>): 
  * conditions that follow select. An event without the fields of a victim is damaged, and must not keep a lock from being released.
  */
 export const PLANNED_TO_RECENT = `
-  planned AS (DELETE FROM planned_victims WHERE enforcement = ANY ($1::text[]) RETURNING enforcement, allocation, owner)
-  INSERT INTO recent_victims (enforcement, allocation, partition, application, queue, owner, evicted_at)
-  SELECT run, e.data->>'allocation', e.partition, e.data->>'application', e.data->>'victimQueue', planned.owner, e.recorded_at
+  planned AS (DELETE FROM planned_victims WHERE enforcement = ANY ($1::text[])
+              RETURNING enforcement, allocation, owner, resources)
+  INSERT INTO recent_victims (enforcement, allocation, partition, application, queue, owner, evicted_at, resources, configuration)
+  SELECT run, e.data->>'allocation', e.partition, e.data->>'application', e.data->>'victimQueue', planned.owner, e.recorded_at,
+         coalesce(e.data->'resources', to_json(planned.resources))::jsonb,
+         (SELECT configuration FROM executions WHERE enforcement = run)
   FROM unnest($1::text[]) AS ended (run)
     JOIN events e ON e.stream = '${enforcementStream('')}' || run
     LEFT JOIN planned ON planned.enforcement = run AND planned.allocation = e.data->>'allocation'

@@ -1,6 +1,7 @@
 import { type DomainEvent, partitionOption } from '@curtail/contracts';
+import { typesOf } from '@curtail/contracts/events';
 import { stoppedBy } from '@curtail/enforcement';
-import { controlStream, operatorStream, type Tx } from '@curtail/event-store';
+import { controlStream, enforcementStream, operatorStream, type Tx } from '@curtail/event-store';
 import { FREEZES_OF, type Freeze, frozenAt } from '@curtail/freezes';
 import { ProblemException } from '@curtail/platform';
 import { OPERATOR_DATABASE } from '@curtail/runtime';
@@ -33,9 +34,13 @@ export class Operator {
     const run = await this.waiting(enforcement);
     await this.assertNotFrozen(run, enforcement);
     const note = await quotaChangedSince(this.db, run, enforcement);
+    const ceilings = await waitsForCeiling(this.db, enforcement);
     await this.record(run.partition, operatorStream(enforcement), run.queue, {
       name: 'PlanApproved',
-      data: { partition: run.partition, queue: run.queue, enforcement, by },
+      data: {
+        ...{ partition: run.partition, queue: run.queue, enforcement, by },
+        ...(ceilings && { ceilings }),
+      },
     });
     return { enforcement, queue: run.queue, ...(note !== undefined && { note }) };
   }
@@ -200,4 +205,14 @@ export class Operator {
       remedy: 'List them: curtail get enforcements',
     });
   }
+}
+
+/** Whether a run that waits for an approval waits because of a ceiling of the partition, which the approval lifts. */
+async function waitsForCeiling(db: DataSource, enforcement: string): Promise<true | undefined> {
+  const [found] = await db.query<unknown[]>(
+    `SELECT FROM events
+     WHERE stream = $1 AND (type = ANY ($2::text[]) OR type = ANY ($3::text[]) AND data->>'ceiling' IS NOT NULL) LIMIT 1`,
+    [enforcementStream(enforcement), typesOf('EnforcementHeld'), typesOf('EnforcementOpened')],
+  );
+  return found ? true : undefined;
 }

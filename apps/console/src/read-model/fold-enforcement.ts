@@ -14,6 +14,7 @@ const enforcementEvents = [
   'PlanApproved',
   'PlanRejected',
   'EnforcementOpened',
+  'EnforcementHeld',
   'EnforcementEnded',
   'EnforcementReleased',
 ] as const;
@@ -82,6 +83,8 @@ function columnsOf(event: EnforcementEvent): Columns {
         mode: event.data.mode,
         message: event.data.approvalReason ?? null,
       };
+    case 'EnforcementHeld':
+      return { state: 'waiting for approval', message: event.data.message };
     case 'EnforcementEnded':
       return {
         state: 'ended',

@@ -1,4 +1,4 @@
-import { readSettings } from '@curtail/contracts';
+import { type PartitionSetting, readSettings } from '@curtail/contracts';
 import { isDefault, type SettingsOf, someOf } from '@curtail/platform';
 import { appSettings } from '@curtail/runtime';
 import type { InstallationSettings } from './effective-settings.js';
@@ -11,6 +11,10 @@ export const installationSchema = someOf(
   'approveAbovePercent',
   'victimsPerSecond',
   'graceSeconds',
+  'ceilingPerHour',
+  'ceilingPerConfiguration',
+  'ceilingClusterPercent',
+  'partitionVictimsPerSecond',
 );
 
 export const INSTALLATION_SETTINGS = Symbol('InstallationSettings');
@@ -21,6 +25,7 @@ export function installationSettings(set: SettingsOf<typeof installationSchema>)
   const ofPolicy = <K extends 'miss' | 'fit'>(name: K) => from(policy[name], policy[name] === builtIn[name]);
   const ofApp = (name: Exclude<keyof typeof installationSchema, 'policy'>) =>
     from(set[name], isDefault(installationSchema[name], set[name]));
+  const optional = (name: PartitionSetting) => from(set[name] ?? null, set[name] === undefined);
   const { protect } = set.policy;
   return {
     miss: ofPolicy('miss'),
@@ -31,6 +36,10 @@ export function installationSettings(set: SettingsOf<typeof installationSchema>)
     victimsPerSecond: ofApp('victimsPerSecond'),
     graceSeconds: ofApp('graceSeconds'),
     flapping: from(false, true),
+    ceilingPerHour: optional('ceilingPerHour'),
+    ceilingPerConfiguration: optional('ceilingPerConfiguration'),
+    ceilingClusterPercent: optional('ceilingClusterPercent'),
+    partitionVictimsPerSecond: optional('partitionVictimsPerSecond'),
   };
 }
 

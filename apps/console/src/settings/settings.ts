@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { chainFromRoot, sentenceOf } from '@curtail/contracts';
+import { chainFromRoot, mayHaveSetting, sentenceOf } from '@curtail/contracts';
 import type { SettingChanges, SettingOverrideView, SettingsView } from '@curtail/contracts/api';
 import { streamVersion, type Tx } from '@curtail/event-store';
 import { ProblemException, tagOf, unknownQueue } from '@curtail/platform';
@@ -65,6 +65,7 @@ export class Settings {
    */
   async change(request: SettingsRequest): Promise<SettingsView> {
     const { partition, queue, by, reason } = request;
+    assertMayHave(queue, request.settings);
     await recordCommand(
       this.operators,
       { partition, stream: streamOf(partition), key: queue },
@@ -196,3 +197,15 @@ const CHAIN = `
             'at', to_char(set_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))), '[]')
           FROM setting_overrides o WHERE o.partition = q.partition AND o.queue = q.path) AS overrides
   FROM queues q WHERE partition = $1 AND path = ANY ($2::text[]) ORDER BY length(path)`;
+
+function assertMayHave(queue: string, settings: SettingChanges): void {
+  const [setting] = Object.keys(settings).filter((name) => !mayHaveSetting(queue, name));
+  if (setting === undefined) return;
+  throw new ProblemException({
+    code: 'setting-of-partition',
+    title: 'The setting is one of the partition',
+    status: 422,
+    detail: `${setting} counts for the whole partition, so ${queue} cannot have it. Nothing was changed.`,
+    remedy: 'Set it for the partition: without a queue, or with the queue root.',
+  });
+}

@@ -8,7 +8,7 @@ import {
   claimRuns,
   keepHold,
   mostDeaths,
-  type OpenRun,
+  type NewRun,
   releaseRun,
   removeRuns,
   renewLocksOfOpen,
@@ -38,7 +38,7 @@ export class OpenRuns {
   constructor(@Inject(DataSource) private readonly db: DataSource) {}
 
   /** Adds runs; their first steps are due at once. */
-  add(tx: Tx, runs: OpenRun[]): Promise<void> {
+  add(tx: Tx, runs: NewRun[]): Promise<void> {
     return addRuns(tx, runs);
   }
 

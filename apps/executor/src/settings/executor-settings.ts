@@ -1,3 +1,4 @@
+import type { PartitionSetting } from '@curtail/contracts';
 import { type SettingsOf, someOf, valuesOf } from '@curtail/platform';
 import { appSettings } from '@curtail/runtime';
 
@@ -9,6 +10,10 @@ export const executorSchema = someOf(
   'approveAbovePercent',
   'victimsPerSecond',
   'graceSeconds',
+  'ceilingPerHour',
+  'ceilingPerConfiguration',
+  'ceilingClusterPercent',
+  'partitionVictimsPerSecond',
   'deadlineSeconds',
   'tries',
   'leaseSeconds',
@@ -24,5 +29,7 @@ export function executorSettings(set: SettingsOf<typeof executorSchema>, { alone
   return { ...rest, leaseMs: leaseSeconds * 1000, alone };
 }
 
-export type ExecutorSettings = ReturnType<typeof executorSettings>;
+type Read = ReturnType<typeof executorSettings>;
+/** Without a ceiling or a rate of partitions: there is none. */
+export type ExecutorSettings = Omit<Read, PartitionSetting> & Partial<Pick<Read, PartitionSetting>>;
 export const EXECUTOR_SETTINGS = Symbol('ExecutorSettings');

@@ -30,7 +30,8 @@ export function planComputed(
     queue,
     enforcement,
     fencingToken,
-  }: Pick<Computed, 'partition' | 'queue' | 'enforcement' | 'fencingToken'>,
+    configuration,
+  }: Pick<Computed, 'partition' | 'queue' | 'enforcement' | 'fencingToken' | 'configuration'>,
   {
     snapshot,
     snapshotDigest,
@@ -53,6 +54,7 @@ export function planComputed(
       queue,
       enforcement,
       fencingToken,
+      ...(configuration !== undefined && { configuration }),
       snapshotDigest,
       trigger: { ...trigger },
       settings: { ...settings },

@@ -56,6 +56,8 @@ export interface PartitionState {
   /** The kill switches that are set. */
   stops: Stop[];
   freezes: Freeze[];
+  /** By queue: the version of the configuration that last changed its quota, as far as it is on record. */
+  causes: Record<string, number>;
   /** The time of the database after the turn was taken. */
   now: Date;
 }
@@ -126,13 +128,19 @@ export class ScheduleSession {
               (SELECT coalesce(json_agg(json_build_object('partition', partition, 'queue', queue,
                                                           'version', version, 'state', state,
                                                           'configVersion', config_version)), '[]')
-               FROM schedules WHERE partition = $1 AND queue = ANY ($2::text[])) AS clocks`,
+               FROM schedules WHERE partition = $1 AND queue = ANY ($2::text[])) AS clocks,
+              (SELECT coalesce(json_object_agg(queue, c.version), '{}')
+               FROM schedules s,
+                 LATERAL (SELECT version, previous FROM configurations c
+                          WHERE c.partition = s.partition AND c.version >= s.config_version ORDER BY c.version LIMIT 1) AS c
+               -- Versions of a configuration are also versions of the stream: this one has the change, unless the right one was deleted.
+               WHERE s.partition = $1 AND queue = ANY ($2::text[]) AND coalesce(c.previous, 0) < s.config_version) AS causes`,
       [partition, queues],
     );
-    const { running, enabled, tokens, stops, freezes, now, clocks } = rows[0]!;
+    const { running, enabled, tokens, stops, freezes, now, clocks, causes } = rows[0]!;
     for (const row of clocks) this.enter(row);
     for (const queue of queues) this.enterNew({ partition, queue });
-    return { running, enabled, stops, freezes, now, tokens: tokens.map(Number) };
+    return { running, enabled, stops, freezes, now, causes, tokens: tokens.map(Number) };
   }
 
   /**

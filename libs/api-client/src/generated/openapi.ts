@@ -2930,7 +2930,7 @@ export interface components {
              * @description The name of the setting.
              * @enum {string}
              */
-            setting: "miss" | "fit" | "protect" | "approveAboveVictims" | "approveAbovePercent" | "victimsPerSecond" | "graceSeconds" | "flapping";
+            setting: "miss" | "fit" | "protect" | "approveAboveVictims" | "approveAbovePercent" | "victimsPerSecond" | "graceSeconds" | "flapping" | "ceilingPerHour" | "ceilingPerConfiguration" | "ceilingClusterPercent" | "partitionVictimsPerSecond";
             /** @description The value as it was set: a number, a text, or the protected work. */
             value: unknown;
         };
@@ -2938,10 +2938,14 @@ export interface components {
         SettingChanges: {
             approveAbovePercent?: number | null;
             approveAboveVictims?: number | null;
+            ceilingClusterPercent?: number | null;
+            ceilingPerConfiguration?: number | null;
+            ceilingPerHour?: number | null;
             fit?: ("cover" | "within") | null;
             flapping?: components["schemas"]["Flapping"] | null;
             graceSeconds?: number | null;
             miss?: number | null;
+            partitionVictimsPerSecond?: number | null;
             protect?: components["schemas"]["Protection"] | null;
             victimsPerSecond?: number | null;
         };
@@ -2961,7 +2965,7 @@ export interface components {
              * @description The name of the setting.
              * @enum {string}
              */
-            setting: "miss" | "fit" | "protect" | "approveAboveVictims" | "approveAbovePercent" | "victimsPerSecond" | "graceSeconds" | "flapping";
+            setting: "miss" | "fit" | "protect" | "approveAboveVictims" | "approveAbovePercent" | "victimsPerSecond" | "graceSeconds" | "flapping" | "ceilingPerHour" | "ceilingPerConfiguration" | "ceilingClusterPercent" | "partitionVictimsPerSecond";
             /** @description The value as it was set: a number, a text, or the protected work. */
             value: unknown;
         };

@@ -52,6 +52,18 @@ const values = {
   victimsPerSecond: whole(rangesOfSettings.victimsPerSecond).describe('The rate of a run.'),
   graceSeconds: whole(rangesOfSettings.graceSeconds).describe('The grace period of an allocation.'),
   flapping,
+  ceilingPerHour: whole(rangesOfSettings.ceilingPerHour).describe(
+    'Only of `root`: victims of all runs of the partition within an hour; more wait for an approval.',
+  ),
+  ceilingPerConfiguration: whole(rangesOfSettings.ceilingPerConfiguration).describe(
+    'Only of `root`: victims of all runs that one version of the configuration causes; more wait for an approval.',
+  ),
+  ceilingClusterPercent: whole(rangesOfSettings.ceilingClusterPercent).describe(
+    'Only of `root`: resources of the victims within an hour, in percent of the cluster, in any type; more wait for an approval.',
+  ),
+  partitionVictimsPerSecond: whole(rangesOfSettings.partitionVictimsPerSecond).describe(
+    'Only of `root`: the rate of all runs of the partition together.',
+  ),
 };
 
 const orNull = <S extends z.ZodType>(value: S) => value.nullable().optional();
@@ -67,6 +79,10 @@ export const settingChanges = z
     victimsPerSecond: orNull(values.victimsPerSecond),
     graceSeconds: orNull(values.graceSeconds),
     flapping: orNull(values.flapping),
+    ceilingPerHour: orNull(values.ceilingPerHour),
+    ceilingPerConfiguration: orNull(values.ceilingPerConfiguration),
+    ceilingClusterPercent: orNull(values.ceilingClusterPercent),
+    partitionVictimsPerSecond: orNull(values.partitionVictimsPerSecond),
   })
   .refine((changes) => Object.values(changes).some((value) => value !== undefined), {
     message: `name at least one of ${queueSettings.join(', ')}`,

@@ -35,6 +35,8 @@ export const summaries: Record<EventName, string> = {
   EnforcementOpened: 'An executor carries a plan out, with these limits.',
   EnforcementRejudged:
     'The quota changed before a run evicted anything: it is judged by the quota in force from here on.',
+  EnforcementHeld:
+    'A run waits for an approval before its next evictions: a ceiling of the partition is reached.',
   VictimOrdered: 'A kill is about to be sent.',
   VictimNotified: 'The owner of a victim was notified of the earliest time of its eviction.',
   VictimForgotten:

@@ -132,6 +132,11 @@ export const catalog = {
     topic: topics.evictions,
     schema: evictions.enforcementRejudged,
   },
+  EnforcementHeld: {
+    type: 'io.curtail.enforcement.held.v1',
+    topic: topics.evictions,
+    schema: evictions.enforcementHeld,
+  },
   VictimOrdered: {
     type: 'io.curtail.victim.ordered.v1',
     topic: topics.evictions,

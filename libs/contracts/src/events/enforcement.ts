@@ -129,6 +129,8 @@ export const enforcementStarted = z.object({
   /** Never negative: a run never starts early. */
   lateMs: z.number().min(0),
   values: quotaValues,
+  /** The version of the configuration that last changed the quota of the queue: it causes the run. Absent: not known. */
+  configuration: z.number().int().min(1).optional(),
   /** The preceding runs without effect; absent: none. */
   failures: runFailures.optional(),
   notices: z.array(notice),

@@ -24,6 +24,8 @@ export const enforcementOpened = z.object({
   wait: z.array(z.number().int().min(1)).optional(),
   needsApproval: z.boolean(),
   approvalReason: z.string().optional(),
+  /** It needs the approval because it would exceed this ceiling of the partition, by its code. */
+  ceiling: z.string().optional(),
   /** When the run gives up on the remaining victims. */
   deadlineAt: instant,
   notices: z.array(notice),
@@ -41,6 +43,17 @@ export const enforcementRejudged = z.object({
   /** The quota in force then, if one of the two is a share of the cluster: the run keeps to it from its first order on. */
   inForce: z.object({ max: resources.nullable(), maxShare: clusterFraction.optional() }).optional(),
   notices: z.array(notice),
+});
+
+/**
+ * The next evictions would exceed a ceiling of the partition, which other runs have reached meanwhile or an operator has lowered. The run
+ * waits for an approval that lifts the ceilings.
+ */
+export const enforcementHeld = z.object({
+  ...run,
+  ...reason,
+  /** Of its victims, those without an outcome. */
+  remaining: z.number().int().min(1),
 });
 
 const victim = {

@@ -36,6 +36,8 @@ const plan: z.ZodType<Plan> = z.looseObject({
 
 export const planComputed = z.object({
   ...run,
+  /** The version of the configuration that causes the run. Absent: not known, or a round. */
+  configuration: z.number().int().min(1).optional(),
   /** The three inputs, so that the plan can be recomputed: the snapshot by its digest, the others complete. */
   snapshotDigest: z.string(),
   trigger: z.looseObject({ policy: z.string(), queue: z.string().optional() }),
@@ -84,6 +86,10 @@ export const planApproved = z.object({
   queue: z.string(),
   enforcement: z.string(),
   by: z.string(),
+  /** The ceilings of the partition are lifted for this run, which waited because of one. */
+  ceilings: z.literal(true).optional(),
+  /** The run is one of those that this version of the configuration causes, all of which are approved together. */
+  configuration: z.number().int().min(1).optional(),
 });
 export const planRejected = z.object({
   partition: z.string(),

@@ -60,6 +60,10 @@ export const rangesOfSettings = {
   approveAbovePercent: { min: 0, max: 100 },
   victimsPerSecond: { min: 1, max: 10_000 },
   graceSeconds: { min: 0, max: 86_400 },
+  ceilingPerHour: { min: 0, max: 1_000_000 },
+  ceilingPerConfiguration: { min: 0, max: 1_000_000 },
+  ceilingClusterPercent: { min: 0, max: 100 },
+  partitionVictimsPerSecond: { min: 1, max: 10_000 },
 } as const;
 
 const whole = ({ min, max }: { min: number; max: number }) =>
@@ -78,9 +82,13 @@ const schema = {
   victimsPerSecond: whole(rangesOfSettings.victimsPerSecond),
   graceSeconds: whole(rangesOfSettings.graceSeconds),
   flapping: flappingOfQueue,
+  ceilingPerHour: whole(rangesOfSettings.ceilingPerHour),
+  ceilingPerConfiguration: whole(rangesOfSettings.ceilingPerConfiguration),
+  ceilingClusterPercent: whole(rangesOfSettings.ceilingClusterPercent),
+  partitionVictimsPerSecond: whole(rangesOfSettings.partitionVictimsPerSecond),
 };
 
-/** A setting that a queue may have, for itself and all below it. docs/reference/configuration.md, "Settings of a queue" */
+/** A setting that a queue may have, for itself and all below it; those of partitions only the root. docs/reference/configuration.md, "Settings of a queue" */
 export type QueueSetting = keyof typeof schema;
 export type QueueSettings = GivenSettingsOf<typeof schema>;
 type ReadQueueSettings = ReadSettingsOf<typeof schema>;
@@ -161,3 +169,17 @@ export const settingsOfRuns = [
   'victimsPerSecond',
   'graceSeconds',
 ] as const;
+
+/** Those of a whole partition, over all its runs: only its root queue may have them. docs/how-to/ceilings.md */
+export const settingsOfPartitions = [
+  'ceilingPerHour',
+  'ceilingPerConfiguration',
+  'ceilingClusterPercent',
+  'partitionVictimsPerSecond',
+] as const;
+export type PartitionSetting = (typeof settingsOfPartitions)[number];
+
+/** Whether a queue may have a setting. */
+export function mayHaveSetting(queue: string, setting: string): boolean {
+  return !queue.includes('.') || !(settingsOfPartitions as readonly string[]).includes(setting);
+}

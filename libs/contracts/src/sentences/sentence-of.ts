@@ -65,6 +65,8 @@ export function sentenceOf(name: string, data: unknown): string {
       return event.needsApproval
         ? `run ${event.enforcement} waits for approval: ${event.approvalReason}`
         : `run ${event.enforcement} is carried out (mode ${event.mode})`;
+    case 'EnforcementHeld':
+      return `run ${event.enforcement} waits for approval: ${event.message}`;
     case 'EnforcementEnded':
       return String(event.message);
     case 'EnforcementReleased':

@@ -61,6 +61,18 @@ export function abortReason(state: RunState, now: string, control: RunControl): 
       about: ofEnforcement(enforcement),
     };
   }
+  const { change } = control;
+  if (change && !change.approved) {
+    return {
+      outcome: 'rejected',
+      code: 'rejected',
+      message: withReason(
+        `User ${change.by} rejected all runs of configuration ${change.configuration}`,
+        change.reason,
+      ),
+      about: ofEnforcement(enforcement),
+    };
+  }
   if (!isRound(state) && !state.begun && !control.inForce.enabled) {
     const message = 'Quota preemption was switched off for this queue before anything was evicted.';
     return { outcome: 'stopped', code: 'switched-off', message, about: ofQueue(queue) };

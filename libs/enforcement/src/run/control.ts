@@ -29,6 +29,14 @@ export interface RunLimits {
   maxBackOffMs: number;
 }
 
+/** One decision about all runs that a version of the configuration causes. */
+export interface ChangeDecision {
+  configuration: number;
+  approved: boolean;
+  by: string;
+  reason?: string;
+}
+
 /** The conditions that control a run and may change between two kills. Read again for every step. */
 export interface RunControl {
   mode: 'observe' | 'enforce';
@@ -39,6 +47,10 @@ export interface RunControl {
   limits: RunLimits;
   /** The limit of the enforced queue in the current configuration, and whether its quotas are enforced. */
   inForce: Limit & { enabled: boolean };
+  /** What an operator has decided about all runs of the configuration that causes this one. */
+  change?: ChangeDecision | undefined;
+  /** The ceiling of the partition that the evictions which were to be ordered now would exceed. */
+  ceiling?: Notice | undefined;
   /** The capacities of all nodes, by which a share of the cluster becomes amounts; `{}` while no nodes are known. */
   clusterSize: Resources;
 }

@@ -12,6 +12,7 @@ import { type Abort, abortReason } from './abort-reason.js';
 import { type RunControl, stopOf } from './control.js';
 import { abort, abortWithOrder, endOfWork, endWithoutPlan, queueToCheck } from './end.js';
 import type { QueueFacts, ReachableFacts, VictimFacts } from './facts.js';
+import { awaitsApproval, ceilingsLifted, heldBack } from './held.js';
 import { noAnswer, refusedOrFailed } from './refusal.js';
 import { hasUnknownQuota, judgedAgain, notNeededAnyMore } from './rejudge.js';
 import { assert, hasOutcome, type OpenOrder, type PlannedVictim, type RunState } from './run-state.js';
@@ -64,8 +65,8 @@ export type Step =
 /**
  * Decides the next step of a run from the recorded events, the time and the current controls. `facts` are those that
  * the step before asked for; facts about other victims are ignored. Every condition for a kill is checked here, in this
- * order: lock, mode, kill switch, cancel, switch of the policy, approval, deadline, quota in force, back-off, rate,
- * presence, need, floors, its start.
+ * order: lock, mode, kill switch, cancel, rejection, switch of the policy, deadline, approval, ceilings, quota in force,
+ * back-off, rate, presence, need, floors, its start.
  */
 export function nextStep(
   state: RunState,
@@ -90,9 +91,12 @@ export function nextStep(
   const { needsApproval, deadlineAt } = state.opened;
   const toNotify = (state.opened.notify ?? []).filter((rank) => !hasOutcome(state, rank));
   if (toNotify.length > 0) return { kind: 'notify', victims: toNotify.map((rank) => victims[rank - 1]!) };
-  if (needsApproval && !state.approved) return { kind: 'wait', for: 'approval', until: deadlineAt };
+  if (awaitsApproval(state, control)) return { kind: 'wait', for: 'approval', until: deadlineAt };
   if (needsApproval && notifiesInOneRound(state))
     return { kind: 'append', events: abort(state, approvedRound(state.opened.enforcement)) };
+
+  if (control.ceiling && !ceilingsLifted(state, control))
+    return { kind: 'append', events: heldBack(state, control.ceiling) };
 
   const rejudged = judgedAgain(state, control);
   if (rejudged) return { kind: 'append', events: [rejudged] };

@@ -1,6 +1,7 @@
 import { counted, type DomainEvent, type Limit, type Resources } from '@curtail/contracts';
 import { amountOf, inWords, sum } from '../amounts.js';
 import { addMs } from '../instants.js';
+import { type Ceilings, type CeilingUse, ceilingReached } from '../limits/ceilings.js';
 import { assert, type PlannedVictim, type RunState } from './run-state.js';
 
 export interface ApprovalTerms {
@@ -18,6 +19,10 @@ export interface OpeningTerms extends ApprovalTerms, Limit {
   openedAt: string;
   mode: 'observe' | 'enforce';
   deadlineSeconds: number;
+  /** An operator has approved all runs of the configuration that causes it: it needs no approval. */
+  isApproved?: boolean;
+  /** Absent: the partition has no ceiling. */
+  ceilings?: { ceilings: Ceilings; use: CeilingUse } | undefined;
   /** Of a round without waiting victims: the maximum age of its plan when it kills, in place of `deadlineSeconds`. */
   roundSeconds?: number;
   /** Of a round: the victims that are notified, wait or are killed. Absent: all victims are killed. */
@@ -38,11 +43,19 @@ export function openRun(state: RunState, terms: OpeningTerms): DomainEvent {
   const toKill = judged
     ? judged.kill.filter(({ note }) => !note.approved).map(({ victim }) => victim)
     : planned.plan.victims;
-  const reason = terms.mode === 'enforce' ? approvalReason(toKill, terms) : undefined;
+  const { partition, configuration } = planned;
+  const isAsked = terms.mode === 'enforce' && !terms.isApproved;
+  const ceiling =
+    isAsked && terms.ceilings
+      ? ceilingReached(terms.ceilings.ceilings, terms.ceilings.use, {
+          ...{ partition, configuration, victims: toKill },
+        })
+      : undefined;
+  const reason = ceiling?.message ?? (isAsked ? approvalReason(toKill, terms) : undefined);
   return {
     name: 'EnforcementOpened',
     data: {
-      partition: planned.partition,
+      partition,
       queue: planned.queue,
       enforcement: planned.enforcement,
       fencingToken: planned.fencingToken,
@@ -57,11 +70,12 @@ export function openRun(state: RunState, terms: OpeningTerms): DomainEvent {
       }),
       needsApproval: reason !== undefined,
       ...(reason !== undefined && { approvalReason: reason }),
+      ...(ceiling && { ceiling: ceiling.code }),
       deadlineAt: addMs(
         terms.openedAt,
         (reason === undefined ? (terms.roundSeconds ?? terms.deadlineSeconds) : terms.deadlineSeconds) * 1000,
       ),
-      notices: [],
+      notices: ceiling ? [ceiling] : [],
     },
   };
 }

@@ -45,6 +45,10 @@ export interface RunState extends Tally {
   /** The limit in force that the run was last judged by; absent: only the one that it was planned with. */
   readonly judgedBy?: Limit;
   readonly approved: boolean;
+  /** The approval lifts the ceilings of the partition for this run. */
+  readonly ceilingsLifted: boolean;
+  /** A ceiling of the partition was reached after the run was opened. */
+  readonly held?: EventData<'EnforcementHeld'>;
   readonly rejected?: EventData<'PlanRejected'>;
   readonly cancelled?: EventData<'CancelRequested'>;
   readonly ended?: EventData<'EnforcementEnded'>;

@@ -47,6 +47,7 @@ export const initialRunState: RunState = {
   fired: { max: null },
   rejudged: false,
   approved: false,
+  ceilingsLifted: false,
   begun: false,
   replaced: false,
   openOrders: ByRank.none(),
@@ -77,7 +78,14 @@ export function evolveRun(state: RunState, event: DomainEvent): RunState {
     case 'EnforcementRejudged':
       return judgeAgain(state, event.data);
     case 'PlanApproved':
-      return { ...state, approved: true };
+      return {
+        ...state,
+        approved: true,
+        ceilingsLifted: state.ceilingsLifted || event.data.ceilings === true,
+      };
+    case 'EnforcementHeld':
+      assert(state.opened, 'the run is held before it is open');
+      return { ...state, held: event.data };
     case 'PlanRejected':
       return { ...state, rejected: event.data };
     case 'CancelRequested':

@@ -94,6 +94,8 @@ export interface Check extends Timed, Used {
   /** An ancestor of the queue runs (`ancestorRuns`). */
   ancestorRuns: boolean;
   dynamic: boolean;
+  /** The version of the configuration that last changed the quota of the queue; absent: not known. */
+  configuration?: number | undefined;
   /** Larger than every token given before; used up only if the run starts. */
   fencingToken: number;
 }

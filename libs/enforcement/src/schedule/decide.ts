@@ -207,6 +207,7 @@ function check(command: Check, state: ScheduleState): DomainEvent[] {
         startedAt: command.at,
         lateMs,
         values: valuesAt(values, command.clusterSize ?? {}),
+        ...(command.configuration !== undefined && { configuration: command.configuration }),
         ...(pending.failures && { failures: pending.failures }),
         notices: lateMs > lateAfterMs ? [clockNotices.firedLate(state.queue, pending.dueAt, lateMs)] : [],
       },

@@ -4,7 +4,7 @@ import {
   rangesOfSettings,
   readSettings as readPolicy,
 } from '@curtail/contracts';
-import { kindOf, oneOf, setting, wholeNumber } from '@curtail/platform';
+import { kindOf, oneOf, optionalSetting, setting, wholeNumber } from '@curtail/platform';
 import { longestKeptSeconds } from '@curtail/runs';
 import { z } from 'zod';
 
@@ -83,6 +83,30 @@ export const appSettings = {
     {
       default: 50,
       help: 'A plan that takes more than this share of the queue, of its allocations or of a resource type, waits for an operator, in percent',
+    },
+  ),
+  ceilingPerHour: optionalSetting('CURTAIL_CEILING_PER_HOUR', wholeNumber(rangesOfSettings.ceilingPerHour), {
+    help: 'More victims than this within an hour, over all runs of a partition, wait for an operator; not set: no ceiling',
+  }),
+  ceilingPerConfiguration: optionalSetting(
+    'CURTAIL_CEILING_PER_CONFIGURATION',
+    wholeNumber(rangesOfSettings.ceilingPerConfiguration),
+    {
+      help: 'More victims than this, over all runs that one version of a configuration causes, wait for an operator; not set: no ceiling',
+    },
+  ),
+  ceilingClusterPercent: optionalSetting(
+    'CURTAIL_CEILING_CLUSTER_PERCENT',
+    wholeNumber(rangesOfSettings.ceilingClusterPercent),
+    {
+      help: 'Victims that hold more than this share of the cluster within an hour, in any resource type, wait for an operator, in percent; not set: no ceiling',
+    },
+  ),
+  partitionVictimsPerSecond: optionalSetting(
+    'CURTAIL_PARTITION_VICTIMS_PER_SECOND',
+    wholeNumber(rangesOfSettings.partitionVictimsPerSecond),
+    {
+      help: 'Maximum number of evictions in a second over all runs of a partition; not set: only the rate of each run counts',
     },
   ),
   mostAllocations: setting('CURTAIL_MOST_ALLOCATIONS', wholeNumber({ min: 1000, max: 10_000_000 }), {

@@ -1,0 +1,113 @@
+import type { Notice, Resources } from '@curtail/contracts';
+import {
+  type CeilingUse,
+  ceilingReached,
+  ceilingsLifted,
+  countedVictims,
+  hasCeiling,
+  type OpeningTerms,
+  type RunState,
+  takeTokens,
+} from '@curtail/enforcement';
+import type { Tx } from '@curtail/event-store';
+import { admitRun, countVictims, keepTokens, type OpenRun, turnOfOrders } from '@curtail/runs';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { ReadRunControl, type RunStatus } from './run-control.js';
+
+/** Whether a page of victims may be ordered now. */
+export type Permit =
+  | { kind: 'granted' }
+  /** At most this many at once; 0: none for some milliseconds. */
+  | { kind: 'fewer'; victims: number; waitMs: number }
+  | { kind: 'ceiling'; ceiling: Notice };
+
+/**
+ * The limits over all runs of a partition: its ceilings and its rate. A run is first judged when it opens, and again with each page of
+ * victims, in the transaction that records their orders: these transactions take turns in a partition, so that two executors never use
+ * the same room. docs/how-to/ceilings.md
+ */
+@Injectable()
+export class PartitionLimitsOfRuns {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(ReadRunControl) private readonly controls: ReadRunControl,
+  ) {}
+
+  /** For the opening of a run; undefined without a ceiling. */
+  async atOpening(run: OpenRun, state: RunState, { limits }: RunStatus): Promise<OpeningTerms['ceilings']> {
+    if (!hasCeiling(ceilingsIn(limits))) return undefined;
+    const size = await this.clusterSize(run.partition, limits);
+    return { ceilings: ceilingsIn(limits), use: await use(this.db, run, state, limits, size) };
+  }
+
+  /** Whether orders of the run have to be permitted. */
+  applyTo({ limits }: Pick<RunStatus, 'limits'>): boolean {
+    return limits.victimsPerSecond !== null || hasCeiling(ceilingsIn(limits));
+  }
+
+  /**
+   * Orders a page of victims if the limits permit it.
+   *
+   * @param tx the connection that has the turn of the run; undefined: any.
+   * @param record records the orders, in the same transaction.
+   */
+  async order(
+    run: OpenRun,
+    state: RunState,
+    status: RunStatus,
+    { victims, tx, record }: { victims: number; tx: Tx | undefined; record: (tx: Tx) => Promise<void> },
+  ): Promise<Permit> {
+    const { limits, control } = status;
+    const isLifted = ceilingsLifted(state, control);
+    // Before the turn: a cluster may be slow.
+    const size = isLifted ? {} : await this.clusterSize(run.partition, limits);
+    return (tx ?? this.db.manager).transaction(async (tx): Promise<Permit> => {
+      const kept = await turnOfOrders(tx, run.partition);
+      if (!isLifted && hasCeiling(ceilingsIn(limits))) {
+        const ceiling = ceilingReached(ceilingsIn(limits), await use(tx, run, state, limits, size), {
+          partition: run.partition,
+          configuration: state.planned?.configuration,
+          victims: countedVictims(state),
+        });
+        if (ceiling) return { kind: 'ceiling', ceiling };
+      }
+      if (limits.victimsPerSecond !== null) {
+        const taken = takeTokens(kept, limits.victimsPerSecond, victims);
+        if (!taken.isGranted)
+          return { kind: 'fewer', victims: taken.available, waitMs: Math.max(1, taken.untilOneMs) };
+        await keepTokens(tx, run.partition, taken.tokens);
+      }
+      await admitRun(tx, run.enforcement);
+      await record(tx);
+      return { kind: 'granted' };
+    });
+  }
+
+  private async clusterSize(
+    partition: string,
+    { ceilingClusterPercent }: RunStatus['limits'],
+  ): Promise<Resources> {
+    return ceilingClusterPercent === null ? {} : this.controls.capacity(partition);
+  }
+}
+
+const ceilingsIn = ({
+  ceilingPerHour,
+  ceilingPerConfiguration,
+  ceilingClusterPercent,
+}: RunStatus['limits']) => {
+  return { ceilingPerHour, ceilingPerConfiguration, ceilingClusterPercent };
+};
+
+async function use(
+  db: DataSource | Tx,
+  { partition, enforcement }: OpenRun,
+  { planned }: RunState,
+  { ceilingClusterPercent }: RunStatus['limits'],
+  clusterSize: Resources,
+): Promise<CeilingUse> {
+  const run = { partition, enforcement, configuration: planned?.configuration };
+  const counted = await countVictims(db, run, { resources: ceilingClusterPercent !== null });
+  return { ...counted, clusterSize };
+}
