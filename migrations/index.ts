@@ -65,6 +65,7 @@ import { VictimsOfOwners1763744500000 } from './1763744500000-victims-of-owners.
 import { QueuesOfNotices1763745000000 } from './1763745000000-queues-of-notices.js';
 import { InventoryCare1763745300000 } from './1763745300000-inventory-care.js';
 import { Ceilings1763745550000 } from './1763745550000-ceilings.js';
+import { OwnerAnswers1763745580000 } from './1763745580000-owner-answers.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -135,4 +136,5 @@ export const migrations = [
   QueuesOfNotices1763745000000,
   InventoryCare1763745300000,
   Ceilings1763745550000,
+  OwnerAnswers1763745580000,
 ];

@@ -184,6 +184,9 @@ describe('each operation of the API answers as the document says', () => {
     await ok('POST', '/v1/kill-switch', { partition: partition.name, reason: 'a look' });
     await ok('GET', '/v1/kill-switch');
     await ok('DELETE', `/v1/kill-switch?partition=${partition.name}`);
+    await ok('POST', '/v1/answers', {
+      ...{ partition: partition.name, allocation: 'a-1', answer: 'checkpointed' },
+    });
     await ok('POST', '/v1/freezes', { partition: partition.name, queue: 'root.x', duration: 'PT1H' });
     await ok('POST', '/v1/freezes', {
       ...{ partition: partition.name, queue: 'root.x', from: '2026-11-27T18:00', duration: 'P2DT12H' },

@@ -1,4 +1,4 @@
-import type { SettingsView } from '@curtail/contracts/api';
+import type { EnforcementView, OwnerAnswerView, SettingsView } from '@curtail/contracts/api';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createMigratedDatabase } from '../support/database.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
@@ -431,5 +431,119 @@ describe('settings that an operator overrides', () => {
     const [planned] = await partition.events('PlanComputed');
     expect(planned!.data.settings.miss).toBe(25);
     expect(await partition.remaining()).toEqual(['a-1', 'a-2', 'a-5']);
+  });
+});
+
+describe('answers of owners', () => {
+  const allow = (partition: TestPartition, extensionSeconds: number) =>
+    system.request('PATCH', `/v1/partitions/${partition.name}/settings`, {
+      queue: 'root',
+      settings: { extensions: 1, extensionSeconds },
+    });
+  const answer = (partition: TestPartition, allocation: string, kind: string, more: object = {}) =>
+    system.request<OwnerAnswerView>('POST', '/v1/answers', {
+      ...{ partition: partition.name, allocation, answer: kind, by: 'ann' },
+      ...more,
+    });
+  /** A run over four victims, one a second, which is planned and not open. */
+  async function planned(extensionSeconds: number) {
+    const partition = system.partition();
+    const release = system.pauseExecutor();
+    await partition.run({ queue: 'root.a', count: 5, resources: twenty });
+    await partition.configure({ a: { max: { memory: 20 }, delay: '20ms' } });
+    await allow(partition, extensionSeconds);
+    const { data } = await partition.event('PlanComputed', 'root.a');
+    await partition.handled();
+    return { partition, release, enforcement: data.enforcement };
+  }
+  const waiting = async (enforcement: string) =>
+    (await system.get<EnforcementView>(`/v1/enforcements/${enforcement}`)).waiting;
+
+  it('hold a victim until its extension ends, while the others are evicted', async () => {
+    const { partition, release } = await planned(6);
+    const extended = await answer(partition, 'a-5', 'extend', { id: 'once' });
+    expect(extended).toMatchObject({ status: 200, body: { seconds: 6, until: null, repeated: false } });
+    expect(await answer(partition, 'a-5', 'extend', { id: 'once' })).toMatchObject({
+      status: 200,
+      body: { seconds: 6, repeated: true },
+    });
+    const refused = await system.refused('POST', '/v1/answers', {
+      ...{ partition: partition.name, allocation: 'a-5', answer: 'extend' },
+    });
+    expect(refused).toMatchObject({
+      ...{ status: 409, type: 'urn:curtail:problem:extensions-used' },
+    });
+    release();
+    expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: 4 });
+    const orders = (await partition.events('VictimOrdered')).map(({ data }) => data);
+    expect(orders.map(({ allocation }) => allocation)).toEqual(['a-4', 'a-3', 'a-2', 'a-5']);
+    const { data: opened } = await partition.event('EnforcementOpened', 'root.a');
+    expect(Date.parse(orders[3]!.orderedAt)).toBeGreaterThanOrEqual(Date.parse(opened.openedAt) + 6000);
+  });
+
+  it('are the reason why their run waits, until the owner is ready', async () => {
+    const { partition, enforcement } = await underWay();
+    await allow(partition, 600);
+    const { body } = await answer(partition, 'a-2', 'extend');
+    expect(Date.parse(body.until ?? '') - Date.parse(body.answeredAt)).toBe(600_000);
+    await partition.event('VictimEvicted', 'root.a', 3);
+    const why = await system.until('the run to wait', async () => {
+      const reason = await waiting(enforcement);
+      return reason?.code === 'extension' ? reason : undefined;
+    });
+    expect(why.message).toBe(
+      `Run ${enforcement} waits until ${body.until} for a-2, whose owner extended its time.`,
+    );
+    expect(await partition.remaining()).toEqual(['a-1', 'a-2']);
+    expect(await answer(partition, 'a-2', 'ready')).toMatchObject({ status: 200, body: { enforcement } });
+    expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: 4 });
+    expect(await answer(partition, 'a-2', 'ready')).toMatchObject({ status: 404 });
+  });
+
+  it('give way to a stop at once', async () => {
+    const { partition } = await underWay();
+    await allow(partition, 600);
+    await answer(partition, 'a-2', 'extend');
+    await partition.event('VictimEvicted', 'root.a', 3);
+    await system.request('POST', '/v1/kill-switch', { partition: partition.name, by: 'ada' });
+    expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'stopped', evicted: 3 });
+  });
+
+  it('count from the opening of a run whose clock still runs, and are refused where no run is due', async () => {
+    const partition = system.partition();
+    await partition.run(
+      { queue: 'root.a', count: 5, resources: twenty },
+      { queue: 'root.b', count: 1, resources: twenty },
+    );
+    await partition.configure({ a: { max: { memory: 80 }, delay: '2s' }, b: {} });
+    await allow(partition, 3);
+    const extend = { partition: partition.name, allocation: 'b-1', answer: 'extend' };
+    expect(await system.refused('POST', '/v1/answers', extend)).toMatchObject({
+      type: 'urn:curtail:problem:no-run',
+    });
+    const { data } = await partition.event('EnforcementScheduled', 'root.a');
+    expect(await answer(partition, 'a-5', 'extend')).toMatchObject({
+      body: { enforcement: data.enforcement, until: null },
+    });
+    expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: 1 });
+    const { data: opened } = await partition.event('EnforcementOpened', 'root.a');
+    const { data: order } = await partition.event('VictimOrdered', 'root.a');
+    expect(Date.parse(order.orderedAt)).toBeGreaterThanOrEqual(Date.parse(opened.openedAt) + 3000);
+  });
+
+  it('that the work is saved count for the work lost', async () => {
+    const partition = system.partition();
+    await partition.run({ queue: 'root.a', count: 5, resources: twenty });
+    await partition.configure({ a: { max: { memory: 100 }, delay: '20ms' } });
+    const at = new Date(Date.now() - 60_000).toISOString();
+    expect(await answer(partition, 'a-5', 'checkpointed', { at })).toMatchObject({
+      status: 200,
+      body: { checkpointedAt: at, enforcement: null },
+    });
+    await partition.configure({ a: { max: { memory: 80 }, delay: '20ms' } });
+    const { data } = await partition.event('VictimEvicted', 'root.a');
+    expect(data.secondsLost).toBeGreaterThanOrEqual(60);
+    // It has run for about a day.
+    expect(data.secondsLost).toBeLessThan(1000);
   });
 });

@@ -1,4 +1,5 @@
 import { type Retention, rowsAtOnce, type Trim, upTo } from '@curtail/runtime';
+import { trimAnswers } from './answers/answer-rows.js';
 import { trimNotices, trimRuns } from './read-model/trim.js';
 import { trimReplays } from './replay/work/replay-rows.js';
 import { trimMessages } from './webhook/outbox.js';
@@ -9,4 +10,5 @@ export const consoleTrims = (kept: Retention): Trim[] => [
   upTo(rowsAtOnce, 'read_notices', (db, limit) => trimNotices(db, kept.noticeRetentionDays, limit)),
   upTo(rowsAtOnce, 'replays', (db, limit) => trimReplays(db, kept.replayRetentionDays, limit)),
   upTo(rowsAtOnce, 'webhook_messages', trimMessages),
+  upTo(rowsAtOnce, 'owner_answers', trimAnswers),
 ];

@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { AnswersController } from './answers/answers.controller.js';
+import { OwnerAnswers } from './answers/owner-answers.js';
 import { DeadLettersController } from './dead-letters/dead-letters.controller.js';
 import { DeadLetters } from './dead-letters/dead-letters.js';
 import { ExplainController } from './explain/explain.controller.js';
@@ -47,6 +49,7 @@ import { WebhookController } from './webhook/webhook.controller.js';
 /** The read side, the commands of operators, and replays of the log. It has no driver that could evict. */
 @Module({
   controllers: [
+    AnswersController,
     ArchiveController,
     QueriesController,
     ExplainController,
@@ -77,6 +80,7 @@ import { WebhookController } from './webhook/webhook.controller.js';
     MeasureEvents,
     Names,
     Operator,
+    OwnerAnswers,
     Partitions,
     Pools,
     Queues,

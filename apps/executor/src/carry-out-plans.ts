@@ -5,7 +5,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ExecutorService } from './executor.service.js';
 import { OpenRuns } from './runs/open-runs.js';
 
-/** Turns plans into open runs, and schedules runs again after a command of an operator. */
+/** Turns plans into open runs, and schedules runs again after a command of an operator or an answer of an owner. */
 @Injectable()
 export class CarryOutPlans implements Consumer {
   readonly name = 'executor';
@@ -16,6 +16,7 @@ export class CarryOutPlans implements Consumer {
     'PlanApproved',
     'PlanRejected',
     'CancelRequested',
+    'OwnerAnswered',
     'EnforcementReleased',
     'KillSwitchSet',
     'KillSwitchCleared',
@@ -55,6 +56,10 @@ function whichRuns(event: KnownEvent): { enforcement: string } | { partition: st
     case 'PlanRejected':
     case 'CancelRequested':
       return { enforcement: event.data.enforcement };
+    case 'OwnerAnswered': {
+      const { enforcement } = event.data;
+      return enforcement === undefined ? undefined : { enforcement };
+    }
     case 'EnforcementReleased':
       // A waiting run that lost its lock ends now, not at its deadline. A run that has ended does not wait.
       return event.data.cause === 'ended' ? undefined : { enforcement: event.data.enforcement };

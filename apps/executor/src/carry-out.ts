@@ -295,9 +295,9 @@ function permitted(control: RunControl, permit: Permit | undefined): RunControl 
   return { ...control, limits: { ...control.limits, victimsAtOnce: permit.victims } };
 }
 
-/** The status of a run, once the run has taken in the events of operators up to it. */
+/** The status of a run, once the run has taken in the commands of operators and the answers of owners up to it. */
 async function upToDate(run: RunLog, status: RunStatus): Promise<RunStatus> {
-  await run.takeOperatorEvents(status.operatorEvents);
+  await run.takeCommands(status.commands);
   return status;
 }
 

@@ -59,7 +59,7 @@ describe('the gate of an eviction request', () => {
       victimQueue: 'root.a.b',
       openedAt: new Date().toISOString(),
       fencingToken: 7,
-      operatorVersion: 0,
+      commands: { operator: 0, answers: 0 },
       version: 1,
     };
   });
@@ -183,7 +183,31 @@ describe('the gate of an eviction request', () => {
 
   it('is open once the run has taken in the command of the operator', async () => {
     await record(`operator-${enforcement}`, 0, { name: 'PlanApproved', data: { ...of, by: 'ada' } });
-    order = { ...order, operatorVersion: 1 };
+    order = { ...order, commands: { operator: 1, answers: 0 } };
+    expect(await passed()).toBe('open');
+  });
+
+  it('withholds the request whose victim got more time from its owner, and no other', async () => {
+    const extend = (allocation: string): DomainEvent => ({
+      name: 'OwnerAnswered',
+      data: {
+        ...{
+          partition,
+          queue: 'root.a.b',
+          allocation,
+          application: 'app',
+          answer: 'extend',
+          id: 'a1',
+          by: 'ann',
+        },
+        ...{ answeredAt: '2026-11-22T10:00:00.000Z', enforcement, seconds: 600 },
+      },
+    });
+    await record(`answers-${enforcement}`, 0, extend('other'));
+    expect(await passed()).toBe('open');
+    await record(`answers-${enforcement}`, 1, extend('a'));
+    expect(await passed()).toBe('extended');
+    order = { ...order, commands: { operator: 0, answers: 2 } };
     expect(await passed()).toBe('open');
   });
 

@@ -1,11 +1,18 @@
 import type { EvictionGate, EvictionRequest, Withheld } from '@curtail/clusters';
 import { BrokenInvariant } from '@curtail/contracts';
-import { coveringStop, stoppedBy } from '@curtail/enforcement';
-import { controlStream, enforcementStream, operatorStream, type Tx } from '@curtail/event-store';
+import { coveringStop, extended, stoppedBy } from '@curtail/enforcement';
+import {
+  answersStream,
+  controlStream,
+  enforcementStream,
+  operatorStream,
+  type Tx,
+} from '@curtail/event-store';
 import { FREEZES_OF, type Freeze, freezeStops } from '@curtail/freezes';
 import { LOCK_IN_FORCE, type OpenRun } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';
 import { OpenRuns } from './runs/open-runs.js';
+import type { CommandVersions } from './runs/run-log.js';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './settings/executor-settings.js';
 
 /** An open order whose request is about to be made. */
@@ -17,8 +24,8 @@ export interface GatedOrder {
   openedAt: string | undefined;
   /** Under which the run was opened. */
   fencingToken: number;
-  /** The number of operator events that the run knows. */
-  operatorVersion: number;
+  /** The commands and answers that the run knows. */
+  commands: CommandVersions;
   /** The number of events in the stream of the run when this process recorded the order. */
   version: number;
 }
@@ -36,11 +43,12 @@ const stalledMs = 500;
  * The last check before an eviction request, in the transaction that makes it. Between the check of a victim and this
  * moment the process may have been frozen for any time: another one may have taken the run over, a stop may have been
  * set, the order may have been settled. The gate checks the hold of this process, the lock of the run, that no event of
- * the run was recorded after its orders, that no operator has sent it a command since, the mode, the kill switches, and the freezes.
+ * the run was recorded after its orders, that no operator has sent it a command since, that no owner has extended the time of the victim
+ * since, the mode, the kill switches, and the freezes.
  *
  * It holds until the commit: the row of the run is locked, so no other process can take the run over; and the streams
- * of operators are locked in shared mode, so a stop, a mode or a cancel is recorded either before the check or after
- * the request.
+ * of operators and owners are locked in shared mode, so a stop, a mode, a cancel or an extension is recorded either before
+ * the check or after the request.
  */
 @Injectable()
 export class EvictionGates {
@@ -64,7 +72,8 @@ export class EvictionGates {
 
   private readonly gate: EvictionGate = async (tx, requests) => {
     const orders = requests.map((request) => this.orderOf(request));
-    const [, rows] = await Promise.all([this.holdStill(tx, orders), this.read(tx, orders)]);
+    const allocations = requests.map(({ allocation }) => allocation);
+    const [, rows] = await Promise.all([this.holdStill(tx, orders), this.read(tx, orders, allocations)]);
     return new Map(
       rows.flatMap((row, i): [string, Withheld][] => {
         const why = whyWithheld(row, orders[i]!);
@@ -84,11 +93,12 @@ export class EvictionGates {
     const streams = orders.flatMap(({ run }) => [
       controlStream(run.partition),
       operatorStream(run.enforcement),
+      answersStream(run.enforcement),
     ]);
     return tx.query(HOLD_STILL, [[...new Set(streams)], `${stalledMs}`]);
   }
 
-  private read(tx: Tx, orders: readonly GatedOrder[]): Promise<GateRow[]> {
+  private read(tx: Tx, orders: readonly GatedOrder[], allocations: readonly string[]): Promise<GateRow[]> {
     const runs = [...new Map(orders.map(({ run }) => [run.enforcement, run])).values()];
     return tx.query(GATE, [
       runs.map(({ enforcement }) => enforcement),
@@ -100,6 +110,9 @@ export class EvictionGates {
       this.settings.defaultMode,
       orders.map(({ run }) => run.enforcement),
       orders.map(({ victimQueue }) => victimQueue),
+      runs.map(({ enforcement }) => answersStream(enforcement)),
+      allocations,
+      orders.map(({ commands }) => commands.answers),
     ]);
   }
 }
@@ -110,6 +123,7 @@ interface GateRow {
   /** The number of events in the stream of the run. */
   version: number;
   operator_version: number;
+  extended: boolean;
   mode: 'observe' | 'enforce';
   stop: { by: string; queue: string } | null;
   now: Date;
@@ -133,8 +147,11 @@ function whyWithheld(row: GateRow, order: GatedOrder): Withheld | undefined {
       message: `An event of the run ${enforcement} was recorded after the order ${order.evictionId}.`,
     };
   }
-  if (row.operator_version !== order.operatorVersion) {
+  if (row.operator_version !== order.commands.operator) {
     return { code: 'operator', message: `An operator command for the run ${enforcement} arrived.` };
+  }
+  if (row.extended) {
+    return { code: extended, message: `The owner of the victim of ${order.evictionId} extended its time.` };
   }
   if (row.mode !== 'enforce') {
     return { code: 'observe', message: `The partition ${partition} is only observed.` };
@@ -163,15 +180,15 @@ const GATE = `
     WHERE enforcement = ANY ($1::text[]) AND lease_owner = $6 AND lease_until > clock_timestamp()
     ORDER BY enforcement FOR NO KEY UPDATE
   ), runs AS MATERIALIZED (
-    SELECT run.enforcement, run.partition, run.queue,
+    SELECT run.enforcement, run.partition, run.queue, run.answers,
            EXISTS (SELECT FROM held WHERE held.enforcement = run.enforcement) AS held,
            (${LOCK_IN_FORCE})::text AS token,
            (SELECT coalesce(max(version), 0) FROM events e WHERE e.stream = run.stream) AS version,
            (SELECT coalesce(max(version), 0) FROM events e WHERE e.stream = run.operators) AS operator_version,
            coalesce((SELECT mode FROM partition_modes m WHERE m.partition = run.partition), $7::text) AS mode,
            ${FREEZES_OF('run.partition')} AS freezes
-    FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
-      AS run (enforcement, partition, queue, stream, operators)
+    FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $10::text[])
+      AS run (enforcement, partition, queue, stream, operators, answers)
   )
   SELECT run.held, run.token, run.version, run.operator_version, run.mode, run.freezes,
          date_trunc('milliseconds', clock_timestamp()) AS now,
@@ -179,7 +196,10 @@ const GATE = `
           WHERE k.partition = run.partition
             AND (k.queue IN ('', run.queue, victim_queue)
                  OR starts_with(run.queue, k.queue || '.') OR starts_with(victim_queue, k.queue || '.'))
-          ORDER BY k.queue LIMIT 1) AS stop
-  FROM unnest($8::text[], $9::text[]) WITH ORDINALITY AS wanted (enforcement, victim_queue, nr)
+          ORDER BY k.queue LIMIT 1) AS stop,
+         EXISTS (SELECT FROM events e WHERE e.stream = run.answers AND e.version > known_answers
+                   AND e.data ->> 'allocation' = allocation AND e.data ->> 'answer' = 'extend') AS extended
+  FROM unnest($8::text[], $9::text[], $11::text[], $12::int[]) WITH ORDINALITY
+    AS wanted (enforcement, victim_queue, allocation, known_answers, nr)
   JOIN runs AS run USING (enforcement)
   ORDER BY nr`;

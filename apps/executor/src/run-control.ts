@@ -12,11 +12,12 @@ import {
   settingsOfRuns,
 } from '@curtail/contracts';
 import type { Ceilings, ChangeDecision, RunControl, Stop } from '@curtail/enforcement';
-import { operatorStream, Together, type Tx } from '@curtail/event-store';
+import { answersStream, operatorStream, Together, type Tx } from '@curtail/event-store';
 import { FREEZES_OF, type Freeze, freezeStops } from '@curtail/freezes';
 import { LOCK_IN_FORCE, type OpenRun } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { CommandVersions } from './runs/run-log.js';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './settings/executor-settings.js';
 
 const firstBackOffMs = 500;
@@ -34,8 +35,7 @@ export interface RunStatus {
   control: RunControl;
   /** Those that are set in the partition. */
   freezes: readonly Freeze[];
-  /** The number of events that operators have appended to their stream of the run. */
-  operatorEvents: number;
+  commands: CommandVersions;
   /** In force now, of those requested queues that have one. */
   guaranteed: ReadonlyMap<string, Resources>;
   /** A queue that is guaranteed a share of the cluster while the size of the cluster is unknown. */
@@ -75,6 +75,7 @@ interface Row {
   stops: Stop[];
   freezes: Freeze[];
   operator_events: number;
+  answer_events: number;
   guaranteed: Record<string, Resources>;
   /** Of the cluster, in place of amounts. */
   shares: Record<string, string>;
@@ -135,7 +136,7 @@ export class ReadRunControl {
       },
       limits,
       freezes: row.freezes,
-      operatorEvents: row.operator_events,
+      commands: { operator: row.operator_events, answers: row.answer_events },
       guaranteed: guaranteedIn(row, size),
       unknownFloor: isUnknown ? shared : undefined,
       running: row.running,
@@ -209,6 +210,7 @@ async function readAll(
     requests.map(({ run }) => run.queue),
     requests.map(({ run }) => run.enforcement),
     requests.map(({ run }) => operatorStream(run.enforcement)),
+    requests.map(({ run }) => answersStream(run.enforcement)),
     requests.map(({ queues }) => JSON.stringify(queues)),
     [...settingsOfRuns, ...settingsOfPartitions].map(propertyOf),
   ]);
@@ -225,6 +227,7 @@ const STATUSES = `
           FROM kill_switches k WHERE k.partition = run.partition) AS stops,
          ${FREEZES_OF('run.partition')} AS freezes,
          (SELECT coalesce(max(version), 0) FROM events e WHERE e.stream = run.stream) AS operator_events,
+         (SELECT coalesce(max(version), 0) FROM events e WHERE e.stream = run.answers) AS answer_events,
          (SELECT coalesce(json_object_agg(path, guaranteed), '{}') FROM queues q
           WHERE q.partition = run.partition AND path = ANY (run.queues) AND guaranteed IS NOT NULL) AS guaranteed,
          (SELECT coalesce(json_object_agg(path, cluster_share ->> 'guaranteed'), '{}') FROM queues q
@@ -232,7 +235,7 @@ const STATUSES = `
          ARRAY(SELECT s.queue FROM schedules s
                WHERE s.partition = run.partition AND s.queue = ANY (run.queues) AND s.running_enforcement IS NOT NULL) AS running,
          (SELECT coalesce(json_agg(json_build_object('path', path, 'properties', properties)), '[]')
-          FROM (SELECT path, (SELECT jsonb_object_agg(key, value) FROM json_each(q.properties) WHERE key = ANY ($6::text[])) AS configured,
+          FROM (SELECT path, (SELECT jsonb_object_agg(key, value) FROM json_each(q.properties) WHERE key = ANY ($7::text[])) AS configured,
                        (SELECT jsonb_object_agg('curtail.' || setting, value) FROM setting_overrides o
                         WHERE o.partition = q.partition AND o.queue = q.path) AS overrides
                 FROM queues q WHERE q.partition = run.partition AND path = ANY (run.queues)) AS set,
@@ -245,7 +248,7 @@ const STATUSES = `
          (SELECT json_build_object('max', max, 'share', cluster_share ->> 'max', 'delayMs', delay_ms) FROM queues q
           WHERE q.partition = run.partition AND q.path = run.queue) AS "limit",
          coalesce((SELECT quota_preemption_enabled FROM partitions p WHERE p.partition = run.partition), false) AS enabled
-  FROM (SELECT partition, queue, enforcement, stream, nr, ARRAY(SELECT json_array_elements_text(of)) AS queues
-        FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::json[])
-          WITH ORDINALITY AS request (partition, queue, enforcement, stream, of, nr)) AS run
+  FROM (SELECT partition, queue, enforcement, stream, answers, nr, ARRAY(SELECT json_array_elements_text(of)) AS queues
+        FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::json[])
+          WITH ORDINALITY AS request (partition, queue, enforcement, stream, answers, of, nr)) AS run
   ORDER BY nr`;

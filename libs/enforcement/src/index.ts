@@ -1,4 +1,13 @@
 export { overBy } from './amounts.js';
+export {
+  type AnswerDecision,
+  type AnsweredRun,
+  type AnswerFacts,
+  type AnswerRefusal,
+  decideAnswer,
+  extensionEnd,
+  type GivenAnswer,
+} from './answers/decide-answer.js';
 export type { LiveNeed, LivePlace, Starving } from './fair-share/live-need.js';
 export {
   clockKey,
@@ -55,6 +64,7 @@ export { endUncarried, settleUncarried } from './run/give-up.js';
 export { awaitsApproval, ceilingsLifted } from './run/held.js';
 export { type Kill, nextStep, type Step } from './run/next-step.js';
 export { type ApprovalTerms, approvalReason, type OpeningTerms, openRun } from './run/open.js';
+export { extendedUntil, fromOpening, isReady } from './run/owner-answers.js';
 export {
   hasOutcome,
   outcomeOfVictim,
@@ -65,6 +75,7 @@ export {
 } from './run/run-state.js';
 export {
   evolveRun,
+  extended,
   foldRun,
   followsCluster,
   initialRunState,

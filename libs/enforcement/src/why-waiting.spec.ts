@@ -105,6 +105,20 @@ describe('the reason why a run waits', () => {
     });
   });
 
+  it('is an extension, once nothing else is to be done', () => {
+    const extended = { victims: 1, first: 'a-1', until: '2026-11-21T10:10:00.000Z' };
+    expect(whyRunWaits({ ...run, extended }, {})).toEqual({
+      code: 'extension',
+      message: 'Run e-1 waits until 2026-11-21T10:10:00.000Z for a-1, whose owner extended its time.',
+      about: { kind: 'enforcement', name: 'e-1' },
+    });
+    expect(whyRunWaits({ ...run, extended: { ...extended, victims: 3 } }, {})?.message).toBe(
+      'Run e-1 waits until 2026-11-21T10:10:00.000Z for 3 victims whose owners, first that of a-1, extended their time.',
+    );
+    expect(whyRunWaits({ ...run, extended, ready: 1 }, {})).toBeUndefined();
+    expect(whyRunWaits({ ...run, extended, refused: 1 }, {})).toMatchObject({ code: 'refused' });
+  });
+
   it('is refused evictions, or victims that may finish', () => {
     expect(whyRunWaits({ ...run, refused: 2, asked: 1, refusal }, {})).toMatchObject({
       code: 'refused',

@@ -44,6 +44,8 @@ export interface WaitingRun {
   refusal?: { allocation: string; message: string | null } | undefined;
   /** Victims whose owners have time to finish. */
   asked: number;
+  /** Victims that wait only for extensions of their owners; they count nowhere else. */
+  extended?: { victims: number; first: string; until: string } | undefined;
 }
 
 /** Why a clock has not started its run: its delay, or what keeps a due clock from starting (docs/reference/cli.md, "curtail get"). */
@@ -100,7 +102,7 @@ export function whyClockWaits(
 
 /** Why a run in progress does not continue; undefined: it continues. */
 export function whyRunWaits(
-  { partition, enforcement, state, message, ready, refused, refusal, asked }: WaitingRun,
+  { partition, enforcement, state, message, ready, refused, refusal, asked, extended }: WaitingRun,
   { unknown }: Pick<ClockHolds, 'unknown'>,
 ): Notice | undefined {
   const run = `Run ${enforcement}`;
@@ -121,6 +123,16 @@ export function whyRunWaits(
     return {
       code: 'refused',
       message: `${run} requests ${refused === 1 ? 'a refused eviction' : `${refused} refused evictions`} again later${first}`,
+      about,
+    };
+  }
+  if (extended) {
+    const { victims, first, until } = extended;
+    const whose =
+      victims === 1 ? `${first}, whose owner` : `${victims} victims whose owners, first that of ${first},`;
+    return {
+      code: 'extension',
+      message: `${run} waits until ${until} for ${whose} extended ${victims === 1 ? 'its' : 'their'} time.`,
       about,
     };
   }

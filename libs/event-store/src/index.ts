@@ -60,6 +60,7 @@ export {
   readRange,
 } from './read-range.js';
 export {
+  answersStream,
   configStream,
   controlStream,
   digestOfPlan,

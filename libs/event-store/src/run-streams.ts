@@ -16,6 +16,11 @@ export const controlStream = (partition: string) => `control-${partition}`;
 export const planStream = (enforcement: string) => `plan-${enforcement}`;
 /** Commands of operators; written by the console. */
 export const operatorStream = (enforcement: string) => `operator-${enforcement}`;
+/**
+ * Answers of owners to a run; written by the console. Its writers hold the advisory lock of this name, which the eviction gate takes in
+ * shared mode.
+ */
+export const answersStream = (enforcement: string) => `answers-${enforcement}`;
 /** The executor's events. The stream keeps its former name, so that processes of two releases open a run only once. */
 export const enforcementStream = (enforcement: string) => `execution-${enforcement}`;
 

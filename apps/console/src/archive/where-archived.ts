@@ -1,4 +1,4 @@
-import { enforcementStream, operatorStream, planStream } from '@curtail/event-store';
+import { answersStream, enforcementStream, operatorStream, planStream } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
 /** The archive that holds the events of a run. */
@@ -14,7 +14,14 @@ export async function whereArchived(db: DataSource, enforcement: string): Promis
     `SELECT p.name AS partition, concat_ws('/', nullif(p.archive ->> 'folder', '.'), p.archive ->> 'file') AS file
      FROM stream_heads h JOIN log_partitions p ON p.name = h.archived_in
      WHERE h.stream = ANY ($1::text[]) LIMIT 1`,
-    [[planStream(enforcement), enforcementStream(enforcement), operatorStream(enforcement)]],
+    [
+      [
+        planStream(enforcement),
+        enforcementStream(enforcement),
+        operatorStream(enforcement),
+        answersStream(enforcement),
+      ],
+    ],
   );
   return rows[0];
 }

@@ -15,6 +15,8 @@ export const installationSchema = someOf(
   'ceilingPerConfiguration',
   'ceilingClusterPercent',
   'partitionVictimsPerSecond',
+  'extensions',
+  'extensionSeconds',
 );
 
 export const INSTALLATION_SETTINGS = Symbol('InstallationSettings');
@@ -40,6 +42,8 @@ export function installationSettings(set: SettingsOf<typeof installationSchema>)
     ceilingPerConfiguration: optional('ceilingPerConfiguration'),
     ceilingClusterPercent: optional('ceilingClusterPercent'),
     partitionVictimsPerSecond: optional('partitionVictimsPerSecond'),
+    extensions: ofApp('extensions'),
+    extensionSeconds: ofApp('extensionSeconds'),
   };
 }
 

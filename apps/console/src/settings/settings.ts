@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { chainFromRoot, mayHaveSetting, sentenceOf } from '@curtail/contracts';
+import { mayHaveSetting, sentenceOf } from '@curtail/contracts';
 import type { SettingChanges, SettingOverrideView, SettingsView } from '@curtail/contracts/api';
 import { streamVersion, type Tx } from '@curtail/event-store';
 import { ProblemException, tagOf, unknownQueue } from '@curtail/platform';
@@ -7,8 +7,9 @@ import { OPERATOR_DATABASE, READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { recordCommand } from '../operator/record-command.js';
-import { effectiveSettings, type InstallationSettings, type QueueOfChain } from './effective-settings.js';
+import { effectiveSettings, type InstallationSettings } from './effective-settings.js';
 import { INSTALLATION_SETTINGS } from './installation-settings.js';
+import { readChain } from './settings-of-chain.js';
 
 /** The overrides of a partition are read with each of its plans. */
 const mostOverrides = 1000;
@@ -47,7 +48,7 @@ export class Settings {
 
   /** @throws ProblemException 404 for a queue that the configuration in force does not have. */
   async of(partition: string, queue: string, db: DataSource | Tx = this.reader): Promise<SettingsView> {
-    const chain = await db.query<QueueOfChain[]>(CHAIN, [partition, chainFromRoot(queue)]);
+    const chain = await readChain(db, partition, queue);
     if (chain.at(-1)?.path !== queue) throw unknownQueue(partition, queue);
     return {
       partition,
@@ -189,14 +190,6 @@ async function overridesOf(db: DataSource | Tx, partition: string): Promise<Sett
     at: at.toISOString(),
   }));
 }
-
-/** $1 partition, $2 paths. From root to the queue. */
-const CHAIN = `
-  SELECT path, properties,
-         (SELECT coalesce(json_agg(json_build_object('setting', setting, 'value', value, 'by', set_by, 'reason', reason,
-            'at', to_char(set_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))), '[]')
-          FROM setting_overrides o WHERE o.partition = q.partition AND o.queue = q.path) AS overrides
-  FROM queues q WHERE partition = $1 AND path = ANY ($2::text[]) ORDER BY length(path)`;
 
 function assertMayHave(queue: string, settings: SettingChanges): void {
   const [setting] = Object.keys(settings).filter((name) => !mayHaveSetting(queue, name));

@@ -9,6 +9,7 @@ import {
   type ScheduleState,
   type Stop,
   type WaitingClock,
+  type WaitingRun,
   whyClockWaits,
   whyRunWaits,
 } from '@curtail/enforcement';
@@ -17,6 +18,7 @@ import { FREEZES_OF, type Freeze, frozenClock } from '@curtail/freezes';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { type ExtendedVictim, extendedVictims } from '../answers/extensions.js';
 
 /** The clock of a queue, or of rounds. */
 export interface Clock {
@@ -38,6 +40,7 @@ interface OpenVictims {
   refused: number;
   asked: number;
   refusal: { allocation: string; message: string | null } | null;
+  extended?: WaitingRun['extended'];
 }
 
 interface Blocked {
@@ -133,8 +136,8 @@ export class Waiting {
       withReasons.map((clock) => [clock.enforcement, clock.waiting]),
     );
     for (const run of started) {
-      const { ready = 0, refused = 0, asked = 0, refusal } = victims.get(run.enforcement) ?? {};
-      const of = { ...run, ready, refused, asked, refusal: refusal ?? undefined };
+      const { ready = 0, refused = 0, asked = 0, refusal, extended } = victims.get(run.enforcement) ?? {};
+      const of = { ...run, ready, refused, asked, extended, refusal: refusal ?? undefined };
       const reason = whyRunWaits(of, { unknown });
       if (reason) reasons.set(run.enforcement, reason);
     }
@@ -267,8 +270,25 @@ export class Waiting {
        FROM read_victims WHERE enforcement = ANY ($1) GROUP BY enforcement`,
       [enforcements],
     );
-    return new Map(rows.map((row) => [row.enforcement, row]));
+    const extended = await extendedVictims(this.db, enforcements, await databaseTime(this.db));
+    return new Map(
+      rows.map((row) => [row.enforcement, apartFromExtended(row, extended.get(row.enforcement))]),
+    );
   }
+}
+
+/** The same counts without the victims that wait for their extensions, and these. */
+function apartFromExtended(row: OpenVictims, victims: readonly ExtendedVictim[] = []): OpenVictims {
+  const [first] = victims.toSorted((a, b) => (a.until < b.until ? -1 : 1));
+  if (!first) return row;
+  const count = (state: string) => victims.filter((victim) => victim.state === state).length;
+  return {
+    ...row,
+    ready: row.ready - count('planned'),
+    refused: row.refused - count('refused'),
+    asked: row.asked - count('notified'),
+    extended: { victims: victims.length, first: first.allocation, until: first.until },
+  };
 }
 
 function waitingClock({ partition, enforcement, dueAt, state }: Clock): WaitingClock {

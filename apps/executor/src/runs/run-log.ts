@@ -1,6 +1,7 @@
 import type { DomainEvent } from '@curtail/contracts';
 import { evolveRun, initialRunState, type RunState } from '@curtail/enforcement';
 import {
+  answersStream,
   append,
   enforcementStream,
   FoldedStream,
@@ -16,6 +17,14 @@ import type { OpenRun } from '@curtail/runs';
 import type { DataSource } from 'typeorm';
 import type { RecordTogether } from './record-together.js';
 
+/** How many events others have appended to their streams of a run. */
+export interface CommandVersions {
+  /** Commands of operators. */
+  operator: number;
+  /** Answers of owners. */
+  answers: number;
+}
+
 /** The access to the streams of runs. */
 interface Places {
   db: DataSource;
@@ -25,8 +34,8 @@ interface Places {
 }
 
 /**
- * A run as recorded in its streams: the plan, the commands of operators, the actions. This process writes only the last
- * one (`FoldedStream`); the state is folded from all three.
+ * A run as recorded in its streams: the plan, the commands of operators, the answers of owners, the actions. This process
+ * writes only the last one (`FoldedStream`); the state is folded from all four.
  *
  * An event may be noted first and recorded with the next one: the opening of a run with its first order, the answer to
  * its last kill with its end. A crash in between loses no more than a crash between an action and its record.
@@ -34,7 +43,7 @@ interface Places {
 export class RunLog {
   private readonly stream: FoldedStream<RunState>;
   private plannedVersion = 0;
-  private takenOperatorVersion = 0;
+  private taken: CommandVersions = { operator: 0, answers: 0 };
 
   private constructor(
     private readonly places: Places,
@@ -56,14 +65,18 @@ export class RunLog {
   /** Takes in the current events of the streams: another process may have carried out steps of the run. */
   async catchUp(): Promise<void> {
     const { enforcement } = this.held;
-    const [planned = [], commands = [], done = []] = await this.places.streams.ask([
+    const [planned = [], commands = [], answers = [], done = []] = await this.places.streams.ask([
       { stream: planStream(enforcement), after: this.plannedVersion },
-      { stream: operatorStream(enforcement), after: this.takenOperatorVersion },
+      { stream: operatorStream(enforcement), after: this.taken.operator },
+      { stream: answersStream(enforcement), after: this.taken.answers },
       { stream: enforcementStream(enforcement), after: this.stream.version },
     ]);
-    this.stream.read([...planned, ...commands, ...done]);
+    this.stream.read([...planned, ...commands, ...answers, ...done]);
     this.plannedVersion = planned.at(-1)?.version ?? this.plannedVersion;
-    this.takenOperatorVersion = commands.at(-1)?.version ?? this.takenOperatorVersion;
+    this.taken = {
+      operator: commands.at(-1)?.version ?? this.taken.operator,
+      answers: answers.at(-1)?.version ?? this.taken.answers,
+    };
   }
 
   get state(): RunState {
@@ -75,9 +88,9 @@ export class RunLog {
     return this.stream.version;
   }
 
-  /** The number of operator events in the state. */
-  get operatorVersion(): number {
-    return this.takenOperatorVersion;
+  /** The numbers of commands and answers in the state. */
+  get commands(): CommandVersions {
+    return this.taken;
   }
 
   /** A noted event is worth recording at once; the opening of a run is not, before its first order. */
@@ -90,14 +103,20 @@ export class RunLog {
     return this.stream.unrecorded.length === 0;
   }
 
-  /** Takes in the commands of operators since the last time, at least up to the version `upTo`. */
-  async takeOperatorEvents(upTo: number): Promise<void> {
-    if (upTo <= this.takenOperatorVersion) return;
-    const commands = await readStream(this.places.db, operatorStream(this.held.enforcement), {
-      afterVersion: this.takenOperatorVersion,
-    });
-    this.stream.read(commands);
-    this.takenOperatorVersion = commands.at(-1)?.version ?? this.takenOperatorVersion;
+  /** Takes in the commands of operators and answers of owners since the last time, at least up to these versions. */
+  async takeCommands(upTo: CommandVersions): Promise<void> {
+    const { enforcement } = this.held;
+    const operator = await this.takeFrom(operatorStream(enforcement), this.taken.operator, upTo.operator);
+    const answers = await this.takeFrom(answersStream(enforcement), this.taken.answers, upTo.answers);
+    this.taken = { operator, answers };
+  }
+
+  /** @returns the version that is taken in. */
+  private async takeFrom(stream: string, known: number, upTo: number): Promise<number> {
+    if (upTo <= known) return known;
+    const events = await readStream(this.places.db, stream, { afterVersion: known });
+    this.stream.read(events);
+    return events.at(-1)?.version ?? known;
   }
 
   /** Takes in events, to be recorded with the next `record`. An event that breaks a rule of the run is an error. */

@@ -91,6 +91,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/answers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer to a coming eviction: evict it now, its work is saved, or evict it later
+         * @description A team may answer for allocations of its own queues. An answer that changes nothing is refused with 409 and the reason; 404: no such allocation runs.
+         */
+        post: operations["AnswersController_answer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/dead-letters": {
         parameters: {
             query?: never;
@@ -1784,7 +1804,7 @@ export interface components {
              */
             updatedAt: string;
             victims: number;
-            /** @description Why it does not continue: as of a timer before it starts; then `approval`, `cluster-unknown`, `refused` (evictions are requested again) or `grace` (owners have time to finish). null: it continues, or has ended. */
+            /** @description Why it does not continue: as of a timer before it starts; then `approval`, `cluster-unknown`, `refused` (evictions are requested again), `extension` (owners extended their time) or `grace` (owners have time to finish). null: it continues, or has ended. */
             waiting: components["schemas"]["Waiting"] | null;
         };
         EnforcementDetail: {
@@ -1821,7 +1841,7 @@ export interface components {
              */
             updatedAt: string;
             victims: number;
-            /** @description Why it does not continue: as of a timer before it starts; then `approval`, `cluster-unknown`, `refused` (evictions are requested again) or `grace` (owners have time to finish). null: it continues, or has ended. */
+            /** @description Why it does not continue: as of a timer before it starts; then `approval`, `cluster-unknown`, `refused` (evictions are requested again), `extension` (owners extended their time) or `grace` (owners have time to finish). null: it continues, or has ended. */
             waiting: components["schemas"]["Waiting"] | null;
         };
         EnforcementExplanation: {
@@ -2129,6 +2149,39 @@ export interface components {
             items: components["schemas"]["Notice"][];
             /** @description Pass it as `after` to read the next page. Absent on the last page. */
             next?: string;
+        };
+        OwnerAnswer: {
+            allocation: string;
+            /**
+             * @description ready: evict it now. checkpointed: its work is saved. extend: evict it later.
+             * @enum {string}
+             */
+            answer: "ready" | "checkpointed" | "extend";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC
+             */
+            answeredAt: string;
+            application: string;
+            by: string;
+            /** @description Of checkpointed: what was done before is not lost. */
+            checkpointedAt: string | null;
+            /** @description Of ready and extend: the run. */
+            enforcement: string | null;
+            /** @description The id of the answer: sent again, it counts once. */
+            id: string;
+            /** @description The answer in a sentence. */
+            message: string;
+            partition: string;
+            queue: string;
+            /** @description It was recorded before: nothing changed. */
+            repeated: boolean;
+            /** @description Of extend: by how long. */
+            seconds: number | null;
+            /** @description The incarnation; null: the cluster has none. */
+            uid: string | null;
+            /** @description Of extend: its eviction is not requested before; null: the run is not open yet, and the seconds count from its opening. */
+            until: string | null;
         };
         Partition: {
             /** @description When the configuration came into force. */
@@ -2930,7 +2983,7 @@ export interface components {
              * @description The name of the setting.
              * @enum {string}
              */
-            setting: "miss" | "fit" | "protect" | "approveAboveVictims" | "approveAbovePercent" | "victimsPerSecond" | "graceSeconds" | "flapping" | "ceilingPerHour" | "ceilingPerConfiguration" | "ceilingClusterPercent" | "partitionVictimsPerSecond";
+            setting: "miss" | "fit" | "protect" | "approveAboveVictims" | "approveAbovePercent" | "victimsPerSecond" | "graceSeconds" | "flapping" | "ceilingPerHour" | "ceilingPerConfiguration" | "ceilingClusterPercent" | "partitionVictimsPerSecond" | "extensions" | "extensionSeconds";
             /** @description The value as it was set: a number, a text, or the protected work. */
             value: unknown;
         };
@@ -2941,6 +2994,8 @@ export interface components {
             ceilingClusterPercent?: number | null;
             ceilingPerConfiguration?: number | null;
             ceilingPerHour?: number | null;
+            extensionSeconds?: number | null;
+            extensions?: number | null;
             fit?: ("cover" | "within") | null;
             flapping?: components["schemas"]["Flapping"] | null;
             graceSeconds?: number | null;
@@ -2965,7 +3020,7 @@ export interface components {
              * @description The name of the setting.
              * @enum {string}
              */
-            setting: "miss" | "fit" | "protect" | "approveAboveVictims" | "approveAbovePercent" | "victimsPerSecond" | "graceSeconds" | "flapping" | "ceilingPerHour" | "ceilingPerConfiguration" | "ceilingClusterPercent" | "partitionVictimsPerSecond";
+            setting: "miss" | "fit" | "protect" | "approveAboveVictims" | "approveAbovePercent" | "victimsPerSecond" | "graceSeconds" | "flapping" | "ceilingPerHour" | "ceilingPerConfiguration" | "ceilingClusterPercent" | "partitionVictimsPerSecond" | "extensions" | "extensionSeconds";
             /** @description The value as it was set: a number, a text, or the protected work. */
             value: unknown;
         };
@@ -3461,6 +3516,7 @@ export type ModeSet = components['schemas']['ModeSet'];
 export type NameList = components['schemas']['NameList'];
 export type Notice = components['schemas']['Notice'];
 export type NoticePage = components['schemas']['NoticePage'];
+export type OwnerAnswer = components['schemas']['OwnerAnswer'];
 export type Partition = components['schemas']['Partition'];
 export type PartitionInventory = components['schemas']['PartitionInventory'];
 export type PartitionPage = components['schemas']['PartitionPage'];
@@ -3689,6 +3745,60 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    AnswersController_answer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    allocation: string;
+                    /** @enum {string} */
+                    answer: "ready" | "checkpointed" | "extend";
+                    /**
+                     * Format: date-time
+                     * @description of checkpointed: when the checkpoint was complete; absent = now
+                     */
+                    at?: string;
+                    /**
+                     * @description who answers; for a team its name
+                     * @default owner
+                     */
+                    by?: string;
+                    /** @description your own id of the answer: sent again, it counts once; absent = a new answer */
+                    id?: string;
+                    /** @default default */
+                    partition?: string;
+                    /** @description the incarnation; absent = the one that runs */
+                    uid?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnerAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["OtherProblem"];

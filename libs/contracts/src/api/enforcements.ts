@@ -39,7 +39,7 @@ export const enforcementView = z
       .nullable()
       .describe(
         'Why it does not continue: as of a timer before it starts; then `approval`, `cluster-unknown`, `refused` (evictions are requested ' +
-          'again) or `grace` (owners have time to finish). null: it continues, or has ended.',
+          'again), `extension` (owners extended their time) or `grace` (owners have time to finish). null: it continues, or has ended.',
       ),
   })
   .meta({ id: 'Enforcement' });

@@ -64,6 +64,10 @@ const values = {
   partitionVictimsPerSecond: whole(rangesOfSettings.partitionVictimsPerSecond).describe(
     'Only of `root`: the rate of all runs of the partition together.',
   ),
+  extensions: whole(rangesOfSettings.extensions).describe(
+    'How often its owner may extend the time of a victim, in each run; 0: never.',
+  ),
+  extensionSeconds: whole(rangesOfSettings.extensionSeconds).describe('The length of an extension.'),
 };
 
 const orNull = <S extends z.ZodType>(value: S) => value.nullable().optional();
@@ -83,6 +87,8 @@ export const settingChanges = z
     ceilingPerConfiguration: orNull(values.ceilingPerConfiguration),
     ceilingClusterPercent: orNull(values.ceilingClusterPercent),
     partitionVictimsPerSecond: orNull(values.partitionVictimsPerSecond),
+    extensions: orNull(values.extensions),
+    extensionSeconds: orNull(values.extensionSeconds),
   })
   .refine((changes) => Object.values(changes).some((value) => value !== undefined), {
     message: `name at least one of ${queueSettings.join(', ')}`,

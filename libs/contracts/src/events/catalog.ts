@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import * as answers from './answers.js';
 import * as config from './config.js';
 import * as control from './control.js';
 import * as enforcement from './enforcement.js';
@@ -188,6 +189,11 @@ export const catalog = {
     type: 'io.curtail.freeze.cleared.v1',
     topic: topics.control,
     schema: control.freezeCleared,
+  },
+  OwnerAnswered: {
+    type: 'io.curtail.owner.answered.v1',
+    topic: topics.control,
+    schema: answers.ownerAnswered,
   },
   CancelRequested: {
     type: 'io.curtail.cancel.requested.v1',

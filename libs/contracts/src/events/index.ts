@@ -1,5 +1,6 @@
 /** Schemas and the catalog of events; types of events are in `@curtail/contracts` as well. */
 export { asyncApi } from '../asyncapi/document.js';
+export { ownerAnswers } from './answers.js';
 export * from './catalog.js';
 export { checkData } from './check-data.js';
 export { eventName, typesOf } from './event-types.js';

@@ -64,6 +64,8 @@ export const rangesOfSettings = {
   ceilingPerConfiguration: { min: 0, max: 1_000_000 },
   ceilingClusterPercent: { min: 0, max: 100 },
   partitionVictimsPerSecond: { min: 1, max: 10_000 },
+  extensions: { min: 0, max: 100 },
+  extensionSeconds: { min: 1, max: 86_400 },
 } as const;
 
 const whole = ({ min, max }: { min: number; max: number }) =>
@@ -86,6 +88,8 @@ const schema = {
   ceilingPerConfiguration: whole(rangesOfSettings.ceilingPerConfiguration),
   ceilingClusterPercent: whole(rangesOfSettings.ceilingClusterPercent),
   partitionVictimsPerSecond: whole(rangesOfSettings.partitionVictimsPerSecond),
+  extensions: whole(rangesOfSettings.extensions),
+  extensionSeconds: whole(rangesOfSettings.extensionSeconds),
 };
 
 /** A setting that a queue may have, for itself and all below it; those of partitions only the root. docs/reference/configuration.md, "Settings of a queue" */
@@ -162,6 +166,8 @@ export function flappingOf(queues: Iterable<QueueWithProperties>): (queue: strin
 
 /** Those of plans; their values are recorded with each plan. */
 export const settingsOfPlans = ['miss', 'fit'] as const;
+/** Those by which answers of owners are granted (docs/how-to/checkpoint-handshake.md). */
+export const settingsOfAnswers = ['extensions', 'extensionSeconds'] as const;
 /** Those by which runs are carried out; the executor reads them whenever it uses them. */
 export const settingsOfRuns = [
   'approveAboveVictims',

@@ -106,6 +106,8 @@ export function sentenceOf(name: string, data: unknown): string {
       return `user ${event.by} resumed evictions of ${event.queue ?? 'the partition'}`;
     case 'CancelRequested':
       return `user ${event.by} cancelled run ${event.enforcement}${because(event)}`;
+    case 'OwnerAnswered':
+      return answerSentence(event);
     case 'EnforcementRequested':
       return `user ${event.by} requested a run ${event.atOnce ? 'at once' : 'after the delay of the queue'}${because(event)}`;
     case 'ModeChanged':
@@ -123,6 +125,19 @@ function skippedSentence({ cause, enforcement, notices }: Fields): string {
       return firstNotice(notices) ?? 'its clock is suspended';
     default:
       return `no run follows (${words(cause)})`;
+  }
+}
+
+function answerSentence({ by, allocation, answer, seconds, until, checkpointedAt }: Fields): string {
+  switch (answer) {
+    case 'extend':
+      return until === undefined
+        ? `user ${by} extended the time of ${allocation} by ${seconds} s from the opening of the run`
+        : `user ${by} extended the time of ${allocation}: it is not evicted before ${until}`;
+    case 'checkpointed':
+      return `user ${by} saved the work of ${allocation} up to ${checkpointedAt}`;
+    default:
+      return `user ${by} is ready to lose ${allocation}`;
   }
 }
 

@@ -2,6 +2,7 @@ import { chain, type Notice, type SnapshotAllocation } from '@curtail/contracts'
 import { amountOf } from '../amounts.js';
 import { type RunControl, stopOf } from '../run/control.js';
 import type { ReachableFacts } from '../run/facts.js';
+import { extendedUntil } from '../run/owner-answers.js';
 import { outcomeOfVictim, type PlannedRun, type PlannedVictim, type RunState } from '../run/run-state.js';
 import { isTooLateToAsk, tooLateToAsk } from '../run/time-to-finish.js';
 import { besideEnforcement, elsewhere, moved, presence } from '../run/victim-place.js';
@@ -42,13 +43,16 @@ export function matesToCheck(state: RunState, victim: PlannedVictim): PlannedVic
   return begun ? [] : mates.filter(({ rank }) => outcomeOfVictim(state, rank) === undefined);
 }
 
-/** Whether a mate was refused and will be retried: the others wait until that is decided. */
+/** Whether a mate was refused and will be retried, or has an extension: the others wait until it is settled. */
 export function awaitsMate(state: RunState, victim: PlannedVictim): boolean {
-  return (
-    state.refusals.size > 0 &&
-    !state.refusals.has(victim.rank) &&
-    matesOf(state, victim).some(({ rank }) => state.refusals.get(rank)?.retryAt !== undefined)
-  );
+  if (state.refusals.size + state.answers.size === 0) return false;
+  if (state.refusals.has(victim.rank) || extendedUntil(state, victim.rank) !== undefined) return false;
+  return matesOf(state, victim).some(({ rank }) => isPutOff(state, rank));
+}
+
+function isPutOff(state: RunState, rank: number): boolean {
+  if (state.refusals.get(rank)?.retryAt !== undefined) return true;
+  return outcomeOfVictim(state, rank) === undefined && extendedUntil(state, rank) !== undefined;
 }
 
 /**

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { atMs, control, planned } from '../../testing/run-scenario.js';
 import { excess } from '../amounts.js';
+import { decideAnswer } from '../answers/decide-answer.js';
 import { type KillAnswer, recordAnswer } from './answer.js';
 import type { LiveQueue, RunControl } from './control.js';
 import type { QueueFacts, VictimFacts } from './facts.js';
@@ -23,7 +24,16 @@ type Weather =
   | { kind: 'exit' | 'finish' | 'reborn' | 'grow'; victim: number }
   | { kind: 'stop'; queue: string | null }
   | { kind: 'quota'; max: number }
+  | OwnerWord
   | { kind: 'resume' | 'fence' | 'cancel' | 'observe' | 'switch-off' };
+
+/** `raced`: decided before the orders of this turn are recorded, and recorded after them. */
+interface OwnerWord {
+  kind: 'owner';
+  victim: number;
+  answer: 'ready' | 'extend';
+  raced: boolean;
+}
 
 interface Turn {
   ms: number;
@@ -45,6 +55,10 @@ interface Case {
   approve: boolean;
   /** Victims at once. */
   page: number;
+  deadlineSeconds: number;
+  extensions: number;
+  /** Victims whose owners extend before the run is open. */
+  early: number[];
   turns: Turn[];
 }
 
@@ -97,6 +111,15 @@ const turn: fc.Arbitrary<Turn> = fc.record({
         weight: 2,
         arbitrary: fc.record({ kind: fc.constant('quota' as const), max: fc.integer({ min: 0, max: 40 }) }),
       },
+      {
+        weight: 12,
+        arbitrary: fc.record({
+          kind: fc.constant('owner' as const),
+          victim: fc.nat({ max: 7 }),
+          answer: fc.constantFrom('ready' as const, 'extend' as const, 'extend' as const),
+          raced: fc.boolean(),
+        }),
+      },
     ),
     4,
   ),
@@ -115,11 +138,16 @@ const cases: fc.Arbitrary<Case> = fc.record({
   guaranteed: fc.integer({ min: 0, max: 20 }),
   approve: fc.boolean(),
   page: fc.integer({ min: 1, max: 4 }),
+  // An extension ends a minute before the deadline at the latest.
+  deadlineSeconds: fc.constantFrom(8, 68),
+  extensions: fc.nat({ max: 2 }),
+  early: fc.array(fc.nat({ max: 7 }), { maxLength: 2 }),
   turns: fc.array(turn, { minLength: 5, maxLength: 60, size: 'max' }),
 });
 
 type Live = SnapshotAllocation & { killedBy?: string };
 const lost = Symbol('no answer');
+const extensionSeconds = 2;
 
 class World {
   log: DomainEvent[] = [];
@@ -130,6 +158,10 @@ class World {
   readonly effective: Kill[] = [];
   readonly sent: Kill[] = [];
   readonly refused = new Set<string>();
+  /** By allocation: the ends of its extensions, and until when it must not be evicted. */
+  /** Waits for extensions. */
+  waited = 0;
+  readonly granted = new Map<string, { ends: number[]; until: number }>();
 
   constructor(readonly given: Case) {
     this.control = control({
@@ -162,6 +194,67 @@ class World {
       });
     });
     this.append([plan]);
+    for (const victim of given.early) this.answer({ kind: 'owner', victim, answer: 'extend', raced: false });
+  }
+
+  /** What the console records of an answer, by what is recorded now. */
+  answerOf({ victim, answer }: OwnerWord): DomainEvent<'OwnerAnswered'> | undefined {
+    const allocation = `v${victim + 1}`;
+    const { opened, planned: plan, ended, openOrders } = this.state;
+    const { uid } = this.live.get(allocation) ?? {};
+    const rank = plan?.plan.victims.find((of) => of.allocation === allocation && of.uid === uid)?.rank ?? 0;
+    const isVictim = rank > 0 && !ended && !this.state.outcomes.has(rank);
+    const earlier = this.log.flatMap((event) =>
+      event.name === 'OwnerAnswered' && event.data.allocation === allocation ? [event.data] : [],
+    );
+    return decideAnswer(
+      { partition: 'default', allocation, answer, id: `${this.log.length}`, by: 'ann' },
+      {
+        now: atMs(this.now),
+        live: this.live.get(allocation),
+        run: isVictim ? { enforcement: 'e1', opened, isOrdered: openOrders.has(rank) } : undefined,
+        limits: { extensions: this.given.extensions, extensionSeconds },
+        earlier,
+      },
+    ).event;
+  }
+
+  answer(word: OwnerWord): void {
+    const event = this.answerOf(word);
+    if (event) this.record(event);
+  }
+
+  record(event: DomainEvent<'OwnerAnswered'>): void {
+    this.append([event]);
+    const { allocation, answer, until } = event.data;
+    const known = this.granted.get(allocation) ?? { ends: [], until: 0 };
+    if (answer === 'ready') this.granted.set(allocation, { ...known, until: 0 });
+    else if (until !== undefined) {
+      const end = Date.parse(until) - Date.parse(atMs(0));
+      expect(end - Math.max(this.now, known.until)).toBeLessThanOrEqual(extensionSeconds * 1000);
+      this.granted.set(allocation, { ends: [...known.ends, end], until: end });
+    }
+  }
+
+  /** A victim that was not refused waits for its extension, and no longer. */
+  judgeWaits(): void {
+    for (const [allocation, { until }] of this.granted) {
+      const rank = Number(allocation.slice(1));
+      if (this.state.refusals.get(rank)?.retryAt !== undefined) continue;
+      const waits = this.state.waits.get(rank) ?? 0;
+      expect(waits).toBeLessThanOrEqual(Math.max(0, until === 0 ? 0 : Date.parse(atMs(until))));
+    }
+  }
+
+  /** The extensions that count from the opening of the run, as it is opened now. */
+  opens(): void {
+    for (const event of this.log) {
+      if (event.name !== 'OwnerAnswered' || event.data.answer !== 'extend') continue;
+      const known = this.granted.get(event.data.allocation) ?? { ends: [], until: this.now };
+      const latest = this.now + (this.given.deadlineSeconds - 60) * 1000;
+      const end = Math.min(known.until + extensionSeconds * 1000, latest);
+      this.granted.set(event.data.allocation, { ends: [end], until: end });
+    }
   }
 
   append(events: DomainEvent[]): void {
@@ -220,6 +313,9 @@ class World {
         this.control = { ...this.control, inForce };
         break;
       }
+      case 'owner':
+        if (!weather.raced) this.answer(weather);
+        break;
       case 'switch-off':
         this.control = { ...this.control, inForce: { ...this.control.inForce, enabled: false } };
         break;
@@ -279,6 +375,7 @@ class World {
     }
     expect(this.state.openOrders.get(kill.rank)?.evictionId).toBe(kill.evictionId);
     if (this.given.approve) expect(this.state.approved).toBe(true);
+    expect(this.granted.get(kill.allocation)?.until ?? 0).toBeLessThanOrEqual(this.now);
   }
 }
 
@@ -286,6 +383,8 @@ const ids = { partition: 'default', queue: 'root.a', enforcement: 'e1' };
 
 /** A minimal shell: one step, its side effect, its append; crashes at the given point. */
 function take(world: World, turn: Turn): void {
+  const raced =
+    turn.weather?.kind === 'owner' && turn.weather.raced ? world.answerOf(turn.weather) : undefined;
   let step: Step = nextStep(world.state, atMs(world.now), world.control);
   if (step.kind === 'check') {
     const { victims, evictionId } = step;
@@ -304,7 +403,7 @@ function take(world: World, turn: Turn): void {
     case 'open': {
       const usage = { memory: world.used('root.a') };
       const terms = {
-        deadlineSeconds: 8,
+        deadlineSeconds: world.given.deadlineSeconds,
         approveAboveVictims: world.given.approve ? 0 : null,
         approveAbovePercent: null,
       };
@@ -319,6 +418,7 @@ function take(world: World, turn: Turn): void {
           usage,
         }),
       ]);
+      world.opens();
       break;
     }
     case 'append':
@@ -331,17 +431,35 @@ function take(world: World, turn: Turn): void {
         expect(world.state.opened?.max).toEqual({ memory: Math.max(world.given.max, inForce) });
       }
       world.append(step.events);
+      if (raced) world.record(raced);
       if (turn.crash === 'after-order') world.crash();
-      else send(world, step.kills, turn);
+      else
+        send(
+          world,
+          step.kills.filter((kill) => !isWithheld(kill, raced)),
+          turn,
+        );
       break;
     case 'send':
       send(world, [step.kill], turn);
       break;
+    case 'wait':
+      if (step.for !== 'extension') break;
+      world.waited += 1;
+      break;
     default:
       break;
   }
+  if (raced && step.kind !== 'order') {
+    const stillCounts = world.answerOf(turn.weather as OwnerWord);
+    if (stillCounts) world.record(stillCounts);
+  }
   if (turn.crash === 'after-append') world.crash();
 }
+
+/** The gate before a request: its owner was granted more time since the order. */
+const isWithheld = (kill: Kill, raced: DomainEvent<'OwnerAnswered'> | undefined): boolean =>
+  raced?.data.answer === 'extend' && raced.data.allocation === kill.allocation;
 
 function send(world: World, kills: readonly Kill[], { answers, crash }: Turn): void {
   for (const [i, kill] of kills.entries()) {
@@ -365,6 +483,7 @@ function run(given: Case): World {
     if (turn.weather) world.change(turn.weather);
     if (given.approve && i === 5) world.append([{ name: 'PlanApproved', data: { ...ids, by: 'ann' } }]);
     take(world, turn);
+    world.judgeWaits();
   }
   return world;
 }
@@ -436,6 +555,28 @@ describe('random runs', () => {
       }),
       { numRuns: 200 },
     );
+  });
+
+  it('wait for extensions within their limit, and never evict before their end', () => {
+    let [extended, waited] = [0, 0];
+    fc.assert(
+      fc.property(cases, (given) => {
+        const world = run(given);
+        waited += world.waited;
+        const opened = world.state.opened;
+        if (!opened) return;
+        const openedMs = Date.parse(opened.openedAt) - Date.parse(atMs(0));
+        const latest = openedMs + (given.deadlineSeconds - 60) * 1000;
+        for (const { ends } of world.granted.values()) {
+          extended += ends.length;
+          expect(ends.length).toBeLessThanOrEqual(given.extensions);
+          for (const end of ends) expect(end).toBeLessThanOrEqual(latest);
+        }
+      }),
+      { numRuns: 500, seed: 3 },
+    );
+    expect(extended).toBeGreaterThan(50);
+    expect(waited).toBeGreaterThan(50);
   });
 
   it('report that their quota is met only where it is, as long as nothing else changes the queue', () => {

@@ -13,13 +13,21 @@ import { type RunControl, stopOf } from './control.js';
 import { abort, abortWithOrder, endOfWork, endWithoutPlan, queueToCheck } from './end.js';
 import type { QueueFacts, ReachableFacts, VictimFacts } from './facts.js';
 import { awaitsApproval, ceilingsLifted, heldBack } from './held.js';
+import { extendedUntil } from './owner-answers.js';
 import { noAnswer, refusedOrFailed } from './refusal.js';
 import { hasUnknownQuota, judgedAgain, notNeededAnyMore } from './rejudge.js';
 import { assert, hasOutcome, type OpenOrder, type PlannedVictim, type RunState } from './run-state.js';
-import { isRound, notifiesInOneRound, ownChecks } from './state.js';
+import { extended, isRound, notifiesInOneRound, ownChecks } from './state.js';
 import { isTooLateToAsk, tooLateToAsk } from './time-to-finish.js';
 import { spareReason } from './victim-checks.js';
-import { victimEvicted, victimFailed, victimGone, victimOrdered, victimSpared } from './victim-events.js';
+import {
+  victimEvicted,
+  victimFailed,
+  victimGone,
+  victimOrdered,
+  victimRefused,
+  victimSpared,
+} from './victim-events.js';
 import { type Presence, presence } from './victim-place.js';
 import { secondsLost } from './work-lost.js';
 
@@ -40,7 +48,11 @@ export type Step =
   /** Not open yet: append `openRun`. */
   | { kind: 'open' }
   /** Nothing to do before `until`, or before an event that is waited for. */
-  | { kind: 'wait'; for: 'plan' | 'approval' | 'back-off' | 'grace' | 'rate' | 'cluster'; until?: string }
+  | {
+      kind: 'wait';
+      for: 'plan' | 'approval' | 'back-off' | 'grace' | 'extension' | 'rate' | 'cluster';
+      until?: string;
+    }
   /** Gather the facts about these victims, by rank, and ask again with the facts of each. */
   | {
       kind: 'check';
@@ -66,7 +78,7 @@ export type Step =
  * Decides the next step of a run from the recorded events, the time and the current controls. `facts` are those that
  * the step before asked for; facts about other victims are ignored. Every condition for a kill is checked here, in this
  * order: lock, mode, kill switch, cancel, rejection, switch of the policy, deadline, approval, ceilings, quota in force,
- * back-off, rate, presence, need, floors, its start.
+ * back-off, extension, rate, presence, need, floors, its start.
  */
 export function nextStep(
   state: RunState,
@@ -105,8 +117,7 @@ export function nextStep(
   const free = rateFreeAt(state, now, control.limits.victimsPerSecond);
   const page = nextVictims(state, now, control, 'until' in free ? 1 : free.orders);
   if (page.length === 0) {
-    const waitsFor = state.refusals.size > 0 ? 'back-off' : 'grace';
-    return { kind: 'wait', for: waitsFor, until: earliestOf(state, victims, deadlineAt) };
+    return { kind: 'wait', for: whatFor(state, now), until: earliestOf(state, victims, deadlineAt) };
   }
   const stopped = page.flatMap((victim) => {
     const stop = stopAt(state, victim, control);
@@ -174,6 +185,19 @@ function* readyVictims(state: RunState, now: string): Generator<PlannedVictim> {
     if (hasOutcome(state, victim.rank) || own?.awaitsOther(state, victim)) continue;
     if ((waits.get(victim.rank) ?? 0) <= nowMs) yield victim;
   }
+}
+
+/** What the victims wait for, if each of them waits. */
+function whatFor(state: RunState, now: string): 'back-off' | 'extension' | 'grace' {
+  for (const rank of state.answers.ranks()) {
+    if (!hasOutcome(state, rank) && isExtended(state, rank, now)) return 'extension';
+  }
+  return state.refusals.size > 0 ? 'back-off' : 'grace';
+}
+
+function isExtended(state: RunState, rank: number, now: string): boolean {
+  const until = extendedUntil(state, rank);
+  return until !== undefined && toMs(until) > toMs(now);
 }
 
 /** The time at which a waiting victim may be checked, or the run is over. */
@@ -330,6 +354,12 @@ function resolve(
   }
   if (reason) return { kind: 'append', events: abortWithOrder(state, order, reason) };
   if (spare) return { kind: 'append', events: [victimSpared(state, order.rank, spare)] };
+  // Extended after its order, before its request: the request has not been made.
+  if (facts.carriedOut === false && isExtended(state, order.rank, now)) {
+    const until = extendedUntil(state, order.rank);
+    const refusal = { code: extended, message: `Its owner extended its time until ${until}.` };
+    return { kind: 'append', events: [victimRefused(state, order.rank, refusal, until)] };
+  }
   if (facts.unanswered !== undefined) {
     const refusal = noAnswer(facts.unanswered);
     return { kind: 'append', events: refusedOrFailed(state, order, now, refusal, control.limits) };

@@ -32,6 +32,15 @@ export interface Refusal {
   retryAt?: string;
 }
 
+/** The answers of the owner of a victim (docs/how-to/checkpoint-handshake.md). */
+export interface VictimAnswers {
+  /** It may be evicted now: neither an extension nor its time to finish counts any more. */
+  isReady: boolean;
+  /** Extended before the run was open: this many seconds count from its opening. */
+  secondsFromOpening: number;
+  until?: string;
+}
+
 export interface RunState extends Tally {
   readonly planned?: PlannedRun;
   /** The planner produced no plan. */
@@ -61,9 +70,11 @@ export interface RunState extends Tally {
   readonly refusals: ByRank<Refusal>;
   /** Victims that were asked to finish, with the time before which they are not killed. */
   readonly killAt: ByRank<string>;
+  /** Answers of owners, of victims that have one. */
+  readonly answers: ByRank<VictimAnswers>;
   /**
-   * Milliseconds since 1970 before which a victim without an outcome is not touched: because of its refusal, or its
-   * time to finish.
+   * Milliseconds since 1970 before which a victim without an outcome is not touched: because of its refusal, its time
+   * to finish, or an extension.
    */
   readonly waits: ByRank<number>;
   readonly outcomes: ByRank<VictimOutcome>;

@@ -3,6 +3,7 @@ import { toMs } from '../instants.js';
 import { runPolicies } from '../policies.js';
 import type { OwnChecks } from '../run-policy.js';
 import { ByRank } from './by-rank.js';
+import { extendedUntil, isReady, withAnswer } from './owner-answers.js';
 import { assert, hasOutcome, type PlannedVictim, type RunState } from './run-state.js';
 import { emptyTally, otherIncarnation, type Settled, tallied } from './tally.js';
 
@@ -18,6 +19,7 @@ import { emptyTally, otherIncarnation, type Settled, tallied } from './tally.js'
  *       │            └──────▶ refused ──▶ (later) ordered again          VictimRefused with retryAt
  *       │                        └──────▶ failed                         VictimFailed
  *       ├──▶ gone / spared / failed without an order                     VictimGone, VictimSpared
+ *       ├──▶ extended ──▶ (its time over) ordered                        OwnerAnswered
  *       ├──▶ asked to finish ──▶ (its time over) ordered             VictimNotified, of fair-share
  *       └──▶ in a round: notified, or waiting from its opening on        VictimNotified, EnforcementOpened
  *
@@ -42,6 +44,12 @@ import { emptyTally, otherIncarnation, type Settled, tallied } from './tally.js'
  */
 export const budgetExhausted = 'disruption-budget';
 
+/**
+ * The refusal code of an order whose owner was granted more time before it was requested. It is ordered again at the end
+ * of the extension, and does not count as an attempt.
+ */
+export const extended = 'extended';
+
 export const initialRunState: RunState = {
   ...emptyTally,
   fired: { max: null },
@@ -53,6 +61,7 @@ export const initialRunState: RunState = {
   openOrders: ByRank.none(),
   refusals: ByRank.none(),
   killAt: ByRank.none(),
+  answers: ByRank.none(),
   waits: ByRank.none(),
   outcomes: ByRank.none(),
   secondsLost: ByRank.none(),
@@ -74,7 +83,9 @@ export function evolveRun(state: RunState, event: DomainEvent): RunState {
       return { ...state, planFailed: event.data };
     case 'EnforcementOpened':
       assert(!state.opened, 'the run is open already');
-      return withWaiting({ ...state, opened: event.data, fired: event.data }, event.data.wait ?? []);
+      return withExtensions(
+        withWaiting({ ...state, opened: event.data, fired: event.data }, event.data.wait ?? []),
+      );
     case 'EnforcementRejudged':
       return judgeAgain(state, event.data);
     case 'PlanApproved':
@@ -90,6 +101,10 @@ export function evolveRun(state: RunState, event: DomainEvent): RunState {
       return { ...state, rejected: event.data };
     case 'CancelRequested':
       return { ...state, cancelled: event.data };
+    case 'OwnerAnswered': {
+      const answered = withAnswer(state, event.data);
+      return answered ? waiting(answered.state, answered.rank) : state;
+    }
     case 'VictimOrdered':
       return order(state, event.data);
     case 'VictimRefused':
@@ -135,8 +150,10 @@ export function notifiesInOneRound({ planned }: RunState): boolean {
   return planned !== undefined && runPolicies.of(planned.plan.policy).notifiesInOneRound;
 }
 
-/** Whether a kill grants its victim a grace period. */
-export function killsWithGrace({ planned }: RunState): boolean {
+/** Whether a kill grants its victim a grace period. One whose owner is ready needs none. */
+export function killsWithGrace(state: RunState, rank: number): boolean {
+  const { planned } = state;
+  if (isReady(state, rank)) return false;
   return planned === undefined || runPolicies.of(planned.plan.policy).killsWithGrace;
 }
 
@@ -182,7 +199,7 @@ function ask(state: RunState, data: EventData<'VictimNotified'>): RunState {
   unsettled(state, data);
   assert(!state.killAt.has(data.rank), `${data.allocation} is asked to finish twice`);
   const asked = { ...state, killAt: state.killAt.with(data.rank, data.killAt) };
-  return withOrderAt(waiting(asked, data.rank, data.killAt), data.notifiedAt);
+  return withOrderAt(waiting(asked, data.rank), data.notifiedAt);
 }
 
 /** A request to finish counts as an order for the rate: both end the work of an owner. */
@@ -196,7 +213,8 @@ function refuse(state: RunState, data: EventData<'VictimRefused'>): RunState {
   unsettled(state, data);
   const order = state.openOrders.get(data.rank);
   assert(order, `${data.allocation} is refused without an order`);
-  const { retryAt } = data;
+  // The extension itself holds it back, until its owner is ready.
+  const retryAt = data.code === extended ? undefined : data.retryAt;
   const refusal = {
     attempts: order.attempt,
     counted: countedAttempts(state, data.rank, data.code),
@@ -207,18 +225,31 @@ function refuse(state: RunState, data: EventData<'VictimRefused'>): RunState {
     openOrders: state.openOrders.without(data.rank),
     refusals: state.refusals.with(data.rank, refusal),
   };
-  return waiting(refused, data.rank, state.killAt.get(data.rank), retryAt);
+  return waiting(refused, data.rank);
 }
 
 /** The orders of a victim that count towards the most, one that is refused with `code` now among them. */
 export function countedAttempts(state: RunState, rank: number, code: string): number {
-  return (state.refusals.get(rank)?.counted ?? 0) + (code === budgetExhausted ? 0 : 1);
+  return (state.refusals.get(rank)?.counted ?? 0) + (code === budgetExhausted || code === extended ? 0 : 1);
 }
 
-/** A victim is not touched before the latest of these. */
-function waiting(state: RunState, rank: number, ...until: (string | undefined)[]): RunState {
+/** A victim is not touched before the latest of these. One whose owner is ready waits for its retry alone. */
+function waiting(state: RunState, rank: number): RunState {
+  if (hasOutcome(state, rank)) return state;
+  const until = [
+    state.refusals.get(rank)?.retryAt,
+    isReady(state, rank) ? undefined : state.killAt.get(rank),
+    extendedUntil(state, rank),
+  ];
   const ms = Math.max(0, ...until.map((at) => (at === undefined ? 0 : toMs(at))));
   return met({ ...state, waits: state.waits.with(rank, ms) });
+}
+
+/** Extensions that were granted before the run was open count from its opening. */
+function withExtensions(state: RunState): RunState {
+  let extendedState = state;
+  for (const rank of state.answers.ranks()) extendedState = waiting(extendedState, rank);
+  return extendedState;
 }
 
 /** @param settled defaults to the resources of the plan. */

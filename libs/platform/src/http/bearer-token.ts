@@ -54,7 +54,7 @@ const notForTeams = ({ name, queue }: Team) =>
     code: 'not-for-teams',
     title: 'The token of a team is not enough',
     status: 403,
-    detail: `The token of team ${name} may read everything, and change the configuration of the queues below ${queue}, but nothing else.`,
+    detail: `The token of team ${name} may read everything, change the configuration of the queues below ${queue}, and answer for their allocations, but nothing else.`,
     remedy: 'Ask an operator.',
   });
 

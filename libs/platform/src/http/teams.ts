@@ -95,12 +95,15 @@ export function assertTeamsNeedToken({ token, teams }: { token?: string; teams?:
 
 const queueConfiguration = /^\/v1\/partitions\/([^/]+)\/queues\/([^/]+)\/config\/?$/i;
 
+const answers = /^\/v1\/answers\/?$/i;
+
 /**
- * Whether the holder of a team's token may send a request: it reads, or changes the configuration of a queue of the team. A console
- * decides it too, before it forwards anything.
+ * Whether the holder of a team's token may send a request: it reads, changes the configuration of a queue of the team, or answers for an
+ * allocation, whose queue the route itself compares. A console decides it too, before it forwards anything.
  */
 export function isOpenToTeam(team: Team, { method, path }: Pick<Request, 'method' | 'path'>): boolean {
   if (isReading(method)) return true;
+  if (method === 'POST' && answers.test(path)) return true;
   const [, partition, queue] = (method === 'PUT' && queueConfiguration.exec(path)) || [];
   return partition !== undefined && isOfTeam(team, decoded(partition), decoded(queue!));
 }

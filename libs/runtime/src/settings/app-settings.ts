@@ -69,6 +69,14 @@ export const appSettings = {
     default: 5,
     help: 'Grace period of an evicted allocation, in seconds',
   }),
+  extensions: setting('CURTAIL_EXTENSIONS', wholeNumber(rangesOfSettings.extensions), {
+    default: 0,
+    help: 'How often an owner may extend the time of a victim, in each run; 0: never',
+  }),
+  extensionSeconds: setting('CURTAIL_EXTENSION_SECONDS', wholeNumber(rangesOfSettings.extensionSeconds), {
+    default: 600,
+    help: 'Length of such an extension, in seconds',
+  }),
   approveAboveVictims: setting(
     'CURTAIL_APPROVE_ABOVE_VICTIMS',
     wholeNumber(rangesOfSettings.approveAboveVictims),

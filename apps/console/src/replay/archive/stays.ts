@@ -1,4 +1,5 @@
 import {
+  answersStream,
   type Cursor,
   configStream,
   enforcementStream,
@@ -10,14 +11,18 @@ import {
 import type { DataSource } from 'typeorm';
 
 /** Streams of one run or one eviction: they end with it. */
-const runStreams = [planStream(''), operatorStream(''), enforcementStream(''), 'eviction-', 'announcement-'];
+const runStreams = [
+  ...[planStream(''), operatorStream(''), answersStream(''), enforcementStream('')],
+  ...['eviction-', 'announcement-'],
+];
 const atOnce = 500;
 
-/** $1: prefixes of streams that end. A run is open while it holds a lock, is carried out, or is a round in progress. */
+/** $1: prefixes of streams that end. A run is open while it is due, holds a lock, is carried out, or is a round in progress. */
 const OPEN = `
   SELECT prefix || run AS stream
   FROM unnest($1::text[]) AS prefix CROSS JOIN (
     SELECT running_enforcement AS run FROM schedules WHERE running_enforcement IS NOT NULL
+    UNION SELECT state #>> '{pending,enforcement}' FROM schedules WHERE state #>> '{pending,enforcement}' IS NOT NULL
     UNION SELECT enforcement FROM executions
     UNION SELECT enforcement FROM rounds WHERE state <> 'over') open`;
 

@@ -1,3 +1,4 @@
+import { answer } from './answer.js';
 import { apply } from './apply.js';
 import type { Register } from './command.js';
 import { completion } from './completion.js';
@@ -36,6 +37,7 @@ export const commands: readonly Register[] = [
     reject,
     cancel,
     enforce,
+    answer,
     stop,
     resume,
     freeze,
