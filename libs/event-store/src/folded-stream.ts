@@ -59,7 +59,7 @@ export class FoldedStream<State> {
   }
 
   /**
-   * The decided events, to be appended at the version that they were decided on. They are taken once: whoever fails to
+   * The decided events, to be appended at the version that they were decided on. They are taken once: a caller that fails to
    * append them has to load the state again.
    *
    * @returns undefined if there are none.

@@ -76,13 +76,14 @@ export async function openBus(
 async function openKafkaBus(
   kafka: KafkaOptions,
   settings: RuntimeSettings,
-  { database, wake, log, metrics, shutdown }: BusContext,
+  context: BusContext,
   listeners: {
     onParked: (consumer: string, eventId: string, reason: string, forged?: ForgedMessage) => void;
     onError: (consumer: string, error: Error) => void;
     onWait: (waiting: WaitingConsumer) => void;
   },
 ): Promise<EventBus> {
+  const { database, wake, log, metrics, shutdown } = context;
   // Loaded only where it is needed.
   const { countUnpublished, destinationOf, KafkaBus, OutboxRelay, openKafka, planTopics, TopicKeeper } =
     await import('./kafka.js');
@@ -101,11 +102,7 @@ async function openKafkaBus(
     topics: planTopics(requestedTopics(settings)),
     manage: settings.kafkaManageTopics,
     unpublished: async () => countUnpublished(database, await destinationOf(connection)),
-    onReport: ({ created, changed, left }) => {
-      if (created.length > 0) log.info({ topics: created }, `Topics were created: ${created.join(', ')}.`);
-      if (changed.length > 0) log.info({ topics: changed }, `Topics were changed: ${changed.join('; ')}.`);
-      for (const what of left) log.warn({ left: what }, `Topic left unchanged: ${what}.`);
-    },
+    onReport: (report) => logTopics(log, report),
   });
   const relay = new OutboxRelay({
     connection,
@@ -123,16 +120,7 @@ async function openKafkaBus(
     onPublished: (events) => metrics()?.eventsPublished(events),
   });
   relay.start();
-  const gap = new Sampler(
-    gapEveryMs,
-    async () => {
-      const { behind } = await relay.status();
-      if (behind !== undefined) metrics()?.relayIsBehind(behind);
-    },
-    new RepeatedWarning(log, 'Could not measure the lag of the relay; the gauge keeps its last value.'),
-  );
-  gap.start();
-  shutdown.register('workers', 'the gauge of the relay', () => gap.stop());
+  measureGap(relay, context);
   // Registered before the bus, so it ends after it: events that consumers still append are published.
   shutdown.register('consumers', 'the relay', () => relay.stop());
   return new KafkaBus({
@@ -157,4 +145,30 @@ async function openKafkaBus(
       commitRefused.warn(error, { consumer });
     },
   });
+}
+
+function logTopics(
+  log: Logger,
+  { created, changed, left }: Record<'created' | 'changed' | 'left', readonly string[]>,
+): void {
+  if (created.length > 0) log.info({ topics: created }, `Topics were created: ${created.join(', ')}.`);
+  if (changed.length > 0) log.info({ topics: changed }, `Topics were changed: ${changed.join('; ')}.`);
+  for (const what of left) log.warn({ left: what }, `Topic left unchanged: ${what}.`);
+}
+
+/** Keeps the gauge of unpublished events up to date until the shutdown. */
+function measureGap(
+  relay: { status(): Promise<{ behind?: number | undefined }> },
+  { log, metrics, shutdown }: BusContext,
+): void {
+  const gap = new Sampler(
+    gapEveryMs,
+    async () => {
+      const { behind } = await relay.status();
+      if (behind !== undefined) metrics()?.relayIsBehind(behind);
+    },
+    new RepeatedWarning(log, 'Could not measure the lag of the relay; the gauge keeps its last value.'),
+  );
+  gap.start();
+  shutdown.register('workers', 'the gauge of the relay', () => gap.stop());
 }

@@ -44,55 +44,7 @@ export class RequestRun {
   async request({ partition, queue, atOnce, by, reason }: RunRequest): Promise<{ above: Resources }> {
     const row = await this.read(partition, queue);
     if (!row) throw unknownQueue(partition, queue);
-    const stop = coveringStop(queue, row.stops);
-    if (stop)
-      throw refused(
-        'stopped',
-        queue,
-        stoppedBy(stop),
-        `Resume evictions first: curtail resume${placeOptions(partition, stop.queue)}`,
-      );
-    const frozen = frozenAt(queue, row.freezes, row.now.getTime());
-    if (frozen)
-      throw refused(
-        'frozen',
-        queue,
-        stoppedBy(frozen.freeze),
-        `Request it afterwards, or clear the freeze: curtail get freezes${partitionOption(partition)}`,
-      );
-    if (!row.enabled) {
-      throw refused(
-        'switched-off',
-        queue,
-        'Quota preemption is off in the configuration of the partition.',
-        'Set quotapreemptionenabled, and apply the configuration.',
-      );
-    }
-    if (Number(row.delayMs) === 0) {
-      throw refused(
-        'no-delay',
-        queue,
-        'Its delay is 0: its quota is not enforced.',
-        'Set quota.preemption.delay, and apply the configuration.',
-      );
-    }
-    const { running, pending } = row.state ?? {};
-    if (running) {
-      throw refused(
-        'running',
-        queue,
-        `Run ${running.enforcement} is in progress.`,
-        `Watch it: curtail get enforcements ${running.enforcement} --watch`,
-      );
-    }
-    if (pending && !atOnce) {
-      throw refused(
-        'clock-runs',
-        queue,
-        `Its clock runs: ${pending.enforcement} is due at ${pending.dueAt}.`,
-        `To start it at once: curtail enforce ${queue}${partitionOption(partition)} --now`,
-      );
-    }
+    assertRunMayFollow({ partition, queue, atOnce }, row);
     const above = await this.above(partition, queue, row);
     if (Object.keys(above).length === 0) {
       throw refused(
@@ -134,6 +86,62 @@ export class RequestRun {
   private async above(partition: string, queue: string, row: QueueRow): Promise<Resources> {
     const size = row.clusterShare ? await this.cluster.capacity(partition) : {};
     return aboveQuota(row, size, (await this.cluster.usage(partition, [queue])).get(queue));
+  }
+}
+
+/** @throws ProblemException 409 with the reason why no run can follow, however much the queue uses. */
+function assertRunMayFollow(
+  { partition, queue, atOnce }: Pick<RunRequest, 'partition' | 'queue' | 'atOnce'>,
+  row: QueueRow,
+): void {
+  const stop = coveringStop(queue, row.stops);
+  if (stop)
+    throw refused(
+      'stopped',
+      queue,
+      stoppedBy(stop),
+      `Resume evictions first: curtail resume${placeOptions(partition, stop.queue)}`,
+    );
+  const frozen = frozenAt(queue, row.freezes, row.now.getTime());
+  if (frozen)
+    throw refused(
+      'frozen',
+      queue,
+      stoppedBy(frozen.freeze),
+      `Request it afterwards, or clear the freeze: curtail get freezes${partitionOption(partition)}`,
+    );
+  if (!row.enabled) {
+    throw refused(
+      'switched-off',
+      queue,
+      'Quota preemption is off in the configuration of the partition.',
+      'Set quotapreemptionenabled, and apply the configuration.',
+    );
+  }
+  if (Number(row.delayMs) === 0) {
+    throw refused(
+      'no-delay',
+      queue,
+      'Its delay is 0: its quota is not enforced.',
+      'Set quota.preemption.delay, and apply the configuration.',
+    );
+  }
+  const { running, pending } = row.state ?? {};
+  if (running) {
+    throw refused(
+      'running',
+      queue,
+      `Run ${running.enforcement} is in progress.`,
+      `Watch it: curtail get enforcements ${running.enforcement} --watch`,
+    );
+  }
+  if (pending && !atOnce) {
+    throw refused(
+      'clock-runs',
+      queue,
+      `Its clock runs: ${pending.enforcement} is due at ${pending.dueAt}.`,
+      `To start it at once: curtail enforce ${queue}${partitionOption(partition)} --now`,
+    );
   }
 }
 

@@ -1,17 +1,13 @@
-import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
-import { mkdir, open, rename, stat, writeFile } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Transform } from 'node:stream';
-import { finished } from 'node:stream/promises';
-import { createGzip } from 'node:zlib';
 import { catalog } from '@curtail/contracts/events';
 import type { DataSource } from 'typeorm';
 import { readPackedSnapshot } from '../snapshots.js';
 import type { Cursor } from '../stored-event.js';
+import { ArchiveFile } from './archive-file.js';
 import { type ArchiveManifest, archiveFormat, snapshotsKept } from './format.js';
 import { LastUsed } from './last-used.js';
+import { toDisk } from './to-disk.js';
 
 /** The part of the log in one file: all events after `after` up to `through`, in the order of commits. */
 export interface ArchivedPart {
@@ -49,71 +45,19 @@ export async function writeArchive(
 ): Promise<ArchiveManifest> {
   await mkdir(folder, { recursive: true });
   const file = `${part.partition}.jsonl.gz`;
-  const path = join(folder, file);
-  const hash = createHash('sha256');
-  const counting = new Transform({
-    transform: (chunk: Buffer, _encoding, done) => {
-      hash.update(chunk);
-      done(null, chunk);
-    },
-  });
-  const zip = createGzip();
-  const out = createWriteStream(`${path}.part`, { mode: 0o640 });
-  const ended = finished(zip.pipe(counting).pipe(out));
-  // A full disk fails the write that waits for room, or the next one.
-  let failed: Error | undefined;
-  zip.on('error', () => {});
-  ended.catch((error) => {
-    failed = error as Error;
-    zip.destroy(failed);
-  });
-  const sums = { events: 0, plans: 0, plansWithoutInput: 0 };
-  let first: Cursor | null = null;
-  let last: Cursor | null = null;
+  const out = new ArchiveFile(join(folder, file));
+  let found: Found;
   try {
-    const known = new LastUsed<true>(snapshotsKept);
-    const write = async (line: string) => {
-      const hasRoom = zip.write(`${line}\n`);
-      if (failed) throw failed;
-      if (!hasRoom) await once(zip, 'drain');
-    };
-    for await (const { transactionId, position, type, digest, line } of rowsOf(db, part)) {
-      if (type === catalog.PlanComputed.type && digest !== null) {
-        sums.plans++;
-        if (!known.get(digest)) {
-          const packed = await readPackedSnapshot(db, digest);
-          if (packed) {
-            known.set(digest, true);
-            const chunks = packed.map(({ of, body }) => ({ of, body: body.toString('base64') }));
-            await write(JSON.stringify({ snapshot: { digest, chunks } }));
-          } else sums.plansWithoutInput++;
-        }
-      }
-      await write(`{"event":${line}}`);
-      sums.events++;
-      last = { transactionId, position };
-      first ??= last;
-      if (sums.events % eventsAtOnce === 0) onProgress(sums.events);
-    }
-    zip.end();
-    await ended;
+    found = await writeEvents(db, part, out, onProgress);
   } catch (error) {
-    zip.destroy();
+    out.abandon();
     throw error;
   }
-  await toDisk(`${path}.part`);
-  await rename(`${path}.part`, path);
+  const { sha256, bytes } = await out.complete();
   const manifest: ArchiveManifest = {
-    format: archiveFormat,
-    partition: part.partition,
-    from: part.from,
-    to: part.to,
-    file,
-    sha256: hash.digest('hex'),
-    bytes: (await stat(path)).size,
-    ...sums,
-    first,
-    last,
+    ...{ format: archiveFormat, partition: part.partition, from: part.from, to: part.to },
+    ...{ file, sha256, bytes },
+    ...found,
     writtenAt: now.toISOString(),
   };
   const named = join(folder, `${part.partition}.json`);
@@ -121,17 +65,42 @@ export async function writeArchive(
   await toDisk(`${named}.part`);
   await rename(`${named}.part`, named);
   await toDisk(folder);
-  onProgress(sums.events);
+  onProgress(found.events);
   return manifest;
 }
 
-async function toDisk(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
+type Found = Pick<ArchiveManifest, 'events' | 'plans' | 'plansWithoutInput' | 'first' | 'last'>;
+
+/** Each plan's input precedes it, unless an earlier plan had the same. */
+async function writeEvents(
+  db: DataSource,
+  part: ArchivedPart,
+  out: ArchiveFile,
+  onProgress: (events: number) => void,
+): Promise<Found> {
+  const sums = { events: 0, plans: 0, plansWithoutInput: 0 };
+  let first: Cursor | null = null;
+  let last: Cursor | null = null;
+  const known = new LastUsed<true>(snapshotsKept);
+  for await (const { transactionId, position, type, digest, line } of rowsOf(db, part)) {
+    if (type === catalog.PlanComputed.type && digest !== null) {
+      sums.plans++;
+      if (!known.get(digest)) {
+        const packed = await readPackedSnapshot(db, digest);
+        if (packed) {
+          known.set(digest, true);
+          const chunks = packed.map(({ of, body }) => ({ of, body: body.toString('base64') }));
+          await out.write(JSON.stringify({ snapshot: { digest, chunks } }));
+        } else sums.plansWithoutInput++;
+      }
+    }
+    await out.write(`{"event":${line}}`);
+    sums.events++;
+    last = { transactionId, position };
+    first ??= last;
+    if (sums.events % eventsAtOnce === 0) onProgress(sums.events);
   }
+  return { ...sums, first, last };
 }
 
 async function* rowsOf(db: DataSource, { after, through }: ArchivedPart): AsyncGenerator<Row> {
