@@ -66,6 +66,7 @@ import { QueuesOfNotices1763745000000 } from './1763745000000-queues-of-notices.
 import { InventoryCare1763745300000 } from './1763745300000-inventory-care.js';
 import { Ceilings1763745550000 } from './1763745550000-ceilings.js';
 import { OwnerAnswers1763745580000 } from './1763745580000-owner-answers.js';
+import { ConfiguredFreezes1763745610000 } from './1763745610000-configured-freezes.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -137,4 +138,5 @@ export const migrations = [
   InventoryCare1763745300000,
   Ceilings1763745550000,
   OwnerAnswers1763745580000,
+  ConfiguredFreezes1763745610000,
 ];

@@ -309,6 +309,56 @@ describe('a frozen queue', () => {
     expect((await partition.ended('root.a')).data).toMatchObject({ evicted: 5 });
   });
 
+  it('is frozen by a configuration, as its dry run says, until a configuration without the freeze', async () => {
+    const partition = await inUse();
+    const window = { from: '2020-01-01T00:00', duration: 'P1D', rule: 'FREQ=DAILY', reason: 'no staff' };
+    const quotas = (max: number, freeze: object | null) => ({
+      a: {
+        max: { memory: max },
+        delay: '20ms',
+        ...(freeze && { properties: { 'curtail.freeze': freeze } }),
+      },
+      b: { max: { memory: 100 }, delay: '20ms' },
+    });
+    const wanted = configuration(partition.name, quotas(80, window));
+    const { body: preview } = await partition.submit(wanted, '?dryRun=true');
+    expect(preview).toMatchObject({
+      changed: [
+        {
+          queue: 'root.a',
+          waitsFor: [
+            {
+              for: 'freeze',
+              because: expect.stringMatching(/^The configuration freezes root\.a until .* \(no staff\)\.$/),
+            },
+          ],
+        },
+      ],
+    });
+    expect(await partition.events('FreezeSet')).toEqual([]);
+
+    await partition.configure(quotas(80, window));
+    const [set] = await partition.events('FreezeSet');
+    expect(set!.data).toMatchObject({ queue: 'root.a', configured: true, reason: 'no staff' });
+    expect((await partition.event('EnforcementRescheduled', 'root.a')).data.cause).toBe('frozen');
+    await partition.configure(quotas(80, window));
+    expect(await partition.events('FreezeSet')).toHaveLength(1);
+    const { freeze } = set!.data;
+    const { items } = await system.get<{ items: { freeze: string; source: string }[] }>('/v1/freezes');
+    expect(items.find((item) => item.freeze === freeze)).toMatchObject({ source: 'configuration' });
+
+    const refused = await call(partition, ['unfreeze', freeze]);
+    expect(refused.status).toBe(2);
+    expect(refused.stderr).toContain('is set by the configuration');
+    const all = await call(partition, ['unfreeze']);
+    expect(all.stderr).toContain(`the configuration keeps 1 freeze: ${freeze}`);
+
+    await partition.configure(quotas(80, null));
+    const [cleared] = await partition.events('FreezeCleared');
+    expect(cleared!.data).toMatchObject({ freezes: [{ freeze, queue: 'root.a' }], configured: true });
+    expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: 2 });
+  });
+
   it('is not set for a window that is none: the field, the fault and what would be right are named', async () => {
     const partition = await inUse();
     const { stderr, status } = await freeze(partition, '--until', '2026-12-01T08:00');

@@ -10,6 +10,7 @@ import {
 import { at, describe, type Field, isNull, type Scalar } from './field.js';
 import type { Entries } from './keys.js';
 import type { Problems } from './problems.js';
+import type { CheckWindow } from './read-freezes.js';
 import { readQueueSettings } from './read-queue-settings.js';
 import { originOf, readAmounts, readScalar } from './read-resources.js';
 import type { QueueTree } from './tree.js';
@@ -22,6 +23,7 @@ export function readCare(
   properties: Entries,
   { path, queue }: { path: string; queue: string },
   problems: Problems,
+  checkWindow?: CheckWindow,
 ): Pick<QueueTree, 'properties' | 'share'> {
   const given = (name: string) => {
     const field = properties.get(name)?.value;
@@ -30,7 +32,7 @@ export function readCare(
   const [minRun, share, limit] = [careProperties.minRun, careProperties.share, careProperties.limit].map(
     given,
   );
-  const kept = readQueueSettings(properties, { path, queue }, problems);
+  const kept = readQueueSettings(properties, { path, queue }, problems, checkWindow);
   if (minRun !== undefined) {
     readScalar(minRun.field, minRun.path, problems, (scalar) => parseMinRun(scalar, minRun.path));
     kept[careProperties.minRun] = givenValue(minRun.field);

@@ -8,6 +8,7 @@ import type { Field, Mapping } from './field.js';
 import { readJsonValue } from './json-source.js';
 import { listedQueues } from './listed.js';
 import { Problems } from './problems.js';
+import type { CheckWindow } from './read-freezes.js';
 import { readPartitions } from './read-partitions.js';
 import { QueueReader } from './read-queue.js';
 import type { ConfigurationResult } from './result.js';
@@ -32,6 +33,8 @@ export interface ConfigurationOptions {
   allowUnknown?: boolean;
   /** Every resource type of an allocation, a pending request or a node of the cluster. */
   knownResourceTypes?: ReadonlySet<string>;
+  /** Checks the windows of freezes, by `readConfiguredWindow` of libs/freezes; absent: only their fields are checked. */
+  checkWindow?: CheckWindow;
 }
 
 /**
@@ -74,7 +77,7 @@ export function readFields(
     return resultOf(format, [partition], [], options, problems);
   }
   if (format === 'ytsaurus') return resultOf(format, readPoolTrees(field, problems), [], options, problems);
-  const reader = new QueueReader(problems);
+  const reader = new QueueReader(problems, options.checkWindow);
   const partitions = readPartitions(field, reader, problems);
   for (const partition of partitions) {
     checkRules(partition, effectiveDelays(partition.root, options.delayInheritance ?? true), problems);

@@ -1,4 +1,5 @@
 import {
+  freezeProperty,
   InputError,
   mayHaveSetting,
   propertyOf,
@@ -7,9 +8,11 @@ import {
   readQueueSetting,
 } from '@curtail/contracts';
 import { at, describe, type Field, isNull, type Scalar, truthOf } from './field.js';
+import { readJsonValue } from './json-source.js';
 import type { Entries } from './keys.js';
 import { plainValue } from './plain-value.js';
-import type { Problems } from './problems.js';
+import { Problems } from './problems.js';
+import { type CheckWindow, readFreezes } from './read-freezes.js';
 
 const ofCurtail = 'curtail.';
 const settingOf = new Map(queueSettings.map((name): [string, QueueSetting] => [propertyOf(name), name]));
@@ -22,15 +25,21 @@ export function readQueueSettings(
   properties: Entries,
   { path, queue }: { path: string; queue: string },
   problems: Problems,
+  checkWindow?: CheckWindow,
 ): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   for (const [property, { key, value }] of properties) {
     if (!property.startsWith(ofCurtail) || isNull(value)) continue;
     const place = at(path, property);
+    if (property === freezeProperty) {
+      const freezes = readFreezes(value, place, problems, checkWindow, jsonField);
+      if (freezes.length > 0) kept[property] = freezes;
+      continue;
+    }
     const setting = settingOf.get(property);
     if (setting === undefined) {
       const own = [...settingOf].flatMap(([name, of]) => (mayHaveSetting(queue, of) ? [name] : []));
-      const known = own.join(', ');
+      const known = [...own, freezeProperty].join(', ');
       problems.error(place, `unknown setting; a queue can have ${known}`, key);
       continue;
     }
@@ -78,4 +87,13 @@ function structured(field: Field, place: string, problems: Problems): unknown {
 function scalar(field: Field, place: string): Scalar {
   if (field.kind === 'scalar') return field;
   throw new InputError(place, `a single value is expected here, not ${describe(field)}`);
+}
+
+/** The fields of a text of JSON; undefined: it is none. */
+function jsonField(text: string): Field | undefined {
+  try {
+    return readJsonValue(JSON.parse(text), new Problems());
+  } catch {
+    return undefined;
+  }
 }

@@ -1,21 +1,28 @@
-import { configurationLimits } from '@curtail/contracts';
+import { configurationLimits, freezeProperty } from '@curtail/contracts';
 import { at, describe, type Field, isNull, quoted, truthOf } from './field.js';
 import { type Entries, entriesOf, itemsOf } from './keys.js';
 import type { Problems } from './problems.js';
 import { readCare } from './read-care.js';
+import type { CheckWindow } from './read-freezes.js';
 import { readLimits } from './read-neighbours.js';
 import { originOf, readAmounts, readDelay } from './read-resources.js';
 import type { Amounts, Origin, QueueTree } from './tree.js';
 
+/** Each check of a run reads those of its partition. */
+const mostFreezes = 100;
 const queueName = /^[a-zA-Z0-9_:#/@-]{1,64}$/;
 
 /** Reads queues and everything below them; counts them over the whole configuration. */
 export class QueueReader {
   #count = 0;
+  #freezes = 0;
   /** The types of child templates, which appear in no queue of the tree. */
   readonly templates: Amounts[] = [];
 
-  constructor(private readonly problems: Problems) {}
+  constructor(
+    private readonly problems: Problems,
+    private readonly checkWindow?: CheckWindow,
+  ) {}
 
   /** The queues of a list, each under its parent's path. */
   siblings(field: Field | undefined, path: string, parentPath: string): QueueTree[] {
@@ -111,7 +118,7 @@ export class QueueReader {
       maxOrigin: originOf(resources.get('max')?.value, maxPath, here),
       guaranteed: readAmounts(resources.get('guaranteed')?.value, guaranteedPath, problems),
       guaranteedOrigin: originOf(resources.get('guaranteed')?.value, guaranteedPath, here),
-      ...readCare(properties, { path: propertiesPath, queue: queuePath }, problems),
+      ...this.#care(properties, { path: propertiesPath, queue: queuePath }),
       delay,
       delayOrigin,
       maxApplications: this.#wholeNumber(value('maxapplications'), at(path, 'maxapplications')),
@@ -119,6 +126,24 @@ export class QueueReader {
       parent: flag || children.length > 0,
       children,
     };
+  }
+
+  #care(properties: Entries, of: { path: string; queue: string }): ReturnType<typeof readCare> {
+    const care = readCare(properties, of, this.problems, this.checkWindow);
+    const freezes = care.properties?.[freezeProperty] as readonly unknown[] | undefined;
+    if (freezes !== undefined) {
+      const before = this.#freezes;
+      this.#freezes += freezes.length;
+      if (before <= mostFreezes && this.#freezes > mostFreezes) {
+        const place = properties.get(freezeProperty)?.value ?? {};
+        this.problems.error(
+          at(of.path, freezeProperty),
+          `more than ${mostFreezes} freezes in one configuration`,
+          place,
+        );
+      }
+    }
+    return care;
   }
 
   /** The initial values of queues created later: they have to be readable, and have no effect on a clock (§3.7). */

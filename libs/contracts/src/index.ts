@@ -44,6 +44,7 @@ export { careProperties, parseMinRun, parseShare, sharesFault } from './planning
 export {
   type Flapping,
   flappingOf,
+  freezeProperty,
   mayHaveSetting,
   type PartitionSetting,
   propertyOf,

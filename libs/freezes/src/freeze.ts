@@ -8,6 +8,8 @@ export interface Freeze {
   window: FreezeWindow;
   by: string;
   reason?: string;
+  /** The configuration in force sets it, not an operator. */
+  configured?: boolean;
   /** RFC 3339: it has no effect before. */
   since: string;
 }

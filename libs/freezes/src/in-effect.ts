@@ -67,9 +67,10 @@ export function freezeStops(freezes: readonly Freeze[], atMs: number, openedMs?:
   });
 }
 
-const stopOf = ({ queue, by, reason }: Freeze, untilMs: number): Stop => ({
+const stopOf = ({ queue, by, reason, configured }: Freeze, untilMs: number): Stop => ({
   queue,
   by,
   ...(reason !== undefined && { reason }),
+  ...(configured && { configured }),
   frozenUntil: instantOf(untilMs),
 });

@@ -1,5 +1,17 @@
+export {
+  type ConfiguredFreeze,
+  configuredFreezes,
+  readConfiguredWindow,
+} from './configured-freezes.js';
 export { type Freeze, intervalAt, nextInterval } from './freeze.js';
-export { dropFreezes, FREEZES_OF, mostFreezes, type NewFreeze, saveFreeze } from './freeze-table.js';
+export {
+  dropFreezes,
+  FREEZES_OF,
+  mostFreezes,
+  type NewFreeze,
+  putConfiguredFreezes,
+  saveFreeze,
+} from './freeze-table.js';
 export { freezeStops, frozenAt, frozenClock } from './in-effect.js';
 export { type GivenWindow, readWindow } from './read-window.js';
 export { instantOf } from './time-zones.js';

@@ -2,7 +2,7 @@ import { clockKind } from '@curtail/contracts';
 import { catalog, typesOf } from '@curtail/contracts/events';
 import type { ScheduleState, Stop } from '@curtail/enforcement';
 import { enforcementStream, operatorStream } from '@curtail/event-store';
-import { FREEZES_OF, type Freeze } from '@curtail/freezes';
+import { configuredFreezes, FREEZES_OF, type Freeze } from '@curtail/freezes';
 import type { DataSource } from 'typeorm';
 
 /** A run in progress. */
@@ -62,4 +62,18 @@ export async function readPartitionState(
   );
   const row = rows[0]!;
   return { ...row, mode: row.mode ?? defaultMode };
+}
+
+/** With the freezes of a proposed configuration in the place of those of the one in force. */
+export function withConfiguredFreezes(
+  present: PartitionState,
+  partition: string,
+  queues: Parameters<typeof configuredFreezes>[1],
+): PartitionState {
+  const since = present.at.toISOString();
+  const proposed = configuredFreezes(partition, queues).map(({ reason, ...freeze }): Freeze => {
+    const why = reason === undefined ? {} : { reason };
+    return { ...freeze, by: 'configuration', ...why, configured: true, since };
+  });
+  return { ...present, freezes: [...present.freezes.filter(({ configured }) => !configured), ...proposed] };
 }

@@ -39,7 +39,7 @@ import { SubmitConfiguration } from '../submit/submit-configuration.js';
 import { clockPreview, pendingClockPreview } from './clock-preview.js';
 import { byDueTime, clocksToPlan } from './clocks-to-plan.js';
 import { forecastRuns } from './forecast-runs.js';
-import { readPartitionState } from './partition-state.js';
+import { readPartitionState, withConfiguredFreezes } from './partition-state.js';
 import { type MakePlan, PlanApart } from './plan-apart.js';
 import { previewRounds } from './preview-rounds.js';
 
@@ -101,7 +101,8 @@ export class PreviewConfiguration {
       queues,
     );
     const changedQueues = quotas.map(({ queue }) => queue);
-    const present = await readPartitionState(db, partition, settings.defaultMode, changedQueues);
+    const now = await readPartitionState(db, partition, settings.defaultMode, changedQueues);
+    const present = withConfiguredFreezes(now, partition, queues);
     const clocks = clocksAfterSave(present.clocks, {
       partition,
       at: present.at.toISOString(),

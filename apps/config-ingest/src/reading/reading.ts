@@ -8,6 +8,7 @@ import {
   readConfiguration,
   withQueueText,
 } from '@curtail/configuration';
+import { readConfiguredWindow } from '@curtail/freezes';
 
 /** A configuration to read; a copy of it goes to the thread. */
 export interface Reading {
@@ -43,10 +44,14 @@ export type AnyReading =
 
 export type AnyRead = ConfigurationResult | QueueText | EntryRead;
 
+/** Functions do not go to a thread. */
+const read = (input: Reading['input'], options: ConfigurationOptions) =>
+  readConfiguration(input, { ...options, checkWindow: readConfiguredWindow });
+
 export function readAny(reading: AnyReading): AnyRead {
   switch (reading.kind) {
     case 'whole':
-      return readConfiguration(reading.input, reading.options);
+      return read(reading.input, reading.options);
     case 'queue':
       return queueTextIn(reading.configuration, reading.partition, reading.queue);
     case 'entry':
@@ -57,5 +62,5 @@ export function readAny(reading: AnyReading): AnyRead {
 function readEntry({ configuration, options, ...entry }: EntryReading): EntryRead {
   const merged = withQueueText(configuration, entry);
   if (merged === undefined || 'errors' in merged) return merged;
-  return { merged, result: readConfiguration(merged.text, options) };
+  return { merged, result: read(merged.text, options) };
 }

@@ -1,9 +1,11 @@
 import type { DomainEvent } from '@curtail/contracts';
 import { appendNext, configStream, type Tx } from '@curtail/event-store';
+import { configuredFreezes } from '@curtail/freezes';
 import { changesOfVersion } from '../history/changes-of-version.js';
 import { recordVersion } from '../history/configuration-history.js';
 import { noteQuotaChanges, putInForce } from './configuration-store.js';
 import type { DecidedConfiguration } from './decide-configuration.js';
+import { freezeEvents } from './freeze-events.js';
 import type { Sender } from './submission.js';
 
 /**
@@ -20,15 +22,18 @@ export async function recordConfiguration(
   at: Date,
 ): Promise<number> {
   const { queues, policies, clusterSize: _, ...text } = after;
+  const wanted = configuredFreezes(partition, queues);
+  const freezes = await freezeEvents(tx, partition, wanted, by ?? 'configuration');
   const first = await appendNext(tx, {
     stream: configStream(partition),
     partition,
     events: [
       { event: applied, at, key: partition },
       ...followed.map((event) => ({ event, at, key: queueOf(event) })),
+      ...freezes.map((event) => ({ event, at, key: queueOf(event) || partition })),
     ],
   });
-  const version = first + followed.length;
+  const version = first + followed.length + freezes.length;
   const changed = followed.map((event, i) => ({ queue: queueOf(event), version: first + 1 + i }));
   await noteQuotaChanges(tx, partition, changed);
   const stored = { ...text, partition, appliedAt: at, version, cluster };

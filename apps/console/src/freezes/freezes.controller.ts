@@ -67,11 +67,11 @@ export class FreezesController {
   }
 
   @Delete()
-  @ApiOperation({ summary: 'Clear freezes; clocks that waited for their end are due at once' })
+  @ApiOperation({ summary: 'Clear freezes of operators; clocks that waited for their end are due at once' })
   @ApiParameters(cleared)
   @ApiAnswer(freezesCleared)
   async clear(@Query() query: unknown) {
     const { partition, queue, freeze, by } = checkInput(cleared, query);
-    return { partition, cleared: await this.freezes.clear({ partition, queue, freeze, by }) };
+    return { partition, ...(await this.freezes.clear({ partition, queue, freeze, by })) };
   }
 }

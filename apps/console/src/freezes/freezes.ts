@@ -49,17 +49,30 @@ export class Freezes {
     return (await this.list(partition)).find((item) => item.freeze === freeze)!;
   }
 
-  /** Clears one freeze, those of a queue, or all of a partition. @returns their ids. */
+  /**
+   * Clears one freeze, those of a queue, or all of a partition; not those of the configuration.
+   *
+   * @returns the ids of those that were cleared, and of those that the configuration keeps.
+   * @throws ProblemException 409 if the one named is of the configuration.
+   */
   async clear(which: {
     partition: string;
     queue: string | undefined;
     freeze: string | undefined;
     by: string;
-  }): Promise<string[]> {
+  }): Promise<{ cleared: string[]; kept: string[] }> {
+    const ofConfiguration = (await this.list(which.partition)).filter(
+      ({ freeze, queue, source }) =>
+        source === 'configuration' && (which.freeze ?? freeze) === freeze && (which.queue ?? queue) === queue,
+    );
+    if (which.freeze !== undefined && ofConfiguration[0]) throw configured(ofConfiguration[0]);
     const { partition, queue, by } = which;
     return recordCommand(this.db, { ...placeOf(partition), key: queue ?? partition }, async (tx) => {
       const freezes = await dropFreezes(tx, which);
-      const answer = freezes.map(({ freeze }) => freeze);
+      const answer = {
+        cleared: freezes.map(({ freeze }) => freeze),
+        kept: ofConfiguration.map(({ freeze }) => freeze),
+      };
       if (freezes.length === 0) return { event: undefined, answer };
       return { event: { name: 'FreezeCleared', data: { partition, freezes, by } }, answer };
     });
@@ -86,6 +99,7 @@ const placeOf = (partition: string) => ({ partition, stream: controlStream(parti
 
 function viewOf(partition: string, freeze: Freeze, now: number): FreezeView {
   const { freeze: id, queue, window, by, reason = null, since } = freeze;
+  const source = freeze.configured ? 'configuration' : 'operator';
   const current = intervalAt(freeze, now);
   const shown = current ?? nextInterval(freeze, now);
   return {
@@ -93,7 +107,7 @@ function viewOf(partition: string, freeze: Freeze, now: number): FreezeView {
     from: shown ? instantOf(shown.from) : null,
     until: shown ? instantOf(shown.until) : null,
     recurs: 'rule' in window ? window : null,
-    ...{ by, reason, since: new Date(since).toISOString() },
+    ...{ source, by, reason, since: new Date(since).toISOString() },
   };
 }
 
@@ -105,6 +119,17 @@ const byQueueAndTime = (a: FreezeView, b: FreezeView): number =>
       : (a.from ?? '') < (b.from ?? '')
         ? -1
         : 1;
+
+function configured({ freeze, queue, partition }: FreezeView): ProblemException {
+  const where = queue ?? 'root';
+  return new ProblemException({
+    code: 'freeze-of-configuration',
+    title: 'The configuration sets this freeze',
+    status: 409,
+    detail: `Freeze ${freeze} is set by the configuration of partition ${partition}, in the properties of ${where}.`,
+    remedy: `Change curtail.freeze of ${where} in the configuration, and apply it.`,
+  });
+}
 
 function tooMany(partition: string): ProblemException {
   return new ProblemException({

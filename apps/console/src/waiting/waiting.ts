@@ -72,14 +72,18 @@ export class Waiting {
   async ofClocks<T extends Clock>(
     partition: string,
     clocks: readonly T[],
-  ): Promise<(T & Pick<TimerView, 'waiting'>)[]> {
+  ): Promise<(T & Pick<TimerView, 'waiting' | 'frozenUntil'>)[]> {
     if (clocks.length === 0) return [];
     const at = (await databaseTime(this.db)).toISOString();
     const holds = await this.clockHolds(partition, clocks, at);
-    return clocks.map((clock) => ({
-      ...clock,
-      waiting: whyClockWaits(waitingClock(clock), holds(clock), at),
-    }));
+    return clocks.map((clock) => {
+      const held = holds(clock);
+      return {
+        ...clock,
+        frozenUntil: held.frozen?.until ?? null,
+        waiting: whyClockWaits(waitingClock(clock), held, at),
+      };
+    });
   }
 
   /**

@@ -371,7 +371,7 @@ export interface paths {
          * @description Clocks that fall due in the window start at its end. A run that is in progress when the window begins continues. `configured`: whether the configuration in force has the queue. The freeze takes effect in any case.
          */
         post: operations["FreezesController_set"];
-        /** Clear freezes; clocks that waited for their end are due at once */
+        /** Clear freezes of operators; clocks that waited for their end are due at once */
         delete: operations["FreezesController_clear"];
         options?: never;
         head?: never;
@@ -1949,6 +1949,7 @@ export interface components {
             windowSeconds: number;
         };
         Freeze: {
+            /** @description The user who set it, or who sent the configuration. */
             by: string;
             freeze: string;
             /** @description Start of the window in effect, else of the next one; null if there is none. */
@@ -1970,6 +1971,11 @@ export interface components {
              * @description When it was set.
              */
             since: string;
+            /**
+             * @description configuration: the configuration in force sets it, in the properties of the queue.
+             * @enum {string}
+             */
+            source: "operator" | "configuration";
             /** @description The end of that window. */
             until: string | null;
         };
@@ -1977,6 +1983,7 @@ export interface components {
             items: components["schemas"]["Freeze"][];
         };
         FreezeSet: {
+            /** @description The user who set it, or who sent the configuration. */
             by: string;
             /** @description Whether the configuration in force has it. The command holds in any case. */
             configured: boolean;
@@ -2000,12 +2007,19 @@ export interface components {
              * @description When it was set.
              */
             since: string;
+            /**
+             * @description configuration: the configuration in force sets it, in the properties of the queue.
+             * @enum {string}
+             */
+            source: "operator" | "configuration";
             /** @description The end of that window. */
             until: string | null;
         };
         FreezesCleared: {
             /** @description The ids of the freezes that were cleared. */
             cleared: string[];
+            /** @description The ids of those that the configuration sets: they end with another configuration. */
+            kept: string[];
             partition: string;
         };
         HeldListing: {
@@ -3171,6 +3185,8 @@ export interface components {
              */
             dueAt: string;
             enforcement: string | null;
+            /** @description The end of the freeze that holds its run, now or when it falls due. */
+            frozenUntil?: string | null;
             generation: number;
             kind: string;
             partition: string;

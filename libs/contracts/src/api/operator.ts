@@ -58,7 +58,10 @@ export const freezeView = z
       .describe('Start of the window in effect, else of the next one; null if there is none.'),
     until: time.nullable().describe('The end of that window.'),
     recurs: recurs.nullable().describe('null: once'),
-    by: z.string(),
+    source: z
+      .enum(['operator', 'configuration'])
+      .describe('configuration: the configuration in force sets it, in the properties of the queue.'),
+    by: z.string().describe('The user who set it, or who sent the configuration.'),
     reason: z.string().nullable(),
     since: time.describe('When it was set.'),
   })
@@ -70,6 +73,9 @@ export const freezesCleared = z
   .object({
     partition: z.string(),
     cleared: z.array(z.string()).describe('The ids of the freezes that were cleared.'),
+    kept: z
+      .array(z.string())
+      .describe('The ids of those that the configuration sets: they end with another configuration.'),
   })
   .meta({ id: 'FreezesCleared' });
 

@@ -46,6 +46,10 @@ export const timerView = z
     generation: count,
     dueAt: time,
     state: z.enum(clockStates),
+    frozenUntil: time
+      .nullable()
+      .optional()
+      .describe('The end of the freeze that holds its run, now or when it falls due.'),
     waiting: waitingView.describe(
       '`due`: the delay runs. `suspended`, `cluster-unknown`, `ancestor-running`, `size-unknown`, `overdue`: what keeps a due clock from starting.',
     ),

@@ -29,6 +29,8 @@ export const freezeSet = z.object({
   queue: z.string().nullable(),
   freeze: z.string(),
   window: freezeWindow,
+  /** The configuration sets it, and `by` sent that; absent: an operator set it. */
+  configured: z.literal(true).optional(),
   by: z.string(),
   reason: z.string().optional(),
 });
@@ -36,6 +38,8 @@ export const freezeSet = z.object({
 export const freezeCleared = z.object({
   partition: z.string(),
   freezes: z.array(z.object({ freeze: z.string(), queue: z.string().nullable() })).min(1),
+  /** A configuration without them, sent by `by`; absent: an operator cleared them. */
+  configured: z.literal(true).optional(),
   by: z.string(),
 });
 export const cancelRequested = z.object({

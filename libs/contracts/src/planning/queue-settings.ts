@@ -111,6 +111,9 @@ export function readQueueSetting<N extends QueueSetting>(
   return (schema[name] as SettingType<ReadQueueSettings[N]>)(value, path);
 }
 
+/** The property by which a configuration freezes a queue and all below it. Operators set freezes of their own. docs/how-to/freeze.md */
+export const freezeProperty = 'curtail.freeze';
+
 /** A queue with its properties, those of a configuration or of a snapshot. */
 export interface QueueWithProperties {
   path: string;

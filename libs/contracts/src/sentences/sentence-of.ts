@@ -89,9 +89,9 @@ export function sentenceOf(name: string, data: unknown): string {
     case 'KillSwitchSet':
       return `user ${event.by} stopped all evictions of ${event.queue ?? 'the partition'}${because(event)}`;
     case 'FreezeSet':
-      return `user ${event.by} froze ${event.queue ?? 'the partition'}${windowOf(event.window)}${because(event)}`;
+      return `${event.configured ? `the configuration of ${event.by}` : `user ${event.by}`} froze ${event.queue ?? 'the partition'}${windowOf(event.window)}${because(event)}`;
     case 'FreezeCleared':
-      return `user ${event.by} cleared ${counted(listOf(event.freezes).length, 'freeze')}`;
+      return `${event.configured ? `the configuration of ${event.by}` : `user ${event.by}`} cleared ${counted(listOf(event.freezes).length, 'freeze')}`;
     case 'SettingsChanged':
       return `user ${event.by} changed settings of ${event.queue}: ${changesOf(event.changes)}${because(event)}`;
     case 'InventoryAccepted':

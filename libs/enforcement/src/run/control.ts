@@ -7,6 +7,8 @@ export interface Stop {
   reason?: string;
   /** RFC 3339: it is a freeze in effect, and ends by itself. */
   frozenUntil?: string;
+  /** The configuration sets it, not an operator. */
+  configured?: boolean;
 }
 
 /** A clock that a freeze holds. */
@@ -76,9 +78,10 @@ export function stopped(stop: Stop, partition: string): Notice {
 }
 
 /** `User ann stopped evictions in root.a (reason).` */
-export function stoppedBy({ queue, by, reason, frozenUntil }: Stop): string {
+export function stoppedBy({ queue, by, reason, frozenUntil, configured }: Stop): string {
   const where = queue ?? 'the partition';
   if (frozenUntil === undefined) return withReason(`User ${by} stopped evictions in ${where}`, reason);
+  if (configured) return withReason(`The configuration freezes ${where} until ${frozenUntil}`, reason);
   return withReason(`User ${by} froze ${where} until ${frozenUntil}`, reason);
 }
 

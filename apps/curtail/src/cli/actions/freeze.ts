@@ -68,7 +68,8 @@ export const unfreeze: Action = {
         },
       },
     });
-    const { cleared } = result;
+    // Servers of earlier releases have no freezes of the configuration.
+    const { cleared, kept = [] } = result;
     await print(invocation, {
       value: result,
       table: () => [
@@ -78,6 +79,10 @@ export const unfreeze: Action = {
       ],
       names: () => cleared.map((freeze) => `freeze/${freeze}`),
     });
+    if (kept.length > 0)
+      invocation.report(
+        `the configuration keeps ${counted(kept.length, 'freeze')}: ${kept.join(', ')}; to end them, remove curtail.freeze from it and apply it`,
+      );
     invocation.report(`next: see which clocks are due: curtail get timers${placeOf(result)}`);
     return exitStatus.done;
   },

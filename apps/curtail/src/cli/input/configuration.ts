@@ -4,7 +4,7 @@ import {
   joinYarnSite,
   readConfiguration,
 } from '@curtail/configuration';
-import { type ConfigurationFormat } from '@curtail/contracts';
+import { type ConfigurationFormat, freezeProperty } from '@curtail/contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { allowUnknownStep, problemText } from '../output/validation.js';
 import { CommandError } from '../terminal/errors.js';
@@ -18,7 +18,14 @@ export async function readConfigurationFile(
   options: ConfigurationOptions = {},
 ): Promise<ConfigurationResult> {
   const text = await readText(file, terminal, inputLimits.configurationBytes);
-  return readConfiguration(text, withFormatOf(file, options));
+  return read(file, text, options);
+}
+
+async function read(file: string, text: string, options: ConfigurationOptions): Promise<ConfigurationResult> {
+  // Rules of freezes need a library that takes long to load.
+  const freezes = text.includes(freezeProperty) ? await import('@curtail/freezes') : undefined;
+  const checkWindow = freezes?.readConfiguredWindow;
+  return readConfiguration(text, { ...withFormatOf(file, options), ...(checkWindow && { checkWindow }) });
 }
 
 /** The format that the name of a file implies; otherwise it is detected from the content. */
@@ -62,7 +69,7 @@ export async function readApplicable(
 ): Promise<Applicable | undefined> {
   const { terminal } = invocation;
   const text = await readText(file, terminal, inputLimits.configurationBytes);
-  const { errors, format, partitions, unknownKeys } = readConfiguration(text, withFormatOf(file, options));
+  const { errors, format, partitions, unknownKeys } = await read(file, text, options);
   for (const error of errors) terminal.stderr.write(`error: ${problemText(file, error)}\n`);
   if (unknownKeys > 0) invocation.report(`next: ${allowUnknownStep}`);
   if (errors.length > 0) return undefined;

@@ -19,6 +19,8 @@ export interface Clock {
   event: string;
   /** The cause, as the event names it: `quota-lowered`. */
   cause: string | null;
+  /** The end of the freeze in which it falls due. */
+  frozenUntil?: string;
   /** It was set but is suspended, since a kill switch holds it. */
   suspended?: true;
 }
@@ -89,7 +91,9 @@ function clockCell(
   if (clock.suspended) return suspended;
   if (clock.dueAt !== null) {
     return {
-      text: `due ${dueText(clock.dueAt, now)}, at ${clockText(clock.dueAt).slice(11)}`,
+      text: clock.frozenUntil
+        ? `due ${dueText(clock.dueAt, now)}, then waits for the end of a freeze at ${clockText(clock.frozenUntil)}`
+        : `due ${dueText(clock.dueAt, now)}, at ${clockText(clock.dueAt).slice(11)}`,
       tone: 'doubtful',
     };
   }

@@ -28,7 +28,11 @@ export const freezes: ResourceKind<Freeze> = {
       cell: ({ recurs }) => (recurs ? `${recurs.start} ${recurs.timeZone}, ${recurs.duration}` : '-'),
     },
     { title: 'SET', wide: true, cell: ({ since }, now) => agoText(since, now) },
-    { title: 'BY', wraps: 'words', cell: ({ by }) => by },
+    {
+      title: 'BY',
+      wraps: 'words',
+      cell: ({ by, source }) => (source === 'configuration' ? 'configuration' : by),
+    },
     { title: 'REASON', wraps: 'words', cell: ({ reason }) => reason ?? '-' },
   ],
   empty: 'no freezes: evictions are held nowhere by a window of time',
@@ -36,5 +40,8 @@ export const freezes: ResourceKind<Freeze> = {
     const { items } = await client.get('/v1/freezes', { signal });
     return items.find(({ freeze }) => freeze === name.toLowerCase());
   },
-  next: ([first]) => first && `end it now: curtail unfreeze ${first.freeze}`,
+  next: (items) => {
+    const first = items.find(({ source }) => source !== 'configuration');
+    return first && `end it now: curtail unfreeze ${first.freeze}`;
+  },
 };

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Applied, pagesOf } from '@curtail/api-client';
+import { clockKind } from '@curtail/contracts';
 import type { Clock } from '../output/applied-lines.js';
 import type { Client } from './client.js';
 
@@ -27,7 +28,8 @@ export async function clocksAfter(client: Client, applied: Applied): Promise<Clo
   for (;;) {
     const found = wanted.length === 0 ? new Map<string, Clock>() : await clocksSince(client, applied);
     if (wanted.every((queue) => found.has(queue)) || Date.now() > until) {
-      return wanted.flatMap((queue) => found.get(queue) ?? []);
+      const clocks = wanted.flatMap((queue) => found.get(queue) ?? []);
+      return clocks.some(({ dueAt }) => dueAt !== null) ? withFreezes(client, applied, clocks) : clocks;
     }
     await pause(100);
   }
@@ -62,4 +64,18 @@ function clockOf(event: string, queue: string, data: Record<string, unknown>): C
     event,
     cause: typeof data.cause === 'string' ? data.cause : null,
   };
+}
+
+/** Clocks that fall due in a freeze start their runs at its end. */
+async function withFreezes(client: Client, { partition }: Applied, clocks: Clock[]): Promise<Clock[]> {
+  const { items: freezes } = await client.get('/v1/freezes', { params: { query: { partition } } });
+  if (freezes.length === 0) return clocks;
+  const { items } = await client.get('/v1/timers', {
+    params: { query: { partition, policy: clockKind, limit: 1000 } },
+  });
+  const ends = new Map(items.map(({ queue, frozenUntil }) => [queue, frozenUntil]));
+  return clocks.map((clock) => {
+    const frozenUntil = ends.get(clock.queue);
+    return frozenUntil ? { ...clock, frozenUntil } : clock;
+  });
 }
