@@ -230,6 +230,23 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
       });
     });
 
+    describe('gangs and disruption budgets', () => {
+      it('are as they are now: running members without daemons, and what is left after an eviction', async () => {
+        const hasGang = one(held.applications, 'app-x').gang !== undefined;
+        const gang = async () => (await driver.gangs(partition, ['app-x', 'app-y', 'nowhere'])).get('app-x');
+        const left = async () => Object.fromEntries(await driver.budgetsLeft(partition, ['web', 'unknown']));
+        expect(await gang()).toEqual(
+          hasGang ? { minMembers: 2, members: [(await remaining('x-1')).uid] } : undefined,
+        );
+        expect(await left()).toEqual(held.budgets ? { web: 2 } : {});
+        expect(await evict('x-1')).toEqual({ kind: 'accepted', repeated: false });
+        expect(await gang()).toEqual(hasGang ? { minMembers: 2, members: [] } : undefined);
+        expect(await left()).toEqual(held.budgets ? { web: 1 } : {});
+        await cluster.pass(11);
+        expect(await left()).toEqual(held.budgets ? { web: 1 } : {});
+      });
+    });
+
     describe('a node', () => {
       it('is the same as in a snapshot, with its usage', async () => {
         const { nodes } = await driver.snapshot({ partition });

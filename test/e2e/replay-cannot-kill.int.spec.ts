@@ -37,6 +37,8 @@ class Bomb implements ClusterDriver {
   readonly usage = () => this.explode('usage');
   readonly allocation = () => this.explode('allocation');
   readonly application = () => this.explode('application');
+  readonly budgetsLeft = () => this.explode('budgetsLeft');
+  readonly gangs = () => this.explode('gangs');
   readonly node = () => this.explode('node');
   readonly allocations = () => this.explode('allocations');
   readonly evict = () => this.explode('evict');

@@ -16,6 +16,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import type { DataSource } from 'typeorm';
 import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner.js';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { FindCareFacts } from './care-facts.js';
 import { CarryOut } from './carry-out.js';
 import { EvictionGates } from './eviction-gate.js';
 import { FindOwnerFacts } from './owner-facts.js';
@@ -72,7 +73,11 @@ describe('a run with many victims', () => {
   });
 
   /** All allocations run, and a run that evicts the first of them is planned. */
-  const startAgain = async (enforcement: string, care: Partial<EventData<'PlanComputed'>> = {}) => {
+  const startAgain = async (
+    enforcement: string,
+    care: Partial<EventData<'PlanComputed'>> = {},
+    change: (victim: Victim) => Victim = (victim) => victim,
+  ) => {
     await db.query('TRUNCATE simulated_allocations, simulated_applications');
     await db.query("UPDATE schedules SET running_enforcement = $1 WHERE partition = 'p'", [enforcement]);
     await place(db, 'p', {
@@ -88,11 +93,12 @@ describe('a run with many victims', () => {
       append(tx, [
         {
           ...{ stream: planStream(enforcement), partition: 'p', expectedVersion: 0 },
-          events: [{ event: planOf(enforcement, uids, care), key: 'root.a' }],
+          events: [{ event: planOf(enforcement, uids, care, change), key: 'root.a' }],
         },
       ]),
     );
   };
+  type Victim = EventData<'PlanComputed'>['plan']['victims'][number];
   const victimsOf = (uids: ReadonlyMap<string, string>) =>
     Array.from({ length: victims }, (_, i) => ({
       ...{ allocation: `a-${i + 1}`, uid: uids.get(`a-${i + 1}`)!, application: 'app', queue: 'root.a' },
@@ -102,6 +108,7 @@ describe('a run with many victims', () => {
     enforcement: string,
     uids: ReadonlyMap<string, string>,
     care: Partial<EventData<'PlanComputed'>>,
+    change: (victim: Victim) => Victim = (victim) => victim,
   ): DomainEvent => {
     const data: EventData<'PlanComputed'> = {
       ...{
@@ -120,7 +127,7 @@ describe('a run with many victims', () => {
         ...{ apiVersion: 'curtail/v1', kind: 'Plan', policy: 'quota-decrease', queue: 'root.a' },
         ...{ outcome: 'satisfied', target: { memory: victims }, inFlight: {}, claimed: { memory: victims } },
         ...{ shortfall: {}, overshoot: {}, collateral: {}, shares: [], notices: [] },
-        victims: victimsOf(uids),
+        victims: victimsOf(uids).map(change),
       },
       ...care,
     };
@@ -131,7 +138,7 @@ describe('a run with many victims', () => {
     return new CarryOut(
       ...([db, driver, set, openRuns, controls] as const),
       new FindVictimFacts(cluster),
-      new FindOwnerFacts(db),
+      new FindCareFacts(cluster, new FindOwnerFacts(db)),
       new FindQueueFacts(db, cluster),
       new RecordTogether(db, openRuns),
       new RoundSteps(db, cluster),
@@ -161,6 +168,13 @@ describe('a run with many victims', () => {
     );
     return row!.count;
   };
+
+  const outcomesOf = (enforcement: string): Promise<{ type: string; code: string | null; count: number }[]> =>
+    db.query(
+      `SELECT split_part(type, '.', 4) AS type, data->>'code' AS code, count(*)::int AS count FROM events
+       WHERE stream = $1 AND type LIKE '%.victim.%' AND type NOT LIKE '%ordered%' GROUP BY 1, 2 ORDER BY 1, 2`,
+      [enforcementStream(enforcement)],
+    );
 
   it('issues as many statements for each of them as for the first, however often it is released', async () => {
     const openRuns = new OpenRuns(db);
@@ -238,30 +252,111 @@ describe('a run with many victims', () => {
     await db.query('DELETE FROM kill_switches');
   });
 
+  describe('with victims that are protected together', () => {
+    const size = 150;
+    const gangWith = async (enforcement: string, members: number) => {
+      const unit = (victim: Victim): Victim =>
+        victim.rank <= size ? { ...victim, unit: 1, application: 'gang' } : victim;
+      await startAgain(enforcement, {}, unit);
+      await place(db, 'p', {
+        applications: [{ id: 'gang', queue: 'root.a', gang: { minMembers: size } }],
+      });
+      await db.query(
+        `UPDATE simulated_allocations SET application = 'gang'
+         WHERE id IN (SELECT 'a-' || i FROM generate_series(1, $1::int) AS i) OR id = ANY ($2)`,
+        [size, Array.from({ length: members - size }, (_, i) => `a-${allocations - i}`)],
+      );
+    };
+    const carriedOut = async (enforcement: string) => {
+      const openRuns = new OpenRuns(db);
+      await db.transaction((tx) => openRuns.add(tx, [{ ...ids, enforcement, fencingToken: 7 }]));
+      const [run] = (await openRuns.claim(1, [])).runs;
+      expect(await newCarryOut(openRuns).advance(run!, () => false)).toBeUndefined();
+      return outcomesOf(enforcement);
+    };
+
+    it('orders a gang that is larger than a page in one append, and evicts all of it', async () => {
+      await gangWith('e-gang', size);
+      expect(await carriedOut('e-gang')).toEqual([{ type: 'evicted', code: null, count: victims }]);
+      const orders = await db.query<{ rank: number; at: string; tx: string }[]>(
+        `SELECT (data->>'rank')::int AS rank, data->>'orderedAt' AS at, transaction_id::text AS tx FROM events
+         WHERE stream = $1 AND type LIKE '%ordered%' ORDER BY version`,
+        [enforcementStream('e-gang')],
+      );
+      const ofGang = orders.slice(0, size);
+      expect(ofGang.map(({ rank }) => rank)).toEqual(Array.from({ length: size }, (_, i) => i + 1));
+      expect(new Set(ofGang.map(({ at, tx }) => `${at} ${tx}`)).size).toBe(1);
+    });
+
+    it('orders a gang that is larger than the rate of the partition in one append too', async () => {
+      await gangWith('e-slow', size);
+      await db.query(
+        "INSERT INTO setting_overrides VALUES ('p', 'root', 'partitionVictimsPerSecond', '100', 'ada', NULL, now())",
+      );
+      const openRuns = new OpenRuns(db);
+      await db.transaction((tx) => openRuns.add(tx, [{ ...ids, enforcement: 'e-slow', fencingToken: 7 }]));
+      const [run] = (await openRuns.claim(1, [])).runs;
+      let steps = 0;
+      await newCarryOut(openRuns).advance(run!, () => ++steps > 4);
+      expect(await outcomesOf('e-slow')).toEqual([{ type: 'evicted', code: null, count: size }]);
+      await db.query('DELETE FROM setting_overrides');
+      await db.query("DELETE FROM executions WHERE enforcement = 'e-slow'");
+    });
+
+    it('spares a gang that has got another member, which would be left alone', async () => {
+      await gangWith('e-grown', size + 1);
+      expect(await carriedOut('e-grown')).toEqual([
+        { type: 'evicted', code: null, count: victims - size },
+        { type: 'spared', code: 'gang', count: size },
+      ]);
+    });
+
+    it('evicts no more of a disruption budget than it allows now', async () => {
+      await startAgain('e-budget');
+      await place(db, 'p', { budgets: [{ id: 'web', allowed: 10 }] });
+      await db.query(
+        `UPDATE simulated_allocations SET budgets = '["web"]'
+         WHERE id IN (SELECT 'a-' || i FROM generate_series(1, 100) AS i)`,
+      );
+      expect(await carriedOut('e-budget')).toEqual([
+        { type: 'evicted', code: null, count: victims - 90 },
+        { type: 'spared', code: 'disruption-budget', count: 90 },
+      ]);
+      expect(await db.query('SELECT allowed FROM simulated_budgets')).toEqual([{ allowed: 0 }]);
+    });
+  });
+
   describe('whose plan has an owner budget', () => {
     const owners = [{ user: 'ann', applications: ['app'] }];
     const ownerBudgets = [{ per: 'user', victims: 100, seconds: 3600 }];
 
     beforeEach(() => db.query('TRUNCATE planned_victims, recent_victims'));
 
+    const planned = async (enforcement: string) => {
+      await startAgain(enforcement, { settings: { ownerBudgets }, owners });
+      await db.transaction(async (tx) => {
+        const run = { enforcement, partition: 'p', victims: victimsOf(new Map()), owners };
+        await turnOfOwnerBudgets(tx, ['p']);
+        await addPlannedVictims(tx, [{ ...run, hasOwnerBudgets: true }]);
+        await new OpenRuns(db).add(tx, [{ ...ids, enforcement, fencingToken: 7 }]);
+      });
+    };
     /** Carries a run out to its end. */
     const carriedOut = async (enforcement: string) => {
-      await startAgain(enforcement, { settings: { ownerBudgets }, owners });
+      await planned(enforcement);
       const openRuns = new OpenRuns(db);
-      await db.transaction(async (tx) => {
-        const planned = { enforcement, partition: 'p', victims: victimsOf(new Map()), owners };
-        await turnOfOwnerBudgets(tx, ['p']);
-        await addPlannedVictims(tx, [{ ...planned, hasOwnerBudgets: true }]);
-        await openRuns.add(tx, [{ ...ids, enforcement, fencingToken: 7 }]);
-      });
       const [run] = (await openRuns.claim(1, [])).runs;
       expect(await newCarryOut(openRuns).advance(run!, () => false)).toBeUndefined();
-      const rows: { type: string; code: string | null; count: number }[] = await db.query(
-        `SELECT split_part(type, '.', 4) AS type, data->>'code' AS code, count(*)::int AS count FROM events
-         WHERE stream = $1 AND type LIKE '%.victim.%' AND type NOT LIKE '%ordered%' GROUP BY 1, 2 ORDER BY 1`,
-        [enforcementStream(enforcement)],
-      );
-      return rows;
+      return outcomesOf(enforcement);
+    };
+    /** A cluster that evicts, and whose answers never arrive. */
+    const dying = () => {
+      const driver = Object.create(cluster) as SimulatedCluster;
+      driver.evict = async (request, gate) => {
+        await cluster.evict(request, gate);
+        throw new Error('killed');
+      };
+      return driver;
     };
     const others = (enforcement: string, count: number, countedAt: string | null) =>
       db.query(
@@ -283,6 +378,33 @@ describe('a run with many victims', () => {
       expect(await db.query('SELECT FROM planned_victims')).toEqual([]);
       // A later run of the owner finds the budget used up.
       expect(await carriedOut('e-4')).toEqual([{ type: 'spared', code: 'owner-budget', count: victims }]);
+    });
+
+    it('counts what processes evicted that were killed: at a page boundary, and before they recorded an answer', async () => {
+      await planned('e-6');
+      const oneAfterOther = [
+        { driver: cluster, pages: 1 },
+        // Its requests are carried out, and it dies before it knows.
+        { driver: dying(), pages: 1 },
+        { driver: cluster, pages: Number.POSITIVE_INFINITY },
+      ];
+      for (const { driver, pages } of oneAfterOther) {
+        const openRuns = new OpenRuns(db);
+        await db.query(
+          "UPDATE executions SET lease_until = now() - interval '1 s' WHERE enforcement = 'e-6'",
+        );
+        const [run] = (await openRuns.claim(1, [])).runs;
+        let steps = 0;
+        await newCarryOut(openRuns, driver).advance(run!, () => ++steps > 3 * pages);
+      }
+      expect(await outcomesOf('e-6')).toEqual([
+        { type: 'evicted', code: null, count: 100 },
+        { type: 'spared', code: 'owner-budget', count: victims - 100 },
+      ]);
+      const carriedOut = await db.query<unknown[]>(
+        "SELECT FROM simulated_evictions WHERE eviction_id LIKE 'e-6-%'",
+      );
+      expect(carriedOut).toHaveLength(100);
     });
 
     it('gives way to plans that were recorded before it, not to later ones', async () => {
@@ -444,7 +566,7 @@ describe('a run with many victims', () => {
         const state = foldRun(initialRunState, [{ name, data } as DomainEvent]);
         const status = await controls.of(run, ['root', run.queue]);
         const limits = new PartitionLimitsOfRuns(db, controls);
-        return limits.order(run, state, status, { victims: 64, tx: undefined, record });
+        return limits.order(run, state, status, { victims: 64, isUnit: false, tx: undefined, record });
       };
       let commit = () => {};
       const mayCommit = new Promise<void>((resolve) => {

@@ -16,8 +16,8 @@ import { noMoreLeaving } from '@curtail/rounds';
 import type { OpenRun } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { FindCareFacts } from './care-facts.js';
 import { EvictionGates } from './eviction-gate.js';
-import { FindOwnerFacts } from './owner-facts.js';
 import { PartitionLimitsOfRuns, type Permit } from './partition-limits.js';
 import { FindQueueFacts } from './queue-facts.js';
 import { RoundSteps } from './rounds/round-steps.js';
@@ -54,7 +54,7 @@ export class CarryOut {
     @Inject(OpenRuns) private readonly openRuns: OpenRuns,
     @Inject(ReadRunControl) private readonly controls: ReadRunControl,
     @Inject(FindVictimFacts) private readonly facts: FindVictimFacts,
-    @Inject(FindOwnerFacts) private readonly ownerFacts: FindOwnerFacts,
+    @Inject(FindCareFacts) private readonly careFacts: FindCareFacts,
     @Inject(FindQueueFacts) private readonly queueFacts: FindQueueFacts,
     @Inject(RecordTogether) private readonly records: RecordTogether,
     @Inject(RoundSteps) private readonly rounds: RoundSteps,
@@ -137,7 +137,7 @@ export class CarryOut {
               step.victims,
               await this.facts.of(held, step, status, isRound(run.state)),
             );
-            facts = await this.ownerFacts.with(run.state, step.victims, facts);
+            facts = await this.careFacts.with(run.state, step, facts);
             break;
           case 'check-queue':
             await run.record();
@@ -199,7 +199,7 @@ export class CarryOut {
   private async order(
     run: RunLog,
     held: OpenRun,
-    { events, kills }: Extract<Step, { kind: 'order' }>,
+    { events, kills, isUnit }: Extract<Step, { kind: 'order' }>,
     status: RunStatus,
     turn: Turn | undefined,
   ): Promise<Permit> {
@@ -209,7 +209,12 @@ export class CarryOut {
       await run.record({ tx });
     };
     if (this.limits.applyTo(status))
-      return this.limits.order(held, state, status, { victims: kills.length, tx: turn?.tx, record });
+      return this.limits.order(held, state, status, {
+        victims: kills.length,
+        isUnit: isUnit === true,
+        tx: turn?.tx,
+        record,
+      });
     await record(turn?.tx);
     return { kind: 'granted' };
   }

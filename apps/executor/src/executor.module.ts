@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { FindCareFacts } from './care-facts.js';
 import { CarryOut } from './carry-out.js';
 import { CarryOutPlans } from './carry-out-plans.js';
 import { EvictionGates } from './eviction-gate.js';
@@ -20,6 +21,7 @@ import { FindVictimFacts } from './victim-facts.js';
     CarryOutPlans,
     EvictionGates,
     ExecutorService,
+    FindCareFacts,
     FindVictimFacts,
     FindOwnerFacts,
     FindQueueFacts,

@@ -5,7 +5,6 @@ import {
   ownerNames,
   type PlannedVictim,
   type RunState,
-  type VictimFacts,
 } from '@curtail/enforcement';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -18,14 +17,10 @@ import { DataSource } from 'typeorm';
 export class FindOwnerFacts {
   constructor(@Inject(DataSource) private readonly db: DataSource) {}
 
-  /** The same facts, with the counts of the owner of each victim. Unchanged without owner budgets. */
-  async with(
-    state: RunState,
-    victims: readonly PlannedVictim[],
-    facts: VictimFacts[],
-  ): Promise<VictimFacts[]> {
+  /** Of each victim; undefined without owner budgets. */
+  async of(state: RunState, victims: readonly PlannedVictim[]): Promise<OwnerFacts[] | undefined> {
     const budgets = ownerBudgetsOf(state);
-    if (!state.planned || budgets.length === 0) return facts;
+    if (!state.planned || budgets.length === 0) return undefined;
     const nameOf = ownerNames(state);
     const keyOf = (entry: number, victim: PlannedVictim) =>
       JSON.stringify([entry, nameOf(budgets[entry]!.per, victim)]);
@@ -35,11 +30,9 @@ export class FindOwnerFacts {
       const found = await this.count(state.planned, budget, names);
       for (const [i, name] of names.entries()) counts.set(JSON.stringify([entry, name]), found[i] ?? 0);
     }
-    return facts.map((found, i): VictimFacts => {
-      if ('unreachable' in found) return found;
-      const ofOthers = budgets.map((_, entry) => counts.get(keyOf(entry, victims[i]!))!);
-      return { ...found, own: { ofOthers } satisfies OwnerFacts };
-    });
+    return victims.map((victim) => ({
+      ofOthers: budgets.map((_, entry) => counts.get(keyOf(entry, victim))!),
+    }));
   }
 
   /** One number for each name. */

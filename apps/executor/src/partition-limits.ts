@@ -49,6 +49,7 @@ export class PartitionLimitsOfRuns {
   /**
    * Orders a page of victims if the limits permit it.
    *
+   * @param isUnit all of the victims or none: they wait for the whole rate of a second at most.
    * @param tx the connection that has the turn of the run; undefined: any.
    * @param record records the orders, in the same transaction.
    */
@@ -56,7 +57,12 @@ export class PartitionLimitsOfRuns {
     run: OpenRun,
     state: RunState,
     status: RunStatus,
-    { victims, tx, record }: { victims: number; tx: Tx | undefined; record: (tx: Tx) => Promise<void> },
+    {
+      victims,
+      isUnit,
+      tx,
+      record,
+    }: { victims: number; isUnit: boolean; tx: Tx | undefined; record: (tx: Tx) => Promise<void> },
   ): Promise<Permit> {
     const { limits, control } = status;
     const isLifted = ceilingsLifted(state, control);
@@ -73,7 +79,12 @@ export class PartitionLimitsOfRuns {
         if (ceiling) return { kind: 'ceiling', ceiling };
       }
       if (limits.victimsPerSecond !== null) {
-        const taken = takeTokens(kept, limits.victimsPerSecond, victims);
+        const wanted = isUnit ? Math.min(victims, limits.victimsPerSecond) : victims;
+        const taken = takeTokens(kept, limits.victimsPerSecond, wanted);
+        if (!taken.isGranted && isUnit) {
+          const missing = wanted - taken.available;
+          return { kind: 'fewer', victims: 0, waitMs: Math.ceil((missing * 1000) / limits.victimsPerSecond) };
+        }
         if (!taken.isGranted)
           return { kind: 'fewer', victims: taken.available, waitMs: Math.max(1, taken.untilOneMs) };
         await keepTokens(tx, run.partition, taken.tokens);

@@ -18,6 +18,13 @@ export interface LiveApplication extends QueueUsage {
   application: SnapshotApplication;
 }
 
+/** A gang at this moment. docs/reference/policies/victim-care.md §7 */
+export interface LiveGang {
+  minMembers: number;
+  /** Its running allocations with the role `task` or `originator`, by uid. */
+  members: string[];
+}
+
 /** A node as a snapshot of this moment would show it, with its usage. */
 export interface LiveNode extends QueueUsage {
   node: SnapshotNode;
@@ -155,6 +162,15 @@ export interface ClusterReader {
   application(partition: string, id: string): Promise<LiveApplication | undefined>;
   /** One node as it is now, or undefined if a snapshot of the partition would not have it; as quick as `application`. */
   node(partition: string, id: string): Promise<LiveNode | undefined>;
+  /**
+   * How many more allocations of each of these disruption budgets may go now: what it allows, less the evictions that were requested since
+   * the cluster said so. Budgets that the cluster does not know are missing: they allow nothing.
+   *
+   * @param but an eviction that does not count: its own request may be among them.
+   */
+  budgetsLeft(partition: string, budgets: string[], but?: string): Promise<Map<string, number>>;
+  /** The gangs among these applications, with their members as they run now; applications without a gang are missing. */
+  gangs(partition: string, applications: string[]): Promise<Map<string, LiveGang>>;
   /** The uids of those of these allocations whose owners are ready to lose them now. Absent: owners cannot report that. */
   readyToGo?(partition: string, allocations: string[]): Promise<Set<string>>;
   /** Allocations of a queue and below it, by id, for display. */

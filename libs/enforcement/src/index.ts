@@ -45,6 +45,9 @@ export {
 } from './limits/ceilings.js';
 export { type Taken, type TokenBucket, takeTokens } from './limits/token-bucket.js';
 export { runPolicies } from './policies.js';
+export { type BudgetFacts, respectsBudgets } from './quota-decrease/disruption-budgets.js';
+export { gangsOf, type LiveGang } from './quota-decrease/gangs.js';
+export type { CareFacts } from './quota-decrease/own-checks.js';
 export { type OwnerFacts, ownerBudgetsOf, ownerNames } from './quota-decrease/owner-budgets.js';
 export { limitInWords, sameLimit, sameValues, valuesAt } from './quota-values.js';
 export { type KillAnswer, recordAnswer } from './run/answer.js';

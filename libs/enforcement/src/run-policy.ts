@@ -1,7 +1,7 @@
 import type { EnforcementOutcome, Notice, Plan, SnapshotAllocation } from '@curtail/contracts';
 import type { RunControl } from './run/control.js';
 import type { ReachableFacts } from './run/facts.js';
-import type { PlannedVictim, RunState } from './run/run-state.js';
+import type { PlannedRun, PlannedVictim, RunState } from './run/run-state.js';
 import type { Tally } from './run/tally.js';
 
 /** The behaviour of runs that depends on their policy. Everything else is the same for all runs (`run/`). */
@@ -28,12 +28,26 @@ export interface RunPolicy {
   outcomeOf(plan: Plan, tally: Tally): EnforcementOutcome;
 }
 
+/** Sets of victims that go completely or not at all: all of a set are ordered in one step. */
+export interface Units {
+  /** The maximum number of victims that are ordered in one step. */
+  readonly most: number;
+  /** The victims that are ordered with this one, itself included, by rank. One: it goes alone. */
+  of(state: RunState, victim: PlannedVictim): readonly PlannedVictim[];
+  /** The reason of a victim that stays because another victim of its unit stays. @param why a sentence. */
+  whyRestStays(victim: PlannedVictim, other: PlannedVictim, why: string): Notice;
+}
+
 /** Checks before an eviction that one policy adds to those of all policies (`nextStep`). */
 export interface OwnChecks {
   /** Other victims that have to be checked with this one, because they go together or not at all. */
   checkedBeside(state: RunState, victim: PlannedVictim): PlannedVictim[];
   /** Whether the victim waits, because one that goes together with it was refused and will be retried. */
   awaitsOther(state: RunState, victim: PlannedVictim): boolean;
+  /** Absent: each victim goes alone. */
+  readonly units?: Units;
+  /** The groups, as numbers from 0, that a victim counts in while it is ordered and once it is evicted (`RunState.going`). */
+  countedIn?(planned: PlannedRun, victim: PlannedVictim): readonly number[];
   /** Returns why a victim that still runs is spared after all, or undefined if it may be asked to finish or killed. */
   whyStays(
     state: RunState,

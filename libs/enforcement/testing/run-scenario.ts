@@ -3,6 +3,7 @@ import { catalog } from '@curtail/contracts/events';
 import { excess } from '../src/amounts.js';
 import type { LiveNeed } from '../src/fair-share/live-need.js';
 import { addMs } from '../src/instants.js';
+import type { CareFacts } from '../src/quota-decrease/own-checks.js';
 import { type KillAnswer, recordAnswer } from '../src/run/answer.js';
 import type { LiveQueue, RunControl } from '../src/run/control.js';
 import type { QueueFacts, VictimFacts } from '../src/run/facts.js';
@@ -68,6 +69,15 @@ export function planned(
   return { name: 'PlanComputed', data };
 }
 
+/** The plan with these victims, by rank, as units. */
+export function withUnits(plan: DomainEvent, ...units: number[][]): DomainEvent {
+  if (plan.name !== 'PlanComputed') throw new Error('this is no plan');
+  for (const ranks of units) {
+    for (const rank of ranks) plan.data.plan.victims[rank - 1]!.unit = ranks[0]!;
+  }
+  return plan;
+}
+
 export const control = (more: Partial<RunControl> = {}): RunControl => ({
   mode: 'enforce',
   stops: [],
@@ -90,6 +100,8 @@ export class Run {
   guaranteed: Record<string, Resources> = {};
   /** Of fair-share. */
   need: LiveNeed | undefined;
+  /** Of quota-decrease, for each victim. */
+  care: ((victim: PlannedVictim) => CareFacts) | undefined;
   /** The cluster's record of the open order. */
   carriedOut: boolean | undefined;
   openUntil: string | undefined;
@@ -169,6 +181,7 @@ export class Run {
       allocation: this.live.get(victim?.allocation ?? ''),
       queues,
       ...(this.need && { own: this.need }),
+      ...(this.care && victim && { own: this.care(victim) }),
       ...(this.carriedOut !== undefined && { carriedOut: this.carriedOut }),
       ...(this.openUntil !== undefined && { openUntil: this.openUntil }),
       ...(this.unanswered !== undefined && { unanswered: this.unanswered }),

@@ -13,6 +13,7 @@ import type {
   EvictionGate,
   EvictionRequest,
   LiveApplication,
+  LiveGang,
   LiveNode,
   QueueUsage,
   SnapshotScope,
@@ -30,6 +31,7 @@ import {
   type NodeRow,
   toAllocations,
   toApplication,
+  toGangs,
   toNode,
 } from '../tables/rows.js';
 import { listedBelow } from '../tables/subtree.js';
@@ -43,8 +45,10 @@ import {
   ALLOCATIONS_QUERY,
   APPLICATION_QUERY,
   APPLICATIONS_QUERY,
+  BUDGETS_LEFT_QUERY,
   BUDGETS_QUERY,
   COUNTED,
+  GANGS_QUERY,
   LARGE_QUERIES,
   NODE_QUERY,
   RESOURCE_TYPES_QUERY,
@@ -194,6 +198,17 @@ export class InventoryCluster implements ClusterDriver {
       [partition, id],
     );
     return row && { application: toApplication(row), ...sumUsage(row.parts) };
+  }
+
+  async budgetsLeft(partition: string, budgets: string[], but?: string): Promise<Map<string, number>> {
+    if (budgets.length === 0) return new Map();
+    const parameters = [partition, budgets, but ?? null, this.now()];
+    const rows = await this.dataSource.query<{ id: string; left: number }[]>(BUDGETS_LEFT_QUERY, parameters);
+    return new Map(rows.map(({ id, left }) => [id, left]));
+  }
+
+  async gangs(partition: string, applications: string[]): Promise<Map<string, LiveGang>> {
+    return toGangs(await this.dataSource.query(GANGS_QUERY, [partition, applications]));
   }
 
   async readyToGo(partition: string, allocations: string[]): Promise<Set<string>> {

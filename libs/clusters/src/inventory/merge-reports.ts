@@ -119,7 +119,7 @@ const upsertApplications = `
 
 /**
  * An allocation whose kill was accepted does not run again, even if a listing made earlier shows it as running. What an incarnation has
- * saved stays saved: its latest checkpoint holds, whoever reported it.
+ * saved stays saved: its latest checkpoint holds, whoever reported it. One that is gone keeps its budgets (`BUDGETS_LEFT_QUERY`).
  */
 const upsertAllocations = `
   INSERT INTO inventory_allocations AS known (
@@ -138,7 +138,8 @@ const upsertAllocations = `
     queue = excluded.queue, node = excluded.node, resources = excluded.resources, priority = excluded.priority,
     role = excluded.role, allow_preemption = excluded.allow_preemption, started_at = excluded.started_at,
     last_job_started_at = excluded.last_job_started_at, interruptible = excluded.interruptible,
-    protected = excluded.protected, ready_to_go = excluded.ready_to_go, budgets = excluded.budgets,
+    protected = excluded.protected, ready_to_go = excluded.ready_to_go, 
+    budgets = CASE WHEN excluded.gone THEN known.budgets ELSE excluded.budgets END,
     checkpointed_at = greatest(known.checkpointed_at, excluded.checkpointed_at),
     state = CASE WHEN known.eviction_id IS NOT NULL AND excluded.state = 'running' THEN 'releasing' ELSE excluded.state END
   WHERE excluded.sequence > known.sequence`;

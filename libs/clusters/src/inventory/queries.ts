@@ -1,7 +1,9 @@
 import { largeQueries } from '../tables/large-reads.js';
+import { momentOf } from '../tables/moment.js';
 import { ALLOCATION_COLUMNS } from '../tables/rows.js';
 import { inSubtree } from '../tables/subtree.js';
 import { usageOf, usageParts } from '../tables/usage-rows.js';
+import { OPEN_UNTIL } from './open-requests.js';
 
 /* $1 partition. */
 
@@ -57,6 +59,32 @@ export const USAGE_QUERY = usageOf(`
 /** $2 ids. The budgets that are in force. */
 export const BUDGETS_QUERY = `
   SELECT id, allowed FROM inventory_budgets WHERE partition = $1 AND id = ANY ($2) AND NOT gone`;
+
+/** Requests that are older than this are part of what a scheduler reports, even if it has not reported a budget since. */
+const mostUnreportedMinutes = 10;
+
+/**
+ * $2 ids, $3 an eviction that does not count, or null, $4 the moment or null. What budgets in force still allow. An allocation that is gone keeps its budgets,
+ * since it may have gone through a request that the report of the budget does not know of.
+ */
+export const BUDGETS_LEFT_QUERY = `
+  SELECT id, allowed - (
+    SELECT count(*)::int FROM inventory_evictions
+    JOIN inventory_allocations a ON a.partition = inventory_evictions.partition
+      AND a.id = inventory_evictions.allocation AND a.uid = inventory_evictions.uid
+    WHERE inventory_evictions.partition = $1 AND a.budgets ? budget.id
+      AND requested_at >= greatest(budget.said_at, ${momentOf('$4')} - interval '${mostUnreportedMinutes} minutes')
+      AND (answer ->> 'answer' = 'accepted' OR answer IS NULL AND ${OPEN_UNTIL} > ${momentOf('$4')})
+      AND inventory_evictions.eviction_id IS DISTINCT FROM $3) AS left
+  FROM inventory_budgets budget WHERE partition = $1 AND id = ANY ($2) AND NOT gone`;
+
+/** $2 applications. */
+export const GANGS_QUERY = `
+  SELECT app.id, app.gang, array(
+    SELECT a.uid FROM inventory_allocations a
+    WHERE a.partition = $1 AND a.application = app.id AND NOT a.gone AND a.state = 'running'
+      AND a.role IN ('task', 'originator') ORDER BY a.id) AS members
+  FROM inventory_applications app WHERE partition = $1 AND id = ANY ($2) AND gang IS NOT NULL`;
 
 export const RESOURCE_TYPES_QUERY = `
   SELECT type FROM inventory_usage WHERE partition = $1 AND usage > 0

@@ -13,8 +13,16 @@ export interface GatedEviction {
 export const secondsToLeave = (grace: string) =>
   `coalesce((a.behavior ->> 'leavesAfterSeconds')::float8, ${grace})`;
 
-/** Marks and records in one statement, so the history has exactly the kills that were carried out. $5 is the moment or null. */
+/**
+ * Marks and records in one statement, so the history has exactly the kills that were carried out, and their disruption budgets allow as
+ * many fewer. $5 is the moment or null.
+ */
 export const record = `
+  , spent AS (
+    UPDATE simulated_budgets budget SET allowed = greatest(0, allowed - of.count)
+    FROM (SELECT k.partition, named.id, count(*)::int AS count
+          FROM killed k CROSS JOIN LATERAL jsonb_array_elements_text(k.budgets) AS named (id) GROUP BY 1, 2) AS of (partition, id, count)
+    WHERE budget.partition = of.partition AND budget.id = of.id)
   INSERT INTO simulated_evictions (partition, allocation, uid, queue, resources, eviction_id, at)
   SELECT partition, id, uid, queue, resources, eviction_id, ${momentOf('$5')} FROM killed RETURNING eviction_id`;
 

@@ -12,6 +12,14 @@ export const APPLICATION_QUERY = `
          )} AS parts
   FROM simulated_applications app WHERE partition = $1 AND id = $2`;
 
+/** $2 applications. */
+export const GANGS_QUERY = `
+  SELECT app.id, app.gang, array(
+    SELECT a.uid::text FROM simulated_allocations a
+    WHERE a.partition = $1 AND a.queue = app.queue AND a.application = app.id AND a.state = 'running'
+      AND a.role IN ('task', 'originator') AND ${isThere('$3', 'a')} ORDER BY a.id) AS members
+  FROM simulated_applications app WHERE partition = $1 AND id = ANY ($2) AND gang IS NOT NULL`;
+
 export const NODE_QUERY = `
   SELECT id, capacity, labels,
          ${usageParts('simulated_allocations', `node = $2 AND ${isThere('$3')}`)} AS parts

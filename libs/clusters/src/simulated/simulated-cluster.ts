@@ -14,6 +14,7 @@ import type {
   EvictionGate,
   EvictionRequest,
   LiveApplication,
+  LiveGang,
   LiveNode,
   Nomination,
   QueueUsage,
@@ -32,6 +33,7 @@ import {
   type NodeRow,
   toAllocations,
   toApplication,
+  toGangs,
   toNode,
 } from '../tables/rows.js';
 import { listedBelow } from '../tables/subtree.js';
@@ -42,7 +44,7 @@ import { announceTo } from './announcements.js';
 import { evictAtOnce, type GatedEviction, record, secondsToLeave } from './evict-at-once.js';
 import { answerEviction, type EvictionTarget } from './eviction-answer.js';
 import { isThere } from './is-there.js';
-import { APPLICATION_QUERY, NODE_QUERY } from './live-queries.js';
+import { APPLICATION_QUERY, GANGS_QUERY, NODE_QUERY } from './live-queries.js';
 import { nominateFor } from './nominations.js';
 import {
   COUNTED,
@@ -166,6 +168,20 @@ export class SimulatedCluster implements ClusterDriver {
       [partition, id, this.now()],
     );
     return row && { application: toApplication(row), ...sumUsage(row.parts) };
+  }
+
+  /** Evictions are taken off as they are carried out. */
+  async budgetsLeft(partition: string, budgets: string[]): Promise<Map<string, number>> {
+    if (budgets.length === 0) return new Map();
+    const rows = await this.dataSource.query<{ id: string; allowed: number }[]>(
+      'SELECT id, allowed FROM simulated_budgets WHERE partition = $1 AND id = ANY ($2)',
+      [partition, budgets],
+    );
+    return new Map(rows.map(({ id, allowed }) => [id, allowed]));
+  }
+
+  async gangs(partition: string, applications: string[]): Promise<Map<string, LiveGang>> {
+    return toGangs(await this.dataSource.query(GANGS_QUERY, [partition, applications, this.now()]));
   }
 
   async node(partition: string, id: string): Promise<LiveNode | undefined> {

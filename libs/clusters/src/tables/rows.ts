@@ -6,6 +6,7 @@ import type {
   SnapshotApplication,
   SnapshotNode,
 } from '@curtail/contracts';
+import type { LiveGang } from '../driver.js';
 
 /** Columns as the queries of clusters kept in tables name them; absent values are null in the database and absent outside it. */
 export interface NodeRow {
@@ -71,6 +72,17 @@ export function toApplication(row: ApplicationRow): SnapshotApplication {
     properties: row.properties,
     ...(row.gang === null ? {} : { gang: row.gang }),
   };
+}
+
+/** An application with a gang, and the running members of that. */
+export interface GangRow {
+  id: string;
+  gang: { minMembers: number };
+  members: string[];
+}
+
+export function toGangs(rows: GangRow[]): Map<string, LiveGang> {
+  return new Map(rows.map(({ id, gang, members }) => [id, { minMembers: gang.minMembers, members }]));
 }
 
 /**

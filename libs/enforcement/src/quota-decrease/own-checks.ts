@@ -1,11 +1,32 @@
 import type { OwnChecks } from '../run-policy.js';
-import { beyondOwnerBudget, type OwnerFacts } from './owner-budgets.js';
+import { type BudgetFacts, beyondDisruptionBudget } from './disruption-budgets.js';
+import { breaksGang, type LiveGang } from './gangs.js';
+import { beyondOwnerBudget, type OwnerFacts, ownersOf } from './owner-budgets.js';
+import { unitBroken, units } from './units.js';
 
-/** Before an eviction: the owner budgets, if the plan has any. */
+/** What only these checks need of the cluster and of other runs, as it is now. */
+export interface CareFacts {
+  /** With owner budgets. */
+  owner?: OwnerFacts;
+  /** Where a victim has disruption budgets. */
+  budgets?: BudgetFacts;
+  /** Of the application of the victim, if it is one. */
+  gang?: LiveGang;
+}
+
+/** Before an eviction: the gang, the disruption budgets, the owner budgets. docs/reference/policies/victim-care.md §4 */
 export const ownChecks: OwnChecks = {
   checkedBeside: () => [],
   awaitsOther: () => false,
-  whyStays(state, victim, _live, { facts }) {
-    return beyondOwnerBudget(state, victim, facts.own as OwnerFacts | undefined);
+  units,
+  countedIn: ownersOf,
+  whyStays(state, victim, live, { facts }) {
+    const { owner, budgets, gang }: CareFacts = facts.own ?? {};
+    return (
+      unitBroken(state, victim) ??
+      breaksGang(state, victim, live, gang) ??
+      beyondDisruptionBudget(state, victim, live, budgets) ??
+      beyondOwnerBudget(state, victim, owner)
+    );
   },
 };

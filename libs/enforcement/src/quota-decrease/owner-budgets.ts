@@ -1,20 +1,12 @@
 import { counted, type Notice, type OwnerBudget, usersByApplication } from '@curtail/contracts';
-import {
-  assert,
-  hasOutcome,
-  ofVictim,
-  outcomeOfVictim,
-  type PlannedRun,
-  type PlannedVictim,
-  type RunState,
-} from '../run/run-state.js';
+import { assert, ofVictim, type PlannedRun, type PlannedVictim, type RunState } from '../run/run-state.js';
 
 /** Those of the plan, which the planner has checked. */
 export function ownerBudgetsOf({ planned }: Pick<RunState, 'planned'>): readonly OwnerBudget[] {
   return (planned?.settings.ownerBudgets ?? []) as readonly OwnerBudget[];
 }
 
-/** An owner budget of a victim, and the victims of its owner in other runs, as they are now. */
+/** The victims of the owner of a victim in other runs, as they are now. */
 export interface OwnerFacts {
   /** By entry of the setting `ownerBudgets`: evicted within its window, or planned by a run that this one gives way to. */
   ofOthers: readonly number[];
@@ -31,12 +23,12 @@ export function beyondOwnerBudget(
 ): Notice | undefined {
   const budgets = ownerBudgetsOf(state);
   if (budgets.length === 0) return undefined;
-  const nameOf = ownerNames(state);
+  const owners = ownersOf(state.planned!, victim);
   for (const [entry, budget] of budgets.entries()) {
-    const name = nameOf(budget.per, victim);
     const others = facts?.ofOthers[entry];
+    const name = ownerNames(state)(budget.per, victim);
     assert(others !== undefined, `the victims of ${budget.per} ${name} are not counted`);
-    const has = others + goneOf(state, victim, (other) => nameOf(budget.per, other) === name);
+    const has = others + (state.going.get(owners[entry]!) ?? 0) - (state.openOrders.has(victim.rank) ? 1 : 0);
     if (has < budget.victims) continue;
     const kind = { user: 'User', application: 'Application', queue: 'Queue' }[budget.per];
     const message =
@@ -47,30 +39,47 @@ export function beyondOwnerBudget(
   return undefined;
 }
 
-/** Kept, since it is asked for each victim. */
-const usersOf = new WeakMap<PlannedRun, ReadonlyMap<string, string>>();
+/** Of a plan; kept, since they are asked for each victim. */
+interface PlanOwners {
+  users: ReadonlyMap<string, string>;
+  /** The owners of each entry, each with a number of its own among those of all entries. */
+  numbers: ReadonlyMap<string, number>[];
+}
+const known = new WeakMap<PlannedRun, PlanOwners>();
+
+function planOwners(planned: PlannedRun): PlanOwners {
+  const before = known.get(planned);
+  if (before) return before;
+  const users = usersByApplication(planned.owners);
+  let next = 0;
+  const numbers = ownerBudgetsOf({ planned }).map(({ per }) => {
+    const names = new Set(planned.plan.victims.map((victim) => nameOf(users, per, victim)));
+    return new Map([...names].map((name) => [name, next++]));
+  });
+  const owners = { users, numbers };
+  known.set(planned, owners);
+  return owners;
+}
+
+function nameOf(
+  users: PlanOwners['users'],
+  per: OwnerBudget['per'],
+  { application, queue }: PlannedVictim,
+): string {
+  return { user: users.get(application) ?? '', application, queue }[per];
+}
 
 /** The owner of a victim; '' is the user without a name. */
 export function ownerNames({ planned }: Pick<RunState, 'planned'>) {
   assert(planned, 'there is no plan');
-  const users = usersOf.get(planned) ?? usersByApplication(planned.owners);
-  usersOf.set(planned, users);
-  return (per: OwnerBudget['per'], { application, queue }: PlannedVictim): string =>
-    ({ user: users.get(application) ?? '', application, queue })[per];
+  const { users } = planOwners(planned);
+  return (per: OwnerBudget['per'], victim: PlannedVictim): string => nameOf(users, per, victim);
 }
 
-/** The victims of this run, beside one, that were evicted, may have been, or are about to be. */
-function goneOf(
-  state: RunState,
-  victim: PlannedVictim,
-  isOfOwner: (other: PlannedVictim) => boolean,
-): number {
-  const victims = state.planned?.plan.victims ?? [];
-  return victims.filter((other) => {
-    if (other.rank === victim.rank) return false;
-    const isOut = hasOutcome(state, other.rank)
-      ? outcomeOfVictim(state, other.rank) === 'evicted'
-      : state.openOrders.has(other.rank);
-    return isOut && isOfOwner(other);
-  }).length;
+/** The numbers of the owners of a victim, one for each owner budget, by which its run counts those that go (`RunState.going`). */
+export function ownersOf(planned: PlannedRun, victim: PlannedVictim): readonly number[] {
+  const budgets = ownerBudgetsOf({ planned });
+  if (budgets.length === 0) return [];
+  const { users, numbers } = planOwners(planned);
+  return budgets.map(({ per }, entry) => numbers[entry]!.get(nameOf(users, per, victim))!);
 }

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { atMs, control, planned } from '../../testing/run-scenario.js';
 import { excess } from '../amounts.js';
 import { decideAnswer } from '../answers/decide-answer.js';
+import type { CareFacts } from '../quota-decrease/own-checks.js';
 import { type KillAnswer, recordAnswer } from './answer.js';
 import type { LiveQueue, RunControl } from './control.js';
 import type { QueueFacts, VictimFacts } from './facts.js';
@@ -45,7 +46,11 @@ interface Turn {
 }
 
 interface Case {
-  victims: { memory: number; leaf: string }[];
+  victims: { memory: number; leaf: string; isInBudget: boolean }[];
+  /** Ranks of victims that go as one; in the leaf of the first. */
+  unit: { from: number; size: number } | null;
+  /** Of the disruption budget. */
+  allowed: number;
   others: number;
   /** The amount that the plan counted as leaving, and the part of it that stays. */
   counted: number;
@@ -126,11 +131,17 @@ const turn: fc.Arbitrary<Turn> = fc.record({
 });
 const cases: fc.Arbitrary<Case> = fc.record({
   victims: fc.array(
-    fc.record({ memory: fc.integer({ min: 1, max: 9 }), leaf: fc.constantFrom('root.a.b', 'root.a.c') }),
+    fc.record({
+      memory: fc.integer({ min: 1, max: 9 }),
+      leaf: fc.constantFrom('root.a.b', 'root.a.c'),
+      isInBudget: fc.constantFrom(false, false, true),
+    }),
     {
       maxLength: 8,
     },
   ),
+  unit: rarely(fc.record({ from: fc.integer({ min: 1, max: 5 }), size: fc.integer({ min: 2, max: 5 }) }), 2),
+  allowed: fc.integer({ min: 0, max: 8 }),
   others: fc.integer({ min: 0, max: 20 }),
   counted: fc.constantFrom(0, 0, 5, 9),
   stays: fc.constantFrom(0, 1, 5),
@@ -183,6 +194,11 @@ class World {
     whole.inFlight = { memory: given.counted };
     whole.victims.forEach((victim, i) => {
       victim.queue = given.victims[i]?.leaf ?? 'root.a.b';
+      if (this.unit.includes(victim.rank)) {
+        victim.unit = this.unit[0]!;
+        victim.queue = given.victims[this.unit[0]! - 1]!.leaf;
+        victim.application = 'gang';
+      }
       const { allocation: id, uid, application, queue, resources } = victim;
       this.live.set(id, {
         id,
@@ -191,6 +207,7 @@ class World {
         queue,
         resources,
         startedAt: atMs(0),
+        ...(given.victims[i]?.isInBudget && { budgets: ['web'] }),
       });
     });
     this.append([plan]);
@@ -257,6 +274,23 @@ class World {
     }
   }
 
+  /** The ranks of the unit that the plan has, if it has one of two or more. */
+  get unit(): number[] {
+    const { unit, victims } = this.given;
+    const ranks = Array.from({ length: unit?.size ?? 0 }, (_, i) => unit!.from + i);
+    const there = ranks.filter((rank) => rank <= victims.length);
+    return there.length > 1 ? there : [];
+  }
+
+  get hasBegun(): boolean {
+    return this.log.some(({ name, data }) => name === 'VictimOrdered' && this.unit.includes(data.rank));
+  }
+
+  private get left(): number {
+    const gone = this.effective.filter(({ rank }) => this.given.victims[rank - 1]!.isInBudget).length;
+    return this.given.allowed - gone;
+  }
+
   append(events: DomainEvent[]): void {
     this.state = foldRun(this.state, events);
     this.log.push(...events);
@@ -286,7 +320,19 @@ class World {
       const guaranteed = { memory: this.guaranteed(path) };
       queues.set(path, { usage: { memory: this.used(path) }, inFlight: {}, guaranteed });
     }
+    const members = [...this.live.values()].filter(
+      ({ application, state = 'running' }) => application === 'gang' && state === 'running',
+    );
+    const gang = { minMembers: this.unit.length, members: members.map(({ uid }) => uid!) };
+    const of = new Map(
+      victims.map(({ rank, allocation }) => [rank, this.live.get(allocation)?.budgets ?? []]),
+    );
+    const own = (application: string): CareFacts => ({
+      budgets: { left: new Map([['web', this.left]]), of },
+      ...(application === 'gang' && { gang }),
+    });
     return victims.map((victim) => ({
+      own: own(victim.application),
       rank: victim.rank,
       allocation: this.live.get(victim.allocation),
       queues,
@@ -369,7 +415,10 @@ class World {
     expect(mode).toBe('enforce');
     expect(stops.filter(({ queue }) => queue === null || isWithin(found.queue, queue))).toEqual([]);
     const { opened } = this.state;
-    expect(this.used('root.a')).toBeGreaterThan(opened?.max?.memory ?? Number.POSITIVE_INFINITY);
+    if (!this.unit.includes(kill.rank)) {
+      expect(this.used('root.a')).toBeGreaterThan(opened?.max?.memory ?? Number.POSITIVE_INFINITY);
+      if (found.budgets) expect(this.left).toBeGreaterThan(0);
+    }
     for (const queue of chain(found.queue)) {
       expect(this.used(queue) - (found.resources.memory ?? 0)).toBeGreaterThanOrEqual(this.guaranteed(queue));
     }
@@ -430,6 +479,7 @@ function take(world: World, turn: Turn): void {
         const inForce = world.control.inForce.max?.memory ?? Number.NaN;
         expect(world.state.opened?.max).toEqual({ memory: Math.max(world.given.max, inForce) });
       }
+      judgeUnit(world, step.kills);
       world.append(step.events);
       if (raced) world.record(raced);
       if (turn.crash === 'after-order') world.crash();
@@ -460,6 +510,21 @@ function take(world: World, turn: Turn): void {
 /** The gate before a request: its owner was granted more time since the order. */
 const isWithheld = (kill: Kill, raced: DomainEvent<'OwnerAnswered'> | undefined): boolean =>
   raced?.data.answer === 'extend' && raced.data.allocation === kill.allocation;
+
+/** A unit begins with orders for all of it that runs, and only while it is needed and its disruption budget has room for it. */
+function judgeUnit(world: World, kills: readonly Kill[]): void {
+  if (world.hasBegun || !kills.some(({ rank }) => world.unit.includes(rank))) return;
+  const running = world.unit.filter((rank) => {
+    const found = world.live.get(`v${rank}`);
+    return found?.uid === `uid-${rank}` && found.state !== 'releasing' && !world.state.outcomes.has(rank);
+  });
+  expect(kills.map(({ rank }) => rank)).toEqual(running);
+  expect(world.used('root.a')).toBeGreaterThan(world.state.opened?.max?.memory ?? Number.POSITIVE_INFINITY);
+  const inBudget = running.filter((rank) => world.given.victims[rank - 1]!.isInBudget).length;
+  const gone = world.effective.filter(({ rank }) => world.given.victims[rank - 1]!.isInBudget).length;
+  if (inBudget > 0) expect(inBudget + gone).toBeLessThanOrEqual(world.given.allowed);
+  expect(world.unit.map((rank) => world.state.outcomes.get(rank))).not.toContain('spared');
+}
 
 function send(world: World, kills: readonly Kill[], { answers, crash }: Turn): void {
   for (const [i, kill] of kills.entries()) {
@@ -540,15 +605,19 @@ describe('random runs', () => {
     );
   });
 
-  it('order at most three victims in any second, each before its kill', () => {
+  it('order at most three victims in any second, or one unit, each before its kill', () => {
     fc.assert(
       fc.property(cases, (given) => {
         const { log, sent } = run(given);
         const orders = log.flatMap((event) => (event.name === 'VictimOrdered' ? [event.data] : []));
         const times = orders.map(({ orderedAt }) => Date.parse(orderedAt));
+        const { unit } = new World(given);
         times.forEach((ms, i) => {
           const fourth = times[i + 3];
-          if (fourth !== undefined) expect(fourth - ms).toBeGreaterThanOrEqual(1000);
+          if (fourth === undefined || fourth - ms >= 1000) return;
+          // Only a unit exceeds the rate, all of it in one step.
+          expect(fourth).toBe(ms);
+          for (const { rank } of orders.slice(i, i + 4)) expect(unit).toContain(rank);
         });
         const ordered = new Set(orders.map(({ evictionId }) => evictionId));
         for (const { evictionId } of sent) expect(ordered).toContain(evictionId);
@@ -577,6 +646,31 @@ describe('random runs', () => {
     );
     expect(extended).toBeGreaterThan(50);
     expect(waited).toBeGreaterThan(50);
+  });
+
+  it('evict a unit completely or not at all, unless a floor, a move or the end of the run keeps the rest', () => {
+    let [complete, kept, parts] = [0, 0, 0];
+    fc.assert(
+      fc.property(cases, (given) => {
+        const world = run(given);
+        const ends = world.log.flatMap((event) =>
+          outcomes.includes(event.name) && 'rank' in event.data && world.unit.includes(event.data.rank)
+            ? [event]
+            : [],
+        );
+        const codes = (name: string) =>
+          ends.flatMap((event) => (event.name === name && 'code' in event.data ? [event.data.code] : []));
+        if (ends.some(({ name }) => name === 'VictimEvicted')) {
+          const spared = codes('VictimSpared');
+          for (const code of ['gang', 'disruption-budget', 'no-longer-needed'])
+            expect(spared).not.toContain(code);
+          if (spared.length + codes('VictimFailed').length === 0) complete++;
+          else parts++;
+        } else if (codes('VictimSpared').includes('gang')) kept++;
+      }),
+      { numRuns: 1000, seed: 3 },
+    );
+    expect(Math.min(complete, kept, parts)).toBeGreaterThan(3);
   });
 
   it('report that their quota is met only where it is, as long as nothing else changes the queue', () => {
@@ -609,7 +703,7 @@ describe('random runs', () => {
         for (let i = 0, state = initialRunState; i < log.length; i++) {
           state = foldRun(state, [log[i]!]);
           const { size } = state.openOrders;
-          expect(size).toBeLessThanOrEqual(given.page);
+          expect(size).toBeLessThanOrEqual(Math.max(given.page, given.unit?.size ?? 0));
           ordered = Math.max(ordered, size);
           if (log[i]?.name !== 'VictimOrdered') open = Math.max(open, size);
         }
@@ -653,6 +747,8 @@ describe('random runs', () => {
       'VictimGone other-incarnation',
       'VictimSpared guaranteed-floor',
       'VictimSpared no-longer-needed',
+      'VictimSpared gang',
+      'VictimSpared disruption-budget',
     ]) {
       expect(seen).toContain(kind);
     }

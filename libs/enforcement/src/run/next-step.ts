@@ -17,9 +17,10 @@ import { extendedUntil } from './owner-answers.js';
 import { noAnswer, refusedOrFailed } from './refusal.js';
 import { hasUnknownQuota, judgedAgain, notNeededAnyMore } from './rejudge.js';
 import { assert, hasOutcome, type OpenOrder, type PlannedVictim, type RunState } from './run-state.js';
-import { extended, isRound, notifiesInOneRound, ownChecks } from './state.js';
+import { extended, isRound, notifiesInOneRound, ownChecks, withOpenOrder } from './state.js';
 import { isTooLateToAsk, tooLateToAsk } from './time-to-finish.js';
-import { spareReason } from './victim-checks.js';
+import { type Manner, mannerOf, readyAtMs, unitOf } from './unit.js';
+import { notNeeded, spareReason } from './victim-checks.js';
 import {
   victimEvicted,
   victimFailed,
@@ -68,7 +69,13 @@ export type Step =
   /** Of a round: notify the owners of these victims, or ask them to finish, and append `victimNotified` for each. */
   | { kind: 'notify'; victims: PlannedVictim[] }
   /** Append the events, then send the kills at the same time, then append `recordAnswer` for each. */
-  | { kind: 'order'; events: DomainEvent[]; kills: Kill[] }
+  | {
+      kind: 'order';
+      events: DomainEvent[];
+      kills: Kill[];
+      /** All of them or none: fewer cannot be ordered now. */
+      isUnit?: true;
+    }
   /** Send the kill of the open order once more, then append `recordAnswer`. */
   | { kind: 'send'; kill: Kill }
   | { kind: 'append'; events: DomainEvent[] }
@@ -114,8 +121,8 @@ export function nextStep(
   if (rejudged) return { kind: 'append', events: [rejudged] };
   if (hasUnknownQuota(state, control)) return waitForCluster(state, now, control);
 
-  const free = rateFreeAt(state, now, control.limits.victimsPerSecond);
-  const page = nextVictims(state, now, control, 'until' in free ? 1 : free.orders);
+  const rate = rateOf(state, now, control.limits.victimsPerSecond);
+  const page = nextVictims(state, now, control, Math.max(1, rate.free));
   if (page.length === 0) {
     return { kind: 'wait', for: whatFor(state, now), until: earliestOf(state, victims, deadlineAt) };
   }
@@ -124,7 +131,8 @@ export function nextStep(
     return stop ? [victimSpared(state, victim.rank, stop)] : [];
   });
   if (stopped.length > 0) return { kind: 'append', events: stopped };
-  if ('until' in free) return { kind: 'wait', for: 'rate', until: earlier(free.until, deadlineAt) };
+  const until = rate.until(page.length);
+  if (until !== undefined) return { kind: 'wait', for: 'rate', until: earlier(until, deadlineAt) };
   return checked(state, page, now, control, ofVictims);
 }
 
@@ -155,16 +163,23 @@ const approvedRound = (enforcement: string): Abort => ({
 /**
  * The victims of the lowest ranks without an outcome that wait neither for a retry, nor for their time to finish, nor
  * for a mate. Returns at most `most` victims, and only one of a round, because the room that it frees affects the
- * decision about the next one.
+ * decision about the next one. A unit is a page of its own, however large the pages are.
  */
 function nextVictims(state: RunState, now: string, { limits }: RunControl, most: number): PlannedVictim[] {
   assert(
     Number.isInteger(limits.victimsAtOnce) && limits.victimsAtOnce >= 1,
     'the number of victims at once is not a whole number from 1',
   );
-  const wanted = isRound(state) ? 1 : Math.min(limits.victimsAtOnce, most);
+  let wanted = isRound(state) ? 1 : Math.min(limits.victimsAtOnce, most);
   const page: PlannedVictim[] = [];
+  let unit: readonly PlannedVictim[] = [];
   for (const victim of readyVictims(state, now)) {
+    if (page.length > 0 && !unit.includes(victim)) {
+      if (unit.length > 1 || unitOf(state, victim).length > 1) break;
+    } else if (page.length === 0) {
+      unit = unitOf(state, victim);
+      if (unit.length > 1) wanted = ownChecks(state)?.units?.most ?? wanted;
+    }
     page.push(victim);
     if (page.length === wanted) break;
   }
@@ -178,12 +193,13 @@ function* readyVictims(state: RunState, now: string): Generator<PlannedVictim> {
   const own = ownChecks(state);
   for (const rank of waits.ranks()) {
     if (rank > metUpTo) break;
-    if (waits.get(rank)! <= nowMs && !own?.awaitsOther(state, victims[rank - 1]!)) yield victims[rank - 1]!;
+    const victim = victims[rank - 1]!;
+    if (readyAtMs(state, victim) <= nowMs && !own?.awaitsOther(state, victim)) yield victim;
   }
   for (let i = metUpTo; i < victims.length; i++) {
     const victim = victims[i]!;
     if (hasOutcome(state, victim.rank) || own?.awaitsOther(state, victim)) continue;
-    if ((waits.get(victim.rank) ?? 0) <= nowMs) yield victim;
+    if (readyAtMs(state, victim) <= nowMs) yield victim;
   }
 }
 
@@ -205,14 +221,23 @@ function earliestOf(state: RunState, victims: readonly PlannedVictim[], deadline
   let earliestMs = toMs(deadlineAt);
   const own = ownChecks(state);
   for (const rank of state.waits.ranks()) {
-    const ms = state.waits.get(rank)!;
-    if (ms < earliestMs && !own?.awaitsOther(state, victims[rank - 1]!)) earliestMs = ms;
+    const victim = victims[rank - 1]!;
+    const ms = readyAtMs(state, victim);
+    if (ms < earliestMs && !own?.awaitsOther(state, victim)) earliestMs = ms;
   }
   return toInstant(earliestMs);
 }
 
-/** How many orders may be given now, or when the next one may: at most `perSecond` within any 1000 ms. */
-function rateFreeAt(state: RunState, now: string, perSecond: number): { orders: number } | { until: string } {
+/**
+ * At most `perSecond` orders within any 1000 ms; a unit that has more victims waits until there were none.
+ *
+ * @returns how many orders may be given now, and when so many may; undefined: now.
+ */
+function rateOf(
+  state: RunState,
+  now: string,
+  perSecond: number,
+): { free: number; until(orders: number): string | undefined } {
   assert(
     Number.isInteger(perSecond) && perSecond >= 1,
     'the rate is not a whole number of victims per second',
@@ -221,10 +246,13 @@ function rateFreeAt(state: RunState, now: string, perSecond: number): { orders: 
   // Orders that seem to be in the future were given before the machine's clock was set back: waiting for them might
   // take hours.
   const recent = state.recentOrdersMs.filter((orderedMs) => orderedMs <= nowMs && orderedMs + 1000 > nowMs);
-  const blocking = recent.at(-perSecond);
-  return blocking === undefined
-    ? { orders: perSecond - recent.length }
-    : { until: toInstant(blocking + 1000) };
+  return {
+    free: perSecond - recent.length,
+    until(orders) {
+      const blocking = recent[recent.length + Math.min(orders, perSecond) - perSecond - 1];
+      return blocking === undefined ? undefined : toInstant(blocking + 1000);
+    },
+  };
 }
 
 function whySpared(
@@ -234,11 +262,11 @@ function whySpared(
   now: string,
   control: RunControl,
   facts: ReachableFacts,
+  manner: Manner,
 ): Notice | undefined {
-  return (
-    spareReason(state, victim, live, facts) ??
-    ownChecks(state)?.whyStays(state, victim, live, { now, control, facts })
-  );
+  const spare = spareReason(state, victim, live, facts, manner !== 'alone');
+  if (spare || manner === 'begun') return spare;
+  return ownChecks(state)?.whyStays(state, victim, live, { now, control, facts });
 }
 
 /**
@@ -246,6 +274,8 @@ function whySpared(
  * victim is checked against is then never above the usage that it would be checked against alone: its queues stay above
  * their floors, and the enforced queue is still above its quota. A victim is spared only if no order of the page
  * precedes it: whether the victims before it go is not certain, so the page ends before it.
+ *
+ * A unit is judged as one: if a victim of it stays, all do. Those that are gone already keep nobody.
  */
 function checked(
   state: RunState,
@@ -258,24 +288,34 @@ function checked(
   if ('unreachable' in facts[0]) return waitForCluster(state, now, control);
   const notNeeded = notNeededAnyMore(state, facts[0]);
   if (notNeeded) return { kind: 'append', events: abort(state, notNeeded) };
+  const manner = mannerOf(state, page[0]!);
+  if (manner === 'together') {
+    if (page.some(({ rank }, i) => facts[i]?.rank !== rank)) return check(state, page);
+    if (facts.some((found) => 'unreachable' in found)) return waitForCluster(state, now, control);
+    const unneeded = unneededUnit(state, page, facts);
+    if (unneeded) return { kind: 'append', events: unneeded };
+  }
   const events: DomainEvent[] = [];
   const kills: Kill[] = [];
   let leaving: Resources = {};
-  let { openOrders } = state;
+  let ordered = state;
   const queues = new Map(facts[0].queues);
   for (const [i, victim] of page.entries()) {
     const found = facts[i];
     if (found?.rank !== victim.rank || 'unreachable' in found) break;
     const { allocation } = found;
-    const asIfGone = { ...state, openOrders, freed: sum(state.freed, leaving) };
-    const decided = checkedOne(asIfGone, victim, now, control, { ...found, queues });
+    const asIfGone = { ...ordered, freed: sum(state.freed, leaving) };
+    const decided = checkedOne(asIfGone, victim, now, control, { ...found, queues }, manner);
     // Only rounds ask their victims to finish, and check them one by one, so there are no other decisions here.
     if (decided === 'notify') return { kind: 'notify', victims: [victim] };
+    if (decided.name === 'VictimSpared' && manner === 'together') {
+      return { kind: 'append', events: sparedUnit(state, page, facts, decided) };
+    }
     if (decided.name === 'VictimSpared' && kills.length > 0) break;
     events.push(decided);
     if (decided.name !== 'VictimOrdered' || !allocation) continue;
     kills.push(killOf(state, victim, decided.data.evictionId, false));
-    openOrders = openOrders.with(victim.rank, decided.data);
+    ordered = withOpenOrder(ordered, decided.data);
     leaving = sum(leaving, allocation.resources);
     for (const path of chain(allocation.queue)) {
       const queue = queues.get(path);
@@ -284,7 +324,49 @@ function checked(
       queues.set(path, { ...queue, notYetLeaving });
     }
   }
-  return kills.length > 0 ? { kind: 'order', events, kills } : { kind: 'append', events };
+  if (kills.length === 0) return { kind: 'append', events };
+  return { kind: 'order', events, kills, ...(manner !== 'alone' && { isUnit: true }) };
+}
+
+/** What a unit that nobody needs any more ends in; undefined if a victim of it is needed. The others then go for its sake. */
+function unneededUnit(
+  state: RunState,
+  page: readonly PlannedVictim[],
+  facts: readonly VictimFacts[],
+): DomainEvent[] | undefined {
+  const events: DomainEvent[] = [];
+  for (const [i, victim] of page.entries()) {
+    const found = facts[i];
+    if (!found || 'unreachable' in found) return undefined;
+    const live = found.allocation;
+    const there = presence(victim, live);
+    if (there !== 'running' || !live) {
+      events.push(victimGone(state, victim.rank, there === 'running' ? 'gone' : there));
+      continue;
+    }
+    const why = notNeeded(state, live.resources, found.queues);
+    if (!why) return undefined;
+    events.push(victimSpared(state, victim.rank, why));
+  }
+  return events;
+}
+
+/** All victims of a unit that still run are spared, because one of them is. */
+function sparedUnit(
+  state: RunState,
+  page: readonly PlannedVictim[],
+  facts: readonly VictimFacts[],
+  spared: DomainEvent<'VictimSpared'>,
+): DomainEvent[] {
+  const { rank, message } = spared.data;
+  const first = page.find((victim) => victim.rank === rank)!;
+  return page.map((victim, i) => {
+    if (victim === first) return spared;
+    const found = facts[i];
+    const there = presence(victim, found && 'queues' in found ? found.allocation : undefined);
+    if (there !== 'running') return victimGone(state, victim.rank, there);
+    return victimSpared(state, victim.rank, ownChecks(state)!.units!.whyRestStays(victim, first, message));
+  });
 }
 
 /** Decides about a victim without an order: gone, spared, ordered now, or to be asked to finish. */
@@ -294,13 +376,14 @@ function checkedOne(
   now: string,
   control: RunControl,
   facts: ReachableFacts,
+  manner: Manner,
 ): DomainEvent<'VictimGone' | 'VictimSpared' | 'VictimOrdered'> | 'notify' {
   const { rank } = victim;
   const { allocation } = facts;
   const found = presence(victim, allocation);
   if (found !== 'running' || !allocation)
     return victimGone(state, rank, found === 'running' ? 'gone' : found);
-  const spare = whySpared(state, victim, allocation, now, control, facts);
+  const spare = whySpared(state, victim, allocation, now, control, facts, manner);
   if (spare) return victimSpared(state, rank, spare);
   if (isTooLateToAsk(state, victim, now)) return victimSpared(state, rank, tooLateToAsk(victim));
   if ((victim.gracePeriodMs ?? 0) > 0 && !state.killAt.has(rank)) return 'notify';
@@ -347,7 +430,9 @@ function resolve(
     return { kind: 'append', events: [outcomeOfOrder(state, order, found, facts.carriedOut)] };
   }
   const spare =
-    reason ?? stopAt(state, victim, control) ?? whySpared(state, victim, allocation, now, control, facts);
+    reason ??
+    stopAt(state, victim, control) ??
+    whySpared(state, victim, allocation, now, control, facts, mannerOf(state, victim));
   // The request may still be carried out: a victim must not be recorded as spared and evicted afterwards.
   if (spare && facts.openUntil !== undefined && toMs(now) < toMs(facts.openUntil)) {
     return { kind: 'wait', for: 'cluster', until: facts.openUntil };

@@ -62,6 +62,8 @@ export interface RunState extends Tally {
   readonly cancelled?: EventData<'CancelRequested'>;
   readonly ended?: EventData<'EnforcementEnded'>;
   readonly openOrders: ByRank<OpenOrder>;
+  /** By number of a group (`OwnChecks.countedIn`): its victims that were evicted or have an open order. */
+  readonly going: ByRank<number>;
   /** An eviction was ordered: from here on no other max counts. */
   readonly begun: boolean;
   /** Another incarnation had replaced a victim: the resources of that incarnation were not freed. */

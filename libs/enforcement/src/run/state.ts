@@ -4,7 +4,7 @@ import { runPolicies } from '../policies.js';
 import type { OwnChecks } from '../run-policy.js';
 import { ByRank } from './by-rank.js';
 import { extendedUntil, isReady, withAnswer } from './owner-answers.js';
-import { assert, hasOutcome, type PlannedVictim, type RunState } from './run-state.js';
+import { assert, hasOutcome, type OpenOrder, type PlannedVictim, type RunState } from './run-state.js';
 import { emptyTally, otherIncarnation, type Settled, tallied } from './tally.js';
 
 /*
@@ -59,6 +59,7 @@ export const initialRunState: RunState = {
   begun: false,
   replaced: false,
   openOrders: ByRank.none(),
+  going: ByRank.none(),
   refusals: ByRank.none(),
   killAt: ByRank.none(),
   answers: ByRank.none(),
@@ -185,14 +186,24 @@ function order(state: RunState, data: EventData<'VictimOrdered'>): RunState {
   const { rank, attempt, evictionId, resources, secondsLost } = data;
   assert(!state.openOrders.has(rank), `${data.allocation} is ordered while its last order is open`);
   unsettled(state, data);
-  const openOrders = state.openOrders.with(rank, {
-    rank,
-    attempt,
-    evictionId,
-    resources,
-    ...(secondsLost !== undefined && { secondsLost }),
-  });
-  return withOrderAt({ ...state, begun: true, openOrders }, data.orderedAt);
+  const order = { rank, attempt, evictionId, resources, ...(secondsLost !== undefined && { secondsLost }) };
+  return withOrderAt({ ...withOpenOrder(state, order), begun: true }, data.orderedAt);
+}
+
+/** The state with one more open order. */
+export function withOpenOrder(state: RunState, order: OpenOrder): RunState {
+  return { ...counting(state, order.rank, 1), openOrders: state.openOrders.with(order.rank, order) };
+}
+
+/** Counts a victim in its groups once more, or once less. */
+function counting(state: RunState, rank: number, change: 1 | -1): RunState {
+  const { planned } = state;
+  const victim = planned?.plan.victims[rank - 1];
+  const groups = (victim && ownChecks(state)?.countedIn?.(planned, victim)) ?? [];
+  if (groups.length === 0) return state;
+  let { going } = state;
+  for (const group of groups) going = going.with(group, (going.get(group) ?? 0) + change);
+  return { ...state, going };
 }
 
 function ask(state: RunState, data: EventData<'VictimNotified'>): RunState {
@@ -221,7 +232,7 @@ function refuse(state: RunState, data: EventData<'VictimRefused'>): RunState {
     ...(retryAt !== undefined && { retryAt }),
   };
   const refused = {
-    ...state,
+    ...counting(state, data.rank, -1),
     openOrders: state.openOrders.without(data.rank),
     refusals: state.refusals.with(data.rank, refusal),
   };
@@ -260,8 +271,9 @@ function settle(
 ): RunState {
   unsettled(state, data);
   const { resources } = victimOf(state, data);
+  const isWithdrawn = state.openOrders.has(data.rank) && settled.outcome !== 'evicted';
   return met({
-    ...state,
+    ...(isWithdrawn ? counting(state, data.rank, -1) : state),
     ...tallied(state, state.planned?.plan.target ?? {}, { resources, ...settled }),
     openOrders: state.openOrders.without(data.rank),
     outcomes: state.outcomes.with(data.rank, settled.outcome),

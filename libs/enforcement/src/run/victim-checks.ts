@@ -11,17 +11,21 @@ import { besideEnforcement, elsewhere, liveQueue } from './victim-place.js';
  * Returns why a victim that still runs is spared after all, or undefined if it may be killed: it has moved, it is no
  * longer needed, or a queue of its chain would fall below its guaranteed amount.
  * docs/reference/policies/quota-decrease.md §6.1, with the current amounts.
+ *
+ * @param isNeeded whether it is known to be needed: with its unit. Otherwise that is checked.
  */
 export function spareReason(
   state: RunState,
   victim: PlannedVictim,
   live: SnapshotAllocation,
   { queues }: Pick<ReachableFacts, 'queues'>,
+  isNeeded: boolean,
 ): Notice | undefined {
   const otherQueue = elsewhere(victim, live);
   if (otherQueue) return otherQueue;
   if (isRound(state)) return besideEnforcement(victim, queues);
-  return notNeeded(state, live.resources, queues) ?? belowFloor(victim, live.resources, queues);
+  const need = isNeeded ? undefined : notNeeded(state, live.resources, queues);
+  return need ?? belowFloor(victim, live.resources, queues);
 }
 
 /**
@@ -29,7 +33,11 @@ export function spareReason(
  * uses. Where the trigger named the target itself, the max plays no part: the amounts freed so far are compared with
  * that target.
  */
-function notNeeded(state: RunState, amounts: Resources, queues: ReadonlyMap<string, LiveQueue>) {
+export function notNeeded(
+  state: RunState,
+  amounts: Resources,
+  queues: ReadonlyMap<string, LiveQueue>,
+): Notice | undefined {
   const { planned, opened, freed } = state;
   assert(planned && opened, 'the run is not open');
   const types = targetTypes(state, amounts);

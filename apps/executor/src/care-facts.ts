@@ -1,0 +1,68 @@
+import { CLUSTER_DRIVER, type ClusterDriver } from '@curtail/clusters';
+import {
+  type CareFacts,
+  gangsOf,
+  isRound,
+  type PlannedVictim,
+  type RunState,
+  respectsBudgets,
+  type VictimFacts,
+} from '@curtail/enforcement';
+import { Inject, Injectable } from '@nestjs/common';
+import { FindOwnerFacts } from './owner-facts.js';
+
+/**
+ * Gathers what protects victims right before they are evicted: disruption budgets, gangs, and the victims of their owners in other runs
+ * (docs/reference/policies/victim-care.md §4).
+ */
+@Injectable()
+export class FindCareFacts {
+  constructor(
+    @Inject(CLUSTER_DRIVER) private readonly cluster: ClusterDriver,
+    @Inject(FindOwnerFacts) private readonly owners: FindOwnerFacts,
+  ) {}
+
+  /** The same facts, with those that protect each victim. Unchanged for rounds. */
+  async with(
+    state: RunState,
+    { victims, evictionId }: { victims: readonly PlannedVictim[]; evictionId?: string },
+    facts: VictimFacts[],
+  ): Promise<VictimFacts[]> {
+    if (!state.planned || isRound(state) || facts.some((found) => 'unreachable' in found)) return facts;
+    const { partition } = state.planned;
+    const [owners, budgets, gangs] = await Promise.all([
+      this.owners.of(state, victims),
+      this.budgets(partition, state, facts, evictionId),
+      this.gangs(partition, state, victims),
+    ]);
+    return facts.map((found, i): VictimFacts => {
+      const owner = owners?.[i];
+      const gang = gangs?.get(victims[i]!.application);
+      const own: CareFacts = { ...(owner && { owner }), ...(budgets && { budgets }), ...(gang && { gang }) };
+      return Object.keys(own).length === 0 ? found : { ...found, own };
+    });
+  }
+
+  private async budgets(
+    partition: string,
+    state: RunState,
+    facts: readonly VictimFacts[],
+    evictionId: string | undefined,
+  ): Promise<CareFacts['budgets']> {
+    if (!respectsBudgets(state)) return undefined;
+    const of = new Map<number, readonly string[]>();
+    for (const found of facts) {
+      const named = 'queues' in found ? found.allocation?.budgets : undefined;
+      if (named && named.length > 0) of.set(found.rank, named);
+    }
+    if (of.size === 0) return undefined;
+    const named = [...new Set([...of.values()].flat())];
+    const known = await this.cluster.budgetsLeft(partition, named, evictionId);
+    return { left: new Map(named.map((id) => [id, known.get(id) ?? 0])), of };
+  }
+
+  private async gangs(partition: string, state: RunState, victims: readonly PlannedVictim[]) {
+    if (gangsOf(state) === 'ignore') return undefined;
+    return this.cluster.gangs(partition, [...new Set(victims.map(({ application }) => application))]);
+  }
+}

@@ -1,0 +1,33 @@
+import { outcomeOfVictim, type PlannedVictim, type RunState } from './run-state.js';
+import { ownChecks } from './state.js';
+
+/*
+ * Victims of a unit go completely or not at all (`Units`). They are checked and ordered in one step, so that a crash finds orders for
+ * all of them or for none. From there on the unit has begun: whoever of it was refused follows later, although the quota may be met by
+ * then. Only its guaranteed amounts, an operator, and the end of the run can still keep a member.
+ */
+
+/** `together`: with the rest of its unit or not at all. `begun`: others of its unit were ordered. */
+export type Manner = 'alone' | 'together' | 'begun';
+
+/** The victims that go with this one, itself included, by rank. */
+export function unitOf(state: RunState, victim: PlannedVictim): readonly PlannedVictim[] {
+  return ownChecks(state)?.units?.of(state, victim) ?? [victim];
+}
+
+export function mannerOf(state: RunState, victim: PlannedVictim): Manner {
+  const unit = unitOf(state, victim);
+  if (unit.length === 1) return 'alone';
+  const isOrdered = ({ rank }: PlannedVictim) =>
+    state.openOrders.has(rank) || outcomeOfVictim(state, rank) === 'evicted';
+  return unit.some(isOrdered) ? 'begun' : 'together';
+}
+
+/** When a victim may be checked, in milliseconds since 1970: in a unit that has not begun, once all of it may be. */
+export function readyAtMs(state: RunState, victim: PlannedVictim): number {
+  const { waits } = state;
+  if (waits.size === 0) return 0;
+  const wait = waits.get(victim.rank) ?? 0;
+  if (mannerOf(state, victim) !== 'together') return wait;
+  return unitOf(state, victim).reduce((latest, { rank }) => Math.max(latest, waits.get(rank) ?? 0), wait);
+}
