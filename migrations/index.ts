@@ -67,6 +67,7 @@ import { InventoryCare1763745300000 } from './1763745300000-inventory-care.js';
 import { Ceilings1763745550000 } from './1763745550000-ceilings.js';
 import { OwnerAnswers1763745580000 } from './1763745580000-owner-answers.js';
 import { ConfiguredFreezes1763745610000 } from './1763745610000-configured-freezes.js';
+import { Foresights1763745645200 } from './1763745645200-foresights.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -139,4 +140,5 @@ export const migrations = [
   Ceilings1763745550000,
   OwnerAnswers1763745580000,
   ConfiguredFreezes1763745610000,
+  Foresights1763745645200,
 ];

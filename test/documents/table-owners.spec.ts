@@ -28,6 +28,7 @@ const owners = {
   'apps/config-ingest': [
     ...['partitions', 'queues', 'quota_changes', 'configurations', 'configuration_texts'],
   ],
+  'apps/planner': ['foresights', 'foreseen_owners'],
   'apps/console': [
     ...['read_enforcements', 'read_victims', 'read_notices', 'replays', 'kill_switches', 'partition_modes'],
     ...['setting_overrides', 'webhook_conditions', 'webhook_messages', 'owner_answers'],

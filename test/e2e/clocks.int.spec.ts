@@ -1,4 +1,11 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { place } from '@curtail/clusters';
+import { webhookMessage } from '@curtail/contracts/api';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Webhook as Receiver } from 'standardwebhooks';
+import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
 import { createMigratedDatabase } from '../support/database.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { query } from '../support/query.js';
@@ -219,6 +226,91 @@ describe('a clock', () => {
     expect(await after.events('EnforcementStarted')).toHaveLength(1);
     await again.stop();
     await database.drop();
+  });
+});
+
+describe('the owners of what a clock would evict', () => {
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+  it('are notified in advance, again when that changes, across a restart, and when it is called off', async () => {
+    const messages: string[] = [];
+    const receiver = createServer(async (request, response) => {
+      const body = await text(request);
+      new Receiver(secret).verify(body, request.headers as Record<string, string>);
+      const { type, data } = webhookMessage.parse(JSON.parse(body));
+      messages.push(`${type} ${data.application} ${data.user}`);
+      response.writeHead(204).end();
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    const database = await createMigratedDatabase();
+    const start = () =>
+      EmbeddedSystem.start(
+        {
+          ...{ foresight: 'on', foresightSeconds: 1 },
+          webhookUrl: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`,
+          webhookSecret: [secret],
+        },
+        database,
+      );
+    let running = await start();
+    const foreseen = async (...words: string[]) =>
+      curtail(['--server', running.url, '--no-color', 'get', 'foreseen', '--partition', 'p1', ...words], {
+        columns: 100,
+      });
+    try {
+      let partition = running.partition();
+      await partition.run({ queue: 'root.a', count: 5, resources: { memory: 20 }, name: 'etl', user: 'ann' });
+      await partition.configure({ a: { max: { memory: 60 }, delay: hour } });
+      const { data: clock } = await partition.event('EnforcementScheduled', 'root.a');
+      const { data: first } = await partition.event('VictimForeseen', 'root.a');
+      expect(first).toMatchObject({
+        ...{ enforcement: clock.enforcement, application: 'etl', user: 'ann', dueAt: clock.dueAt },
+        ...{ changes: ['new'], victims: 2, allocations: ['etl-5', 'etl-4'], rule: 'younger' },
+      });
+      const page = await running.get<{ items: object[] }>('/v1/foreseen?partition=p1&user=ann');
+      expect(page.items).toEqual([expect.objectContaining({ application: 'etl', victims: 2, fault: null })]);
+      expect((await foreseen('--user', 'ann')).stdout).toMatch(
+        /^etl +ann +root\.a +in (1 h|\d+ m).* 2 +\d+/m,
+      );
+      expect((await foreseen('--user', 'eve')).stdout).toBe('no foreseen evictions of eve in partition p1\n');
+
+      // Younger work of another owner takes its place, while nothing runs.
+      await running.stop();
+      running = await start();
+      partition = running.partition();
+      await partition.handled();
+      expect(await partition.events('VictimForeseen')).toHaveLength(1);
+      const started = new Date().toISOString();
+      await place(running.db, 'p1', {
+        applications: [{ id: 'web', queue: 'root.a', user: 'ben' }],
+        allocations: [
+          { id: 'web-1', application: 'web', queue: 'root.a', resources: { memory: 20 }, startedAt: started },
+          { id: 'web-2', application: 'web', queue: 'root.a', resources: { memory: 20 }, startedAt: started },
+        ],
+      });
+      await query(database.url, `DELETE FROM simulated_allocations WHERE id IN ('etl-1', 'etl-2')`);
+      const { data: other } = await partition.event('VictimForeseen', 'root.a', 2);
+      expect(other).toMatchObject({ application: 'web', user: 'ben', changes: ['new'], victims: 2 });
+      const { data: spared } = await partition.event('ForesightWithdrawn', 'root.a');
+      expect(spared).toMatchObject({ application: 'etl', user: 'ann', code: 'other-victims' });
+
+      await partition.configure({ a: { max: { memory: 200 }, delay: hour } });
+      const { data: off } = await partition.event('ForesightWithdrawn', 'root.a', 2);
+      expect(off).toMatchObject({ application: 'web', user: 'ben', code: 'quota-raised' });
+      expect(await running.get('/v1/foreseen?partition=p1')).toEqual({ items: [] });
+      await running.until('four messages', async () => messages.length >= 4);
+      expect([...messages].sort()).toEqual([
+        'foresight.withdrawn etl ann',
+        'foresight.withdrawn web ben',
+        'victim.foreseen etl ann',
+        'victim.foreseen web ben',
+      ]);
+    } finally {
+      await running.stop();
+      await database.drop();
+      receiver.closeAllConnections();
+      receiver.close();
+    }
   });
 });
 

@@ -98,6 +98,7 @@ describe('each operation of the API answers as the document says', () => {
     await ok('GET', `${configurations}/${version}`);
     await ok('POST', `${configurations}/${version}/rollback?dryRun=true`);
     await ok('GET', '/v1/feeds');
+    await ok('GET', `/v1/foreseen?partition=${partition.name}&user=ann`);
     await ok('GET', '/v1/report?since=2026-01-01T00:00:00Z&by=user');
     await ok('GET', '/v1/partitions');
     await ok('GET', `/v1/partitions/${partition.name}`);

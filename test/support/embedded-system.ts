@@ -35,6 +35,7 @@ const testSettings: Partial<CurtailSettings> = {
   approveAboveVictims: 1000,
   approveAbovePercent: 100,
   sweepMilliseconds: 100,
+  foresight: 'off',
 };
 
 /**

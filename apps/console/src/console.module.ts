@@ -15,6 +15,7 @@ import { RequestRun } from './operator/request-run.js';
 import { Configurations } from './queries/configurations.js';
 import { Enforcements } from './queries/enforcements.js';
 import { Feeds } from './queries/feeds.js';
+import { ForeseenOwners } from './queries/foreseen.js';
 import { Log } from './queries/log.js';
 import { Names } from './queries/names.js';
 import { Partitions } from './queries/partitions.js';
@@ -73,6 +74,7 @@ import { WebhookController } from './webhook/webhook.controller.js';
     Enforcements,
     Explain,
     Feeds,
+    ForeseenOwners,
     Freezes,
     Report,
     Log,

@@ -1,10 +1,17 @@
 import type { SettingsOf } from '@curtail/platform';
 import type { Program, ServiceApp } from '@curtail/runtime';
+import { Foresee } from './foresight/foresee.js';
 import { PlanEnforcements } from './plan-enforcements.js';
 import { PlannerModule } from './planner.module.js';
 import { ReadAhead } from './read-ahead.js';
 import { PlanRounds } from './rounds/plan-rounds.js';
-import { PLANNER_SETTINGS, plannerSchema, plannerSettings } from './settings/planner-settings.js';
+import {
+  FORESIGHT_SETTINGS,
+  foresightSettings,
+  PLANNER_SETTINGS,
+  plannerSchema,
+  plannerSettings,
+} from './settings/planner-settings.js';
 
 export const plannerApp = (set: SettingsOf<typeof plannerSchema>): ServiceApp => ({
   name: 'planner',
@@ -15,10 +22,14 @@ export const plannerApp = (set: SettingsOf<typeof plannerSchema>): ServiceApp =>
         provide: PLANNER_SETTINGS,
         useValue: plannerSettings(set),
       },
+      {
+        provide: FORESIGHT_SETTINGS,
+        useValue: foresightSettings(set),
+      },
     ],
   },
   consumers: [PlanEnforcements],
-  workers: [PlanRounds, ReadAhead],
+  workers: [Foresee, PlanRounds, ReadAhead],
 });
 
 export const plannerProgram: Program<typeof plannerSchema> = {

@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { CheckClock } from './foresight/check-clock.js';
+import { Foresee } from './foresight/foresee.js';
 import { PlanEnforcements } from './plan-enforcements.js';
 import { ReadAhead } from './read-ahead.js';
 import { PlanRound } from './rounds/plan-round.js';
@@ -6,7 +8,7 @@ import { PlanRounds } from './rounds/plan-rounds.js';
 
 /** Plans runs and rounds: snapshot in, victims out. */
 @Module({
-  providers: [PlanEnforcements, PlanRound, PlanRounds, ReadAhead],
-  exports: [PlanEnforcements, PlanRounds, ReadAhead],
+  providers: [CheckClock, Foresee, PlanEnforcements, PlanRound, PlanRounds, ReadAhead],
+  exports: [Foresee, PlanEnforcements, PlanRounds, ReadAhead],
 })
 export class PlannerModule {}

@@ -7,6 +7,7 @@ import {
   known,
   openDatabase,
   readStream,
+  scheduleStream,
   streamVersion,
 } from '@curtail/event-store';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -16,7 +17,6 @@ import { machineClock } from '../../../test/support/machine-clock.js';
 import { silentWakeUpQueue } from '../testing/silent-wake-up-queue.js';
 import { timerSettings } from '../testing/timer-settings.js';
 import { ClockEvents } from './clocks/clock-events.js';
-import { scheduleStream } from './clocks/schedule-session.js';
 import { KeepClocks } from './keep-clocks.js';
 import { KeepRoundTimers } from './rounds/keep-round-timers.js';
 import { WakeUps } from './wake-ups/wake-ups.js';

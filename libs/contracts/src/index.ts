@@ -44,6 +44,7 @@ export { careProperties, parseMinRun, parseShare, sharesFault } from './planning
 export {
   type Flapping,
   flappingOf,
+  foresightValues,
   freezeProperty,
   mayHaveSetting,
   type PartitionSetting,
@@ -110,5 +111,12 @@ export {
   wholeFraction,
 } from './shares/fraction.js';
 export { cutShort, quoted, shown } from './shown.js';
-export { ofEnforcement, ofPartition, ofQueue, queueOfSubject, type Subject } from './subject.js';
+export {
+  ofApplication,
+  ofEnforcement,
+  ofPartition,
+  ofQueue,
+  queueOfSubject,
+  type Subject,
+} from './subject.js';
 export { type Owners, usersByApplication } from './users-by-application.js';

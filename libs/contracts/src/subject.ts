@@ -13,6 +13,8 @@ export const ofPartition = (name: string): Subject => ({ kind: 'partition', name
 
 export const ofQueue = (name: string): Subject => ({ kind: 'queue', name });
 
+export const ofApplication = (name: string): Subject => ({ kind: 'application', name });
+
 /** One run, by its id. */
 export const ofEnforcement = (name: string): Subject => ({ kind: 'enforcement', name });
 

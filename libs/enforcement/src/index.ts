@@ -27,6 +27,27 @@ export {
   type ForecastVictim,
   nextStart,
 } from './forecast/next-start.js';
+export {
+  type CalledOff,
+  cancelledClock,
+  heldClock,
+  observedOnly,
+  switchedOff,
+} from './foresight/called-off.js';
+export {
+  callOff,
+  decideForesight,
+  type ForesightCheck,
+  type ForesightDecision,
+  mostNamed,
+} from './foresight/decide.js';
+export {
+  evolveForesight,
+  type Foreseen,
+  type Foresight,
+  nothingForeseen,
+  type PlannedOwner,
+} from './foresight/state.js';
 export { addMs, toInstant } from './instants.js';
 export {
   changesAnything,

@@ -67,6 +67,7 @@ export {
   enforcementStream,
   operatorStream,
   planStream,
+  scheduleStream,
 } from './run-streams.js';
 export {
   DamagedSnapshot,

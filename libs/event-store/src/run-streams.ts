@@ -12,6 +12,8 @@ export const configStream = (partition: string) => `config-${partition}`;
  */
 export const controlStream = (partition: string) => `control-${partition}`;
 
+/** The clock of a queue; written by the timer. */
+export const scheduleStream = (partition: string, queue: string) => `schedule-${partition}/${queue}`;
 /** The planner's events of it. */
 export const planStream = (enforcement: string) => `plan-${enforcement}`;
 /** Commands of operators; written by the console. */

@@ -25,6 +25,8 @@ const parameters = {
     )
     .optional()
     .describe('events of this name, such as `VictimEvicted`, or of this CloudEvents type'),
+  user: z.string().min(1).max(1000).optional().describe('only of this user'),
+  application: z.string().min(1).max(1000).optional().describe('only of this application'),
   limit: z.coerce.number().int().min(1).max(1000).default(100),
   after: z.string().min(1).max(4200).optional().describe('`next` of the previous page'),
 };
@@ -66,6 +68,7 @@ export const lists = {
   allocations: listOf('partition', 'queue', 'limit', 'after'),
   elements: listOf('partition', 'queue', 'limit', 'after'),
   timers: listOf('partition', 'queue', 'policy', 'limit', 'after').extend({ state: states.clock }),
+  foreseen: listOf('partition', 'queue', 'user', 'application', 'limit', 'after'),
   rounds: listOf('partition', 'policy'),
   enforcements: listOf('partition', 'queue', 'policy', 'since', 'limit', 'after').extend({
     state: states.run,

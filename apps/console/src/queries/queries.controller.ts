@@ -11,6 +11,7 @@ import {
   eventPage,
   eventView,
   feedPage,
+  foreseenPage,
   modeView,
   namedKind,
   namedKinds,
@@ -34,6 +35,7 @@ import { z } from 'zod';
 import { Configurations } from './configurations.js';
 import { Enforcements } from './enforcements.js';
 import { Feeds } from './feeds.js';
+import { ForeseenOwners } from './foreseen.js';
 import { listQuery, lists } from './list-query.js';
 import { Log } from './log.js';
 import { Names } from './names.js';
@@ -62,6 +64,7 @@ export class QueriesController {
   constructor(
     @Inject(Queues) private readonly queues: Queues,
     @Inject(Timers) private readonly timers: Timers,
+    @Inject(ForeseenOwners) private readonly foreseen: ForeseenOwners,
     @Inject(Enforcements) private readonly enforcements: Enforcements,
     @Inject(Log) private readonly log: Log,
     @Inject(Rounds) private readonly rounds: Rounds,
@@ -190,6 +193,18 @@ export class QueriesController {
   @ApiAnswer(timerPage)
   listTimers(@Query() query: unknown) {
     return this.timers.list(listQuery('timers', query));
+  }
+
+  @Get('foreseen')
+  @ApiOperation({
+    summary: 'What the runs of clocks that run now would evict, by queue and application',
+    description:
+      'Advance notice to owners: the allocations of each application that would be evicted if the clock were due now. It is checked again at a steady interval.',
+  })
+  @ApiParameters(lists.foreseen)
+  @ApiAnswer(foreseenPage)
+  listForeseen(@Query() query: unknown) {
+    return this.foreseen.list(listQuery('foreseen', query));
   }
 
   @Get('rounds')

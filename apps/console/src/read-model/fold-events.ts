@@ -4,6 +4,7 @@ import type { Consumer, Effects } from '@curtail/messaging';
 import type { Webhook } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { announceEnds } from '../webhook/announce-ends.js';
+import { announceForeseen } from '../webhook/announce-foreseen.js';
 import { WEBHOOK } from '../webhook/webhook.js';
 import { countEvicted, foldEnforcements, isEnforcementEvent } from './fold-enforcement.js';
 import { foldNotices } from './fold-notices.js';
@@ -56,7 +57,10 @@ export class FoldEvents implements Consumer {
   async handle(events: KnownEvent[]): Promise<Effects> {
     return async (tx) => {
       await foldEvents(tx, liveTables, events);
-      if (this.webhook) await announceEnds(tx, this.webhook.types, events);
+      if (this.webhook) {
+        await announceEnds(tx, this.webhook.types, events);
+        await announceForeseen(tx, this.webhook.types, events);
+      }
       return () => this.metrics.measure(events);
     };
   }

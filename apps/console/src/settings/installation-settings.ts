@@ -17,6 +17,7 @@ export const installationSchema = someOf(
   'partitionVictimsPerSecond',
   'extensions',
   'extensionSeconds',
+  'foresight',
 );
 
 export const INSTALLATION_SETTINGS = Symbol('InstallationSettings');
@@ -44,6 +45,7 @@ export function installationSettings(set: SettingsOf<typeof installationSchema>)
     partitionVictimsPerSecond: optional('partitionVictimsPerSecond'),
     extensions: ofApp('extensions'),
     extensionSeconds: ofApp('extensionSeconds'),
+    foresight: ofApp('foresight'),
   };
 }
 

@@ -15,6 +15,7 @@ import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { inbound } from '../../../../test/support/reporting-platform.js';
 import { announceEnds } from './announce-ends.js';
+import { announceForeseen } from './announce-foreseen.js';
 import { CallWebhook } from './call-webhook.js';
 import { noteFailed, resendDead, takeDue, webhookStatus } from './outbox.js';
 
@@ -341,6 +342,62 @@ describe('messages to a webhook', () => {
         .map(({ data }) => data.enforcement)
         .sort(),
     ).toEqual(Array.from({ length: 40 }, (_, index) => `e-${index + 1}`).sort());
+  });
+
+  it('about advance notices and their withdrawal are made once each, if they are wanted', async () => {
+    const owner = {
+      ...{ partition: 'default', queue: 'root.a', enforcement: 'e-3', application: 'etl', user: 'ann' },
+      ...{ dueAt: '2026-11-25T12:00:00.000Z', about: { kind: 'application', name: 'etl' } },
+    };
+    const foreseen: DomainEvent = {
+      name: 'VictimForeseen',
+      data: {
+        ...owner,
+        ...{ changes: ['new'], victims: 1, allocations: ['etl-1'], digest: 'd', resources: { memory: 1 } },
+        ...{ rule: 'younger', reason: 'Number 1.', since: '2026-11-25T11:00:00.000Z', checks: 1 },
+        ...{ needsApproval: false, checkedAt: '2026-11-25T11:00:00.000Z', notified: 1, more: 0 },
+        ...{ code: 'foreseen', message: 'If root.a were enforced now.' },
+      },
+    };
+    const withdrawn: DomainEvent = {
+      name: 'ForesightWithdrawn',
+      data: { ...owner, code: 'quota-raised', message: 'No eviction is foreseen.' },
+    };
+    const time = new Date('2026-11-25T11:00:00Z');
+    const events = [foreseen, withdrawn].map((event, i) => ({ ...event, id: `id-${i}`, time }) as never);
+    await announceForeseen(db.manager, new Set(['run.failed']), events);
+    expect(await rows()).toEqual([]);
+    const types = new Set(['victim.foreseen', 'foresight.withdrawn'] as const);
+    await announceForeseen(db.manager, types, events);
+    await announceForeseen(db.manager, types, events);
+    await start({ types });
+    await untilDelivered(2);
+    const of = { partition: 'default', queue: 'root.a', enforcement: 'e-3', policy: 'quota-decrease' };
+    expect(messages()).toEqual(
+      expect.arrayContaining([
+        {
+          type: 'victim.foreseen',
+          timestamp: time.toISOString(),
+          data: expect.objectContaining({
+            ...{
+              ...of,
+              application: 'etl',
+              user: 'ann',
+              dueAt: owner.dueAt,
+              victims: 1,
+              allocations: ['etl-1'],
+            },
+            ...{ changes: ['new'], checks: 1, needsApproval: false, code: 'foreseen', about: owner.about },
+            remedy: expect.stringContaining('curtail get foreseen --queue root.a'),
+          }),
+        },
+        {
+          type: 'foresight.withdrawn',
+          timestamp: time.toISOString(),
+          data: expect.objectContaining({ ...of, application: 'etl', user: 'ann', code: 'quota-raised' }),
+        },
+      ]),
+    );
   });
 
   it('are of the wanted types only', async () => {

@@ -1,8 +1,7 @@
 import { type SettingsOf, someOf, valuesOf } from '@curtail/platform';
 import { appSettings } from '@curtail/runtime';
 
-/** The settings of the planner. */
-export const plannerSchema = someOf(
+const planning = someOf(
   appSettings,
   'policy',
   'snapshotRetentionDays',
@@ -11,12 +10,33 @@ export const plannerSchema = someOf(
   'mostAllocations',
   'mostVictims',
 );
+const foresight = someOf(
+  appSettings,
+  'policy',
+  'defaultMode',
+  'mostAllocations',
+  'mostVictims',
+  'approveAboveVictims',
+  'approveAbovePercent',
+  'foresight',
+  'foresightSeconds',
+  'foresightLeastSeconds',
+);
 
-/** The settings in the form that the planner uses. */
-export function plannerSettings(set: SettingsOf<typeof plannerSchema>) {
-  const { leaseSeconds, ...rest } = valuesOf(plannerSchema, set);
+/** The settings of the planner. */
+export const plannerSchema = { ...planning, ...foresight };
+
+/** The settings of runs and rounds, in the form that the planner uses. */
+export function plannerSettings(set: SettingsOf<typeof planning>) {
+  const { leaseSeconds, ...rest } = valuesOf(planning, set);
   return { ...rest, leaseMs: leaseSeconds * 1000 };
 }
 
 export type PlannerSettings = ReturnType<typeof plannerSettings>;
 export const PLANNER_SETTINGS = Symbol('PlannerSettings');
+
+/** The settings of advance notice. */
+export const foresightSettings = (set: SettingsOf<typeof foresight>) => valuesOf(foresight, set);
+
+export type ForesightSettings = ReturnType<typeof foresightSettings>;
+export const FORESIGHT_SETTINGS = Symbol('ForesightSettings');

@@ -7,7 +7,7 @@ import {
   type ScheduleState,
   type Stop,
 } from '@curtail/enforcement';
-import { append, FoldedStream, type Tx } from '@curtail/event-store';
+import { append, FoldedStream, scheduleStream, type Tx } from '@curtail/event-store';
 import { FREEZES_OF, type Freeze } from '@curtail/freezes';
 import { type SavedClock, saveClocks, saveVersions } from '@curtail/runs';
 import { clearTimers, holdTimers, setTimers, type Timer, type WakeUp } from '@curtail/timers';
@@ -34,8 +34,6 @@ export async function holdsOf(tx: Tx, partitions: Iterable<string>): Promise<Map
   );
   return new Map(rows.map(({ partition, ...holds }) => [partition, holds]));
 }
-
-export const scheduleStream = (partition: string, queue: string) => `schedule-${partition}/${queue}`;
 
 interface Entry extends Pick<SavedClock, 'partition' | 'queue' | 'configVersion'> {
   stream: FoldedStream<ScheduleState>;

@@ -5,7 +5,7 @@ import {
   type QuotaDecreaseSettings,
   type QuotaValues,
 } from '@curtail/contracts';
-import { append, configStream, known, openDatabase, readStream } from '@curtail/event-store';
+import { append, configStream, known, openDatabase, readStream, scheduleStream } from '@curtail/event-store';
 import { Metrics } from '@curtail/platform';
 import { partitionsWaitingForSize } from '@curtail/timers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -16,7 +16,6 @@ import { silentWakeUpQueue } from '../../testing/silent-wake-up-queue.js';
 import { timerSettings } from '../../testing/timer-settings.js';
 import { ClockEvents } from '../clocks/clock-events.js';
 import { resumeWithSize } from '../clocks/resume-with-size.js';
-import { scheduleStream } from '../clocks/schedule-session.js';
 import { StartDueRuns } from '../start-due-runs.js';
 import { WakeUps } from '../wake-ups/wake-ups.js';
 import { CheckClocks } from './check-clocks.js';

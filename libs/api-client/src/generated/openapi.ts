@@ -356,6 +356,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/foreseen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the runs of clocks that run now would evict, by queue and application
+         * @description Advance notice to owners: the allocations of each application that would be evicted if the clock were due now. It is checked again at a steady interval.
+         */
+        get: operations["QueriesController_listForeseen"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/freezes": {
         parameters: {
             query?: never;
@@ -1948,6 +1968,59 @@ export interface components {
             turns: number;
             windowSeconds: number;
         };
+        /** @description Advance notice to the owner of one application. */
+        Foreseen: {
+            /** @description The first of them by rank, at most 20. */
+            allocations: string[];
+            application: string;
+            /** @description The time of the view of the cluster that was planned last. */
+            checkedAt: string | null;
+            /** @description How many checks in a row have found it: the more, the more certain. */
+            checks: number;
+            /**
+             * Format: date-time
+             * @description When the run is due; the end of a freeze, if the clock falls due in one.
+             */
+            dueAt: string;
+            /** @description Id of the run that would evict. */
+            enforcement: string;
+            /** @description The facts of the rule. */
+            facts: components["schemas"]["Facts"] | null;
+            /** @description Why the last check could make no plan, a sentence; what it says of the eviction is older then. */
+            fault: string | null;
+            /** @description Applications that this run would evict from too, and that are not notified. */
+            more: number;
+            /** @description The run would wait for an operator's approval. */
+            needsApproval: boolean;
+            /**
+             * Format: date-time
+             * @description When its owner was notified last.
+             */
+            notifiedAt: string;
+            partition: string;
+            /** @description Whose clock it is. */
+            queue: string;
+            /** @description The same, in one sentence. */
+            reason: string;
+            /** @description Of all of them. */
+            resources: components["schemas"]["Amounts"];
+            /** @description The rule that decided for the first of them. */
+            rule: string;
+            /**
+             * Format: date-time
+             * @description When a check first found the application.
+             */
+            since: string;
+            /** @description User of the application; null: unknown. */
+            user: string | null;
+            /** @description Number of allocations that would be evicted. */
+            victims: number;
+        };
+        ForeseenPage: {
+            items: components["schemas"]["Foreseen"][];
+            /** @description Pass it as `after` to read the next page. Absent on the last page. */
+            next?: string;
+        };
         Freeze: {
             /** @description The user who set it, or who sent the configuration. */
             by: string;
@@ -2997,7 +3070,7 @@ export interface components {
              * @description The name of the setting.
              * @enum {string}
              */
-            setting: "miss" | "fit" | "protect" | "approveAboveVictims" | "approveAbovePercent" | "victimsPerSecond" | "graceSeconds" | "flapping" | "ceilingPerHour" | "ceilingPerConfiguration" | "ceilingClusterPercent" | "partitionVictimsPerSecond" | "extensions" | "extensionSeconds";
+            setting: "miss" | "fit" | "protect" | "approveAboveVictims" | "approveAbovePercent" | "victimsPerSecond" | "graceSeconds" | "flapping" | "ceilingPerHour" | "ceilingPerConfiguration" | "ceilingClusterPercent" | "partitionVictimsPerSecond" | "extensions" | "extensionSeconds" | "foresight";
             /** @description The value as it was set: a number, a text, or the protected work. */
             value: unknown;
         };
@@ -3012,6 +3085,7 @@ export interface components {
             extensions?: number | null;
             fit?: ("cover" | "within") | null;
             flapping?: components["schemas"]["Flapping"] | null;
+            foresight?: ("on" | "off") | null;
             graceSeconds?: number | null;
             miss?: number | null;
             partitionVictimsPerSecond?: number | null;
@@ -3034,7 +3108,7 @@ export interface components {
              * @description The name of the setting.
              * @enum {string}
              */
-            setting: "miss" | "fit" | "protect" | "approveAboveVictims" | "approveAbovePercent" | "victimsPerSecond" | "graceSeconds" | "flapping" | "ceilingPerHour" | "ceilingPerConfiguration" | "ceilingClusterPercent" | "partitionVictimsPerSecond" | "extensions" | "extensionSeconds";
+            setting: "miss" | "fit" | "protect" | "approveAboveVictims" | "approveAbovePercent" | "victimsPerSecond" | "graceSeconds" | "flapping" | "ceilingPerHour" | "ceilingPerConfiguration" | "ceilingClusterPercent" | "partitionVictimsPerSecond" | "extensions" | "extensionSeconds" | "foresight";
             /** @description The value as it was set: a number, a text, or the protected work. */
             value: unknown;
         };
@@ -3513,6 +3587,8 @@ export type Facts = components['schemas']['Facts'];
 export type Feed = components['schemas']['Feed'];
 export type FeedPage = components['schemas']['FeedPage'];
 export type Flapping = components['schemas']['Flapping'];
+export type Foreseen = components['schemas']['Foreseen'];
+export type ForeseenPage = components['schemas']['ForeseenPage'];
 export type Freeze = components['schemas']['Freeze'];
 export type FreezeList = components['schemas']['FreezeList'];
 export type FreezeSet = components['schemas']['FreezeSet'];
@@ -4331,6 +4407,43 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FeedPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    QueriesController_listForeseen: {
+        parameters: {
+            query?: {
+                partition?: string;
+                /** @description a queue path; everything below it is listed too */
+                queue?: string;
+                /** @description only of this user */
+                user?: string;
+                /** @description only of this application */
+                application?: string;
+                limit?: number;
+                /** @description `next` of the previous page */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForeseenPage"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6256,7 +6369,7 @@ export interface operations {
                      */
                     to?: string;
                     /** @enum {string} */
-                    topic: "curtail.quota" | "curtail.enforcement" | "curtail.starvation" | "curtail.plans" | "curtail.evictions" | "curtail.control";
+                    topic: "curtail.quota" | "curtail.enforcement" | "curtail.starvation" | "curtail.plans" | "curtail.foresight" | "curtail.evictions" | "curtail.control";
                 };
             };
         };

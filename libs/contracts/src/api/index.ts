@@ -9,6 +9,7 @@ export * from './configuration-history.js';
 export * from './dead-letters.js';
 export * from './enforcements.js';
 export * from './explanations.js';
+export * from './foreseen.js';
 export * from './inventory.js';
 export type * from './lists.js';
 export * from './log.js';

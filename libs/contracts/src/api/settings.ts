@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { maxProtectedNames } from '../planning/protect.js';
-import { mostTurns, propertyOf, queueSettings, rangesOfSettings } from '../planning/queue-settings.js';
+import {
+  foresightValues,
+  mostTurns,
+  propertyOf,
+  queueSettings,
+  rangesOfSettings,
+} from '../planning/queue-settings.js';
 import { count, time } from './shapes.js';
 
 /** 31 days. */
@@ -68,6 +74,9 @@ const values = {
     'How often its owner may extend the time of a victim, in each run; 0: never.',
   ),
   extensionSeconds: whole(rangesOfSettings.extensionSeconds).describe('The length of an extension.'),
+  foresight: z
+    .enum(foresightValues)
+    .describe('Whether owners are notified of what the next run of the queue would evict.'),
 };
 
 const orNull = <S extends z.ZodType>(value: S) => value.nullable().optional();
@@ -89,6 +98,7 @@ export const settingChanges = z
     partitionVictimsPerSecond: orNull(values.partitionVictimsPerSecond),
     extensions: orNull(values.extensions),
     extensionSeconds: orNull(values.extensionSeconds),
+    foresight: orNull(values.foresight),
   })
   .refine((changes) => Object.values(changes).some((value) => value !== undefined), {
     message: `name at least one of ${queueSettings.join(', ')}`,

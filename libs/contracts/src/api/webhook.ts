@@ -3,13 +3,21 @@ import type { Subject } from '../subject.js';
 import { count, oneOf, subjectView, time } from './shapes.js';
 
 /** The types that an installation may select. */
-export type WebhookType = 'run.waits-for-approval' | 'run.rejected' | 'run.failed' | 'cluster.unknown';
+export type WebhookType =
+  | 'run.waits-for-approval'
+  | 'run.rejected'
+  | 'run.failed'
+  | 'cluster.unknown'
+  | 'victim.foreseen'
+  | 'foresight.withdrawn';
 
 const webhookType = oneOf<WebhookType>({
   'run.waits-for-approval': true,
   'run.rejected': true,
   'run.failed': true,
   'cluster.unknown': true,
+  'victim.foreseen': true,
+  'foresight.withdrawn': true,
 });
 export const webhookTypes: readonly WebhookType[] = webhookType.options;
 
@@ -25,7 +33,29 @@ export const webhookMessage = z
       queue: z.string().optional().describe('Queue of the run; `root` for a round.'),
       enforcement: z.string().optional().describe('Id of the run.'),
       policy: z.string().optional().describe('Policy of the run.'),
-      victims: count.optional().describe('Number of victims in the plan of a run that waits for approval.'),
+      victims: count
+        .optional()
+        .describe(
+          'Number of victims in the plan of a run that waits for approval; of an advance notice: of the application.',
+        ),
+      application: z.string().optional().describe('Of an advance notice: whose allocations are meant.'),
+      user: z.string().optional().describe('Of an advance notice: the user of the application, where known.'),
+      allocations: z
+        .array(z.string())
+        .optional()
+        .describe('Of an advance notice: the first allocations that would be evicted; `victims` counts all.'),
+      dueAt: time.optional().describe('Of an advance notice: when the run is due.'),
+      changes: z
+        .array(z.string())
+        .optional()
+        .describe('Of an advance notice: `new`, or what changed since the last one.'),
+      since: time.optional().describe('Of an advance notice: when a check first found the application.'),
+      checks: count.optional().describe('Of an advance notice: how many checks in a row have found it.'),
+      needsApproval: z
+        .boolean()
+        .optional()
+        .describe("Of an advance notice: the run would wait for an operator's approval."),
+      reason: z.string().optional().describe('Of an advance notice: why the first of them was chosen.'),
       reminder: count
         .optional()
         .describe(

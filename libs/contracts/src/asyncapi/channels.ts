@@ -42,6 +42,14 @@ export const channelUses: Record<Topic, ChannelUse> = {
     action: 'send',
     description: 'Plans, and decisions of operators on them.',
   },
+  'curtail.foresight': {
+    from: 'planner',
+    to: 'console, anyone',
+    key: `${queueKey} whose clock it is`,
+    action: 'send',
+    description:
+      'Advance notice: which allocations the runs of pending clocks would evict, and when that is withdrawn.',
+  },
   'curtail.evictions': {
     from: 'executor',
     to: 'console, anyone',

@@ -32,6 +32,10 @@ export const summaries: Record<EventName, string> = {
   PlanFailed: 'No plan could be made, with the reason.',
   PlanApproved: 'An operator approves a large plan.',
   PlanRejected: 'An operator rejects a plan.',
+  VictimForeseen:
+    'Advance notice to the owner of an application: if the clock were due now, these of its allocations would be evicted. It replaces the ' +
+    'one before, and ends with ForesightWithdrawn, or with EnforcementStarted of the run, whose plan counts from then on.',
+  ForesightWithdrawn: 'An advance notice no longer holds, with the reason.',
   EnforcementOpened: 'An executor carries a plan out, with these limits.',
   EnforcementRejudged:
     'The quota changed before a run evicted anything: it is judged by the quota in force from here on.',

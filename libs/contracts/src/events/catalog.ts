@@ -5,6 +5,7 @@ import * as control from './control.js';
 import * as enforcement from './enforcement.js';
 import * as requests from './eviction-requests.js';
 import * as evictions from './evictions.js';
+import * as foresight from './foresight.js';
 import * as inventory from './inventory.js';
 import * as plans from './plans.js';
 import * as starvation from './starvation.js';
@@ -16,6 +17,7 @@ export const topics = {
   enforcement: 'curtail.enforcement',
   starvation: 'curtail.starvation',
   plans: 'curtail.plans',
+  foresight: 'curtail.foresight',
   evictions: 'curtail.evictions',
   evictionRequests: 'curtail.evictions.requests',
   control: 'curtail.control',
@@ -123,6 +125,16 @@ export const catalog = {
   PlanFailed: { type: 'io.curtail.plan.failed.v1', topic: topics.plans, schema: plans.planFailed },
   PlanApproved: { type: 'io.curtail.plan.approved.v1', topic: topics.plans, schema: plans.planApproved },
   PlanRejected: { type: 'io.curtail.plan.rejected.v1', topic: topics.plans, schema: plans.planRejected },
+  VictimForeseen: {
+    type: 'io.curtail.victim.foreseen.v1',
+    topic: topics.foresight,
+    schema: foresight.victimForeseen,
+  },
+  ForesightWithdrawn: {
+    type: 'io.curtail.foresight.withdrawn.v1',
+    topic: topics.foresight,
+    schema: foresight.foresightWithdrawn,
+  },
   EnforcementOpened: {
     type: 'io.curtail.enforcement.opened.v1',
     topic: topics.evictions,

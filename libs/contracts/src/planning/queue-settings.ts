@@ -74,6 +74,8 @@ const whole = ({ min, max }: { min: number; max: number }) =>
 /** Whole percent, 0 to 100. */
 export const miss = wholeNumber(0, [0, 100], 'a whole percent from 0 to 100');
 export const fit = oneOf(['cover', 'within']);
+/** Whether owners are notified in advance. */
+export const foresightValues = ['on', 'off'] as const;
 
 const schema = {
   miss,
@@ -90,6 +92,7 @@ const schema = {
   partitionVictimsPerSecond: whole(rangesOfSettings.partitionVictimsPerSecond),
   extensions: whole(rangesOfSettings.extensions),
   extensionSeconds: whole(rangesOfSettings.extensionSeconds),
+  foresight: oneOf(foresightValues),
 };
 
 /** A setting that a queue may have, for itself and all below it; those of partitions only the root. docs/reference/configuration.md, "Settings of a queue" */

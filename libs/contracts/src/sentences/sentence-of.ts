@@ -81,6 +81,9 @@ export function sentenceOf(name: string, data: unknown): string {
       return `${event.allocation} was not selected again; the notification of its owner no longer counts`;
     case 'VictimEvicted':
       return `${event.allocation} was evicted: ${event.reason}`;
+    case 'VictimForeseen':
+    case 'ForesightWithdrawn':
+      return String(event.message);
     case 'VictimRefused':
     case 'VictimGone':
     case 'VictimSpared':

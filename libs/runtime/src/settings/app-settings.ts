@@ -1,4 +1,5 @@
 import {
+  foresightValues,
   InputError,
   type QuotaDecreaseSettings,
   rangesOfSettings,
@@ -117,6 +118,18 @@ export const appSettings = {
       help: 'Maximum number of evictions in a second over all runs of a partition; not set: only the rate of each run counts',
     },
   ),
+  foresight: setting('CURTAIL_FORESIGHT', oneOf(foresightValues), {
+    default: 'on',
+    help: 'Whether owners are notified, while a clock runs, of what its run would evict',
+  }),
+  foresightSeconds: setting('CURTAIL_FORESIGHT_SECONDS', wholeNumber({ min: 1, max: 86_400 }), {
+    default: 300,
+    help: 'Interval at which the plan of each running clock is made again for that, in seconds',
+  }),
+  foresightLeastSeconds: setting('CURTAIL_FORESIGHT_LEAST_SECONDS', wholeNumber({ min: 0, max: 604_800 }), {
+    default: 60,
+    help: 'Owners are not notified of clocks that start with a shorter delay than this, in seconds',
+  }),
   mostAllocations: setting('CURTAIL_MOST_ALLOCATIONS', wholeNumber({ min: 1000, max: 10_000_000 }), {
     default: 2_000_000,
     help: 'Maximum number of allocations in a plan; more need more memory, and get no plan',

@@ -31,6 +31,8 @@ export const get: Register = (program, act) => {
     )
     .option('--policy <name>', 'only enforcements, plans, timers or rounds of this policy')
     .option('--type <name>', 'only events of this name, such as VictimEvicted')
+    .option('--user <name>', 'only evictions that are foreseen for this user')
+    .option('--application <id>', 'only evictions that are foreseen for this application')
     .option('--by <name>', 'only configurations of this sender')
     .option('-A, --all-partitions', 'of all partitions')
     .option(
@@ -45,6 +47,7 @@ export const get: Register = (program, act) => {
     command,
     'curtail get queues',
     'curtail get timers --watch',
+    'curtail get foreseen --user ann',
     'curtail get enforcements --queue root.research --since 2h',
     'curtail get enforcements -A --state waiting',
     'curtail get q --sort-by -usage.memory',

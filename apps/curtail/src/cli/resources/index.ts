@@ -1,6 +1,7 @@
 import { configurations } from './configurations.js';
 import { enforcements } from './enforcements.js';
 import { feeds } from './feeds.js';
+import { foreseen } from './foreseen.js';
 import { freezes } from './freezes.js';
 import { allocations, events, notices } from './lists.js';
 import type { Noun } from './nouns.js';
@@ -20,6 +21,7 @@ export const resourceKinds: Record<Noun, ResourceKind<unknown>> = {
   stops,
   freezes,
   timers,
+  foreseen,
   rounds,
   pools,
   operations,

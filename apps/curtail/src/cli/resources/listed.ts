@@ -11,6 +11,8 @@ export interface ListParameters {
   policy?: string;
   type?: string;
   by?: string;
+  user?: string;
+  application?: string;
   limit?: number;
   after?: string;
 }

@@ -5,6 +5,7 @@ export const nouns = [
   'stops',
   'freezes',
   'timers',
+  'foreseen',
   'rounds',
   'pools',
   'operations',

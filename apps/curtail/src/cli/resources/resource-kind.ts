@@ -5,7 +5,7 @@ import type { Client } from '../server/client.js';
 import type { Listed } from './listed.js';
 
 /** Filters that only some kinds have. */
-export const ownFilters = ['queue', 'state', 'policy', 'type', 'by'] as const;
+export const ownFilters = ['queue', 'state', 'policy', 'type', 'by', 'user', 'application'] as const;
 export type OwnFilter = (typeof ownFilters)[number];
 
 /** Limits a list to a partition, a queue, a time and a length. */
@@ -47,6 +47,8 @@ export interface ResourceKind<T> {
   kind: string;
   /** The word on the command line. */
   plural: string;
+  /** What its items are called in a sentence; absent: as on the command line. */
+  things?: string;
   list: Listed<T>;
   /** It lists the past: `--since` applies. */
   dated: boolean;
@@ -70,17 +72,25 @@ export interface ResourceKind<T> {
 
 /** The text in place of an empty table: nothing exists, or nothing matches the filter. */
 export function emptyText(
-  { plural, empty, everywhere }: Pick<ResourceKind<unknown>, 'plural' | 'empty' | 'everywhere'>,
-  { partition, queue, since, allPartitions, ...filter }: ListFilter,
+  {
+    plural,
+    things = plural,
+    empty,
+    everywhere,
+  }: Pick<ResourceKind<unknown>, 'plural' | 'things' | 'empty' | 'everywhere'>,
+  { partition, queue, since, allPartitions, user, application, ...filter }: ListFilter,
 ): string {
   const place = allPartitions ? 'in any partition' : `in partition ${partition}`;
-  const own = ownFilters.flatMap((name) => (name === 'queue' ? [] : (filter[name] ?? [])));
-  if (queue === undefined && since === undefined && own.length === 0) {
+  const others: Partial<Record<OwnFilter, string>> = filter;
+  const own = ownFilters.flatMap((name) => (name === 'queue' ? [] : (others[name] ?? [])));
+  const owners = [user, application].flatMap((name) => name ?? []);
+  if (queue === undefined && since === undefined && own.length === 0 && owners.length === 0) {
     return everywhere ? empty : empty.replace(/^[^:]+/, (nothing) => `${nothing} ${place}`);
   }
   const where = queue === undefined ? '' : ` for ${queue} or below it`;
   const which = own.length === 0 ? '' : ` that are ${own.join(', ')}`;
-  return `no ${plural}${which}${where}${since === undefined ? '' : ' since then'} ${place}`;
+  const of = owners.length === 0 ? '' : ` of ${owners.join(' and ')}`;
+  return `no ${things}${which}${of}${where}${since === undefined ? '' : ' since then'} ${place}`;
 }
 
 /** The same kind with the partition of each item in the first column. */

@@ -1,0 +1,290 @@
+import { InventoryUnknown, place, SimulatedCluster } from '@curtail/clusters';
+import { clockKind, type DomainEvent } from '@curtail/contracts';
+import { appendNext, known, openDatabase, readStream, scheduleStream } from '@curtail/event-store';
+import { saveFreeze } from '@curtail/freezes';
+import { saveClocks } from '@curtail/runs';
+import { setTimers } from '@curtail/timers';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import type { ForesightSettings } from '../settings/planner-settings.js';
+import { CheckClock } from './check-clock.js';
+import { foresightStream, syncWithClocks, takeDue } from './foresight-table.js';
+
+const partition = 'p';
+const queue = 'root.a';
+const settings: ForesightSettings = {
+  ...{ policy: {}, defaultMode: 'enforce', mostAllocations: 1000, mostVictims: 1000 },
+  ...{ approveAboveVictims: 100, approveAbovePercent: 100 },
+  ...{ foresight: 'on', foresightSeconds: 300, foresightLeastSeconds: 60 },
+};
+
+describe('advance notice of the clock of a queue', () => {
+  let test: TestDatabase;
+  let db: DataSource;
+  let dueAt: string;
+  beforeAll(async () => {
+    test = await createMigratedDatabase();
+    db = await openDatabase(test.url);
+    const [row] = await db.query<{ at: Date }[]>(
+      `SELECT date_trunc('milliseconds', now()) + interval '1 hour' AS at`,
+    );
+    dueAt = row!.at.toISOString();
+  });
+  afterAll(async () => {
+    await db?.destroy();
+    await test?.drop();
+  });
+  beforeEach(async () => {
+    seen = 0;
+    for (const table of [
+      ...['foresights', 'foreseen_owners', 'timers', 'schedules', 'events', 'stream_heads', 'queues'],
+      ...['freezes', 'kill_switches', 'partition_modes', 'setting_overrides'],
+      ...['simulated_allocations', 'simulated_applications'],
+    ]) {
+      await db.query(`DELETE FROM ${table}`);
+    }
+    await db.query(
+      `INSERT INTO queues (partition, path, max, delay_ms, parent)
+       VALUES ('p', 'root', NULL, 0, true), ('p', 'root.a', '{"memory":60}', 3600000, false)`,
+    );
+    await work('etl', 'ann', 5);
+    await setClock('e-1', 1);
+  });
+
+  /** Tasks of 20 each; the last of the application that started last goes first. */
+  const work = (application: string, user: string, count: number, day = 1) =>
+    place(db, partition, {
+      applications: [{ id: application, queue, user }],
+      allocations: Array.from({ length: count }, (_, i) => ({
+        id: `${application}-${i + 1}`,
+        ...{ application, queue, resources: { memory: 20 } },
+        startedAt: `2026-01-${String(day).padStart(2, '0')}T00:00:${String(i).padStart(2, '0')}Z`,
+      })),
+    });
+
+  async function setClock(enforcement: string, generation: number, given: object = {}): Promise<void> {
+    const pending = { enforcement, generation, dueAt, suspended: false, ...given };
+    const values = { max: { memory: 60 }, delayMs: 3_600_000 };
+    const state = { partition, queue, values, generation, pending };
+    await db.transaction(async (tx) => {
+      await saveClocks(tx, [{ partition, queue, version: generation, state, configVersion: 1 }], 60_000);
+      await setTimers(tx, [
+        {
+          ...{ kind: clockKind, partition, name: queue, generation, dueAt: new Date(pending.dueAt) },
+          state: pending.suspended ? 'suspended' : 'pending',
+        },
+      ]);
+    });
+  }
+
+  /** The clock has no timer any more, and its stream says why. */
+  async function endClock(event: DomainEvent): Promise<void> {
+    await db.transaction(async (tx) => {
+      await tx.query('DELETE FROM timers');
+      await tx.query(`UPDATE schedules SET state = (state::jsonb - 'pending')::json`);
+      await appendNext(tx, {
+        ...{ stream: scheduleStream(partition, queue), partition },
+        events: [{ event, key: queue }],
+      });
+    });
+  }
+  const cancelled = (cause: 'quota-raised' | 'operator'): DomainEvent => ({
+    name: 'EnforcementCancelled',
+    data: { partition, queue, enforcement: 'e-1', generation: 1, dueAt, cause, notices: [] },
+  });
+  const started = (): DomainEvent => ({
+    name: 'EnforcementStarted',
+    data: {
+      ...{ partition, queue, enforcement: 'e-1', generation: 1, fencingToken: 1, dueAt, startedAt: dueAt },
+      ...{ lateMs: 0, values: { max: { memory: 60 }, delayMs: 3_600_000 }, notices: [] },
+    },
+  });
+
+  /** Compares rows and clocks, and makes the checks that are due; a check at the interval is due too. */
+  async function look(given: Partial<ForesightSettings> = {}, cluster = new SimulatedCluster(db)) {
+    const own = { ...settings, ...given };
+    const clocks = new CheckClock(db, cluster, own);
+    await db.query('UPDATE foresights SET next_check_at = now()');
+    await syncWithClocks(db, own.foresight === 'on' ? own.foresightLeastSeconds : null);
+    const faults: (string | undefined)[] = [];
+    for (let taken = await takeDue(db); taken; taken = await takeDue(db))
+      faults.push(await clocks.check(taken));
+    return faults;
+  }
+
+  let seen: number;
+  /** The events since the last call. */
+  async function news(): Promise<string[]> {
+    const events = (await readStream(db, foresightStream(partition, queue))).map(known);
+    const fresh = events.slice(seen);
+    seen = events.length;
+    return fresh.map(({ name, data }) => {
+      if (name === 'VictimForeseen')
+        return `${data.application} ${data.changes.join()}: ${data.allocations.join()}`;
+      return name === 'ForesightWithdrawn' ? `${data.application} withdrawn: ${data.code}` : name;
+    });
+  }
+  const rows = () => db.query<object[]>('SELECT * FROM foreseen_owners');
+
+  it('is given once to each owner of what would be evicted, with when and why', async () => {
+    await look();
+    const [first] = (await readStream(db, foresightStream(partition, queue))).map(known);
+    expect(first!.data).toMatchObject({
+      ...{ partition, queue, enforcement: 'e-1', application: 'etl', user: 'ann', changes: ['new'] },
+      ...{ dueAt, victims: 2, allocations: ['etl-5', 'etl-4'], resources: { memory: 40 } },
+      ...{ rule: 'younger', checks: 1, needsApproval: false, notified: 1, more: 0 },
+    });
+    await look();
+    expect(await news()).toEqual(['etl new: etl-5,etl-4']);
+    expect(await rows()).toEqual([expect.objectContaining({ application: 'etl', checks: 2 })]);
+  });
+
+  it('changes with the work of the queue, and ends when the quota is raised', async () => {
+    await look();
+    await work('web', 'ben', 1, 2);
+    await look();
+    await db.query(`DELETE FROM simulated_allocations WHERE id IN ('etl-1', 'etl-2')`);
+    await look();
+    expect(await news()).toEqual(['etl new: etl-5,etl-4', 'web new: web-1', 'etl withdrawn: other-victims']);
+    await endClock(cancelled('quota-raised'));
+    await look();
+    expect(await news()).toEqual(['web withdrawn: quota-raised']);
+    expect([await rows(), await db.query('SELECT FROM foresights')]).toEqual([[], []]);
+  });
+
+  it('ends without an event when the run starts, whose plan counts from then on', async () => {
+    await look();
+    await news();
+    await endClock(started());
+    await look();
+    expect(await news()).toEqual([]);
+    expect(await rows()).toEqual([]);
+  });
+
+  it('ends and begins again when another clock has followed unseen', async () => {
+    await look();
+    await endClock(cancelled('operator'));
+    await setClock('e-2', 2);
+    await look();
+    expect(await news()).toEqual([
+      'etl new: etl-5,etl-4',
+      'etl withdrawn: cancelled',
+      'etl new: etl-5,etl-4',
+    ]);
+    expect(await rows()).toEqual([expect.objectContaining({ checks: 1 })]);
+  });
+
+  it('is due at the end of a freeze in which the clock falls due', async () => {
+    await look();
+    const until = new Date(Date.parse(dueAt) + 7_200_000).toISOString();
+    const from = new Date(Date.parse(dueAt) - 60_000).toISOString();
+    const freeze = { freeze: 'f-1', partition, queue: null, window: { from, until }, by: 'ann' };
+    await db.transaction(async (tx) => void (await saveFreeze(tx, { ...freeze, reason: undefined })));
+    await look();
+    expect(await news()).toEqual(['etl new: etl-5,etl-4', 'etl due: etl-5,etl-4']);
+    expect(await rows()).toEqual([expect.objectContaining({ due_at: new Date(until) })]);
+  });
+
+  it.each<[string, string, () => Promise<unknown>, Partial<ForesightSettings>]>([
+    [
+      'the clock is suspended',
+      'suspended',
+      async () => {
+        await db.query(
+          `INSERT INTO kill_switches (partition, queue, set_by, set_at) VALUES ('p', '', 'ann', now())`,
+        );
+        await setClock('e-1', 1, { suspended: true });
+      },
+      {},
+    ],
+    [
+      'the partition is only observed',
+      'observed',
+      () => db.query(`INSERT INTO partition_modes (partition, mode) VALUES ('p', 'observe')`),
+      {},
+    ],
+    [
+      'an operator turns it off for the queue or one above',
+      'switched-off',
+      () =>
+        db.query(
+          `INSERT INTO setting_overrides (partition, queue, setting, value, set_by, set_at) VALUES ('p', 'root', 'foresight', '"off"', 'ann', now())`,
+        ),
+      {},
+    ],
+    ['it is turned off in the settings', 'switched-off', async () => {}, { foresight: 'off' }],
+    [
+      'the configuration turns it off',
+      'switched-off',
+      () => db.query(`UPDATE queues SET properties = '{"curtail.foresight": "off"}' WHERE path = 'root.a'`),
+      {},
+    ],
+  ])('ends when %s', async (_, code, change, given) => {
+    await look();
+    await news();
+    await change();
+    await look(given);
+    expect(await news()).toEqual([`etl withdrawn: ${code}`]);
+    await look(given);
+    expect(await news()).toEqual([]);
+    expect(await rows()).toEqual([]);
+  });
+
+  it('is not given for clocks that are due soon', async () => {
+    await look({ foresightLeastSeconds: 7200 });
+    expect(await news()).toEqual([]);
+    expect(await db.query('SELECT FROM foresights')).toEqual([]);
+  });
+
+  it('stays as it was while the cluster is not known, says so, and is tried again soon', async () => {
+    await look();
+    await news();
+    const silent = new SimulatedCluster(db);
+    silent.snapshot = async () => {
+      throw new InventoryUnknown({
+        code: 'silent',
+        message: 'no report for 90 s',
+        remedy: 'start it',
+      } as never);
+    };
+    const [fault] = await look({}, silent);
+    expect(fault).toContain('no report for 90 s');
+    expect(await news()).toEqual([]);
+    const [row] = await db.query<object[]>(
+      `SELECT fault, extract(epoch FROM next_check_at - now())::int AS "inSeconds" FROM foresights`,
+    );
+    expect(row).toEqual({ fault, inSeconds: 30 });
+    expect(await rows()).toHaveLength(1);
+    await look();
+    expect(await db.query('SELECT fault FROM foresights')).toEqual([{ fault: null }]);
+  });
+
+  it('is recorded by the process alone that has taken the clock last', async () => {
+    await syncWithClocks(db, 60);
+    const first = (await takeDue(db))!;
+    await db.query('UPDATE foresights SET next_check_at = now()');
+    const second = (await takeDue(db))!;
+    const clocks = new CheckClock(db, new SimulatedCluster(db), settings);
+    await clocks.check(first);
+    expect(await news()).toEqual([]);
+    await clocks.check(second);
+    expect(await news()).toEqual(['etl new: etl-5,etl-4']);
+  });
+
+  it('is checked again at the interval, and a last time a minute before the clock is due', async () => {
+    const secondsToCheck = async (given: Partial<ForesightSettings>) => {
+      await look(given);
+      const [row] = await db.query<{ seconds: number }[]>(
+        'SELECT extract(epoch FROM next_check_at - now())::float8 AS seconds FROM foresights',
+      );
+      return row!.seconds;
+    };
+    expect(await secondsToCheck({})).toBeCloseTo(300, -1);
+    const [{ left }] = await db.query<[{ left: number }]>(
+      'SELECT extract(epoch FROM $1::timestamptz - now())::float8 AS left',
+      [dueAt],
+    );
+    expect(await secondsToCheck({ foresightSeconds: 86_400 })).toBeCloseTo(left - 60, -1);
+  });
+});

@@ -1,0 +1,101 @@
+import { topics } from '@curtail/contracts/events';
+import { WakeListener } from '@curtail/event-store';
+import { LOG, RepeatedWarning } from '@curtail/platform';
+import type { Worker } from '@curtail/runtime';
+import { Wakeable } from '@curtail/waiting';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { DataSource } from 'typeorm';
+import { FORESIGHT_SETTINGS, type ForesightSettings } from '../settings/planner-settings.js';
+import { CheckClock } from './check-clock.js';
+import { checkAll, syncWithClocks, takeDue } from './foresight-table.js';
+
+/** How long a clock stays unseen whose wake-up was lost. */
+const lookEveryMs = 15_000;
+/** Between two looks at the clocks, so that a flood of events costs little. */
+const pauseMs = 500;
+const syncEveryMs = 1000;
+/** After each check it rests for this many times as long: foresight takes at most a fifth of a process. */
+const restFactor = 4;
+
+/**
+ * Keeps the advance notice of all running clocks true: it compares clocks and rows, makes the checks that are due one after the
+ * other, and is woken by events of clocks and commands. Any number of processes share the checks. All state is in the database,
+ * so that a restart changes nothing.
+ */
+@Injectable()
+export class Foresee implements Worker {
+  private readonly waker = new Wakeable();
+  private readonly stopping = new AbortController();
+  private readonly failed: RepeatedWarning;
+  private readonly unknown: RepeatedWarning;
+  private stopListening: (() => void) | undefined;
+  private loop: Promise<void> | undefined;
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(WakeListener) private readonly wake: WakeListener,
+    @Inject(CheckClock) private readonly clocks: CheckClock,
+    @Inject(FORESIGHT_SETTINGS) private readonly settings: ForesightSettings,
+    @Inject(LOG) log: Logger,
+  ) {
+    this.failed = new RepeatedWarning(log, 'Could not check what running clocks would evict; trying again.');
+    this.unknown = new RepeatedWarning(
+      log,
+      'Could not plan what a running clock would evict; owners keep the last notice, and it is tried again.',
+    );
+  }
+
+  async start(): Promise<void> {
+    const wakes: readonly string[] = [topics.enforcement, topics.control];
+    this.stopListening = this.wake.onWake((woken) => {
+      if (woken.length === 0 || woken.some((topic) => wakes.includes(topic))) this.waker.wake();
+    });
+    this.loop = this.run();
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    this.stopListening?.();
+    await this.loop;
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.stopping;
+    let isFirst = true;
+    while (!signal.aborted) {
+      this.waker.forget();
+      try {
+        // The settings of the process may have changed since it ran last.
+        if (isFirst) await checkAll(this.db);
+        isFirst = false;
+        await this.look();
+      } catch (error) {
+        this.failed.warn(error);
+      }
+      await this.waker.sleep(Math.min(lookEveryMs, this.settings.foresightSeconds * 1000), signal);
+      await new Wakeable().sleep(pauseMs, signal);
+    }
+  }
+
+  /** Makes the checks that are due now. */
+  async look(): Promise<void> {
+    const { foresight, foresightLeastSeconds } = this.settings;
+    const { signal } = this.stopping;
+    let syncedAt = Number.NEGATIVE_INFINITY;
+    while (!signal.aborted) {
+      // Also between many checks: a clock that starts meanwhile comes first.
+      if (performance.now() - syncedAt > syncEveryMs) {
+        await syncWithClocks(this.db, foresight === 'on' ? foresightLeastSeconds : null);
+        syncedAt = performance.now();
+      }
+      const taken = await takeDue(this.db);
+      if (!taken) return;
+      const began = performance.now();
+      const fault = await this.clocks.check(taken);
+      const { partition, queue } = taken;
+      if (fault !== undefined) this.unknown.warn(fault, { partition, queue });
+      await new Wakeable().sleep((performance.now() - began) * restFactor, signal);
+    }
+  }
+}

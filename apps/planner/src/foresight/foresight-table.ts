@@ -1,0 +1,210 @@
+import { clockKind, type DomainEvent } from '@curtail/contracts';
+import { type Foreseen, type Foresight, nothingForeseen } from '@curtail/enforcement';
+import { appendNext, type Tx } from '@curtail/event-store';
+import type { DataSource } from 'typeorm';
+
+/*
+ * `foresights` has a row for each clock that is checked, with the time of its next check; `foreseen_owners` has what each application
+ * has been told. Any number of planners share them: a check belongs to the process that has taken its row last (`taken`), and only
+ * that one records its result. A process that ends in the middle of a check leaves a row that is due again a while later.
+ */
+
+/** The advisory lock under which one process compares clocks and rows. */
+const lock = 730_161;
+/** A check that takes longer is made by another process too; then the later one counts. */
+const checkLeaseSeconds = 300;
+
+/** A clock that a process has taken to check. */
+export interface TakenClock {
+  partition: string;
+  queue: string;
+  taken: number;
+}
+
+/** Checks of clocks that are new, changed or ended are due before all others. */
+const first = `timestamptz 'epoch'`;
+
+/** The events of the notices of one queue. */
+export const foresightStream = (partition: string, queue: string) => `foresight-${partition}/${queue}`;
+
+/**
+ * The version of all commands of operators in a partition: freezes, stops, modes and settings. A check that saw an older one is due.
+ * SQL, of a column `partition`.
+ */
+const commandsOf = (partition: string) => `
+  (SELECT coalesce(sum(version), 0) FROM stream_heads
+   WHERE stream IN ('control-' || ${partition}, 'settings-' || ${partition}))`;
+
+/**
+ * Makes the checks due of clocks that are new, were set again or have ended, and where an operator has changed something.
+ *
+ * @param leastSeconds clocks that are due sooner than that are not checked, unless they were before; null: no new clock is checked.
+ */
+export async function syncWithClocks(db: DataSource, leastSeconds: number | null): Promise<void> {
+  await db.transaction(async (tx) => {
+    const [held] = await tx.query<{ held: boolean }[]>('SELECT pg_try_advisory_xact_lock($1) AS held', [
+      lock,
+    ]);
+    if (!held!.held) return;
+    await tx.query(
+      `INSERT INTO foresights (partition, queue, generation, commands, next_check_at)
+       SELECT t.partition, t.name, t.generation, 0, ${first}
+       FROM timers t LEFT JOIN foresights f ON f.partition = t.partition AND f.queue = t.name
+       WHERE t.kind = $1 AND t.state <> 'suspended'
+         AND (f.generation <> t.generation OR f.queue IS NULL AND t.due_at > now() + make_interval(secs => $2))
+       ON CONFLICT (partition, queue) DO UPDATE SET generation = excluded.generation, next_check_at = ${first}`,
+      [clockKind, leastSeconds],
+    );
+    await tx.query(
+      `UPDATE foresights f SET generation = 0, next_check_at = ${first}
+       WHERE generation <> 0 AND NOT EXISTS (
+         SELECT FROM timers t WHERE t.kind = $1 AND t.partition = f.partition AND t.name = f.queue AND t.state <> 'suspended')`,
+      [clockKind],
+    );
+    await tx.query(
+      `UPDATE foresights f SET commands = heads.version, next_check_at = now()
+       FROM (SELECT partition, ${commandsOf('partitions.partition')} AS version
+             FROM (SELECT DISTINCT partition FROM foresights) AS partitions) AS heads
+       WHERE f.partition = heads.partition AND f.commands <> heads.version`,
+    );
+  });
+}
+
+/** Makes all checks due. */
+export async function checkAll(db: DataSource): Promise<void> {
+  await db.query('UPDATE foresights SET next_check_at = now()');
+}
+
+/** The clock whose check is due for the longest time; undefined: none is due. */
+export async function takeDue(db: DataSource): Promise<TakenClock | undefined> {
+  const [rows] = await db.query<[TakenClock[], number]>(
+    `UPDATE foresights f SET taken = f.taken + 1, next_check_at = now() + make_interval(secs => $1)
+     FROM (SELECT partition, queue FROM foresights WHERE next_check_at <= now()
+           ORDER BY next_check_at, partition, queue LIMIT 1 FOR UPDATE SKIP LOCKED) due
+     WHERE f.partition = due.partition AND f.queue = due.queue
+     RETURNING f.partition, f.queue, f.taken`,
+    [checkLeaseSeconds],
+  );
+  return rows[0];
+}
+
+type KnownRow = { enforcement: string; owner: Omit<Foreseen, 'dueAt' | 'since'>; dueAt: Date; since: Date };
+
+/** What the owners of a queue know. */
+export async function readForesight(db: DataSource, { partition, queue }: TakenClock): Promise<Foresight> {
+  const rows = await db.query<KnownRow[]>(
+    `SELECT f.enforcement, o.due_at AS "dueAt", o.since,
+            json_strip_nulls(json_build_object(
+              'application', application, 'user', owner, 'victims', victims, 'allocations', allocations, 'digest', digest,
+              'resources', resources, 'rule', rule, 'facts', facts, 'reason', reason, 'checks', checks,
+              'needsApproval', needs_approval)) AS owner
+     FROM foresights f JOIN foreseen_owners o ON o.partition = f.partition AND o.queue = f.queue
+     WHERE f.partition = $1 AND f.queue = $2 ORDER BY o.application`,
+    [partition, queue],
+  );
+  const [first] = rows;
+  if (!first) return nothingForeseen;
+  const owners = rows.map(({ owner, dueAt, since }): [string, Foreseen] => [
+    owner.application,
+    { ...owner, dueAt: dueAt.toISOString(), since: since.toISOString() },
+  ]);
+  return { enforcement: first.enforcement, owners: new Map(owners) };
+}
+
+/** The result of a check: the events to append, and what owners know after them. */
+export interface CheckResult {
+  events: readonly DomainEvent[];
+  after: Foresight;
+  /** Applications that are not notified; absent: as before. */
+  more?: number;
+}
+
+/** When a clock is checked next; undefined: it has ended, or is held, and another clock is a new row. */
+export interface NextCheck {
+  enforcement: string;
+  /** Of the view that was planned; absent: there was none. */
+  checkedAt?: string;
+  /** Why no plan could be made, a sentence. */
+  fault?: string;
+  inSeconds: number;
+}
+
+/**
+ * Records the result of a check, as events and rows in one transaction.
+ *
+ * @returns false if another process has taken the clock meanwhile; then nothing is recorded.
+ */
+export async function saveCheck(
+  db: DataSource,
+  taken: TakenClock,
+  { events, after, more }: CheckResult,
+  next: NextCheck | undefined,
+): Promise<boolean> {
+  const { partition, queue } = taken;
+  return db.transaction(async (tx) => {
+    const held = await tx.query<unknown[]>(
+      'SELECT FROM foresights WHERE partition = $1 AND queue = $2 AND taken = $3 FOR UPDATE',
+      [partition, queue, taken.taken],
+    );
+    if (held.length === 0) return false;
+    if (events.length > 0) {
+      await appendNext(tx, {
+        ...{ stream: foresightStream(partition, queue), partition },
+        events: events.map((event) => ({ event, key: queue })),
+      });
+    }
+    await saveOwners(tx, taken, after, events);
+    await saveNext(tx, taken, next, more);
+    return true;
+  });
+}
+
+async function saveNext(
+  tx: Tx,
+  { partition, queue }: TakenClock,
+  next: NextCheck | undefined,
+  more: number | undefined,
+): Promise<void> {
+  if (!next) {
+    await tx.query('DELETE FROM foresights WHERE partition = $1 AND queue = $2', [partition, queue]);
+    return;
+  }
+  const { enforcement, checkedAt, fault, inSeconds } = next;
+  await tx.query(
+    `UPDATE foresights SET enforcement = $3, checked_at = coalesce($4::timestamptz, checked_at), fault = $5, more = coalesce($6, more),
+       next_check_at = now() + make_interval(secs => $7)
+     WHERE partition = $1 AND queue = $2`,
+    [partition, queue, enforcement, checkedAt ?? null, fault ?? null, more ?? null, inSeconds],
+  );
+}
+
+async function saveOwners(
+  tx: Tx,
+  { partition, queue }: TakenClock,
+  { owners }: Foresight,
+  events: readonly DomainEvent[],
+): Promise<void> {
+  const known = [...owners.values()];
+  const applications = known.map(({ application }) => application);
+  await tx.query(
+    'DELETE FROM foreseen_owners WHERE partition = $1 AND queue = $2 AND application <> ALL ($3::text[])',
+    [partition, queue, applications],
+  );
+  if (known.length === 0) return;
+  const notified = events.flatMap(({ name, data }) => (name === 'VictimForeseen' ? [data.application] : []));
+  await tx.query(
+    `INSERT INTO foreseen_owners AS known (partition, queue, application, owner, victims, allocations, digest, resources, rule, facts, reason,
+                                  due_at, since, notified_at, checks, needs_approval)
+     SELECT $1, $2, o.application, o."user", o.victims, o.allocations, o.digest, o.resources, o.rule, o.facts, o.reason,
+            o."dueAt", o.since, now(), o.checks, o."needsApproval"
+     FROM jsonb_to_recordset($3::jsonb) AS o (
+       application text, "user" text, victims int, allocations jsonb, digest text, resources jsonb, rule text, facts jsonb, reason text,
+       "dueAt" timestamptz, since timestamptz, checks int, "needsApproval" boolean)
+     ON CONFLICT (partition, queue, application) DO UPDATE SET
+       owner = excluded.owner, victims = excluded.victims, allocations = excluded.allocations, digest = excluded.digest,
+       resources = excluded.resources, rule = excluded.rule, facts = excluded.facts, reason = excluded.reason,
+       due_at = excluded.due_at, since = excluded.since, checks = excluded.checks, needs_approval = excluded.needs_approval,
+       notified_at = CASE WHEN excluded.application = ANY ($4::text[]) THEN excluded.notified_at ELSE known.notified_at END`,
+    [partition, queue, JSON.stringify(known), notified],
+  );
+}

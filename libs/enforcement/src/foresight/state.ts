@@ -1,0 +1,81 @@
+import type { DomainEvent, EventData, Facts, Resources } from '@curtail/contracts';
+
+/** What a plan would take from one application. */
+export interface PlannedOwner {
+  application: string;
+  /** Absent: unknown. */
+  user?: string;
+  victims: number;
+  /** The first of them by rank. */
+  allocations: readonly string[];
+  /** Of the ids of all of them. */
+  digest: string;
+  resources: Resources;
+  /** Of the first of them. */
+  rule: string;
+  facts?: Facts;
+  reason: string;
+}
+
+/** What an owner knows. */
+export interface Foreseen extends PlannedOwner {
+  dueAt: string;
+  /** When a check first found it. */
+  since: string;
+  /** How many in a row have found it. */
+  checks: number;
+  needsApproval: boolean;
+}
+
+/**
+ * What the owners of one queue know about the next run of its clock (docs/how-to/advance-notice.md):
+ *
+ * ```
+ *                VictimForeseen                      VictimForeseen: something changed
+ *   unknown ─────────────────────▶ foreseen ─────────────────────────────────▶ foreseen
+ *      ▲                              │
+ *      ├──────────────────────────────┤  ForesightWithdrawn
+ *      └──────────────────────────────┘  EnforcementStarted: the plan of the run counts from then on
+ * ```
+ *
+ * Only the planner writes the stream `foresight-<partition>/<queue>`. An event of another run begins from nothing: whatever was
+ * known of the one before has ended with it.
+ */
+export interface Foresight {
+  /** The run that is foreseen; undefined: none. */
+  readonly enforcement?: string;
+  /** By application. */
+  readonly owners: ReadonlyMap<string, Foreseen>;
+}
+
+export const nothingForeseen: Foresight = { owners: new Map() };
+
+/** One event applied; events of other kinds change nothing. */
+export function evolveForesight(state: Foresight, event: DomainEvent): Foresight {
+  switch (event.name) {
+    case 'VictimForeseen': {
+      const { enforcement, application } = event.data;
+      const known = enforcement === state.enforcement ? state.owners : nothingForeseen.owners;
+      return { enforcement, owners: new Map(known).set(application, foreseenBy(event.data)) };
+    }
+    case 'ForesightWithdrawn': {
+      if (event.data.enforcement !== state.enforcement) return state;
+      const owners = new Map(state.owners);
+      owners.delete(event.data.application);
+      return owners.size === 0 ? nothingForeseen : { ...state, owners };
+    }
+    case 'EnforcementStarted':
+      return event.data.enforcement === state.enforcement ? nothingForeseen : state;
+    default:
+      return state;
+  }
+}
+
+function foreseenBy(data: EventData<'VictimForeseen'>): Foreseen {
+  const { application, user, victims, allocations, digest, resources } = data;
+  const { rule, facts, reason, dueAt, since, checks, needsApproval } = data;
+  return {
+    ...{ application, ...(user !== undefined && { user }), victims, allocations, digest, resources },
+    ...{ rule, ...(facts && { facts }), reason, dueAt, since, checks, needsApproval },
+  };
+}
