@@ -22,10 +22,8 @@ export async function readConfigurationFile(
 }
 
 async function read(file: string, text: string, options: ConfigurationOptions): Promise<ConfigurationResult> {
-  // Rules of freezes need a library that takes long to load.
-  const freezes = text.includes(freezeProperty) ? await import('@curtail/freezes') : undefined;
-  const checkWindow = freezes?.readConfiguredWindow;
-  return readConfiguration(text, { ...withFormatOf(file, options), ...(checkWindow && { checkWindow }) });
+  const windows = text.includes(freezeProperty) ? await import('./check-window.js') : {};
+  return readConfiguration(text, { ...withFormatOf(file, options), ...windows });
 }
 
 /** The format that the name of a file implies; otherwise it is detected from the content. */
