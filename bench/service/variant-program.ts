@@ -21,7 +21,7 @@ import { largeQueue, usualPartition } from './load.js';
  * - with `CURTAIL_BENCH_READ_MODEL=no`: without the consumer that keeps the read model.
  */
 
-type Work = ReturnType<ReportSource['listing']>;
+type Work = Omit<ReturnType<ReportSource['listing']>, 'budgets'>;
 
 /** Ends an allocation when it is asked to, and reports that. */
 class PromptPlatform implements ReportSource {
@@ -40,16 +40,16 @@ class PromptPlatform implements ReportSource {
 
   async stop(): Promise<void> {}
 
-  listing(): Work {
+  listing(): ReturnType<ReportSource['listing']> {
     this.gone = [];
-    return { ...this.work, allocations: [...this.running.values()] };
+    return { ...this.work, allocations: [...this.running.values()], budgets: [] };
   }
 
   changes() {
     const allocationsGone = this.gone;
     this.gone = [];
     const nothing = { nodes: [], nodesGone: [], applications: [], applicationsGone: [], allocations: [] };
-    return { ...nothing, allocationsGone };
+    return { ...nothing, allocationsGone, budgets: [], budgetsGone: [] };
   }
 
   async isCurrent(): Promise<boolean> {

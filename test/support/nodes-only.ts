@@ -1,6 +1,9 @@
 import type { ReportSource } from '@curtail/agents';
 
-const nothing = { applications: [], applicationsGone: [], allocations: [], allocationsGone: [] };
+const nothing = {
+  ...{ applications: [], applicationsGone: [], allocations: [], allocationsGone: [] },
+  ...{ budgets: [], budgetsGone: [] },
+};
 
 /** A cluster of which only its nodes are known, and nothing else is in it. */
 export class NodesOnly implements ReportSource {
@@ -31,7 +34,7 @@ export class NodesOnly implements ReportSource {
   }
   listing() {
     this.changes();
-    return { nodes: [...this.nodes].map((id) => ({ id })), applications: [], allocations: [] };
+    return { nodes: [...this.nodes].map((id) => ({ id })), applications: [], allocations: [], budgets: [] };
   }
   async isCurrent(): Promise<boolean> {
     return true;

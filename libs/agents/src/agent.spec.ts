@@ -19,6 +19,8 @@ const nothing: InventoryChanges = {
   applicationsGone: [],
   allocations: [],
   allocationsGone: [],
+  budgets: [],
+  budgetsGone: [],
 };
 
 /** A cluster with one node after the other. */
@@ -45,7 +47,7 @@ class Cluster implements ReportSource {
   }
   listing(): ReturnType<ReportSource['listing']> {
     this.changes();
-    return { nodes: [], applications: [], allocations: [] };
+    return { nodes: [], applications: [], allocations: [], budgets: [] };
   }
   answers: () => boolean | Promise<boolean> = () => true;
   async isCurrent(): Promise<boolean> {
@@ -113,7 +115,7 @@ describe('an agent', () => {
   it('sends a configuration between the pages of a long listing', async () => {
     const cluster = new Cluster();
     const nodes = Array.from({ length: 3000 }, (_, index) => ({ id: `n${index}` }));
-    cluster.listing = () => ({ nodes, applications: [], allocations: [] });
+    cluster.listing = () => ({ nodes, applications: [], allocations: [], budgets: [] });
     const wire = new Wire();
     let data: SourceConfiguration = { submission: 'queues@1', configuration: 'partitions: []' };
     const send = wire.send.bind(wire);

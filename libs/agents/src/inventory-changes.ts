@@ -4,6 +4,7 @@ type Page = EventData<'InventoryListed'>;
 export type NodeReport = NonNullable<Page['nodes']>[number];
 export type ApplicationReport = NonNullable<Page['applications']>[number];
 export type AllocationReport = NonNullable<Page['allocations']>[number];
+export type BudgetReport = NonNullable<Page['budgets']>[number];
 
 /** Changes in a cluster since the last call, each thing once. */
 export interface InventoryChanges {
@@ -13,6 +14,8 @@ export interface InventoryChanges {
   applicationsGone: string[];
   allocations: AllocationReport[];
   allocationsGone: { id: string; uid: string; queue: string }[];
+  budgets: BudgetReport[];
+  budgetsGone: string[];
 }
 
 /** The whole inventory. */
@@ -20,6 +23,7 @@ export interface InventoryListing {
   nodes: NodeReport[];
   applications: ApplicationReport[];
   allocations: AllocationReport[];
+  budgets: BudgetReport[];
 }
 
 /**

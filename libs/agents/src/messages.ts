@@ -9,7 +9,7 @@ const pageItems = 1000;
 const message = <N extends EventName>(name: N, key: string, data: EventData<N>): Message =>
   ({ event: { name, data }, key }) as Message;
 
-/** Reports of changes: released allocations first, applications before their allocations, ended applications and removed nodes last. */
+/** Reports of changes: released allocations first, budgets and applications before their allocations, what ended or was removed last. */
 export function changeMessages(partition: string, changes: InventoryChanges, sequence: Sequence): Message[] {
   const report = () => ({ partition, sequence: sequence.next() });
   return [
@@ -17,19 +17,21 @@ export function changeMessages(partition: string, changes: InventoryChanges, seq
       message('AllocationReleased', queue, { ...report(), id, uid }),
     ),
     ...changes.nodes.map((node) => message('NodeAdded', node.id, { ...report(), ...node })),
+    ...changes.budgets.map((budget) => message('BudgetSet', partition, { ...report(), ...budget })),
     ...changes.applications.map((one) => message('ApplicationSubmitted', one.queue, { ...report(), ...one })),
     ...changes.allocations.map((one) => message('AllocationStarted', one.queue, { ...report(), ...one })),
     ...changes.applicationsGone.map((id) => message('ApplicationEnded', id, { ...report(), id })),
+    ...changes.budgetsGone.map((id) => message('BudgetRemoved', partition, { ...report(), id })),
     ...changes.nodesGone.map((id) => message('NodeRemoved', id, { ...report(), id })),
   ];
 }
 
 /** The whole inventory, in pages with one sequence. An empty cluster is one empty page. */
 export function listingMessages(partition: string, listing: InventoryListing, sequence: Sequence): Message[] {
-  const { nodes, applications, allocations } = listing;
+  const { nodes, applications, allocations, budgets } = listing;
   const pages = Math.max(
     1,
-    ...[nodes, applications, allocations].map(({ length }) => Math.ceil(length / pageItems)),
+    ...[nodes, applications, allocations, budgets].map(({ length }) => Math.ceil(length / pageItems)),
   );
   const at = sequence.next();
   return Array.from({ length: pages }, (_, index) => {
@@ -42,6 +44,7 @@ export function listingMessages(partition: string, listing: InventoryListing, se
       nodes: slice(nodes),
       applications: slice(applications),
       allocations: slice(allocations),
+      budgets: slice(budgets),
     });
   });
 }

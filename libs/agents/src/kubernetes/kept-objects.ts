@@ -5,12 +5,13 @@ import type {
   Node,
   ObjectMeta,
   Pod,
+  PodDisruptionBudget,
   ResourceQuota,
 } from './objects.js';
 
-/** Labels and annotations of a pod that are read; an application may have many more. */
+/** Labels and annotations that are read; an object may have many more. Absent labels: all, since any selector may name them. */
 export interface KeptKeys {
-  labels: ReadonlySet<string>;
+  labels?: ReadonlySet<string>;
   annotations: ReadonlySet<string>;
 }
 
@@ -55,9 +56,10 @@ export const keepNamespace = ({ metadata }: KubernetesObject): KubernetesObject 
   metadata: keepMeta(metadata, 'all'),
 });
 
-/** Keeps the namespace and the name. */
-export const keepBudget = ({ metadata }: KubernetesObject): KubernetesObject => ({
+export const keepBudget = ({ metadata, spec, status }: PodDisruptionBudget): PodDisruptionBudget => ({
   metadata: { ...keepMeta(metadata, { labels: new Set(), annotations: new Set() }), ownerReferences: [] },
+  spec: kept('selector', spec?.selector),
+  status: kept('disruptionsAllowed', status?.disruptionsAllowed),
 });
 
 export const keepQuota = ({ metadata, spec }: ResourceQuota): ResourceQuota => ({

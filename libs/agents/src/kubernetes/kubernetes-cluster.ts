@@ -7,14 +7,17 @@ import type { KubernetesApi } from './api.js';
 import { PodEvictor } from './evictor.js';
 import { Findings } from './findings.js';
 import { keepBudget, keepNamespace, keepNode, keepPod } from './kept-objects.js';
-import type { KubernetesObject, Namespace, Node, Pod } from './objects.js';
+import type { KubernetesObject, Namespace, Node, Pod, PodDisruptionBudget } from './objects.js';
+import { PodBudgets } from './pod-budgets.js';
 import { PodInventory } from './pod-inventory.js';
 import {
-  applicationLabel,
+  checkpointedAtAnnotation,
+  gangAnnotation,
   isOn,
   type LabelMatch,
   protectLabel,
   readyToGoAnnotation,
+  taskGroupsAnnotation,
   userAnnotation,
 } from './pod-work.js';
 import { type Finding, type QueueSource, quotaNotEnforced, type SharedWatches } from './queue-source.js';
@@ -48,9 +51,8 @@ export class KubernetesCluster implements PartitionedCluster {
   readonly evictor: PodEvictor;
   private readonly inventory: PodInventory;
   private readonly namespaces = new Replica<Namespace>();
-  /** Namespaces with disruption budgets. */
-  private budgeted: ReadonlySet<string> = new Set();
-  private readonly budgetWatch: Reflector<KubernetesObject>;
+  private budgets = new PodBudgets();
+  private readonly budgetWatch: Reflector<PodDisruptionBudget>;
   private readonly source: QueueSource;
   private readonly reflectors: Reflector<never>[] = [];
   private readonly listeners = new Set<() => void>();
@@ -63,6 +65,7 @@ export class KubernetesCluster implements PartitionedCluster {
       place: (pod) => this.source.place(pod),
       partitionOfNode: (node) => this.source.partitionOfNode(node),
       isProtected: (namespace) => this.isProtected(namespace),
+      budgets: () => this.budgets,
       onChange,
       onUnreadable: (pod, error) => onTrouble(`could not read pod ${pod}`, error),
     });
@@ -71,7 +74,7 @@ export class KubernetesCluster implements PartitionedCluster {
       mode: options.mode,
       find: (id) => this.inventory.find(id),
       isProtected: (namespace) => this.isProtected(namespace),
-      hasBudget: (namespace) => !this.budgetWatch.isCurrent || this.budgeted.has(namespace),
+      hasBudget: (namespace) => !this.budgetWatch.isCurrent || this.budgets.has(namespace),
       onNotifyFailed: (error) => onTrouble('could not notify an owner', error),
       newName: () => randomUUID().slice(0, 13),
       now: options.now,
@@ -100,15 +103,12 @@ export class KubernetesCluster implements PartitionedCluster {
       return reflector;
     };
     const keys = {
-      labels: new Set([
-        protectLabel,
-        applicationLabel,
-        'pod-template-hash',
-        ...originators.map(({ label }) => label),
-      ]),
       annotations: new Set([
         userAnnotation,
         readyToGoAnnotation,
+        checkpointedAtAnnotation,
+        gangAnnotation,
+        taskGroupsAnnotation,
         'kubernetes.io/config.mirror',
         ...(options.annotations ?? []),
       ]),
@@ -116,8 +116,9 @@ export class KubernetesCluster implements PartitionedCluster {
     watch<KubernetesObject>('/api/v1/namespaces', keepNamespace, this.namespaces);
     watch<Node>('/api/v1/nodes', keepNode, this.inventory.nodeMirror);
     watch<Pod>('/api/v1/pods', (pod) => keepPod(pod, keys), this.inventory.pods);
-    const budgets = new Replica<KubernetesObject>(() => {
-      this.budgeted = new Set([...budgets.values()].map(({ metadata }) => metadata.namespace ?? ''));
+    const budgets = new Replica<PodDisruptionBudget>(() => {
+      this.budgets = new PodBudgets(budgets.values());
+      this.inventory.budgetsChanged();
     });
     this.budgetWatch = watch('/apis/policy/v1/poddisruptionbudgets', keepBudget, budgets);
     this.source = options.queues({

@@ -84,6 +84,24 @@ export interface ResourceQuota extends KubernetesObject {
   spec?: { hard?: ResourceList; scopes?: readonly string[]; scopeSelector?: unknown };
 }
 
+interface LabelRequirement {
+  key: string;
+  operator: string;
+  values?: readonly string[];
+}
+
+/** One without entries selects everything. */
+export interface LabelSelector {
+  matchLabels?: Readonly<Record<string, string>>;
+  matchExpressions?: readonly LabelRequirement[];
+}
+
+export interface PodDisruptionBudget extends KubernetesObject {
+  /** Without a selector it has no pods. */
+  spec?: { selector?: LabelSelector };
+  status?: { disruptionsAllowed?: number };
+}
+
 export type PriorityClass = KubernetesObject;
 
 export interface ConfigMap extends KubernetesObject {

@@ -2,6 +2,7 @@ import type { Resources } from '@curtail/contracts';
 import {
   type AllocationReport,
   type ApplicationReport,
+  type BudgetReport,
   type InventoryChanges,
   type InventoryListing,
   type NodeReport,
@@ -17,11 +18,15 @@ export interface Member {
   application: string;
   /** Never to be evicted. */
   isProtected: boolean;
+  /** The ids of the disruption budgets that it counts in. */
+  budgets: readonly string[];
 }
 
 /** The inventory of one partition, with the changes since the last report. */
 export class PartitionInventory {
   readonly nodes = new Reported<NodeReport>();
+  private readonly budgets = new Reported<BudgetReport>();
+  private hasOldBudgets = true;
   private readonly applications = new Reported<ApplicationReport>();
   /** By `namespace/name`: a new pod of that name ends the previous one. */
   private readonly allocations = new Reported<AllocationReport>();
@@ -30,8 +35,15 @@ export class PartitionInventory {
   private readonly members = new Map<string, Map<string, Member>>();
   private readonly stale = new Set<string>();
 
+  /** @param allBudgets the disruption budgets of the cluster: they are few, so each partition has all of them. */
+  constructor(private readonly allBudgets: () => Iterable<BudgetReport>) {}
+
+  budgetsChanged(): void {
+    this.hasOldBudgets = true;
+  }
+
   put(member: Member): void {
-    const { work, place, application, isProtected } = member;
+    const { work, place, application, isProtected, budgets } = member;
     const members = this.members.get(application) ?? new Map<string, Member>();
     this.members.set(application, members.set(work.id, member));
     this.stale.add(application);
@@ -49,6 +61,7 @@ export class PartitionInventory {
       priority,
       resources,
       ...bound,
+      ...(budgets.length > 0 && { budgets: [...budgets] }),
       ...(isProtected && { protected: true }),
     });
   }
@@ -65,7 +78,9 @@ export class PartitionInventory {
   changes(): InventoryChanges {
     for (const id of this.stale) this.placeApplication(id);
     this.stale.clear();
+    if (this.hasOldBudgets) this.takeBudgets();
     const nodes = this.nodes.take();
+    const budgets = this.budgets.take();
     const applications = this.applications.take();
     const allocations = this.allocations.take();
     const allocationsGone = allocations.gone.map((id) => ({ id, ...this.known.get(id)! }));
@@ -82,6 +97,8 @@ export class PartitionInventory {
       applicationsGone: applications.gone,
       allocations: allocations.changed,
       allocationsGone,
+      budgets: budgets.changed,
+      budgetsGone: budgets.gone,
     };
   }
 
@@ -92,7 +109,16 @@ export class PartitionInventory {
       nodes: [...this.nodes.values()],
       applications: [...this.applications.values()],
       allocations: [...this.allocations.values()],
+      budgets: [...this.budgets.values()],
     };
+  }
+
+  private takeBudgets(): void {
+    const all = [...this.allBudgets()];
+    const there = new Set(all.map(({ id }) => id));
+    for (const { id } of [...this.budgets.values()]) if (!there.has(id)) this.budgets.delete(id);
+    for (const budget of all) this.budgets.set(budget);
+    this.hasOldBudgets = false;
   }
 
   private placeApplication(id: string): void {
@@ -105,6 +131,7 @@ export class PartitionInventory {
     const { queue, application } = first.place;
     const earliest = members.map(({ work }) => work.submittedAt).sort()[0] ?? first.work.submittedAt;
     const user = application?.user ?? members.find(({ work }) => work.user !== undefined)?.work.user;
+    const minMembers = Math.max(0, ...members.map(({ work }) => work.minMembers ?? 0));
     this.applications.set({
       id,
       queue,
@@ -112,6 +139,7 @@ export class PartitionInventory {
       priority: Math.max(...members.map(({ work }) => work.priority)),
       submittedAt: application?.submittedAt ?? earliest,
       pending: pendingOf(members),
+      ...(minMembers > 0 && { gang: { minMembers } }),
     });
   }
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Pod } from './objects.js';
+import type { LabelSelector, Pod, PodDisruptionBudget } from './objects.js';
+import { PodBudgets } from './pod-budgets.js';
 import { PodInventory } from './pod-inventory.js';
 import type { Place } from './queue-source.js';
 
@@ -10,6 +11,108 @@ const pod = (name: string, uid: string, node?: string): Pod => ({
     containers: [{ name: 'main', resources: { requests: { cpu: '1' } } }],
   },
   status: { phase: node ? 'Running' : 'Pending' },
+});
+
+describe('what protects pods', () => {
+  let budgets: PodBudgets;
+  let inventory: PodInventory;
+  beforeEach(() => {
+    budgets = new PodBudgets();
+    inventory = new PodInventory({
+      originators: [],
+      place: () => ({ partition: 'default', queue: 'root.a', application: { id: 'app' } }),
+      partitionOfNode: () => 'default',
+      isProtected: () => false,
+      budgets: () => budgets,
+      onChange: () => {},
+      onUnreadable: () => {},
+    });
+  });
+  const changes = () => inventory.partition('default').changes();
+  const labelled = (
+    name: string,
+    labels: Record<string, string>,
+    annotations?: Record<string, string>,
+  ): Pod => {
+    const one = pod(name, `uid-${name}`, 'n1');
+    return { ...one, metadata: { ...one.metadata, labels, ...(annotations && { annotations }) } };
+  };
+  const budget = (
+    name: string,
+    selector: LabelSelector | undefined,
+    allowed?: number,
+  ): PodDisruptionBudget => ({
+    metadata: { name, namespace: 'ns', uid: name, resourceVersion: '1' },
+    spec: selector ? { selector } : {},
+    ...(allowed !== undefined && { status: { disruptionsAllowed: allowed } }),
+  });
+  const set = (...all: PodDisruptionBudget[]) => {
+    budgets = new PodBudgets(all);
+    inventory.budgetsChanged();
+  };
+
+  it('are the budgets that select them; a change of one is reported, and a pod again where its budgets change', () => {
+    inventory.pods.replace([labelled('p1', { app: 'web' }), labelled('p2', { app: 'db', tier: 'x' })]);
+    expect(changes()).toMatchObject({ budgets: [], budgetsGone: [] });
+    set(budget('web', { matchLabels: { app: 'web' } }, 1), budget('all', {}));
+    const first = changes();
+    expect(first.budgets).toEqual([
+      { id: 'ns/web', allowed: 1 },
+      { id: 'ns/all', allowed: 0 },
+    ]);
+    expect(first.allocations).toMatchObject([
+      { id: 'ns/p1', budgets: ['ns/all', 'ns/web'] },
+      { id: 'ns/p2', budgets: ['ns/all'] },
+    ]);
+    set(budget('web', { matchLabels: { app: 'web' } }, 0), budget('all', {}));
+    expect(changes()).toMatchObject({ budgets: [{ id: 'ns/web', allowed: 0 }], allocations: [] });
+    set(budget('web', { matchLabels: { app: 'web' } }, 0));
+    expect(changes()).toMatchObject({
+      budgetsGone: ['ns/all'],
+      allocations: [{ id: 'ns/p1', budgets: ['ns/web'] }, { id: 'ns/p2' }],
+    });
+    expect(inventory.partition('default').listing().budgets).toEqual([{ id: 'ns/web', allowed: 0 }]);
+  });
+
+  it.each<[string, LabelSelector | undefined, string[]]>([
+    ['In', { matchExpressions: [{ key: 'app', operator: 'In', values: ['web', 'db'] }] }, ['web', 'db']],
+    ['NotIn', { matchExpressions: [{ key: 'app', operator: 'NotIn', values: ['web'] }] }, ['db', 'none']],
+    ['Exists', { matchExpressions: [{ key: 'app', operator: 'Exists' }] }, ['web', 'db']],
+    ['DoesNotExist', { matchExpressions: [{ key: 'app', operator: 'DoesNotExist' }] }, ['none']],
+    ['an operator that is not known', { matchExpressions: [{ key: 'app', operator: 'Like' }] }, []],
+    ['no selector', undefined, []],
+    ['an empty selector', {}, ['web', 'db', 'none']],
+  ])('are selected by %s', (_, selector, selected) => {
+    set(budget('b', selector, 1));
+    inventory.pods.replace([
+      labelled('web', { app: 'web' }),
+      labelled('db', { app: 'db' }),
+      labelled('none', {}),
+    ]);
+    const inBudget = changes().allocations.filter(({ budgets = [] }) => budgets.length > 0);
+    expect(inBudget.map(({ id }) => id.slice(3))).toEqual(selected);
+  });
+
+  it.each([
+    [{ 'curtail.io/gang-min-members': '3' }, 3],
+    [{ 'yunikorn.apache.org/task-groups': '[{"name":"a","minMember":1},{"name":"b","minMember":4}]' }, 5],
+    [{ 'curtail.io/gang-min-members': '2', 'yunikorn.apache.org/task-groups': '[{"minMember":9}]' }, 2],
+    [{ 'curtail.io/gang-min-members': 'many' }, undefined],
+    [{ 'curtail.io/gang-min-members': '0' }, undefined],
+    [{ 'yunikorn.apache.org/task-groups': '{' }, undefined],
+    [{ 'yunikorn.apache.org/task-groups': '[null]' }, undefined],
+  ])('is the gang of their application: %j', (annotations, minMembers) => {
+    inventory.pods.replace([labelled('p1', {}, annotations), labelled('p2', {})]);
+    expect(changes().applications[0]?.gang).toEqual(minMembers === undefined ? undefined : { minMembers });
+  });
+
+  it.each([
+    ['2026-11-21T10:00:00+01:00', '2026-11-21T09:00:00.000Z'],
+    ['yesterday', undefined],
+  ])('is their checkpoint: %s', (written, at) => {
+    inventory.pods.replace([labelled('p1', {}, { 'curtail.io/checkpointed-at': written })]);
+    expect(changes().allocations[0]?.checkpointedAt).toBe(at);
+  });
 });
 
 describe('an inventory of pods in several partitions', () => {

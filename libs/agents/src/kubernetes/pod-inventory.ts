@@ -1,6 +1,7 @@
 import type { NodeReport } from '../inventory-changes.js';
 import type { Node, Pod } from './objects.js';
 import { type Member, PartitionInventory } from './partition-inventory.js';
+import { PodBudgets } from './pod-budgets.js';
 import { allocatable } from './pod-requests.js';
 import { type LabelMatch, type PodWork, podId, podWork } from './pod-work.js';
 import type { Place } from './queue-source.js';
@@ -13,6 +14,8 @@ export interface PodInventoryOptions {
   partitionOfNode: (node: string) => string | undefined;
   /** Whether the pods of a namespace are never to be evicted. */
   isProtected: (namespace: string) => boolean;
+  /** The disruption budgets of the cluster; absent: there are none. */
+  budgets?: () => PodBudgets;
   /** Called at every change. */
   onChange: () => void;
   /** Called for a pod that cannot be read; it is skipped. */
@@ -85,9 +88,23 @@ export class PodInventory {
   }
 
   partition(name: string): PartitionInventory {
-    const known = this.partitions.get(name) ?? new PartitionInventory();
+    const known =
+      this.partitions.get(name) ?? new PartitionInventory(() => this.options.budgets?.().reports() ?? []);
     this.partitions.set(name, known);
     return known;
+  }
+
+  /** Selectors or allowances of disruption budgets have changed: only pods of namespaces with budgets, now or before, may be affected. */
+  budgetsChanged(): void {
+    const budgets = this.options.budgets?.() ?? new PodBudgets();
+    for (const member of this.members.values()) {
+      if (member.budgets.length === 0 && !budgets.has(member.work.namespace)) continue;
+      const now = budgets.of(member.work);
+      if (now.length !== member.budgets.length || now.some((id, i) => id !== member.budgets[i]))
+        this.place(member.work);
+    }
+    for (const partition of this.partitions.values()) partition.budgetsChanged();
+    this.options.onChange();
   }
 
   /** Places these pods again; without uids, all pods and nodes. */
@@ -143,7 +160,9 @@ export class PodInventory {
     }
     this.nowhere.delete(work.id);
     const isProtected = work.isProtected || this.options.isProtected(work.namespace);
-    const member = { work, place, application: place.application?.id ?? work.application, isProtected };
+    const budgets = this.options.budgets?.().of(work) ?? [];
+    const application = place.application?.id ?? work.application;
+    const member = { work, place, application, isProtected, budgets };
     const before = this.members.get(work.id);
     const stays = before?.place.partition === place.partition && before.application === member.application;
     if (!stays) this.leave(work.id);

@@ -13,6 +13,12 @@ export const protectLabel = 'curtail.io/protect';
 export const applicationLabel = 'curtail.io/application';
 /** Set by a workload that was notified of its eviction, and has saved its state. */
 export const readyToGoAnnotation = 'curtail.io/ready-to-go';
+/** RFC 3339: its work up to here is saved. */
+export const checkpointedAtAnnotation = 'curtail.io/checkpointed-at';
+/** The application does no work with fewer pods than this. */
+export const gangAnnotation = 'curtail.io/gang-min-members';
+/** YuniKorn's gang scheduling: JSON of the groups of an application, each with its `minMember`, on one of its pods. */
+export const taskGroupsAnnotation = 'yunikorn.apache.org/task-groups';
 export const userAnnotation = 'curtail.io/user';
 /** The API server's default for a pod that sets none. */
 const usualGraceSeconds = 30;
@@ -39,6 +45,7 @@ export interface PodWork {
     state: NonNullable<AllocationReport['state']>;
     allowPreemption: boolean;
     readyToGo?: true;
+    checkpointedAt?: string;
   };
   /** Never to be evicted, by its own label. */
   isProtected: boolean;
@@ -49,6 +56,9 @@ export interface PodWork {
   scheduler: string | undefined;
   priorityClass: string | undefined;
   annotations: ObjectMeta['annotations'];
+  labels: NonNullable<ObjectMeta['labels']>;
+  /** Of the gang of its application, as this pod names it. */
+  minMembers: number | undefined;
 }
 
 /** @returns undefined for a pod that has ended: it holds no resources. */
@@ -77,6 +87,7 @@ export function podWork(pod: Pod, originators: readonly LabelMatch[]): PodWork |
         state: isLeaving ? ('releasing' as const) : ('running' as const),
         allowPreemption: true,
         ...(metadata.annotations?.[readyToGoAnnotation] === 'true' && { readyToGo: true as const }),
+        ...checkpointOf(metadata.annotations?.[checkpointedAtAnnotation]),
       },
     }),
     isProtected: isOn(metadata.labels?.[protectLabel]),
@@ -85,7 +96,35 @@ export function podWork(pod: Pod, originators: readonly LabelMatch[]): PodWork |
     scheduler: spec.schedulerName,
     priorityClass: spec.priorityClassName,
     annotations: metadata.annotations,
+    labels: metadata.labels ?? {},
+    minMembers: minMembersOf(metadata.annotations ?? {}),
   };
+}
+
+/** A time that cannot be read is none. */
+function checkpointOf(written: string | undefined): { checkpointedAt?: string } {
+  const ms = Date.parse(written ?? '');
+  return Number.isNaN(ms) ? {} : { checkpointedAt: new Date(ms).toISOString() };
+}
+
+const mostMembers = 1_000_000;
+
+/** Curtail's own annotation overrides the task groups of YuniKorn, whose minima add up. What cannot be read is no gang. */
+function minMembersOf(annotations: NonNullable<ObjectMeta['annotations']>): number | undefined {
+  const own = annotations[gangAnnotation];
+  const count = own === undefined ? minMembersOfGroups(annotations[taskGroupsAnnotation]) : Number(own);
+  return Number.isInteger(count) && count >= 1 && count <= mostMembers ? count : undefined;
+}
+
+function minMembersOfGroups(written: string | undefined): number {
+  if (written === undefined) return Number.NaN;
+  try {
+    const groups: unknown = JSON.parse(written);
+    if (!Array.isArray(groups)) return Number.NaN;
+    return groups.reduce((sum: number, group) => sum + Number(group?.minMember), 0);
+  } catch {
+    return Number.NaN;
+  }
 }
 
 export const podId = ({ namespace, name }: ObjectMeta): string => `${namespace ?? ''}/${name}`;

@@ -66,7 +66,7 @@ export const calls: readonly CallRule[] = [
     resource: 'poddisruptionbudgets',
     verbs: ['list', 'watch'],
     purpose: 'observe',
-    why: 'where evictions need a dry run first',
+    why: 'how many pods may go, and where evictions need a dry run first',
   },
   {
     group: '',
