@@ -1,4 +1,4 @@
-import { type PartitionSetting, readSettings } from '@curtail/contracts';
+import { type PartitionSetting, readSettings, type settingsOfPlans } from '@curtail/contracts';
 import { isDefault, type SettingsOf, someOf } from '@curtail/platform';
 import { appSettings } from '@curtail/runtime';
 import type { InstallationSettings } from './effective-settings.js';
@@ -25,7 +25,8 @@ export const INSTALLATION_SETTINGS = Symbol('InstallationSettings');
 /** The values of this installation, and whether each is the built-in one. */
 export function installationSettings(set: SettingsOf<typeof installationSchema>): InstallationSettings {
   const [policy, builtIn] = [readSettings(set.policy), readSettings({})];
-  const ofPolicy = <K extends 'miss' | 'fit'>(name: K) => from(policy[name], policy[name] === builtIn[name]);
+  const ofPolicy = <K extends (typeof settingsOfPlans)[number]>(name: K) =>
+    from(policy[name], policy[name] === builtIn[name]);
   const ofApp = (name: Exclude<keyof typeof installationSchema, 'policy'>) =>
     from(set[name], isDefault(installationSchema[name], set[name]));
   const optional = (name: PartitionSetting) => from(set[name] ?? null, set[name] === undefined);
@@ -33,6 +34,9 @@ export function installationSettings(set: SettingsOf<typeof installationSchema>)
   return {
     miss: ofPolicy('miss'),
     fit: ofPolicy('fit'),
+    ageFrom: ofPolicy('ageFrom'),
+    disruptionBudgets: ofPolicy('disruptionBudgets'),
+    gangs: ofPolicy('gangs'),
     protect: from(protect ?? false, protect === undefined || protect === null),
     approveAboveVictims: ofApp('approveAboveVictims'),
     approveAbovePercent: ofApp('approveAbovePercent'),

@@ -3070,22 +3070,25 @@ export interface components {
              * @description The name of the setting.
              * @enum {string}
              */
-            setting: "miss" | "fit" | "protect" | "approveAboveVictims" | "approveAbovePercent" | "victimsPerSecond" | "graceSeconds" | "flapping" | "ceilingPerHour" | "ceilingPerConfiguration" | "ceilingClusterPercent" | "partitionVictimsPerSecond" | "extensions" | "extensionSeconds" | "foresight";
+            setting: "miss" | "fit" | "ageFrom" | "disruptionBudgets" | "gangs" | "protect" | "approveAboveVictims" | "approveAbovePercent" | "victimsPerSecond" | "graceSeconds" | "flapping" | "ceilingPerHour" | "ceilingPerConfiguration" | "ceilingClusterPercent" | "partitionVictimsPerSecond" | "extensions" | "extensionSeconds" | "foresight";
             /** @description The value as it was set: a number, a text, or the protected work. */
             value: unknown;
         };
         /** @description null: the setting of the configuration applies again. */
         SettingChanges: {
+            ageFrom?: ("start" | "checkpoint") | null;
             approveAbovePercent?: number | null;
             approveAboveVictims?: number | null;
             ceilingClusterPercent?: number | null;
             ceilingPerConfiguration?: number | null;
             ceilingPerHour?: number | null;
+            disruptionBudgets?: ("respect" | "last" | "ignore") | null;
             extensionSeconds?: number | null;
             extensions?: number | null;
             fit?: ("cover" | "within") | null;
             flapping?: components["schemas"]["Flapping"] | null;
             foresight?: ("on" | "off") | null;
+            gangs?: ("whole" | "spare" | "ignore") | null;
             graceSeconds?: number | null;
             miss?: number | null;
             partitionVictimsPerSecond?: number | null;
@@ -3108,7 +3111,7 @@ export interface components {
              * @description The name of the setting.
              * @enum {string}
              */
-            setting: "miss" | "fit" | "protect" | "approveAboveVictims" | "approveAbovePercent" | "victimsPerSecond" | "graceSeconds" | "flapping" | "ceilingPerHour" | "ceilingPerConfiguration" | "ceilingClusterPercent" | "partitionVictimsPerSecond" | "extensions" | "extensionSeconds" | "foresight";
+            setting: "miss" | "fit" | "ageFrom" | "disruptionBudgets" | "gangs" | "protect" | "approveAboveVictims" | "approveAbovePercent" | "victimsPerSecond" | "graceSeconds" | "flapping" | "ceilingPerHour" | "ceilingPerConfiguration" | "ceilingClusterPercent" | "partitionVictimsPerSecond" | "extensions" | "extensionSeconds" | "foresight";
             /** @description The value as it was set: a number, a text, or the protected work. */
             value: unknown;
         };

@@ -48,6 +48,17 @@ const flapping = z
 const values = {
   miss: whole({ min: 0, max: 100 }).describe('Percent of the target that may stay above the quota.'),
   fit: z.enum(['cover', 'within']).describe('Whether victims may free more than the target.'),
+  ageFrom: z
+    .enum(['start', 'checkpoint'])
+    .describe('Whether victims are ordered by their start, or by what they saved last.'),
+  disruptionBudgets: z
+    .enum(['respect', 'last', 'ignore'])
+    .describe(
+      'Whether plans exceed disruption budgets: never, where nothing else is left, or without asking.',
+    ),
+  gangs: z
+    .enum(['whole', 'spare', 'ignore'])
+    .describe('Whether a gang goes as one, never below its minimum, or like other work.'),
   protect: protection,
   approveAboveVictims: whole(rangesOfSettings.approveAboveVictims).describe(
     'A plan with more victims waits for an approval.',
@@ -86,6 +97,9 @@ export const settingChanges = z
   .strictObject({
     miss: orNull(values.miss),
     fit: orNull(values.fit),
+    ageFrom: orNull(values.ageFrom),
+    disruptionBudgets: orNull(values.disruptionBudgets),
+    gangs: orNull(values.gangs),
     protect: orNull(values.protect),
     approveAboveVictims: orNull(values.approveAboveVictims),
     approveAbovePercent: orNull(values.approveAbovePercent),

@@ -23,6 +23,16 @@ describe('the settings of a queue', () => {
     });
   });
 
+  it('are also those that protect victims', () => {
+    const queues = [
+      { path: 'root', properties: { 'curtail.gangs': 'ignore', 'curtail.ageFrom': 'checkpoint' } },
+    ];
+    expect(settingsOfQueue(settingsOfPlans, { gangs: 'spare' }, queues, 'root.a')).toEqual({
+      gangs: 'ignore',
+      ageFrom: 'checkpoint',
+    });
+  });
+
   it('are those of the installation where no queue sets them', () => {
     expect(
       settingsOfQueue(settingsOfPlans, { miss: 7 }, [{ path: 'root' }, { path: 'root.a' }], 'root.a'),

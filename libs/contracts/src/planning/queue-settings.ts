@@ -74,12 +74,19 @@ const whole = ({ min, max }: { min: number; max: number }) =>
 /** Whole percent, 0 to 100. */
 export const miss = wholeNumber(0, [0, 100], 'a whole percent from 0 to 100');
 export const fit = oneOf(['cover', 'within']);
+/** docs/reference/policies/victim-care.md §1 */
+export const ageFrom = oneOf(['start', 'checkpoint']);
+export const disruptionBudgets = oneOf(['respect', 'last', 'ignore']);
+export const gangs = oneOf(['whole', 'spare', 'ignore']);
 /** Whether owners are notified in advance. */
 export const foresightValues = ['on', 'off'] as const;
 
 const schema = {
   miss,
   fit,
+  ageFrom,
+  disruptionBudgets,
+  gangs,
   protect: protectOfQueue,
   approveAboveVictims: whole(rangesOfSettings.approveAboveVictims),
   approveAbovePercent: whole(rangesOfSettings.approveAbovePercent),
@@ -171,7 +178,7 @@ export function flappingOf(queues: Iterable<QueueWithProperties>): (queue: strin
 }
 
 /** Those of plans; their values are recorded with each plan. */
-export const settingsOfPlans = ['miss', 'fit'] as const;
+export const settingsOfPlans = ['miss', 'fit', 'ageFrom', 'disruptionBudgets', 'gangs'] as const;
 /** Those by which answers of owners are granted (docs/how-to/checkpoint-handshake.md). */
 export const settingsOfAnswers = ['extensions', 'extensionSeconds'] as const;
 /** Those by which runs are carried out; the executor reads them whenever it uses them. */

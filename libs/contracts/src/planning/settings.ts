@@ -1,5 +1,5 @@
 import { protect } from './protect.js';
-import { fit, miss } from './queue-settings.js';
+import { ageFrom, disruptionBudgets, fit, gangs, miss } from './queue-settings.js';
 import {
   flag,
   type GivenSettingsOf,
@@ -31,10 +31,10 @@ const schema = {
   feasibility: oneOf(['best-effort', 'all-or-nothing']),
   // docs/reference/policies/victim-care.md §1
   minRunSeconds: wholeNumber(0, [0, longestSeconds], upToLongest),
-  ageFrom: oneOf(['start', 'checkpoint']),
-  disruptionBudgets: oneOf(['respect', 'last', 'ignore']),
+  ageFrom,
+  disruptionBudgets,
   ownerBudgets: listOf(ownerBudget, 1000),
-  gangs: oneOf(['whole', 'spare', 'ignore']),
+  gangs,
   timerPolicy: oneOf(['restart', 'keep-earliest', 'shift']),
   onRestart: oneOf(['keep', 'restart']),
   afterRun: oneOf(['reschedule', 'ignore']),
