@@ -71,6 +71,7 @@ describe('docs/reference/asyncapi.json', () => {
       '#/channels/configSubmissions',
       '#/channels/evictionsAnswers',
       '#/channels/inventory',
+      '#/channels/ownerAnswers',
     ]);
   });
 });

@@ -1,3 +1,4 @@
+import type { EventData } from '@curtail/contracts';
 import type { EnforcementView, OwnerAnswerView, SettingsView } from '@curtail/contracts/api';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createMigratedDatabase } from '../support/database.js';
@@ -527,8 +528,11 @@ describe('answers of owners', () => {
     });
     expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: 1 });
     const { data: opened } = await partition.event('EnforcementOpened', 'root.a');
-    const { data: order } = await partition.event('VictimOrdered', 'root.a');
-    expect(Date.parse(order.orderedAt)).toBeGreaterThanOrEqual(Date.parse(opened.openedAt) + 3000);
+    // The last order is the one that was carried out: one that the answer overtook is put off.
+    const order = (await partition.events('VictimOrdered')).at(-1);
+    expect(Date.parse(order!.data.orderedAt)).toBeGreaterThanOrEqual(Date.parse(opened.openedAt) + 3000);
+    const refused = (await partition.events('VictimRefused')).map(({ data: { code } }) => code);
+    expect(refused.filter((code) => code !== 'extended')).toEqual([]);
   });
 
   it('that the work is saved count for the work lost', async () => {
@@ -545,5 +549,27 @@ describe('answers of owners', () => {
     expect(data.secondsLost).toBeGreaterThanOrEqual(60);
     // It has run for about a day.
     expect(data.secondsLost).toBeLessThan(1000);
+  });
+
+  it('may be sent as events, whose result is an event', async () => {
+    const { partition, release, enforcement } = await planned(600);
+    const send = (data: Partial<EventData<'OwnerAnswerSent'>>) =>
+      system.takeAnswer({
+        ...{ partition: partition.name, allocation: 'a-5', answer: 'extend', id: 'k-1', by: 'ann' },
+        ...data,
+      });
+    await send({});
+    await send({});
+    const answers = await partition.events('OwnerAnswered');
+    expect(answers.map(({ data }) => data)).toMatchObject([{ id: 'k-1', enforcement, seconds: 600 }]);
+    await send({ id: 'k-2' });
+    await send({ id: 'k-3', allocation: 'a-9', answer: 'ready' });
+    expect((await partition.events('OwnerAnswerRefused')).map(({ data }) => data)).toMatchObject([
+      { id: 'k-2', code: 'extensions-used', about: { kind: 'allocation', name: 'a-5' } },
+      { id: 'k-3', code: 'allocation-gone' },
+    ]);
+    await send({ id: 'k-4', answer: 'ready' });
+    release();
+    expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: 4 });
   });
 });

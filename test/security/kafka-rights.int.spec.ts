@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import kafkajs, { type AclEntry, type Admin } from 'kafkajs';
 import type { DataSource } from 'typeorm';
 import { TakeSubmissions } from '../../apps/config-ingest/src/submit/take-submissions.js';
+import { TakeAnswers } from '../../apps/console/src/answers/take-answers.js';
 import { CarryOutPlans } from '../../apps/executor/src/carry-out-plans.js';
 import { PlanEnforcements } from '../../apps/planner/src/plan-enforcements.js';
 import { KeepClocks } from '../../apps/timer/src/keep-clocks.js';
@@ -27,6 +28,7 @@ const services: Record<string, ConsumerType[]> = {
   timer: [KeepClocks, WakeForOwnTimers],
   planner: [PlanEnforcements],
   executor: [CarryOutPlans],
+  console: [TakeAnswers],
   inventory: [InventoryReports, EvictionAnswers],
 };
 

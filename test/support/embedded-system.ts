@@ -1,6 +1,7 @@
 import { CLUSTER_DRIVER, type ClusterDriver } from '@curtail/clusters';
+import type { EventData } from '@curtail/contracts';
 import { eventName } from '@curtail/contracts/events';
-import { WakeListener } from '@curtail/event-store';
+import { type KnownEvent, WakeListener } from '@curtail/event-store';
 import type { EventBus } from '@curtail/messaging';
 import { createLogger, type Problem, readSettings, Shutdown, type ThreadProgram } from '@curtail/platform';
 import { type CurtailSettings, curtailSettings } from '@curtail/runtime';
@@ -8,6 +9,7 @@ import { Wakeable } from '@curtail/waiting';
 import { DataSource } from 'typeorm';
 
 import { PlanApart } from '../../apps/config-ingest/src/preview/plan-apart.js';
+import { TakeAnswers } from '../../apps/console/src/answers/take-answers.js';
 import { PlanGivenApart } from '../../apps/console/src/explain/plan-given-apart.js';
 import { RemakeApart } from '../../apps/console/src/replay/remake/remake-apart.js';
 import { MeasureWaiting } from '../../apps/console/src/waiting/measure-waiting.js';
@@ -201,6 +203,13 @@ export class EmbeddedSystem implements RunningSystem {
         (await has('SELECT FROM read_enforcements WHERE enforcement = $1')) ||
         !(await has(`SELECT FROM events WHERE data ->> 'enforcement' = $1 LIMIT 1`)),
     );
+  }
+
+  /** An answer of an owner, as it arrives over Kafka. */
+  async takeAnswer(data: EventData<'OwnerAnswerSent'>): Promise<void> {
+    const taker = this.running.app.get(TakeAnswers, { strict: false });
+    const effects = await taker.handle([{ name: 'OwnerAnswerSent', data } as KnownEvent]);
+    await this.db.transaction(async (tx) => effects?.(tx));
   }
 
   /** The body of a GET that has to succeed. */

@@ -7,6 +7,7 @@ import {
   webhookOf,
   webhookSettings,
 } from '@curtail/runtime';
+import { TakeAnswers } from './answers/take-answers.js';
 import { archiveModule } from './archive/archive.module.js';
 import { ConsoleModule } from './console.module.js';
 import { consoleTrims } from './console-trims.js';
@@ -53,6 +54,7 @@ export const consoleApp = (
     ],
   },
   consumers: [FoldEvents],
+  submissionConsumers: [TakeAnswers],
   workers: [MeasureWaiting, Replays, CallWebhook],
   takesCommands: true,
   trims: consoleTrims,

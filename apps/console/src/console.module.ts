@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AnswersController } from './answers/answers.controller.js';
 import { OwnerAnswers } from './answers/owner-answers.js';
+import { TakeAnswers } from './answers/take-answers.js';
 import { DeadLettersController } from './dead-letters/dead-letters.controller.js';
 import { DeadLetters } from './dead-letters/dead-letters.js';
 import { ExplainController } from './explain/explain.controller.js';
@@ -96,10 +97,11 @@ import { WebhookController } from './webhook/webhook.controller.js';
     Rounds,
     Settings,
     Status,
+    TakeAnswers,
     Timers,
     Waiting,
     PlanGivenApart,
   ],
-  exports: [CallWebhook, FoldEvents, MeasureWaiting, Replays],
+  exports: [CallWebhook, FoldEvents, MeasureWaiting, Replays, TakeAnswers],
 })
 export class ConsoleModule {}

@@ -47,11 +47,14 @@ export function agentRights(group: string, names: Pick<KafkaConnection, 'topicNa
       (topic): Right => ({ resource: 'topic', name: names.topicName(topic), operation: 'READ' }),
     ),
     { resource: 'group', name: names.groupName(group), operation: 'READ' },
-    ...Object.values(inboundTopics).map(
+    ...sentTopics.map(
       (topic): Right => ({ resource: 'topic', name: names.topicName(topic), operation: 'WRITE' }),
     ),
   ];
 }
+
+/** The topics that an agent writes to. */
+const sentTopics = [inboundTopics.inventory, inboundTopics.evictionAnswers, inboundTopics.submissions];
 
 type Outgoing = Sendable & { headers: Record<string, string> };
 

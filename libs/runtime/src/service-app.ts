@@ -15,7 +15,7 @@ export interface ServiceApp {
   name: string;
   module: DynamicModule;
   consumers?: Type<Consumer>[];
-  /** Consumers of configurations that platform services send, if there is a Kafka for them. */
+  /** Consumers of configurations and answers that platform services send, if there is a Kafka for them. */
   submissionConsumers?: Type<Consumer>[];
   /** Consumers of the reports of schedulers, if they describe the cluster. Providers of the runtime. */
   inventoryConsumers?: Type<Consumer>[];

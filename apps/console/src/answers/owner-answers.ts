@@ -1,10 +1,10 @@
 import { CLUSTER_READER, type ClusterReader, recordCheckpoint } from '@curtail/clusters';
-import type { EventData, SnapshotAllocation } from '@curtail/contracts';
+import type { DomainEvent, EventData, SnapshotAllocation } from '@curtail/contracts';
 import { type AnswerFacts, type AnswerRefusal, decideAnswer, type GivenAnswer } from '@curtail/enforcement';
-import { answersStream, databaseTime } from '@curtail/event-store';
+import { answersStream, appendNext, databaseTime, type Tx } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { recordCommand } from '../operator/record-command.js';
+import { lockCommands } from '../operator/record-command.js';
 import type { InstallationSettings } from '../settings/effective-settings.js';
 import { INSTALLATION_SETTINGS } from '../settings/installation-settings.js';
 import { settingsOfChain } from '../settings/settings-of-chain.js';
@@ -29,38 +29,56 @@ export class OwnerAnswers {
 
   /** @param mayAnswer throws if the sender may not answer for this queue. */
   async take(given: GivenAnswer, mayAnswer: (queue: string) => void = () => {}): Promise<AnswerOutcome> {
+    const taken = await this.taker(given, mayAnswer);
+    return this.db.transaction(taken);
+  }
+
+  /** Reads what is needed before the transaction. @returns what decides and records the answer, in a transaction. */
+  async taker(
+    given: GivenAnswer,
+    mayAnswer: (queue: string) => void = () => {},
+  ): Promise<(tx: Tx) => Promise<AnswerOutcome>> {
     const { partition, allocation } = given;
     const live = await this.cluster.allocation(partition, allocation);
     if (live) mayAnswer(live.queue);
     const enforcement = live && (await this.runFor(this.db, given, live)).enforcement;
     const stream = answersStream(enforcement ?? `${partition}/${allocation}`);
-    return recordCommand<AnswerOutcome>(
-      this.db,
-      { partition, stream, key: live?.queue ?? partition },
-      async (tx) => {
-        const known = await readAnswers(tx, given, enforcement);
-        const { facts } = live ? await this.runFor(tx, given, live, enforcement) : { facts: {} };
-        const decision = decideAnswer(given, {
-          now: (await databaseTime(tx)).toISOString(),
-          live,
-          limits: live
-            ? await this.limits(tx, partition, live.queue)
-            : { extensions: 0, extensionSeconds: 0 },
-          sameId: known.sameId,
-          earlier: known.ofRun.filter(({ uid }) => uid === live?.uid),
-          ...facts,
-        });
-        if (decision.refusal) return { event: undefined, answer: { refusal: decision.refusal } };
-        const { event, repeated } = decision;
-        if (repeated) return { event: undefined, answer: { answered: event.data, repeated } };
-        if (event.data.checkpointedAt !== undefined) {
-          const { uid, checkpointedAt } = event.data;
-          await recordCheckpoint(tx, { partition, allocation, uid, at: new Date(checkpointedAt) });
-        }
-        await saveAnswer(tx, event.data);
-        return { event, answer: { answered: event.data, repeated } };
-      },
-    );
+    return async (tx) => {
+      await lockCommands(tx, stream);
+      const { decision, event } = await this.decide(tx, given, live, enforcement);
+      if (event)
+        await appendNext(tx, { stream, partition, events: [{ event, key: live?.queue ?? partition }] });
+      return decision;
+    };
+  }
+
+  private async decide(
+    tx: Tx,
+    given: GivenAnswer,
+    live: SnapshotAllocation | undefined,
+    enforcement: string | undefined,
+  ): Promise<{ decision: AnswerOutcome; event?: DomainEvent }> {
+    const { partition, allocation } = given;
+    const known = await readAnswers(tx, given, enforcement);
+    const { facts } = live ? await this.runFor(tx, given, live, enforcement) : { facts: {} };
+    const decision = decideAnswer(given, {
+      now: (await databaseTime(tx)).toISOString(),
+      live,
+      limits: live ? await this.limits(tx, partition, live.queue) : { extensions: 0, extensionSeconds: 0 },
+      sameId: known.sameId,
+      earlier: known.ofRun.filter(({ uid }) => uid === live?.uid),
+      ...facts,
+    });
+    if (decision.refusal) return { decision: { refusal: decision.refusal } };
+    const { event, repeated } = decision;
+    const answered = { answered: event.data, repeated };
+    if (repeated) return { decision: answered };
+    if (event.data.checkpointedAt !== undefined) {
+      const { uid, checkpointedAt } = event.data;
+      await recordCheckpoint(tx, { partition, allocation, uid, at: new Date(checkpointedAt) });
+    }
+    await saveAnswer(tx, event.data);
+    return { decision: answered, event };
   }
 
   /** @param only the run whose lock is held: no other one can be answered now. */

@@ -45,6 +45,8 @@ export function nextStepOf({ consumer, event, topic, inLog, parkedAt }: LetterKi
       return not(
         `have the sender correct what the reason names and send a complete InventoryListed; then ${discard}`,
       );
+    case inboundTopics.ownerAnswers:
+      return not(`the answer changed nothing: have its sender correct it and send it again; then ${discard}`);
     case inboundTopics.evictionAnswers:
       return not(
         `the run has treated the eviction as unanswered and continued; correct the sender; then ${discard}`,

@@ -21,9 +21,14 @@ export async function recordCommand<T>(
   effect: (tx: Tx) => Promise<{ event: DomainEvent | undefined; answer: T }>,
 ): Promise<T> {
   return db.transaction(async (tx) => {
-    await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [stream]);
+    await lockCommands(tx, stream);
     const { event, answer } = await effect(tx);
     if (event) await appendNext(tx, { stream, partition, events: [{ event, key }] });
     return answer;
   });
+}
+
+/** Until the end of the transaction no other command is recorded in the stream, and no eviction that it concerns is requested. */
+export async function lockCommands(tx: Tx, stream: string): Promise<void> {
+  await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [stream]);
 }

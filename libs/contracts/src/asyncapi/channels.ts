@@ -62,7 +62,7 @@ export const channelUses: Record<Topic, ChannelUse> = {
     to: 'timer, executor, anyone',
     key: `${queueKey}, or ${partitionKey} where the whole partition is meant`,
     action: 'send',
-    description: 'Commands of operators: kill switches, modes, cancelled runs.',
+    description: 'Commands of operators: kill switches, modes, cancelled runs; and answers of owners.',
   },
   'curtail.evictions.requests': {
     from: 'executor',
@@ -78,6 +78,13 @@ export const channelUses: Record<Topic, ChannelUse> = {
     key: 'that of the request',
     action: 'receive',
     description: 'Answers of the platform to eviction requests.',
+  },
+  'curtail.owner.answers': {
+    from: 'platform services, for owners',
+    to: 'console',
+    key: 'the allocation',
+    action: 'receive',
+    description: 'Answers of owners to coming evictions.',
   },
   'curtail.config.submissions': {
     from: 'platform services',

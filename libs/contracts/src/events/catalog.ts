@@ -27,6 +27,7 @@ export const inboundTopics = {
   submissions: 'curtail.config.submissions',
   inventory: 'curtail.inventory',
   evictionAnswers: 'curtail.evictions.answers',
+  ownerAnswers: 'curtail.owner.answers',
 } as const;
 export type Topic = (typeof topics)[keyof typeof topics] | (typeof inboundTopics)[keyof typeof inboundTopics];
 
@@ -206,6 +207,16 @@ export const catalog = {
     type: 'io.curtail.owner.answered.v1',
     topic: topics.control,
     schema: answers.ownerAnswered,
+  },
+  OwnerAnswerRefused: {
+    type: 'io.curtail.owner.answer.refused.v1',
+    topic: topics.control,
+    schema: answers.ownerAnswerRefused,
+  },
+  OwnerAnswerSent: {
+    type: 'io.curtail.owner.answer.sent.v1',
+    topic: inboundTopics.ownerAnswers,
+    schema: answers.ownerAnswerSent,
   },
   CancelRequested: {
     type: 'io.curtail.cancel.requested.v1',

@@ -109,6 +109,8 @@ export function sentenceOf(name: string, data: unknown): string {
       return `user ${event.by} resumed evictions of ${event.queue ?? 'the partition'}`;
     case 'CancelRequested':
       return `user ${event.by} cancelled run ${event.enforcement}${because(event)}`;
+    case 'OwnerAnswerRefused':
+      return `the answer ${event.answer} of user ${event.by} changes nothing: ${event.message}`;
     case 'OwnerAnswered':
       return answerSentence(event);
     case 'EnforcementRequested':

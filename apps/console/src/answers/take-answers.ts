@@ -1,0 +1,60 @@
+import type { EventData } from '@curtail/contracts';
+import { inboundTopics } from '@curtail/contracts/events';
+import type { AnswerRefusal } from '@curtail/enforcement';
+import { answersStream, appendNext, type KnownEvent, type Tx } from '@curtail/event-store';
+import type { Consumer, Effects } from '@curtail/messaging';
+import { Inject, Injectable } from '@nestjs/common';
+import { lockCommands } from '../operator/record-command.js';
+import { OwnerAnswers } from './owner-answers.js';
+
+type Sent = EventData<'OwnerAnswerSent'>;
+
+/**
+ * Takes answers of owners that are sent as events, just as `POST /v1/answers` does. The sender finds the result by its own id: in
+ * OwnerAnswered, or in OwnerAnswerRefused with the reason.
+ */
+@Injectable()
+export class TakeAnswers implements Consumer {
+  readonly name = 'owner-answers';
+  readonly topics = [inboundTopics.ownerAnswers];
+  /** Each takes the lock of its run. */
+  readonly batchSize = 1;
+
+  constructor(@Inject(OwnerAnswers) private readonly answers: OwnerAnswers) {}
+
+  async handle(events: KnownEvent[]): Promise<Effects | undefined> {
+    const sent = events.flatMap((event) => (event.name === 'OwnerAnswerSent' ? [event.data] : []));
+    if (sent.length === 0) return undefined;
+    const takers = await Promise.all(
+      sent.map(async (data) => {
+        const given = { ...data, partition: data.partition.toLowerCase() };
+        return { given, take: await this.answers.taker(given) };
+      }),
+    );
+    return async (tx) => {
+      for (const { given, take } of takers) {
+        const { refusal } = await take(tx);
+        if (refusal) await refuse(tx, given, refusal);
+      }
+      return undefined;
+    };
+  }
+}
+
+async function refuse(
+  tx: Tx,
+  { partition, allocation, uid, answer, id, by }: Sent,
+  { code, message, about }: AnswerRefusal,
+): Promise<void> {
+  const stream = answersStream(`${partition}/${allocation}`);
+  await lockCommands(tx, stream);
+  const data = {
+    ...{ partition, allocation, answer, id, by, code, message, about },
+    ...(uid !== undefined && { uid }),
+  };
+  await appendNext(tx, {
+    stream,
+    partition,
+    events: [{ event: { name: 'OwnerAnswerRefused', data }, key: partition }],
+  });
+}
