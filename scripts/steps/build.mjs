@@ -29,6 +29,9 @@ export async function build(progress) {
   await rm(join(root, 'dist'), { recursive: true, force: true });
   const code = await runNode('node_modules/@nestjs/cli/bin/nest.js', ['build', 'curtail']);
   if (code !== 0) return false;
+  // The page, beside the program that serves it.
+  const page = ['node_modules/vite/bin/vite.js', 'build', 'apps/console/web', '--logLevel', 'warn'];
+  if ((await runNode(page[0], page.slice(1))) !== 0) return false;
   await mkdir(join(root, 'dist'), { recursive: true });
   await writeFile(stamp, state);
   return true;

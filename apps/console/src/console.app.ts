@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { address, type SettingsOf, setting, someOf } from '@curtail/platform';
 import {
   appSettings,
@@ -24,6 +26,9 @@ import {
 import { MeasureWaiting } from './waiting/measure-waiting.js';
 import { CallWebhook } from './webhook/call-webhook.js';
 import { WEBHOOK } from './webhook/webhook.js';
+
+/** Built beside the program; not there when the sources run without a build. */
+const builtPage = fileURLToPath(new URL('../page', import.meta.url));
 
 const ownSettings = {
   ...archiveSettings,
@@ -57,6 +62,7 @@ export const consoleApp = (
   submissionConsumers: [TakeAnswers],
   workers: [MeasureWaiting, Replays, CallWebhook],
   takesCommands: true,
+  ...(existsSync(builtPage) && { page: builtPage }),
   trims: consoleTrims,
 });
 

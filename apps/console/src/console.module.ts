@@ -10,6 +10,8 @@ import { PlanGivenApart } from './explain/plan-given-apart.js';
 import { FreezesController } from './freezes/freezes.controller.js';
 import { Freezes } from './freezes/freezes.js';
 import { InventoryController } from './inventory/inventory.controller.js';
+import { LiveController } from './live/live.controller.js';
+import { LiveFeed } from './live/live-feed.js';
 import { OperatorController } from './operator/operator.controller.js';
 import { Operator } from './operator/operator.js';
 import { RequestRun } from './operator/request-run.js';
@@ -58,6 +60,7 @@ import { WebhookController } from './webhook/webhook.controller.js';
     FreezesController,
     OperatorController,
     InventoryController,
+    LiveController,
     DeadLettersController,
     ReplayController,
     RepublishController,
@@ -77,6 +80,7 @@ import { WebhookController } from './webhook/webhook.controller.js';
     Feeds,
     ForeseenOwners,
     Freezes,
+    LiveFeed,
     Report,
     Log,
     MeasureWaiting,

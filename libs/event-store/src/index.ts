@@ -59,6 +59,7 @@ export {
   readOutgoingRange,
   readRange,
 } from './read-range.js';
+export { endOfLog, readWithoutData } from './read-without-data.js';
 export {
   answersStream,
   configStream,

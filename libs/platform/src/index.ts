@@ -8,6 +8,7 @@ export { tagOf, versionToMatch } from './http/entity-tag.js';
 export { FrontDoor } from './http/front-door.js';
 export { goneWith } from './http/gone-with.js';
 export { assertListenAddress, isLoopback } from './http/listen-address.js';
+export { pagePath } from './http/page-files.js';
 export { closeAtTheEnd, serveHttp } from './http/serve-http.js';
 export { assertOfTeam, type Team, teamOf } from './http/teams.js';
 export { createLogger } from './logging/create-logger.js';

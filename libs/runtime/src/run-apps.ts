@@ -97,11 +97,13 @@ export async function runApps(
     waiting: isPatient ? waiting : undefined,
   });
   const { server } = door;
+  const page = apps.find((service) => service.page !== undefined)?.page;
   const app = await createHttpApp(appsModule(runtime, apps, settings), settings, {
     log,
     shutdown,
     readiness,
     server,
+    ...(page !== undefined && { page }),
   });
   metrics = app.get(Metrics, { strict: false });
   readiness.remarkWith(() =>

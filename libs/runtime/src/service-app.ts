@@ -24,6 +24,8 @@ export interface ServiceApp {
   usesWakeUpQueue?: boolean;
   /** The trims of a process with this app, besides those of every process. */
   trims?: (kept: Retention) => Trim[];
+  /** The folder of the page that it serves. */
+  page?: string;
   /** It takes the commands of operators, which have connections of their own to the database. */
   takesCommands?: boolean;
 }

@@ -4,6 +4,7 @@ import { type Problem, problem } from '../problems/problem.js';
 import { ProblemException } from '../problems/problem-exception.js';
 import { sendProblem } from '../problems/send-problem.js';
 import { callerAddress } from './caller-address.js';
+import { isPageFile } from './page-files.js';
 import { isProbe } from './probes.js';
 import { requestIdOf } from './request-id.js';
 import { RequestRates } from './request-rates.js';
@@ -30,7 +31,7 @@ export function requireToken(
   const expected = digest(token);
   const teamWith = new Map(teams.map((team) => [team.sha256, team]));
   return (request, response, next) => {
-    if (isProbe(request)) return next();
+    if (isProbe(request) || isPageFile(request)) return next();
     const given = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
     // Digests have one length, and are compared in constant time.
     const sent = given === undefined ? undefined : digest(given);

@@ -13,6 +13,7 @@ import type { GeneralSettings } from '../settings/service-settings.js';
 import { Shutdown } from '../shutdown/shutdown.js';
 import { configureHttp } from './configure-http.js';
 import { LimitedHttpAdapter } from './limited-http-adapter.js';
+import { servePage } from './page-files.js';
 
 @Module({})
 class RootModule {}
@@ -27,6 +28,8 @@ export interface HttpAppOptions {
   /** A server that listens already. */
   server?: Server;
   openApi?: OpenApiTexts;
+  /** The folder of the page that is served at `pagePath`. */
+  page?: string;
 }
 
 /**
@@ -54,6 +57,7 @@ export async function createHttpApp(
     },
   );
   configureHttp(app, settings, { log, metrics: app.get(Metrics, { strict: false }) });
+  if (options.page !== undefined) app.use(servePage(options.page));
   setUpOpenApi(app, options.openApi);
   return app;
 }

@@ -1,0 +1,171 @@
+import {
+  type Cursor,
+  endOfLog,
+  isBefore,
+  type Page,
+  readWithoutData,
+  type StoredEvent,
+  WakeListener,
+} from '@curtail/event-store';
+import { LOG } from '@curtail/platform';
+import { READER_DATABASE } from '@curtail/runtime';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { DataSource } from 'typeorm';
+import { type LiveEvent, liveEventOf } from './live-event.js';
+
+/** What a page gets at once: the events of its partition since the last batch, and where to go on. */
+export interface LiveBatch {
+  next: Cursor;
+  events: readonly LiveEvent[];
+  /** More events than are sent lie between; read everything again. */
+  isGap?: boolean;
+}
+
+/** Events read with one statement. */
+const pageSize = 1000;
+/** The most events that a page gets after a break. Beyond, reading everything again costs less. */
+const mostMissed = 2000;
+/** Events of this time share a batch: a run of thousands of evictions must not send thousands of messages to every page. */
+const batchMs = 150;
+/** Pause after a failed read, and while an older transaction holds events back. */
+const pauseMs = { failed: 1000, heldBack: 25 };
+
+type Listener = (of: ReadonlyMap<string, StoredEvent[]>, next: Cursor) => void;
+
+/**
+ * Passes the log on to open pages as it is written. All pages share one reader, which reads only while a page is open: after each
+ * commit, without the data of events.
+ */
+@Injectable()
+export class LiveFeed {
+  private readonly listeners = new Set<Listener>();
+  /** Up to here the listeners have everything. */
+  private end: Cursor | undefined;
+  private beginning: Promise<void> | undefined;
+  private endListening: (() => void) | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private isReading = false;
+
+  constructor(
+    @Inject(READER_DATABASE) private readonly database: DataSource,
+    @Inject(WakeListener) private readonly wake: WakeListener,
+    @Inject(LOG) private readonly log: Logger,
+  ) {}
+
+  /**
+   * Events of a partition after a cursor; without one, from now on. The first batch comes at once, and states where the log ends.
+   *
+   * @returns a function that ends it.
+   */
+  async follow(
+    partition: string,
+    from: Cursor | undefined,
+    send: (batch: LiveBatch) => void,
+  ): Promise<() => void> {
+    // A page that was served by another process may have more than this one has read.
+    const isNew = (event: StoredEvent) => from === undefined || isBefore(from, event);
+    const early: LiveBatch[] = [];
+    let isReady = false;
+    const listener: Listener = (of, next) => {
+      const events = of.get(partition)?.filter(isNew) ?? [];
+      if (events.length === 0) return;
+      const batch = { next, events: events.map(liveEventOf) };
+      if (isReady) send(batch);
+      else early.push(batch);
+    };
+    while (this.end === undefined) await this.begin();
+    const until = this.end;
+    this.listeners.add(listener);
+    try {
+      send(await this.missed(partition, from ?? until, until));
+    } catch (error) {
+      this.leave(listener);
+      throw error;
+    }
+    isReady = true;
+    for (const batch of early) send(batch);
+    return () => this.leave(listener);
+  }
+
+  /** The events between two cursors, as one batch. */
+  private async missed(partition: string, from: Cursor, until: Cursor): Promise<LiveBatch> {
+    const events: LiveEvent[] = [];
+    for (let cursor = from; isBefore(cursor, until); ) {
+      const page = await this.read(cursor);
+      const missed = page.events.filter((event) => event.partition === partition && !isBefore(until, event));
+      if (events.length + missed.length > mostMissed) return { next: until, events: [], isGap: true };
+      events.push(...missed.map(liveEventOf));
+      // Archived meanwhile.
+      if (page.next === cursor) break;
+      cursor = page.next;
+    }
+    return { next: isBefore(from, until) ? until : from, events };
+  }
+
+  private async begin(): Promise<void> {
+    this.beginning ??= endOfLog(this.database)
+      .then((end) => {
+        this.end = end;
+        this.endListening = this.wake.onWake(() => this.readSoon(batchMs));
+        // What was committed in between woke nobody.
+        this.readSoon(0);
+      })
+      .finally(() => {
+        this.beginning = undefined;
+      });
+    await this.beginning;
+  }
+
+  private leave(listener: Listener): void {
+    this.listeners.delete(listener);
+    if (this.listeners.size > 0) return;
+    this.endListening?.();
+    this.endListening = undefined;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.end = undefined;
+  }
+
+  private readSoon(ms: number): void {
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      void this.readOn();
+    }, ms);
+  }
+
+  private async readOn(): Promise<void> {
+    const from = this.end;
+    if (from === undefined) return;
+    if (this.isReading) return this.readSoon(batchMs);
+    this.isReading = true;
+    try {
+      const page = await this.read(from);
+      // The last page was closed meanwhile.
+      if (this.end !== from) return;
+      this.end = page.next;
+      this.pass(page);
+      if (page.heldBack) this.readSoon(pauseMs.heldBack);
+      else if (!page.atEnd) this.readSoon(0);
+    } catch (err) {
+      this.log.warn({ err }, 'The log could not be read for open pages; it is read again.');
+      if (this.end !== undefined) this.readSoon(pauseMs.failed);
+    } finally {
+      this.isReading = false;
+    }
+  }
+
+  private pass({ events, next }: Page): void {
+    const of = new Map<string, StoredEvent[]>();
+    for (const event of events) {
+      const own = of.get(event.partition);
+      if (own === undefined) of.set(event.partition, [event]);
+      else own.push(event);
+    }
+    if (of.size > 0) for (const listener of this.listeners) listener(of, next);
+  }
+
+  private read(from: Cursor): Promise<Page> {
+    return readWithoutData(this.database, from, pageSize);
+  }
+}

@@ -1,0 +1,119 @@
+import type { Cursor } from '@curtail/event-store';
+import { ApiParameters, checkInput, ProblemException, Shutdown } from '@curtail/platform';
+import { Controller, Get, Headers, Inject, Query, Res } from '@nestjs/common';
+import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { z } from 'zod';
+import { type LiveBatch, LiveFeed } from './live-feed.js';
+
+/** Pages that may be open at one process. */
+const mostPages = 1000;
+/** A connection through proxies stays open if something is sent. */
+const sentEveryMs = 15_000;
+/** A page that reads so slowly is disconnected; it connects again and resumes. */
+const mostUnsentBytes = 1024 * 1024;
+
+const parameters = z.strictObject({
+  partition: z.string().toLowerCase().min(1).max(64).default('default'),
+  from: z
+    .string()
+    .max(60)
+    .optional()
+    .describe('as the header `Last-Event-ID`, for clients that cannot set it'),
+});
+
+/** Server-sent events. https://html.spec.whatwg.org/multipage/server-sent-events.html */
+@ApiTags('queries')
+@Controller('v1/live')
+export class LiveController {
+  private readonly open = new Set<Response>();
+
+  constructor(
+    @Inject(LiveFeed) private readonly feed: LiveFeed,
+    @Inject(Shutdown) shutdown: Shutdown,
+  ) {
+    // The server would wait for them; pages connect to the next process.
+    shutdown.register('http', 'the open pages', () => {
+      for (const response of this.open) response.end();
+    });
+  }
+
+  @Get()
+  @ApiOperation({
+    summary: 'The log of a partition as it is written: server-sent events',
+    description:
+      'Each message is a batch: `data` is a list of events without their data (`position`, `time`, `name`, `stream`, `version`, `queue`, `enforcement`), ' +
+      '`id` the place to resume from (`Last-Event-ID`). The first message comes at once. A message of the type `gap` says that too many events were missed: read everything again.',
+  })
+  @ApiParameters(parameters)
+  @ApiHeader({
+    name: 'Last-Event-ID',
+    required: false,
+    description: 'The `id` of the last message received.',
+  })
+  @ApiOkResponse({ content: { 'text/event-stream': { schema: { type: 'string' } } } })
+  async follow(
+    @Query() query: unknown,
+    @Headers('last-event-id') lastEventId: string | undefined,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { partition, from } = checkInput(parameters, query);
+    if (this.open.size >= mostPages) throw tooManyPages();
+    const cursor = cursorOf(lastEventId ?? from);
+    response.writeHead(200, {
+      'Content-Type': 'text/event-stream',
+      'Cache-Control': 'no-store',
+      // Proxies such as nginx would collect the messages.
+      'X-Accel-Buffering': 'no',
+    });
+    this.open.add(response);
+    const alive = setInterval(() => response.write(':\n\n'), sentEveryMs);
+    let stop: (() => void) | undefined;
+    let isOver = false;
+    response.once('close', () => {
+      isOver = true;
+      this.open.delete(response);
+      clearInterval(alive);
+      stop?.();
+    });
+    try {
+      stop = await this.feed.follow(partition, cursor, (batch) => {
+        if (isOver) return;
+        response.write(messageOf(batch));
+        if (response.writableLength > mostUnsentBytes) response.destroy();
+      });
+      if (isOver) stop();
+    } catch (error) {
+      // The head is sent: the client sees a broken connection, and tries again.
+      response.destroy(error as Error);
+    }
+  }
+}
+
+function messageOf({ next, events, isGap }: LiveBatch): string {
+  const type = isGap ? 'event: gap\n' : '';
+  return `${type}id: ${next.transactionId}-${next.position}\ndata: ${JSON.stringify(events)}\n\n`;
+}
+
+/** @throws InputError that names the header. */
+function cursorOf(id: string | undefined): Cursor | undefined {
+  if (id === undefined || id === '') return undefined;
+  const shape = z.object({
+    'Last-Event-ID': z.string().regex(/^\d{1,20}-\d{1,19}$/, 'is not the id of a message of this stream'),
+  });
+  const [transactionId, position] = checkInput(shape, { 'Last-Event-ID': id })['Last-Event-ID'].split('-');
+  return { transactionId: transactionId!, position: position! };
+}
+
+const tooManyPages = () =>
+  new ProblemException(
+    {
+      code: 'too-many-pages',
+      title: 'Too many open pages',
+      status: 503,
+      detail: `${mostPages} pages are open at this process.`,
+      remedy: 'Close some, or run another process of the console.',
+      retryAfterSeconds: 30,
+    },
+    { 'Retry-After': '30' },
+  );

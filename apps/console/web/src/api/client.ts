@@ -1,0 +1,33 @@
+import { ApiClient, ProblemError } from '@curtail/api-client';
+
+const key = 'curtail-token';
+
+/** The token of this tab. It is kept no longer than the tab, and is sent to this server alone. */
+export const token = {
+  get: () => sessionStorage.getItem(key) ?? undefined,
+  set: (value: string) => sessionStorage.setItem(key, value),
+};
+
+/** A client with the token of this tab. */
+export function api(): ApiClient {
+  const own = token.get();
+  return new ApiClient({ address: location.origin, ...(own !== undefined && { token: own }) });
+}
+
+/** Whether a request was refused because it carried no token, or a wrong one. */
+export const needsToken = (error: unknown) => error instanceof ProblemError && error.problem.status === 401;
+
+/** An error in words, with its remedy. */
+export function wordsOf(error: unknown): { title: string; detail: string; remedy?: string } {
+  if (error instanceof ProblemError) {
+    const { title, detail, remedy } = error.problem;
+    return { title: title ?? 'Refused', detail: detail ?? '', ...(remedy !== undefined && { remedy }) };
+  }
+  if (error instanceof TypeError)
+    return {
+      title: 'No answer',
+      detail: 'The server cannot be reached.',
+      remedy: 'Check that Curtail runs; this page tries again.',
+    };
+  return { title: 'Error', detail: error instanceof Error ? error.message : String(error) };
+}

@@ -1,0 +1,21 @@
+import { Badge } from '@mantine/core';
+import { useLive } from '../live/live.js';
+
+const words = {
+  live: { label: 'live', color: 'teal', title: 'This page shows each change as it is recorded.' },
+  connecting: { label: 'connecting', color: 'gray', title: 'The page is connecting.' },
+  lost: {
+    label: 'not connected',
+    color: 'red',
+    title: 'What is shown may be out of date. The page connects again, and then shows what it missed.',
+  },
+} as const;
+
+export function Connection() {
+  const { label, color, title } = words[useLive().state];
+  return (
+    <Badge color={color} variant="light" title={title} role="status" tt="none">
+      {label}
+    </Badge>
+  );
+}

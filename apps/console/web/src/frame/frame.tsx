@@ -1,0 +1,101 @@
+import {
+  Anchor,
+  AppShell,
+  Burger,
+  Button,
+  Group,
+  NavLink,
+  Select,
+  useMantineColorScheme,
+} from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { api, needsToken } from '../api/client.js';
+import { LiveProvider } from '../live/live.js';
+import { Connection } from './connection.js';
+import { KillSwitch } from './kill-switch.js';
+import { TokenForm } from './token-form.js';
+import { usePartition } from './use-partition.js';
+
+const views = [
+  { to: '/', label: 'Overview' },
+  { to: '/runs', label: 'Runs' },
+  { to: '/log', label: 'Log' },
+  { to: '/why', label: 'Why was mine evicted?' },
+] as const;
+
+/** What all views share: where one is, the partition, the connection, and the kill switch. */
+export function Frame() {
+  const partition = usePartition();
+  const navigate = useNavigate();
+  const { pathname } = useLocation();
+  const [isOpen, { toggle, close }] = useDisclosure(false);
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const partitions = useQuery({ queryKey: ['partitions'], queryFn: () => api().get('/v1/partitions', {}) });
+  if (needsToken(partitions.error)) return <TokenForm isWrong={partitions.error !== null} />;
+  const names = [
+    ...new Set([partition, ...(partitions.data?.items ?? []).map(({ partition: name }) => name)]),
+  ];
+  return (
+    <LiveProvider partition={partition}>
+      <AppShell
+        header={{ height: 56 }}
+        navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+        padding="md"
+      >
+        <AppShell.Header>
+          <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+            <Group gap="sm" wrap="nowrap">
+              <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Menu" />
+              <Anchor component={Link} to="/" c="inherit" fw={700} underline="never" visibleFrom="xs">
+                Curtail
+              </Anchor>
+              <Select
+                aria-label="Partition"
+                data={names}
+                value={partition}
+                allowDeselect={false}
+                searchable
+                w={150}
+                onChange={(name) => name && navigate({ to: '.', search: { partition: name } as never })}
+              />
+            </Group>
+            <Group gap="sm" wrap="nowrap">
+              <Connection />
+              <KillSwitch partition={partition} />
+            </Group>
+          </Group>
+        </AppShell.Header>
+        <AppShell.Navbar p="xs">
+          {views.map(({ to, label }) => (
+            <NavLink
+              key={to}
+              component={Link}
+              to={to}
+              search={{ partition } as never}
+              label={label}
+              active={to === '/' ? pathname === '/' : pathname.startsWith(to)}
+              onClick={close}
+            />
+          ))}
+          <Group mt="auto" p="xs" gap="xs">
+            <Button
+              variant="default"
+              size="xs"
+              onClick={() => setColorScheme(colorScheme === 'dark' ? 'light' : 'dark')}
+            >
+              {colorScheme === 'dark' ? 'Light colours' : 'Dark colours'}
+            </Button>
+            <Anchor href="/docs" size="sm">
+              API
+            </Anchor>
+          </Group>
+        </AppShell.Navbar>
+        <AppShell.Main>
+          <Outlet />
+        </AppShell.Main>
+      </AppShell>
+    </LiveProvider>
+  );
+}

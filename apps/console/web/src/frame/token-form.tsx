@@ -1,0 +1,38 @@
+import { Button, Center, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import { token } from '../api/client.js';
+
+/** Asks for the token, which this tab keeps until it is closed. */
+export function TokenForm({ isWrong }: { isWrong: boolean }) {
+  const [value, setValue] = useState('');
+  const tried = token.get() !== undefined && isWrong;
+  return (
+    <Center mih="100vh" p="md">
+      <Paper withBorder p="lg" w={420} maw="100%">
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            token.set(value.trim());
+            location.reload();
+          }}
+        >
+          <Stack>
+            <Title order={1} size="h3">
+              Curtail
+            </Title>
+            <Text>This Curtail needs a token: the value of CURTAIL_TOKEN, or the token of your team.</Text>
+            <PasswordInput
+              label="Token"
+              autoComplete="off"
+              value={value}
+              error={tried ? 'This Curtail has another token.' : undefined}
+              onChange={({ currentTarget }) => setValue(currentTarget.value)}
+              required
+            />
+            <Button type="submit">Show</Button>
+          </Stack>
+        </form>
+      </Paper>
+    </Center>
+  );
+}

@@ -1,0 +1,105 @@
+import { token } from '../api/client.js';
+import { readMessages } from './read-messages.js';
+
+/** An event of the log, without its data. */
+export interface LiveEvent {
+  position: string;
+  time: string;
+  name: string;
+  stream: string;
+  version: number;
+  queue: string;
+  enforcement?: string;
+}
+
+export type ConnectionState = 'connecting' | 'live' | 'lost';
+
+interface Listeners {
+  onEvents: (events: LiveEvent[]) => void;
+  /** Events were missed, or may have been: everything shown has to be read again. */
+  onGap: () => void;
+  onState: (state: ConnectionState) => void;
+}
+
+/** The server sends something at least every 15 s. */
+const silentMs = 40_000;
+const pauseMs = { first: 500, longest: 15_000 };
+
+/** The connection of a page to the log of a partition. A lost one is made again, and resumes where it ended. */
+export class LiveConnection {
+  private readonly over = new AbortController();
+  private lastId: string | undefined;
+
+  constructor(
+    private readonly partition: string,
+    private readonly listeners: Listeners,
+  ) {}
+
+  start(): void {
+    void this.keep();
+  }
+
+  stop(): void {
+    this.over.abort();
+  }
+
+  private async keep(): Promise<void> {
+    let pause = pauseMs.first;
+    while (!this.over.signal.aborted) {
+      this.listeners.onState('connecting');
+      const wasLive = await this.read().catch(() => false);
+      if (this.over.signal.aborted) return;
+      this.listeners.onState('lost');
+      pause = wasLive ? pauseMs.first : Math.min(2 * pause, pauseMs.longest);
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, pause);
+        // The network is back, or the computer woke up.
+        addEventListener('online', () => (clearTimeout(timer), resolve()), { once: true });
+      });
+    }
+  }
+
+  /** @returns whether it was live before it ended. */
+  private async read(): Promise<boolean> {
+    const given = token.get();
+    const silence = new AbortController();
+    let timer = setTimeout(() => silence.abort(), silentMs);
+    const heard = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => silence.abort(), silentMs);
+    };
+    let isLive = false;
+    try {
+      const response = await fetch(`/v1/live?partition=${encodeURIComponent(this.partition)}`, {
+        headers: {
+          ...(given !== undefined && { authorization: `Bearer ${given}` }),
+          ...(this.lastId !== undefined && { 'last-event-id': this.lastId }),
+        },
+        signal: AbortSignal.any([this.over.signal, silence.signal]),
+      });
+      if (!response.ok || response.body === null) return false;
+      await readMessages(
+        response.body,
+        ({ id, type, data }) => {
+          const resumed = this.lastId !== undefined;
+          this.lastId = id ?? this.lastId;
+          if (!isLive) {
+            isLive = true;
+            this.listeners.onState('live');
+            // Before the first connection, the page may have read what was older than its beginning.
+            if (!resumed) this.listeners.onGap();
+          }
+          if (type === 'gap') this.listeners.onGap();
+          const events = JSON.parse(data) as LiveEvent[];
+          if (events.length > 0) this.listeners.onEvents(events);
+        },
+        heard,
+      );
+      return isLive;
+    } catch {
+      return isLive;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import { expect, it } from '@jest/globals';
+import { distanceText } from './distance-text.js';
+
+it.each([
+  [0, 'now'],
+  [400, 'now'],
+  [-400, 'now'],
+  [3000, 'in 3 s'],
+  [-59_000, '59 s ago'],
+  [60_000, 'in 1 min'],
+  [200_000, 'in 3 min 20 s'],
+  [-7_200_000, '2 h ago'],
+  [90_000_000, 'in 1 d 1 h'],
+  [-86_400_000, '1 d ago'],
+])('writes %i ms as "%s"', (ms, text) => {
+  expect(distanceText(ms)).toBe(text);
+});

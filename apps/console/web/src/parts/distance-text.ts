@@ -1,0 +1,25 @@
+const units: [string, number][] = [
+  ['d', 86_400],
+  ['h', 3600],
+  ['min', 60],
+];
+
+/** A distance in time from now, in milliseconds: `in 3 min 20 s`, `2 h ago`, `now`. */
+export function distanceText(ms: number): string {
+  const seconds = Math.round(Math.abs(ms) / 1000);
+  if (seconds < 1) return 'now';
+  const length = lengthText(seconds);
+  return ms > 0 ? `in ${length}` : `${length} ago`;
+}
+
+/** The two largest units; of hours and more only the first where the second is nothing. */
+function lengthText(seconds: number): string {
+  for (const [index, [unit, size]] of units.entries()) {
+    if (seconds < size) continue;
+    const count = Math.floor(seconds / size);
+    const [nextUnit, nextSize] = units[index + 1] ?? ['s', 1];
+    const rest = Math.floor((seconds % size) / nextSize);
+    return rest === 0 ? `${count} ${unit}` : `${count} ${unit} ${rest} ${nextUnit}`;
+  }
+  return `${seconds} s`;
+}

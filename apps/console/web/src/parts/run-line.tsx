@@ -1,0 +1,35 @@
+import type { components } from '@curtail/api-client';
+import { Anchor, Group, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { When } from './when.js';
+
+/** A run in one line: its queue, how far it is, and since when. */
+export function RunLine({ run }: { run: components['schemas']['Enforcement'] }) {
+  const { enforcement, queue, state, outcome, victims, evicted, startedAt, endedAt, waiting } = run;
+  return (
+    <div>
+      <Group gap="xs" justify="space-between" wrap="nowrap">
+        <Anchor
+          component={Link}
+          to={`/runs/${encodeURIComponent(enforcement)}`}
+          search={true as never}
+          size="sm"
+          className="foreign"
+        >
+          {queue}
+        </Anchor>
+        <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
+          <When at={endedAt ?? startedAt} />
+        </Text>
+      </Group>
+      <Text size="xs" c="dimmed">
+        {outcome ?? state}, {evicted} of {victims} evicted
+      </Text>
+      {waiting && (
+        <Text size="xs" className="foreign">
+          {waiting.message}
+        </Text>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import { type CSSVariablesResolver, createTheme } from '@mantine/core';
+
+/** Colours and spacing of the page, all in one place. Bars and badges name what they show, never a colour. */
+export const theme = createTheme({
+  primaryColor: 'blue',
+  defaultRadius: 'sm',
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',
+  fontFamilyMonospace: 'ui-monospace, "SF Mono", Menlo, Consolas, "Liberation Mono", monospace',
+  spacing: { xs: '6px', sm: '10px', md: '16px', lg: '24px', xl: '32px' },
+});
+
+export const resolver: CSSVariablesResolver = () => ({
+  variables: { '--bar-height': '10px', '--row-height': '34px' },
+  light: {
+    '--mantine-color-dimmed': '#5c636a',
+    '--usage': '#1971c2',
+    '--leaving': '#e8590c',
+    '--guaranteed': '#2b8a3e',
+    '--quota': '#212529',
+    '--bar-track': '#e9ecef',
+    '--bad': '#c92a2a',
+  },
+  dark: {
+    '--mantine-color-dimmed': '#a6adb4',
+    '--usage': '#4dabf7',
+    '--leaving': '#ffa94d',
+    '--guaranteed': '#69db7c',
+    '--quota': '#f1f3f5',
+    '--bar-track': '#373a40',
+    '--bad': '#ff8787',
+  },
+});

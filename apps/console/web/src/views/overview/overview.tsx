@@ -1,0 +1,67 @@
+import { Grid, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { allPages } from '../../api/all-pages.js';
+import { api } from '../../api/client.js';
+import { usePartition } from '../../frame/use-partition.js';
+import { Problem } from '../../parts/problem.js';
+import { QueueRows } from './queue-rows.js';
+import { Situation } from './situation.js';
+
+/** Everything that a page shows at once; beyond it, the search of the API has to help. */
+const mostQueues = 20_000;
+
+/** The queues of a partition with their quotas, and what happens to them now. */
+export function Overview() {
+  const partition = usePartition();
+  const { find = '', open } = useSearch({ from: '/' });
+  const navigate = useNavigate({ from: '/' });
+  const queues = useQuery({
+    queryKey: ['queues', partition],
+    queryFn: () =>
+      allPages(
+        (after) =>
+          api().get('/v1/queues', { params: { query: { partition, limit: 1000, ...(after && { after }) } } }),
+        mostQueues,
+      ),
+  });
+  const opened = new Set(open === undefined ? ['root'] : open.split(' '));
+  const set = (search: { find?: string; open?: string }) =>
+    navigate({ search: (before) => ({ ...before, ...search }), replace: true });
+  return (
+    <Grid>
+      <Grid.Col span={{ base: 12, lg: 8 }}>
+        <Stack gap="sm">
+          <Title order={1} size="h3">
+            Queues
+          </Title>
+          <TextInput
+            aria-label="Find a queue"
+            placeholder="Find a queue"
+            value={find}
+            onChange={({ currentTarget }) => set({ find: currentTarget.value })}
+          />
+          {queues.error && <Problem error={queues.error} />}
+          {queues.data?.length === 0 && (
+            <Text>Partition {partition} has no configuration yet. Send one with curtail apply.</Text>
+          )}
+          {queues.data && queues.data.length > 0 && (
+            <QueueRows
+              queues={queues.data}
+              open={opened}
+              find={find}
+              onToggle={(path) => {
+                const next = new Set(opened);
+                if (!next.delete(path)) next.add(path);
+                set({ open: [...next].join(' ') });
+              }}
+            />
+          )}
+        </Stack>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, lg: 4 }}>
+        <Situation partition={partition} />
+      </Grid.Col>
+    </Grid>
+  );
+}

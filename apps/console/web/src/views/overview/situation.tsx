@@ -1,0 +1,136 @@
+import type { components } from '@curtail/api-client';
+import { Anchor, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { api } from '../../api/client.js';
+import { amountsText } from '../../parts/amounts.js';
+import { Problem } from '../../parts/problem.js';
+import { RunLine } from '../../parts/run-line.js';
+import { When } from '../../parts/when.js';
+
+type Partition = components['schemas']['PartitionSituation'];
+
+/** What waits for a person, runs, is due, is above its quota, and has ended. */
+export function Situation({ partition }: { partition: string }) {
+  const status = useQuery({
+    queryKey: ['status', partition],
+    queryFn: () => api().get('/v1/status', { params: { query: { partition } } }),
+  });
+  const ended = useQuery({
+    queryKey: ['runs', partition, 'ended'],
+    queryFn: () =>
+      api().get('/v1/enforcements', { params: { query: { partition, state: 'ended', limit: 8 } } }),
+  });
+  if (status.error) return <Problem error={status.error} />;
+  const own = status.data?.partitions.find(({ partition: name }) => name === partition);
+  return (
+    <Stack gap="sm">
+      {status.data?.attention.map(({ code, message, remedy, about }) => (
+        <Card key={`${code}/${about.name}`} withBorder padding="sm" role="alert">
+          <Text size="sm" fw={600} className="foreign">
+            {message}
+          </Text>
+          <Text size="sm" className="foreign">
+            {remedy}.
+          </Text>
+        </Card>
+      ))}
+      {own && <Parts own={own} />}
+      <Part title="Recently ended" count={ended.data?.items.length ?? 0} none="No run has ended yet.">
+        {ended.data?.items.map((run) => (
+          <RunLine key={run.enforcement} run={run} />
+        ))}
+      </Part>
+    </Stack>
+  );
+}
+
+function Parts({ own: { waiting, running, due, above, mode } }: { own: Partition }) {
+  return (
+    <>
+      {mode === 'observe' && (
+        <Card withBorder padding="sm">
+          <Text size="sm">This partition observes: plans are made, and nothing is evicted.</Text>
+        </Card>
+      )}
+      <Part title="Waiting for a person" count={waiting.count} none="Nothing waits for approval.">
+        {waiting.first.map((run) => (
+          <RunLine key={run.enforcement} run={run} />
+        ))}
+      </Part>
+      <Part title="Running" count={running.count} none="No run is in progress.">
+        {running.first.map((run) => (
+          <RunLine key={run.enforcement} run={run} />
+        ))}
+      </Part>
+      <Part title="Due next" count={due.count} none="No clock runs.">
+        {due.first.map(({ queue, dueAt, waiting: why }) => (
+          <Group key={queue} gap="xs" wrap="nowrap" justify="space-between">
+            <QueueLink path={queue} />
+            <Text size="sm" title={why.message} style={{ whiteSpace: 'nowrap' }}>
+              <When at={dueAt} />
+            </Text>
+          </Group>
+        ))}
+      </Part>
+      <Part title="Above their quota" count={above.count} none="Every queue is within its quota.">
+        {above.first.map(({ queue, above: amounts, reason }) => (
+          <div key={queue}>
+            <Group gap="xs" wrap="nowrap" justify="space-between">
+              <QueueLink path={queue} />
+              <Text size="sm">{amountsText(amounts)}</Text>
+            </Group>
+            <Text size="xs" c="dimmed" className="foreign">
+              {reason}
+            </Text>
+          </div>
+        ))}
+      </Part>
+    </>
+  );
+}
+
+function QueueLink({ path }: { path: string }) {
+  return (
+    <Anchor
+      component={Link}
+      to={`/queues/${encodeURIComponent(path)}`}
+      search={true as never}
+      size="sm"
+      className="foreign"
+    >
+      {path}
+    </Anchor>
+  );
+}
+
+function Part({
+  title,
+  count,
+  none,
+  children,
+}: {
+  title: string;
+  count: number;
+  none: string;
+  children: ReactNode;
+}) {
+  return (
+    <Card withBorder padding="sm" component="section" aria-label={title}>
+      <Group justify="space-between" mb={4}>
+        <Title order={2} size="h6">
+          {title}
+        </Title>
+        {count > 0 && <Text size="sm">{count}</Text>}
+      </Group>
+      {count === 0 ? (
+        <Text size="sm" c="dimmed">
+          {none}
+        </Text>
+      ) : (
+        <Stack gap={4}>{children}</Stack>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,138 @@
+import type { components } from '@curtail/api-client';
+import { Anchor, Badge, Breadcrumbs, Group, Progress, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { api } from '../../api/client.js';
+import { usePartition } from '../../frame/use-partition.js';
+import { amountsText } from '../../parts/amounts.js';
+import { Problem } from '../../parts/problem.js';
+import { When } from '../../parts/when.js';
+import { Commands } from './commands.js';
+import { PlanTree } from './plan-tree.js';
+import { Spared } from './spared.js';
+import { Timeline } from './timeline.js';
+import { Victims } from './victims.js';
+
+type Run = components['schemas']['Enforcement'];
+
+/** One run: what it does, to whom and why, and what one can do about it. */
+export function RunView() {
+  const { run: id } = useParams({ from: '/runs/$run' });
+  const partition = usePartition();
+  const explained = useQuery({
+    queryKey: ['run', id],
+    queryFn: () =>
+      api().get('/v1/enforcements/{enforcement}/explanation', {
+        params: { path: { enforcement: id }, query: { limit: 1000 } },
+      }),
+  });
+  if (explained.error) return <Problem error={explained.error} />;
+  if (!explained.data) return <Text>Reading the run…</Text>;
+  const { enforcement: run, plan, victims, counts, sparedBy, archived } = explained.data;
+  return (
+    <Stack>
+      <Breadcrumbs>
+        <Anchor component={Link} to="/runs" search={{ partition } as never} size="sm">
+          Runs
+        </Anchor>
+        <Text size="sm" className="foreign">
+          {run.enforcement}
+        </Text>
+      </Breadcrumbs>
+      <Summary run={run} />
+      <Commands run={run} />
+      {archived && <Text size="sm">{archived}</Text>}
+      <Timeline run={run.enforcement} partition={run.partition} queue={run.queue} />
+      {plan && <PlanTree plan={plan as never} />}
+      <Victims victims={victims} total={counts?.victims ?? victims.length} />
+      <Spared groups={sparedBy ?? []} />
+      <Notices notices={(plan as { notices?: Notice[] } | null)?.notices ?? []} />
+    </Stack>
+  );
+}
+
+function Summary({ run }: { run: Run }) {
+  const {
+    queue,
+    state,
+    outcome,
+    victims,
+    evicted,
+    target,
+    freed,
+    shortfall,
+    startedAt,
+    endedAt,
+    waiting,
+    message,
+    mode,
+  } = run;
+  return (
+    <Stack gap="xs">
+      <Group gap="sm">
+        <Title order={1} size="h3" className="foreign">
+          {queue}
+        </Title>
+        <Badge tt="none" variant="light" color={state === 'waiting for approval' ? 'orange' : 'blue'}>
+          {outcome ?? state}
+        </Badge>
+        {mode === 'observe' && (
+          <Badge tt="none" color="gray">
+            observes
+          </Badge>
+        )}
+      </Group>
+      <Text size="sm">
+        Started <When at={startedAt} />
+        {endedAt && (
+          <>
+            , ended <When at={endedAt} />
+          </>
+        )}
+        . It has to free {amountsText(target)}; {freed ? amountsText(freed) : 'nothing'} is freed
+        {shortfall && Object.keys(shortfall).length > 0 ? `, and ${amountsText(shortfall)} cannot be` : ''}.
+      </Text>
+      {waiting && (
+        <Text size="sm" fw={600} className="foreign">
+          {waiting.message}
+        </Text>
+      )}
+      {message && (
+        <Text size="sm" className="foreign">
+          {message}
+        </Text>
+      )}
+      <Group gap="sm" wrap="nowrap">
+        <Progress
+          value={victims === 0 ? 0 : (100 * evicted) / victims}
+          aria-label={`${evicted} of ${victims} victims evicted`}
+          style={{ flex: 1 }}
+        />
+        <Text size="sm" className="live-row">
+          {evicted} of {victims} evicted
+        </Text>
+      </Group>
+    </Stack>
+  );
+}
+
+interface Notice {
+  code: string;
+  message: string;
+}
+
+function Notices({ notices }: { notices: readonly Notice[] }) {
+  if (notices.length === 0) return null;
+  return (
+    <section aria-label="Notices">
+      <Title order={2} size="h5" mb="xs">
+        Notices
+      </Title>
+      {notices.map(({ code, message }) => (
+        <Text key={`${code}/${message}`} size="sm" className="foreign">
+          {message}
+        </Text>
+      ))}
+    </section>
+  );
+}

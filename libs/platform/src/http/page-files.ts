@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import express, { type Request, type RequestHandler } from 'express';
+
+/** The address of the page; its views are below it. */
+export const pagePath = '/ui/';
+
+/** Files of the page have no data and need no token: the page asks for it, and sends it with its requests. */
+export function isPageFile({ method, path }: Pick<Request, 'method' | 'path'>): boolean {
+  return (
+    (method === 'GET' || method === 'HEAD') && (path === '/' || path === '/ui' || path.startsWith(pagePath))
+  );
+}
+
+/** In the page as it is built, the place of the nonce that its styles need. */
+const nonceMark = '{{nonce}}';
+
+/**
+ * Serves the page from a folder: its files, and for any other address below `pagePath`, which is a view, the page itself.
+ * Nothing but its own files may run, and nothing is loaded from elsewhere.
+ *
+ * @param folder has `index.html`, and `assets` with names that change with their content.
+ */
+export function servePage(folder: string): RequestHandler {
+  const page = readFileSync(join(folder, 'index.html'), 'utf8');
+  const files = express.static(folder, { index: false, redirect: false, setHeaders: keptForever });
+  return (request, response, next) => {
+    if (!isPageFile(request)) return next();
+    if (request.path === '/' || request.path === '/ui') return response.redirect(pagePath);
+    const send = () => {
+      // A file that is gone is no view: a page of an older version would get HTML for a script.
+      if (request.path.startsWith(`${pagePath}assets/`)) return next();
+      const nonce = randomBytes(16).toString('base64');
+      response.setHeader('Content-Security-Policy', pagePolicy(nonce));
+      response.setHeader('Cache-Control', 'no-store');
+      response.type('html').send(page.replaceAll(nonceMark, nonce));
+    };
+    const address = request.url;
+    request.url = address.slice(pagePath.length - 1);
+    files(request, response, (error?: unknown) => {
+      request.url = address;
+      if (error) next(error);
+      else send();
+    });
+  };
+}
+
+function keptForever(response: express.Response, path: string): void {
+  if (/[\\/]assets[\\/]/.test(path))
+    response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
+}
+
+const pagePolicy = (nonce: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
