@@ -21,7 +21,12 @@ const isAsked = (lane) => only === undefined || only === lane;
 const exitWithoutGo = 3;
 
 const checks = [
-  ['types', () => tool('typescript/bin/tsc', ['--noEmit'])],
+  [
+    'types',
+    async () =>
+      (await tool('typescript/bin/tsc', ['--noEmit'])) &&
+      (await tool('typescript/bin/tsc', ['--noEmit', '-p', 'apps/console/web'])),
+  ],
   ['lint', () => tool('@biomejs/biome/bin/biome', ['check', '.'])],
   [
     'imports',

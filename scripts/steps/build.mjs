@@ -30,8 +30,8 @@ export async function build(progress) {
   const code = await runNode('node_modules/@nestjs/cli/bin/nest.js', ['build', 'curtail']);
   if (code !== 0) return false;
   // The page, beside the program that serves it.
-  const page = ['node_modules/vite/bin/vite.js', 'build', 'apps/console/web', '--logLevel', 'warn'];
-  if ((await runNode(page[0], page.slice(1))) !== 0) return false;
+  const words = ['build', 'apps/console/web', '--logLevel', 'error'];
+  if ((await runNode('node_modules/vite/bin/vite.js', words)) !== 0) return false;
   await mkdir(join(root, 'dist'), { recursive: true });
   await writeFile(stamp, state);
   return true;

@@ -49,7 +49,7 @@ const mayHaveWords: [RegExp, string][] = [
   [/^apps\/planner\/src\/plan-enforcements\.ts$/, 'plans the runs that clocks start'],
   [/^apps\/console\/src\/queries\/(pools|queries\.controller)\.ts$/, 'answers with pools and operations'],
   [/^apps\/curtail\/src\/cli\/resources\/pools\.ts$/, 'shows pools and operations'],
-  [/^apps\/curtail\/src\/cli\/output\/(element-lines|spared-reasons)\.ts$/, 'shows the parts of a plan'],
+  [/^apps\/curtail\/src\/cli\/output\/element-lines\.ts$/, 'shows the parts of a plan'],
   [/^apps\/curtail\/src\/cli\/scenario\/status-lines\.ts$/, 'shows pools and operations'],
 ];
 

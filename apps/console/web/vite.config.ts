@@ -9,6 +9,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: '@curtail/api-client', replacement: libs('api-client/src/index.ts') },
+      { find: '@curtail/planning/words', replacement: libs('planning/src/words.ts') },
       { find: '@curtail/contracts', replacement: libs('contracts/src/index.ts') },
     ],
   },

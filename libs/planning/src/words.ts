@@ -7,6 +7,8 @@ import { shortReason as ofQuotaDecrease } from './quota-decrease/short-reason.js
 
 /* An entry of its own, without planners, so that a short command starts fast. */
 
+export { sparedSentence } from './spared-words.js';
+
 interface PolicyWords<Rule extends string> {
   /** By code, the rules that decide that an allocation is a victim and not another one. No two policies share a code. */
   readonly rules: Readonly<Record<Rule, string>>;

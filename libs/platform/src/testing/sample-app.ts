@@ -77,11 +77,15 @@ export function settingsForTest(overrides: Partial<ServiceSettings> = {}): Servi
 }
 
 /** A real application on a free port, for tests of the parts that all applications share. */
-export async function startSampleApp(overrides: Partial<ServiceSettings> = {}): Promise<SampleApp> {
+/** @param page the folder of a page that it serves. */
+export async function startSampleApp(
+  overrides: Partial<ServiceSettings> = {},
+  page?: string,
+): Promise<SampleApp> {
   const settings = settingsForTest({ logLevel: 'warn', ...overrides });
   const lines: string[] = [];
   const log = createLogger(settings, { write: (line: string) => lines.push(line) });
-  const app = await createHttpApp(SampleModule, settings, { log });
+  const app = await createHttpApp(SampleModule, settings, { log, ...(page !== undefined && { page }) });
   await app.listen(0);
   const server: Server = app.getHttpServer();
   const { port } = server.address() as AddressInfo;

@@ -51,11 +51,7 @@ export class LiveConnection {
       if (this.over.signal.aborted) return;
       this.listeners.onState('lost');
       pause = wasLive ? pauseMs.first : Math.min(2 * pause, pauseMs.longest);
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, pause);
-        // The network is back, or the computer woke up.
-        addEventListener('online', () => (clearTimeout(timer), resolve()), { once: true });
-      });
+      await pauseOrOnline(pause, this.over.signal);
     }
   }
 
@@ -102,4 +98,16 @@ export class LiveConnection {
       clearTimeout(timer);
     }
   }
+}
+
+/** Ends early when the network is back. */
+async function pauseOrOnline(ms: number, over: AbortSignal): Promise<void> {
+  const ended = new AbortController();
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    ended.signal.addEventListener('abort', () => clearTimeout(timer));
+    for (const [target, event] of [[window, 'online'] as const, [over, 'abort'] as const])
+      target.addEventListener(event, () => resolve(), { signal: ended.signal });
+  });
+  ended.abort();
 }

@@ -1,7 +1,7 @@
 import type { AllocationExplanation } from '@curtail/api-client';
+import { sparedSentence } from '@curtail/planning/words';
 import type { Invocation } from '../invocation/invocation.js';
 import { legendLines } from '../output/legend-lines.js';
-import { sparedSentence } from '../output/spared-reasons.js';
 import { tableLines } from '../output/table.js';
 import { clockText, withClockTimes } from '../output/time.js';
 import { zoneLines } from '../output/zone-lines.js';

@@ -1,3 +1,4 @@
+import type { components } from '@curtail/api-client';
 import { Anchor, Card, Group, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
@@ -83,13 +84,9 @@ export function QueueView() {
   );
 }
 
-interface Effective {
-  settings: { name: string; value: unknown; from?: unknown }[];
-}
-
-function Settings({ settings }: { settings: unknown }) {
-  const list = (settings as Partial<Effective> | undefined)?.settings;
-  if (!Array.isArray(list)) return null;
+function Settings({ settings }: { settings: components['schemas']['Settings'] | undefined }) {
+  if (!settings) return null;
+  const list = settings.settings;
   return (
     <Table.ScrollContainer minWidth={420}>
       <Table aria-label="Settings">
@@ -101,7 +98,7 @@ function Settings({ settings }: { settings: unknown }) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {list.map(({ name, value, from }) => (
+          {list.map(({ setting: name, value, from }) => (
             <Table.Tr key={name}>
               <Table.Td>{name}</Table.Td>
               <Table.Td className="foreign">

@@ -1,3 +1,5 @@
+import { wordsOfRule } from '@curtail/planning/words';
+
 interface Grouped {
   queue: string;
   rule?: string | null | undefined;
@@ -29,5 +31,5 @@ export function groupsOf<T extends Grouped>(
 function nameOf({ queue, rule, owner }: Grouped, by: 'rule' | 'owner' | 'queue'): string {
   if (by === 'queue') return queue;
   if (by === 'owner') return owner ?? 'owner not known';
-  return rule ?? 'rule not recorded';
+  return rule ? wordsOfRule(rule) : 'rule not recorded';
 }

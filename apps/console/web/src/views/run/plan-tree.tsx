@@ -1,41 +1,60 @@
-import { Group, Stack, Text, Title } from '@mantine/core';
-import { type Amounts, amountsText } from '../../parts/amounts.js';
+import type { Share } from '@curtail/contracts';
+import { amountText } from '@curtail/contracts';
+import { Box, Group, Stack, Text, Title } from '@mantine/core';
+import { typesOf } from './share-types.js';
 
-interface Share {
-  queue?: string;
-  releasable?: Amounts;
-  target?: Amounts;
-  claimed?: Amounts;
-  shares?: Share[];
-}
+/** More would be no picture any more; the API has all. */
+const mostQueues = 200;
 
-/** How the target was shared out among the queues: what each can release, what falls to it, and what is taken. */
-export function PlanTree({ plan }: { plan: { shares?: Share[] } }) {
-  const shares = (plan.shares ?? [])
-    .filter(({ target }) => Object.keys(target ?? {}).length > 0)
-    .slice(0, 200);
+/** How the target was shared out among the queues: for each type what a queue could release, what fell to it, and what is taken. */
+export function PlanTree({ shares }: { shares: readonly Share[] }) {
   if (shares.length === 0) return null;
   return (
     <section aria-label="Plan">
       <Title order={2} size="h5" mb="xs">
         Plan
       </Title>
-      <Stack gap={4}>
-        {shares.map(({ queue = '', target, claimed, releasable }) => (
-          <Group key={queue} gap="sm" justify="space-between">
+      <Stack gap="xs">
+        {shares.slice(0, mostQueues).map((share) => (
+          <Group key={share.queue} gap="sm" align="flex-start">
             <Text
               size="sm"
               className="foreign"
-              style={{ paddingInlineStart: 12 * (queue.split('.').length - 1) }}
+              style={{ flex: '1 1 160px', paddingInlineStart: 12 * (share.queue.split('.').length - 1) }}
             >
-              {queue}
+              {share.queue}
             </Text>
-            <Text size="sm">
-              {amountsText(claimed)} of {amountsText(target)}; can release {amountsText(releasable)}
-            </Text>
+            <Stack gap={4} style={{ flex: '2 1 260px' }}>
+              {typesOf(share).map((type) => (
+                <ShareBar key={type} type={type} share={share} />
+              ))}
+            </Stack>
           </Group>
         ))}
       </Stack>
+      {shares.length > mostQueues && (
+        <Text size="sm" c="dimmed">
+          {shares.length - mostQueues} more queues: curtail explain RUN
+        </Text>
+      )}
     </section>
+  );
+}
+
+function ShareBar({ type, share: { releasable, target, claimed } }: { type: string; share: Share }) {
+  const [can, wanted, taken] = [releasable[type] ?? 0, target[type] ?? 0, claimed[type] ?? 0];
+  const full = Math.max(can, wanted, taken, 1);
+  const at = (amount: number) => `${(100 * amount) / full}%`;
+  const words = `${amountText(type, taken)} taken of ${amountText(type, wanted)}; it can release ${amountText(type, can)}`;
+  return (
+    <Box>
+      <div className="bar" role="img" aria-label={words} title={words}>
+        <span style={{ left: 0, width: at(taken), background: 'var(--leaving)' }} />
+        <span className="mark" style={{ left: at(wanted), background: 'var(--quota)' }} />
+      </div>
+      <Text size="xs" c="dimmed" className="foreign">
+        {words}
+      </Text>
+    </Box>
   );
 }

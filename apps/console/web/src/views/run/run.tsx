@@ -1,4 +1,5 @@
 import type { components } from '@curtail/api-client';
+import type { Share } from '@curtail/contracts';
 import { Anchor, Badge, Breadcrumbs, Group, Progress, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
@@ -43,10 +44,10 @@ export function RunView() {
       <Commands run={run} />
       {archived && <Text size="sm">{archived}</Text>}
       <Timeline run={run.enforcement} partition={run.partition} queue={run.queue} />
-      {plan && <PlanTree plan={plan as never} />}
+      {plan && <PlanTree shares={sharesOf(plan)} />}
       <Victims victims={victims} total={counts?.victims ?? victims.length} />
       <Spared groups={sparedBy ?? []} />
-      <Notices notices={(plan as { notices?: Notice[] } | null)?.notices ?? []} />
+      <Notices notices={plan?.notices ?? []} />
     </Stack>
   );
 }
@@ -89,8 +90,11 @@ function Summary({ run }: { run: Run }) {
             , ended <When at={endedAt} />
           </>
         )}
-        . It has to free {amountsText(target)}; {freed ? amountsText(freed) : 'nothing'} is freed
-        {shortfall && Object.keys(shortfall).length > 0 ? `, and ${amountsText(shortfall)} cannot be` : ''}.
+        .{' '}
+        {target &&
+          `It has to free ${amountsText(target)}; ${amountsText(freed ?? {})} is free so far${
+            Object.keys(shortfall ?? {}).length > 0 ? `, and ${amountsText(shortfall)} cannot be freed` : ''
+          }.`}
       </Text>
       {waiting && (
         <Text size="sm" fw={600} className="foreign">
@@ -116,12 +120,17 @@ function Summary({ run }: { run: Run }) {
   );
 }
 
-interface Notice {
-  code: string;
-  message: string;
+type Plan = NonNullable<components['schemas']['EnforcementExplanation']['plan']>;
+
+/** Plans of queues share their target out; those of other policies have shares of another shape, or none. */
+function sharesOf(plan: Plan): Share[] {
+  const shares: readonly object[] = 'shares' in plan ? plan.shares : [];
+  return shares.filter(
+    (share): share is Share => 'queue' in share && 'releasable' in share && 'target' in share,
+  );
 }
 
-function Notices({ notices }: { notices: readonly Notice[] }) {
+function Notices({ notices }: { notices: readonly { code: string; message: string }[] }) {
   if (notices.length === 0) return null;
   return (
     <section aria-label="Notices">

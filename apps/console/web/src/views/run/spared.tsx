@@ -1,4 +1,5 @@
 import type { components } from '@curtail/api-client';
+import { sparedSentence } from '@curtail/planning/words';
 import { Group, Stack, Text, Title } from '@mantine/core';
 
 /** The allocations that stay, by reason. */
@@ -13,7 +14,7 @@ export function Spared({ groups }: { groups: readonly components['schemas']['Spa
         {groups.map(({ reason, count, first }) => (
           <Group key={reason} justify="space-between" gap="sm">
             <Text size="sm">
-              {reason}: {count}
+              {count}: {sparedSentence(reason)}
             </Text>
             <Text size="sm" c="dimmed" className="foreign">
               {first.join(', ')}

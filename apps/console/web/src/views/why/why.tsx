@@ -1,3 +1,4 @@
+import { sparedSentence } from '@curtail/planning/words';
 import { Anchor, Autocomplete, Card, Stack, Text, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
@@ -88,7 +89,7 @@ function Answer({ partition, allocation }: { partition: string; allocation: stri
       {spared.map(({ enforcement, at, reason, queue: of }) => (
         <Card key={enforcement} withBorder component="section" aria-label={`Run ${enforcement}`}>
           <Text className="foreign">
-            <When at={at} />, a run of {of} spared it: {reason}.
+            <When at={at} />, a run of {of} spared it: {sparedSentence(reason)}.
           </Text>
           <Anchor
             component={Link}
