@@ -112,6 +112,19 @@ describe('each operation of the API answers as the document says', () => {
     await ok('GET', `/v1/names/allocation?prefix=a&${of}`);
   });
 
+  it('the log as it is written', async () => {
+    const over = new AbortController();
+    const path = `/v1/live?partition=${partition.name}`;
+    const answer = await fetch(system.url + path, { signal: over.signal });
+    const first = new TextDecoder().decode((await answer.body!.getReader().read()).value);
+    over.abort();
+    const type = answer.headers.get('content-type') ?? '';
+    described.check('GET', path, { status: answer.status, type, body: first });
+    expect(first).toMatch(/^id: \d+-\d+\ndata: \[\]\n\n$/);
+    const wrong = await system.request<{ detail?: string }>('GET', `${path}&from=yesterday`);
+    expect([wrong.status, JSON.stringify(wrong.body)]).toEqual([400, expect.stringContaining('Last-Event-ID')]);
+  });
+
   it('lists by their filters', async () => {
     const of = `partition=${partition.name}`;
     const count = async (path: string) => (await ok('GET', path)).items.length;

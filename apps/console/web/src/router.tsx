@@ -1,7 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
-import { Frame } from './frame/frame.js';
-import { NotFound } from './frame/not-found.js';
-import { Overview } from './views/overview/overview.js';
+import { Frame } from './frame/frame.tsx';
+import { NotFound } from './frame/not-found.tsx';
+import { Overview } from './views/overview/overview.tsx';
 
 const text = (value: unknown) =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
@@ -29,13 +29,13 @@ const overview = createRoute({
 const queue = createRoute({
   getParentRoute: () => root,
   path: '/queues/$queue',
-  component: lazyRouteComponent(() => import('./views/queue/queue.js'), 'QueueView'),
+  component: lazyRouteComponent(() => import('./views/queue/queue.tsx'), 'QueueView'),
 });
 
 const runs = createRoute({
   getParentRoute: () => root,
   path: '/runs',
-  component: lazyRouteComponent(() => import('./views/run/runs.js'), 'Runs'),
+  component: lazyRouteComponent(() => import('./views/run/runs.tsx'), 'Runs'),
   validateSearch: (search): { state?: string } => {
     const state = text(search.state);
     return state === undefined ? {} : { state };
@@ -45,7 +45,7 @@ const runs = createRoute({
 const run = createRoute({
   getParentRoute: () => root,
   path: '/runs/$run',
-  component: lazyRouteComponent(() => import('./views/run/run.js'), 'RunView'),
+  component: lazyRouteComponent(() => import('./views/run/run.tsx'), 'RunView'),
   validateSearch: (search): { by?: 'rule' | 'owner' | 'queue' } => {
     const by = text(search.by);
     return by === 'rule' || by === 'owner' || by === 'queue' ? { by } : {};
@@ -55,7 +55,7 @@ const run = createRoute({
 const log = createRoute({
   getParentRoute: () => root,
   path: '/log',
-  component: lazyRouteComponent(() => import('./views/log/log.js'), 'LogView'),
+  component: lazyRouteComponent(() => import('./views/log/log.tsx'), 'LogView'),
   validateSearch: (search): { queue?: string; type?: string; event?: string } => {
     const [queue, type, event] = [text(search.queue), text(search.type), text(search.event)];
     return {
@@ -69,7 +69,7 @@ const log = createRoute({
 const why = createRoute({
   getParentRoute: () => root,
   path: '/why',
-  component: lazyRouteComponent(() => import('./views/why/why.js'), 'Why'),
+  component: lazyRouteComponent(() => import('./views/why/why.tsx'), 'Why'),
   validateSearch: (search): { of?: string } => {
     const of = text(search.of);
     return of === undefined ? {} : { of };

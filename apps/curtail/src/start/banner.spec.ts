@@ -10,6 +10,10 @@ const usual = {
 };
 
 describe('what a start prints', () => {
+  it('names the address of the page', () => {
+    expect(banner(usual)).toContain('http://127.0.0.1:8080/ui/\n');
+  });
+
   it('sets nothing where the command line finds the server by itself', () => {
     expect(banner(usual)).not.toContain('export');
   });

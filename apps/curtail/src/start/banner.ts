@@ -23,6 +23,7 @@ export function banner({ url: listened, seeded, mode, cluster, guarded, scenario
   const lines = [
     '',
     `Curtail is running at ${url}  (mode: ${mode}, cluster: ${cluster})`,
+    `  Page                      ${url}/ui/`,
     `  API and its description   ${url}/docs`,
     `  Metrics                   ${url}/metrics`,
     ...(seeded ? ['  A sample cluster is loaded, with the quotas of examples/queues.yaml.'] : []),

@@ -1,5 +1,5 @@
 import { Badge } from '@mantine/core';
-import { useLive } from '../live/live.js';
+import { useLive } from '../live/live.tsx';
 
 const words = {
   live: { label: 'live', color: 'teal', title: 'This page shows each change as it is recorded.' },
@@ -14,7 +14,7 @@ const words = {
 export function Connection() {
   const { label, color, title } = words[useLive().state];
   return (
-    <Badge color={color} variant="light" title={title} role="status" tt="none">
+    <Badge color={color} variant="dot" title={title} role="status" tt="none">
       {label}
     </Badge>
   );

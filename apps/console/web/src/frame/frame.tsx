@@ -12,10 +12,10 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { api, needsToken } from '../api/client.js';
-import { LiveProvider } from '../live/live.js';
-import { Connection } from './connection.js';
-import { KillSwitch } from './kill-switch.js';
-import { TokenForm } from './token-form.js';
+import { LiveProvider } from '../live/live.tsx';
+import { Connection } from './connection.tsx';
+import { KillSwitch } from './kill-switch.tsx';
+import { TokenForm } from './token-form.tsx';
 import { usePartition } from './use-partition.js';
 
 const views = [

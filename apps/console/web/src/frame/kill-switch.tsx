@@ -3,8 +3,8 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/client.js';
-import { Problem } from '../parts/problem.js';
-import { When } from '../parts/when.js';
+import { Problem } from '../parts/problem.tsx';
+import { When } from '../parts/when.tsx';
 
 /** Stops all evictions of the partition, at once, and lets them go on. Within reach on every view. */
 export function KillSwitch({ partition }: { partition: string }) {
@@ -30,7 +30,7 @@ export function KillSwitch({ partition }: { partition: string }) {
   });
   return (
     <>
-      <Button color="red" variant={isStopped ? 'filled' : 'outline'} onClick={open}>
+      <Button color="red.9" onClick={open}>
         {isStopped ? 'Stopped' : 'Stop'}
       </Button>
       <Modal
@@ -84,7 +84,7 @@ export function KillSwitch({ partition }: { partition: string }) {
               <Button variant="default" onClick={close}>
                 Leave it
               </Button>
-              <Button type="submit" color={isStopped ? 'blue' : 'red'} loading={command.isPending}>
+              <Button type="submit" color={isStopped ? 'blue' : 'red.9'} loading={command.isPending}>
                 {isStopped ? 'Resume evictions' : 'Stop all evictions'}
               </Button>
             </Group>

@@ -7,7 +7,7 @@ export function NotFound() {
       <Title order={2}>There is no such page</Title>
       <Text>
         Go to the{' '}
-        <Anchor component={Link} to="/">
+        <Anchor component={Link} to="/" underline="always">
           overview
         </Anchor>
         .

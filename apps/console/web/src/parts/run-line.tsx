@@ -1,7 +1,7 @@
 import type { components } from '@curtail/api-client';
 import { Anchor, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { When } from './when.js';
+import { When } from './when.tsx';
 
 /** A run in one line: its queue, how far it is, and since when. */
 export function RunLine({ run }: { run: components['schemas']['Enforcement'] }) {

@@ -4,9 +4,9 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { allPages } from '../../api/all-pages.js';
 import { api } from '../../api/client.js';
 import { usePartition } from '../../frame/use-partition.js';
-import { Problem } from '../../parts/problem.js';
-import { QueueRows } from './queue-rows.js';
-import { Situation } from './situation.js';
+import { Problem } from '../../parts/problem.tsx';
+import { QueueRows } from './queue-rows.tsx';
+import { Situation } from './situation.tsx';
 
 /** Everything that a page shows at once; beyond it, the search of the API has to help. */
 const mostQueues = 20_000;

@@ -3,8 +3,8 @@ import { ActionIcon, Anchor, Badge, Box, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { AmountBar } from '../../parts/amount-bar.js';
-import { When } from '../../parts/when.js';
+import { AmountBar } from '../../parts/amount-bar.tsx';
+import { When } from '../../parts/when.tsx';
 import { visibleRows } from './queue-tree.js';
 
 type Queue = components['schemas']['Queue'];
@@ -124,7 +124,7 @@ function Badges({ queue: { dueAt, enforcement, stopped, suspended, notMet } }: {
   return (
     <Group gap={4} wrap="nowrap" className="live-row">
       {dueAt !== null && !suspended && (
-        <Badge tt="none" variant="light" color="yellow" autoContrast>
+        <Badge tt="none" variant="default">
           due <When at={dueAt} />
         </Badge>
       )}
@@ -140,22 +140,17 @@ function Badges({ queue: { dueAt, enforcement, stopped, suspended, notMet } }: {
         </Anchor>
       )}
       {stopped && (
-        <Badge tt="none" color="red">
+        <Badge tt="none" color="red.9">
           stopped
         </Badge>
       )}
       {suspended && !stopped && (
-        <Badge tt="none" color="gray">
+        <Badge tt="none" variant="default">
           suspended
         </Badge>
       )}
       {notMet && (
-        <Badge
-          tt="none"
-          color="red"
-          variant="light"
-          title="Above its quota, with no clock and no reason to wait."
-        >
+        <Badge tt="none" color="red.9" title="Above its quota, with no clock and no reason to wait.">
           above its quota
         </Badge>
       )}

@@ -5,9 +5,9 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api } from '../../api/client.js';
 import { amountsText } from '../../parts/amounts.js';
-import { Problem } from '../../parts/problem.js';
-import { RunLine } from '../../parts/run-line.js';
-import { When } from '../../parts/when.js';
+import { Problem } from '../../parts/problem.tsx';
+import { RunLine } from '../../parts/run-line.tsx';
+import { When } from '../../parts/when.tsx';
 
 type Partition = components['schemas']['PartitionSituation'];
 

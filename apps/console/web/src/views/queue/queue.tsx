@@ -4,10 +4,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { api } from '../../api/client.js';
 import { usePartition } from '../../frame/use-partition.js';
-import { AmountBar } from '../../parts/amount-bar.js';
+import { AmountBar } from '../../parts/amount-bar.tsx';
 import { amountsText } from '../../parts/amounts.js';
-import { Problem } from '../../parts/problem.js';
-import { When } from '../../parts/when.js';
+import { Problem } from '../../parts/problem.tsx';
+import { When } from '../../parts/when.tsx';
 
 /** One queue: its limits and use, its settings and where each comes from, its clock, runs and allocations. */
 export function QueueView() {
@@ -70,6 +70,7 @@ export function QueueView() {
             to={`/runs/${encodeURIComponent(enforcement)}`}
             search={{ partition } as never}
             size="sm"
+            underline="always"
           >
             A run is in progress.
           </Anchor>

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.js';
 import { amountsText } from '../../parts/amounts.js';
-import { Problem } from '../../parts/problem.js';
+import { Problem } from '../../parts/problem.tsx';
 
 type Run = components['schemas']['Enforcement'];
 type Command = 'approve' | 'reject' | 'cancel';
@@ -19,8 +19,7 @@ export function Commands({ run }: { run: Run }) {
       {offered.map((command) => (
         <Button
           key={command}
-          variant={command === 'approve' ? 'filled' : 'outline'}
-          color={command === 'approve' ? 'blue' : 'red'}
+          color={command === 'approve' ? 'blue' : 'red.9'}
           onClick={() => setAsked(command)}
         >
           {titles[command]}
@@ -88,7 +87,7 @@ function Asked({ command, run, onDone }: { command: Command; run: Run; onDone: (
             <Button variant="default" onClick={onDone}>
               Leave it
             </Button>
-            <Button type="submit" color={command === 'approve' ? 'blue' : 'red'} loading={send.isPending}>
+            <Button type="submit" color={command === 'approve' ? 'blue' : 'red.9'} loading={send.isPending}>
               {titles[command]}
             </Button>
           </Group>

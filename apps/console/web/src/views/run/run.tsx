@@ -6,13 +6,13 @@ import { Link, useParams } from '@tanstack/react-router';
 import { api } from '../../api/client.js';
 import { usePartition } from '../../frame/use-partition.js';
 import { amountsText } from '../../parts/amounts.js';
-import { Problem } from '../../parts/problem.js';
-import { When } from '../../parts/when.js';
-import { Commands } from './commands.js';
-import { PlanTree } from './plan-tree.js';
-import { Spared } from './spared.js';
-import { Timeline } from './timeline.js';
-import { Victims } from './victims.js';
+import { Problem } from '../../parts/problem.tsx';
+import { When } from '../../parts/when.tsx';
+import { Commands } from './commands.tsx';
+import { PlanTree } from './plan-tree.tsx';
+import { Spared } from './spared.tsx';
+import { Timeline } from './timeline.tsx';
+import { Victims } from './victims.tsx';
 
 type Run = components['schemas']['Enforcement'];
 
@@ -74,11 +74,11 @@ function Summary({ run }: { run: Run }) {
         <Title order={1} size="h3" className="foreign">
           {queue}
         </Title>
-        <Badge tt="none" variant="light" color={state === 'waiting for approval' ? 'orange' : 'blue'}>
+        <Badge tt="none" variant="default">
           {outcome ?? state}
         </Badge>
         {mode === 'observe' && (
-          <Badge tt="none" color="gray">
+          <Badge tt="none" variant="default">
             observes
           </Badge>
         )}

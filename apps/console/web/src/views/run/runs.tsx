@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { api } from '../../api/client.js';
 import { usePartition } from '../../frame/use-partition.js';
-import { Problem } from '../../parts/problem.js';
-import { When } from '../../parts/when.js';
+import { Problem } from '../../parts/problem.tsx';
+import { When } from '../../parts/when.tsx';
 
 const states = [
   { value: '', label: 'All' },

@@ -2,7 +2,7 @@ import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { api } from '../../api/client.js';
-import { When } from '../../parts/when.js';
+import { When } from '../../parts/when.tsx';
 import { stepsOf } from './steps.js';
 
 /** The events of a run, oldest first; the many of its victims as one step. */

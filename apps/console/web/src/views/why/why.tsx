@@ -6,8 +6,8 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/client.js';
 import { usePartition } from '../../frame/use-partition.js';
-import { Problem } from '../../parts/problem.js';
-import { When } from '../../parts/when.js';
+import { Problem } from '../../parts/problem.tsx';
+import { When } from '../../parts/when.tsx';
 
 /** The answer for the owner of an allocation: what happened to it, and why. The address of the page is a link to the answer. */
 export function Why() {
@@ -79,6 +79,7 @@ function Answer({ partition, allocation }: { partition: string; allocation: stri
               to={`/runs/${encodeURIComponent(enforcement)}`}
               search={{ partition } as never}
               size="sm"
+              underline="always"
             >
               this run
             </Anchor>
