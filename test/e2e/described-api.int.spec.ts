@@ -122,7 +122,10 @@ describe('each operation of the API answers as the document says', () => {
     described.check('GET', path, { status: answer.status, type, body: first });
     expect(first).toMatch(/^id: \d+-\d+\ndata: \[\]\n\n$/);
     const wrong = await system.request<{ detail?: string }>('GET', `${path}&from=yesterday`);
-    expect([wrong.status, JSON.stringify(wrong.body)]).toEqual([400, expect.stringContaining('Last-Event-ID')]);
+    expect([wrong.status, JSON.stringify(wrong.body)]).toEqual([
+      400,
+      expect.stringContaining('Last-Event-ID'),
+    ]);
   });
 
   it('lists by their filters', async () => {
