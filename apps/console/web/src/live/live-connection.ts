@@ -58,11 +58,13 @@ export class LiveConnection {
   /** @returns whether it was live before it ended. */
   private async read(): Promise<boolean> {
     const given = token.get();
-    const silence = new AbortController();
-    let timer = setTimeout(() => silence.abort(), silentMs);
+    const ended = new AbortController();
+    const end = () => ended.abort();
+    this.over.signal.addEventListener('abort', end);
+    let timer = setTimeout(end, silentMs);
     const heard = () => {
       clearTimeout(timer);
-      timer = setTimeout(() => silence.abort(), silentMs);
+      timer = setTimeout(end, silentMs);
     };
     let isLive = false;
     try {
@@ -71,7 +73,7 @@ export class LiveConnection {
           ...(given !== undefined && { authorization: `Bearer ${given}` }),
           ...(this.lastId !== undefined && { 'last-event-id': this.lastId }),
         },
-        signal: AbortSignal.any([this.over.signal, silence.signal]),
+        signal: ended.signal,
       });
       if (!response.ok || response.body === null) return false;
       await readMessages(
@@ -96,6 +98,7 @@ export class LiveConnection {
       return isLive;
     } finally {
       clearTimeout(timer);
+      this.over.signal.removeEventListener('abort', end);
     }
   }
 }
