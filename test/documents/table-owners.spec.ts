@@ -31,7 +31,8 @@ const owners = {
   'apps/planner': ['foresights', 'foreseen_owners'],
   'apps/console': [
     ...['read_enforcements', 'read_victims', 'read_notices', 'replays', 'kill_switches', 'partition_modes'],
-    ...['setting_overrides', 'webhook_conditions', 'webhook_messages', 'owner_answers'],
+    ...['setting_overrides', 'configuration_decisions', 'webhook_conditions', 'webhook_messages'],
+    'owner_answers',
   ],
 };
 const ownerOf = new Map(Object.entries(owners).flatMap(([owner, of]) => of.map((table) => [table, owner])));

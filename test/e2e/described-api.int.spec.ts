@@ -198,6 +198,11 @@ describe('each operation of the API answers as the document says', () => {
     await ok('POST', `/v1/enforcements/${second}/reject`, { by: 'ann', reason: 'not now' });
     await ok('POST', `/v1/enforcements/${third}/cancel`, { by: 'ann' });
     await partition.ended('root.a');
+    const [version] = (await ok('GET', `/v1/partitions/${partition.name}/configurations?limit=1`)).items;
+    const change = `/v1/partitions/${partition.name}/configurations/${version!.version}`;
+    await ok('GET', `${change}/effect`);
+    await ok('POST', `${change}/reject`, { by: 'ann', reason: 'not now' });
+    await ok('POST', `${change}/approve`, { by: 'ann' });
     await ok('POST', '/v1/kill-switch', { partition: partition.name, reason: 'a look' });
     await ok('GET', '/v1/kill-switch');
     await ok('DELETE', `/v1/kill-switch?partition=${partition.name}`);

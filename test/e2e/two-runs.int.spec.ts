@@ -46,3 +46,58 @@ it('two runs at the same time do not together take the queue above them below it
   expect(await partition.usage('root.p')).toEqual({ memory: 80 });
   expect((await partition.events('VictimSpared')).map(({ data }) => data.code)).toEqual(['guaranteed-floor']);
 });
+
+it('one approval covers all runs of a configuration that would exceed a ceiling, also those still to start', async () => {
+  const partition = system.partition();
+  const leaves = ['one', 'two', 'three', 'four'];
+  await partition.run(...leaves.map((leaf) => ({ queue: `root.${leaf}`, count: 3, resources: twenty })));
+  const lowered = { max: { memory: 20 }, delay: '20ms' };
+  const open = { max: { memory: 60 }, delay: '20ms' };
+  await partition.configure({ one: open, two: open, three: open, four: open });
+  const place = `/v1/partitions/${partition.name}`;
+  const settings = { ceilingPerConfiguration: 3 };
+  expect(await system.request('PATCH', `${place}/settings`, { settings })).toMatchObject({ status: 200 });
+  await partition.configure({
+    ...{ one: lowered, two: lowered, four: open },
+    three: { ...lowered, delay: '1h' },
+  });
+  const waiting = [
+    await partition.event('EnforcementOpened', 'root.one'),
+    await partition.event('EnforcementOpened', 'root.two'),
+  ];
+  await partition.handled();
+  const [run] = waiting;
+  const started = await partition.event('EnforcementStarted', 'root.one');
+  const version = started.data.configuration;
+  const change = `${place}/configurations/${version}`;
+  expect((await system.request('GET', `${change}/effect`)).body).toMatchObject({
+    decision: null,
+    planned: { victims: 4, resources: { memory: 80 } },
+    runs: { open: 2, waiting: 2 },
+    queues: [
+      { queue: 'root.one', victims: 2, resources: { memory: 40 } },
+      { queue: 'root.two', victims: 2, resources: { memory: 40 } },
+    ],
+    clocks: [{ queue: 'root.three' }],
+  });
+  const approved = await system.request('POST', `/v1/enforcements/${run!.data.enforcement}/approve`, {});
+  expect(approved.body).toMatchObject({ change: { version, approved: true, runs: 2 } });
+  for (const queue of ['root.one', 'root.two']) {
+    expect((await partition.ended(queue)).data.outcome).toBe('satisfied');
+  }
+  // Its third run starts later, and needs no further approval, neither for a ceiling nor for its size.
+  await system.request('POST', '/v1/queues/root.three/enforce', { partition: partition.name, atOnce: true });
+  expect((await partition.ended('root.three')).data.outcome).toBe('satisfied');
+  const third = await partition.event('EnforcementOpened', 'root.three');
+  expect(third.data).toMatchObject({ needsApproval: false });
+
+  // The next configuration is another change.
+  await partition.configure({ one: lowered, two: lowered, three: lowered, four: lowered });
+  const fourth = await partition.event('EnforcementOpened', 'root.four');
+  expect(fourth.data).toMatchObject({ needsApproval: true });
+  const startedFourth = await partition.event('EnforcementStarted', 'root.four');
+  const other = `${place}/configurations/${startedFourth.data.configuration}`;
+  const rejected = await system.request('POST', `${other}/reject`, { by: 'ann', reason: 'wrong unit' });
+  expect(rejected.body).toMatchObject({ approved: false, runs: 1, until: null });
+  expect((await partition.ended('root.four')).data.outcome).toBe('rejected');
+});

@@ -22,6 +22,8 @@ export class CarryOutPlans implements Consumer {
     'KillSwitchCleared',
     'ModeChanged',
     'ConfigApplied',
+    'ConfigurationApproved',
+    'ConfigurationRejected',
   ] as const;
   readonly patienceMs = 25;
 
@@ -65,6 +67,8 @@ function whichRuns(event: KnownEvent): { enforcement: string } | { partition: st
       return event.data.cause === 'ended' ? undefined : { enforcement: event.data.enforcement };
     // The switch of the policy and the quotas of a new configuration count for runs that have evicted nothing.
     case 'ConfigApplied':
+    case 'ConfigurationApproved':
+    case 'ConfigurationRejected':
     case 'KillSwitchSet':
     case 'KillSwitchCleared':
     case 'ModeChanged':

@@ -1,12 +1,15 @@
 import {
   approved,
   cancelled,
+  changeDecided,
+  changeEffect,
   commanded,
   modeSet,
   runRequested,
   stopCleared,
   stopList,
   stopSet,
+  versionNumber,
 } from '@curtail/contracts/api';
 import { ApiAnswer, ApiParameters, checkInput, schemaOf } from '@curtail/platform';
 import { OPERATOR_DATABASE } from '@curtail/runtime';
@@ -43,6 +46,9 @@ const request = z.strictObject({
 });
 const mode = z.strictObject({ mode: z.enum(['observe', 'enforce']), by: name.default('operator') });
 
+const versionIn = (version: string): number =>
+  checkInput(z.object({ version: versionNumber }), { version }).version;
+
 @ApiTags('operator')
 @Controller('v1')
 export class OperatorController {
@@ -54,7 +60,10 @@ export class OperatorController {
 
   @Post('enforcements/:enforcement/approve')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Approve a run that waits because of its size' })
+  @ApiOperation({
+    summary: 'Approve a run that waits because of its size or a ceiling',
+    description: 'If it waits for a ceiling, all runs of its configuration are approved with it (`change`).',
+  })
   @ApiBody({ schema: schemaOf(command), required: false })
   @ApiAnswer(approved)
   approve(@Param('enforcement') enforcement: string, @Body() body: unknown) {
@@ -80,6 +89,64 @@ export class OperatorController {
   cancel(@Param('enforcement') enforcement: string, @Body() body: unknown) {
     const { by, reason } = checkInput(command, body ?? {});
     return this.operator.cancel(enforcement, by, reason);
+  }
+
+  @Get('partitions/:partition/configurations/:version/effect')
+  @ApiOperation({
+    summary: 'What the runs that one version of the configuration causes have evicted and would evict',
+  })
+  @ApiAnswer(changeEffect)
+  effectOfChange(@Param('partition') partition: string, @Param('version') written: string) {
+    return this.operator.changes.effect(partition.toLowerCase(), versionIn(written));
+  }
+
+  @Post('partitions/:partition/configurations/:version/approve')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Approve all runs that one version of the configuration causes',
+    description:
+      'Those that wait, and those that are still to start until `until`: 24 hours after the last pending clock of the version is due. They need no ' +
+      'approval for their size, and no ceiling of the partition holds them.',
+  })
+  @ApiBody({ schema: schemaOf(command), required: false })
+  @ApiAnswer(changeDecided)
+  approveChange(
+    @Param('partition') partition: string,
+    @Param('version') written: string,
+    @Body() body: unknown,
+  ) {
+    return this.decide({ partition, written, approved: true }, body);
+  }
+
+  @Post('partitions/:partition/configurations/:version/reject')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Reject all runs that one version of the configuration causes',
+    description: 'Those that wait or evict end at once, and those that are still to start evict nothing.',
+  })
+  @ApiBody({ schema: schemaOf(command), required: false })
+  @ApiAnswer(changeDecided)
+  rejectChange(
+    @Param('partition') partition: string,
+    @Param('version') written: string,
+    @Body() body: unknown,
+  ) {
+    return this.decide({ partition, written, approved: false }, body);
+  }
+
+  private decide(
+    { partition, written, approved }: { partition: string; written: string; approved: boolean },
+    body: unknown,
+  ) {
+    const { by, reason } = checkInput(command, body ?? {});
+    const version = versionIn(written);
+    return this.operator.changes.decide({
+      partition: partition.toLowerCase(),
+      version,
+      approved,
+      by,
+      reason,
+    });
   }
 
   @Post('queues/:queue/enforce')

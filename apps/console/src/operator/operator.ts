@@ -1,12 +1,13 @@
 import { type DomainEvent, partitionOption } from '@curtail/contracts';
-import { typesOf } from '@curtail/contracts/events';
+import type { ChangeDecided } from '@curtail/contracts/api';
 import { stoppedBy } from '@curtail/enforcement';
-import { controlStream, enforcementStream, operatorStream, type Tx } from '@curtail/event-store';
+import { controlStream, operatorStream, type Tx } from '@curtail/event-store';
 import { FREEZES_OF, type Freeze, frozenAt } from '@curtail/freezes';
 import { ProblemException } from '@curtail/platform';
 import { OPERATOR_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
+import { Changes, ceilingOfRun } from './changes.js';
 import { quotaChangedSince } from './quota-changed-since.js';
 import { recordCommand } from './record-command.js';
 
@@ -20,29 +21,44 @@ interface RunRow {
 /** Commands of operators. Each is one event and its effect in one transaction; the executor checks for them before each kill. */
 @Injectable()
 export class Operator {
-  constructor(@Inject(OPERATOR_DATABASE) private readonly db: DataSource) {}
+  /** Decisions about all runs of a configuration. */
+  readonly changes: Changes;
+
+  constructor(@Inject(OPERATOR_DATABASE) private readonly db: DataSource) {
+    this.changes = new Changes(db);
+  }
 
   /**
-   * Approves a run that waits because of its size. The quota in force decides what it evicts, which may be less than it planned.
+   * Approves a run that waits because of its size; if it waits for a ceiling, all runs of its configuration with it. The quota in force
+   * decides what it evicts, which may be less than it planned.
    *
    * @throws ProblemException 404, or 409 if it does not wait, or its queue is frozen.
    */
   async approve(
     enforcement: string,
     by: string,
-  ): Promise<{ enforcement: string; queue: string; note?: string }> {
+  ): Promise<{ enforcement: string; queue: string; note?: string; change?: ChangeDecided }> {
     const run = await this.waiting(enforcement);
     await this.assertNotFrozen(run, enforcement);
     const note = await quotaChangedSince(this.db, run, enforcement);
-    const ceilings = await waitsForCeiling(this.db, enforcement);
+    const ceiling = await ceilingOfRun(this.db, enforcement);
+    const version = ceiling?.configuration ?? null;
+    const noted = { enforcement, queue: run.queue, ...(note !== undefined && { note }) };
+    if (version !== null) {
+      const { partition } = run;
+      return {
+        ...noted,
+        change: await this.changes.decide({ partition, version, approved: true, by, reason: undefined }),
+      };
+    }
     await this.record(run.partition, operatorStream(enforcement), run.queue, {
       name: 'PlanApproved',
       data: {
         ...{ partition: run.partition, queue: run.queue, enforcement, by },
-        ...(ceilings && { ceilings }),
+        ...(ceiling && { ceilings: true as const }),
       },
     });
-    return { enforcement, queue: run.queue, ...(note !== undefined && { note }) };
+    return noted;
   }
 
   /** Rejects a run that waits for approval; nothing is evicted. @throws ProblemException 404, or 409 if it does not wait. */
@@ -205,14 +221,4 @@ export class Operator {
       remedy: 'List them: curtail get enforcements',
     });
   }
-}
-
-/** Whether a run that waits for an approval waits because of a ceiling of the partition, which the approval lifts. */
-async function waitsForCeiling(db: DataSource, enforcement: string): Promise<true | undefined> {
-  const [found] = await db.query<unknown[]>(
-    `SELECT FROM events
-     WHERE stream = $1 AND (type = ANY ($2::text[]) OR type = ANY ($3::text[]) AND data->>'ceiling' IS NOT NULL) LIMIT 1`,
-    [enforcementStream(enforcement), typesOf('EnforcementHeld'), typesOf('EnforcementOpened')],
-  );
-  return found ? true : undefined;
 }

@@ -2,6 +2,7 @@ import type { EnforcementView, ListPage, VictimView } from '@curtail/contracts/a
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { ceilingOfRun } from '../operator/changes.js';
 import { type Run, Waiting } from '../waiting/waiting.js';
 import { below, type QueryOf, timedNext, timedPlace } from './list-query.js';
 import type { VictimPage } from './part-query.js';
@@ -59,13 +60,19 @@ export class Enforcements {
   async one(
     enforcement: string,
     page: VictimPage,
-  ): Promise<(EnforcementView & { plannedVictims: VictimView[]; next?: string }) | undefined> {
+  ): Promise<
+    | (EnforcementView & { approvedWith: number | null; plannedVictims: VictimView[]; next?: string })
+    | undefined
+  > {
     const run = await this.run(enforcement);
     if (!run) return undefined;
+    const ceiling =
+      run.state === 'waiting for approval' ? await ceilingOfRun(this.db, enforcement) : undefined;
     const plannedVictims = await this.victims(enforcement, page);
     const last = plannedVictims.at(-1)?.rank ?? page.after;
     const isMore = plannedVictims.length === page.limit && last < run.victims;
-    return { ...run, plannedVictims, ...(isMore ? { next: String(last) } : {}) };
+    const approvedWith = ceiling?.configuration ?? null;
+    return { ...run, approvedWith, plannedVictims, ...(isMore ? { next: String(last) } : {}) };
   }
 
   async run(enforcement: string): Promise<EnforcementView | undefined> {

@@ -237,7 +237,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Approve a run that waits because of its size */
+        /**
+         * Approve a run that waits because of its size or a ceiling
+         * @description If it waits for a ceiling, all runs of its configuration are approved with it (`change`).
+         */
         post: operations["OperatorController_approve"];
         delete?: never;
         options?: never;
@@ -671,6 +674,63 @@ export interface paths {
         get: operations["QueriesController_oneConfiguration"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/partitions/{partition}/configurations/{version}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve all runs that one version of the configuration causes
+         * @description Those that wait, and those that are still to start until `until`: 24 hours after the last pending clock of the version is due. They need no approval for their size, and no ceiling of the partition holds them.
+         */
+        post: operations["OperatorController_approveChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/partitions/{partition}/configurations/{version}/effect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the runs that one version of the configuration causes have evicted and would evict */
+        get: operations["OperatorController_effectOfChange"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/partitions/{partition}/configurations/{version}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject all runs that one version of the configuration causes
+         * @description Those that wait or evict end at once, and those that are still to start evict nothing.
+         */
+        post: operations["OperatorController_rejectChange"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1411,6 +1471,8 @@ export interface components {
             warnings: components["schemas"]["ConfigurationWarning"][];
         };
         ApprovedRun: {
+            /** @description The run waited for a ceiling: all runs of its configuration are approved with it. */
+            change?: components["schemas"]["ChangeDecided"];
             enforcement: string;
             /** @description A sentence if the quota changed since the run was planned. */
             note?: string;
@@ -1505,6 +1567,71 @@ export interface components {
             queue: string;
             /** @description The state of the run before. */
             was: string;
+        };
+        ChangeDecided: {
+            approved: boolean;
+            partition: string;
+            /** @description Its runs that are not over. */
+            runs: number;
+            /** @description The end of an approval; null: rejected. */
+            until: string | null;
+            /** @description Version of the configuration. */
+            version: number;
+        };
+        /** @description What the runs that one version of a configuration causes have evicted and would evict. */
+        ChangeEffect: {
+            /** @description Its clocks whose runs are still to start, the earliest first; their victims are not known yet. */
+            clocks: {
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC
+                 */
+                dueAt: string;
+                queue: string;
+            }[];
+            /** @description null: none, or an approval that is over. */
+            decision: {
+                approved: boolean;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC
+                 */
+                at: string;
+                by: string;
+                reason: string | null;
+                until: string | null;
+            } | null;
+            /** @description Victims of its runs that are over. */
+            evicted: number;
+            /** @description Those beyond the first 100. */
+            moreClocks: number;
+            /** @description Planned victims by owner. */
+            owners: {
+                /** @description Empty: unknown. */
+                owner: string;
+                resources: components["schemas"]["Amounts"];
+                victims: number;
+            }[];
+            partition: string;
+            /** @description Victims of its runs that are not over. */
+            planned: {
+                resources: components["schemas"]["Amounts"];
+                victims: number;
+            };
+            /** @description Planned victims by queue. */
+            queues: {
+                queue: string;
+                resources: components["schemas"]["Amounts"];
+                victims: number;
+            }[];
+            /** @description Its runs that have a plan and are not over. */
+            runs: {
+                open: number;
+                /** @description Those that wait for an approval. */
+                waiting: number;
+            };
+            /** @description Version of the configuration. */
+            version: number;
         };
         /** @description Guaranteed amounts before and after: plans depend on them, clocks do not. */
         ChangedGuaranteed: {
@@ -1848,6 +1975,8 @@ export interface components {
             waiting: components["schemas"]["Waiting"] | null;
         };
         EnforcementDetail: {
+            /** @description The run waits for a ceiling of the partition: an approval covers all runs of this version of the configuration. null: only itself. */
+            approvedWith?: number | null;
             claimed: components["schemas"]["Amounts"] | null;
             dueAt: string | null;
             endedAt: string | null;
@@ -3580,6 +3709,8 @@ export type ArchiveResult = components['schemas']['ArchiveResult'];
 export type ArchivedPartition = components['schemas']['ArchivedPartition'];
 export type Attention = components['schemas']['Attention'];
 export type CancelledRun = components['schemas']['CancelledRun'];
+export type ChangeDecided = components['schemas']['ChangeDecided'];
+export type ChangeEffect = components['schemas']['ChangeEffect'];
 export type ChangedGuaranteed = components['schemas']['ChangedGuaranteed'];
 export type ChangedQueue = components['schemas']['ChangedQueue'];
 export type ClearedWork = components['schemas']['ClearedWork'];
@@ -5231,6 +5362,126 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    OperatorController_approveChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                partition: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description who sends the command
+                     * @default operator
+                     */
+                    by?: string;
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeDecided"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    OperatorController_effectOfChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                partition: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeEffect"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    OperatorController_rejectChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                partition: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description who sends the command
+                     * @default operator
+                     */
+                    by?: string;
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeDecided"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["OtherProblem"];

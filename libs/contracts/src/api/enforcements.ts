@@ -85,6 +85,12 @@ export type VictimView = z.infer<typeof victimView>;
 export const enforcementDetail = z
   .object({
     ...enforcementView.shape,
+    approvedWith: count
+      .nullable()
+      .optional()
+      .describe(
+        'The run waits for a ceiling of the partition: an approval covers all runs of this version of the configuration. null: only itself.',
+      ),
     plannedVictims: z.array(victimView),
     next: z
       .string()

@@ -6,10 +6,64 @@ export const commanded = z
   .object({ enforcement: z.string(), queue: z.string() })
   .meta({ id: 'CommandedRun' });
 
+const versionOf = { partition: z.string(), version: count.describe('Version of the configuration.') };
+
+export const changeDecided = z
+  .object({
+    ...versionOf,
+    approved: z.boolean(),
+    runs: count.describe('Its runs that are not over.'),
+    until: time.nullable().describe('The end of an approval; null: rejected.'),
+  })
+  .meta({ id: 'ChangeDecided' });
+export type ChangeDecided = z.infer<typeof changeDecided>;
+
+const share = { victims: count, resources: amounts };
+/** Groups of an effect that are listed; the others count in its sum. */
+export const mostGroups = 100;
+
+export const changeEffect = z
+  .object({
+    ...versionOf,
+    decision: z
+      .object({
+        approved: z.boolean(),
+        by: z.string(),
+        reason: z.string().nullable(),
+        at: time,
+        until: time.nullable(),
+      })
+      .nullable()
+      .describe('null: none, or an approval that is over.'),
+    evicted: count.describe('Victims of its runs that are over.'),
+    planned: z.object(share).describe('Victims of its runs that are not over.'),
+    runs: z
+      .object({ open: count, waiting: count.describe('Those that wait for an approval.') })
+      .describe('Its runs that have a plan and are not over.'),
+    queues: z.array(z.object({ queue: z.string(), ...share })).describe('Planned victims by queue.'),
+    owners: z
+      .array(z.object({ owner: z.string().describe('Empty: unknown.'), ...share }))
+      .describe('Planned victims by owner.'),
+    clocks: z
+      .array(z.object({ queue: z.string(), dueAt: time }))
+      .describe(
+        'Its clocks whose runs are still to start, the earliest first; their victims are not known yet.',
+      ),
+    moreClocks: count.describe(`Those beyond the first ${mostGroups}.`),
+  })
+  .meta({
+    id: 'ChangeEffect',
+    description: 'What the runs that one version of a configuration causes have evicted and would evict.',
+  });
+export type ChangeEffect = z.infer<typeof changeEffect>;
+
 export const approved = z
   .object({
     ...commanded.shape,
     note: z.string().optional().describe('A sentence if the quota changed since the run was planned.'),
+    change: changeDecided
+      .optional()
+      .describe('The run waited for a ceiling: all runs of its configuration are approved with it.'),
   })
   .meta({ id: 'ApprovedRun' });
 

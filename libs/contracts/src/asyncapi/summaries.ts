@@ -50,6 +50,8 @@ export const summaries: Record<EventName, string> = {
   VictimGone: 'A victim had ended by itself, or its id belongs to another incarnation.',
   VictimSpared: 'A planned victim was spared, with the reason.',
   VictimFailed: 'A victim could not be evicted, with the reason.',
+  ConfigurationApproved: 'An operator approves all runs that a version of the configuration causes.',
+  ConfigurationRejected: 'An operator rejects all runs that a version of the configuration causes.',
   KillSwitchSet: 'Evictions are stopped in a queue and all below it, or in the whole partition.',
   KillSwitchCleared: 'A kill switch was cleared.',
   FreezeSet:

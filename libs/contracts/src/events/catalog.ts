@@ -187,6 +187,16 @@ export const catalog = {
     topic: topics.evictions,
     schema: evictions.victimFailed,
   },
+  ConfigurationApproved: {
+    type: 'io.curtail.configuration.approved.v1',
+    topic: topics.control,
+    schema: control.configurationApproved,
+  },
+  ConfigurationRejected: {
+    type: 'io.curtail.configuration.rejected.v1',
+    topic: topics.control,
+    schema: control.configurationRejected,
+  },
   KillSwitchSet: {
     type: 'io.curtail.killswitch.set.v1',
     topic: topics.control,

@@ -49,6 +49,19 @@ export const cancelRequested = z.object({
   by: z.string(),
   reason: z.string().optional(),
 });
+const configuration = {
+  partition: z.string(),
+  /** The version. */
+  configuration: z.number().int().min(1),
+  by: z.string(),
+  reason: z.string().optional(),
+  /** Its runs at that time that were not over. */
+  runs: z.number().int().min(0),
+};
+/** All runs that a version of the configuration causes need no approval, and no ceiling holds them, until then. */
+export const configurationApproved = z.object({ ...configuration, until: instant });
+/** All runs that a version of the configuration causes end, also those that are still to start. */
+export const configurationRejected = z.object(configuration);
 /** A run of a queue that is above its quota is requested: at once, or after the delay of the queue. */
 export const enforcementRequested = z.object({
   partition: z.string(),

@@ -89,6 +89,10 @@ export function sentenceOf(name: string, data: unknown): string {
     case 'VictimSpared':
     case 'VictimFailed':
       return `${event.allocation}: ${event.message}`;
+    case 'ConfigurationApproved':
+      return `user ${event.by} approved all runs of configuration ${event.configuration} until ${event.until}${because(event)}`;
+    case 'ConfigurationRejected':
+      return `user ${event.by} rejected all runs of configuration ${event.configuration}${because(event)}`;
     case 'KillSwitchSet':
       return `user ${event.by} stopped all evictions of ${event.queue ?? 'the partition'}${because(event)}`;
     case 'FreezeSet':

@@ -4,30 +4,56 @@ import { confirm } from '../input/confirm.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { aboveQuota } from '../output/above-quota.js';
 import { amountsText } from '../output/amounts.js';
+import { changeEffectLines } from '../output/change-effect-lines.js';
 import { type Client, clientOf } from '../server/client.js';
 import { fullName } from '../server/full-name.js';
 import { ServerError } from '../server/server-error.js';
 import type { ExitStatus } from '../terminal/terminal.js';
+import { type ChangeOptions, decideChange, oneOfBoth } from './decide-change.js';
 import { runCommand } from './operate.js';
 
-/** Shows what the run would do now, and asks; a run that does not wait is refused by the server. */
+/**
+ * Shows what the run would do now, or all runs of a configuration, and asks; a run that does not wait is refused by the server.
+ */
 export async function run(
   invocation: Invocation,
-  given: string,
-  { yes }: { yes?: boolean },
+  given: string | undefined,
+  { yes, ...options }: ChangeOptions & { yes?: boolean },
 ): Promise<ExitStatus> {
   const client = clientOf(invocation);
-  const enforcement = await fullName(client, 'enforcement', given);
+  const { enforcement: named, version } = oneOfBoth(given, options);
+  if (version !== undefined) {
+    await showChange(invocation, client, options.partition, version);
+    await confirm(invocation, `Approve all runs of configuration ${version}?`, yes);
+    return decideChange(invocation, 'approve', version, options);
+  }
+  const enforcement = await fullName(client, 'enforcement', named);
   if (!yes) {
     const view = await client.get('/v1/enforcements/{enforcement}', {
       params: { path: { enforcement }, query: { limit: 1 } },
     });
-    if (mayWait(view)) {
+    if (mayWait(view) && view.approvedWith != null) {
+      await showChange(invocation, client, view.partition, view.approvedWith);
+      const question = `Approve run ${enforcement} of ${view.queue} and all runs of configuration ${view.approvedWith}?`;
+      await confirm(invocation, question, yes);
+    } else if (mayWait(view)) {
       for (const line of await effectOf(client, view)) invocation.report(line);
       await confirm(invocation, `Approve run ${enforcement} of ${view.queue}?`, yes);
     }
   }
   return runCommand('approve').run(invocation, ...([enforcement, {}] as never[]));
+}
+
+async function showChange(
+  invocation: Invocation,
+  client: Client,
+  partition: string,
+  version: number,
+): Promise<void> {
+  const effect = await client.get('/v1/partitions/{partition}/configurations/{version}/effect', {
+    params: { path: { partition, version: `${version}` } },
+  });
+  for (const line of changeEffectLines(effect, invocation)) invocation.report(line);
 }
 
 const after: Enforcement['state'][] = ['approved', 'rejected', 'executing', 'cancelled', 'ended'];

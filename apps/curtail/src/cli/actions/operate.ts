@@ -3,6 +3,7 @@ import { counted, isWithin, placeOptions } from '@curtail/contracts';
 import { within } from '@curtail/waiting';
 import type { Invocation } from '../invocation/invocation.js';
 import { amountsText } from '../output/amounts.js';
+import { changeSentence } from '../output/change-effect-lines.js';
 import { placeOf } from '../output/place.js';
 import { print } from '../output/print.js';
 import { withClockTimes } from '../output/time.js';
@@ -54,6 +55,7 @@ export function runCommand(verb: keyof typeof verbs): Action {
       const was = result.was === undefined ? '' : ` (it was ${result.was})`;
       const { done, next } = verbs[verb];
       if (result.note !== undefined) invocation.report(result.note);
+      if (result.change) invocation.report(changeSentence(result.change));
       return report(invocation, result, `enforcement/${enforcement}`, [
         `run ${enforcement} of ${result.queue} ${done}${was}`,
         next(enforcement),

@@ -1,6 +1,6 @@
-import { Argument, type Command, InvalidArgumentError } from 'commander';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import type { Place } from '../actions/operate.js';
-import { lowerCase, nameOf } from '../input/arguments.js';
+import { lowerCase, nameOf, wholeNumber } from '../input/arguments.js';
 import type { Register } from './command.js';
 import { example, partitionOption, queueOption } from './online.js';
 
@@ -21,25 +21,42 @@ export const approve: Register = (program, act) =>
   example(
     program
       .command('approve')
-      .argument('<enforcement>', 'the id of a run, or a unique prefix of it', nameOf('enforcement', 'plan'))
-      .summary('approve a run that waits because of its size')
+      .argument('[enforcement]', 'the id of a run, or a unique prefix of it', nameOf('enforcement', 'plan'))
+      .summary('approve a run that waits because of its size or a ceiling, or all runs of a configuration')
       .description(
-        'Approves a run that waits for an operator because of the number of its victims. Shows what it would do now, and asks first.',
+        'Approves a run that waits for an operator because of the number of its victims. Shows what it would do now, and asks first. If it ' +
+          'waits for a ceiling of the partition, one approval covers all runs of the same configuration, and the effect of all of them is shown.',
       )
+      .addOption(configurationOption())
+      .addOption(partitionOption())
       .option('-y, --yes', 'do not ask for confirmation'),
     'curtail approve e-99dr3sgdmmb0',
     'curtail approve e-99dr3sgdmmb0 --yes',
+    'curtail approve --configuration 12',
   ).action(act(() => import('../actions/approve.js')));
 
 export const reject: Register = (program, act) =>
   withReason(
     program
       .command('reject')
-      .argument('<enforcement>', 'the id of a run, or a unique prefix of it', nameOf('enforcement', 'plan'))
-      .summary('reject a run that waits because of its size')
-      .description('Rejects a run that waits for an operator; nothing is evicted.'),
+      .argument('[enforcement]', 'the id of a run, or a unique prefix of it', nameOf('enforcement', 'plan'))
+      .summary('reject a run that waits for an approval, or all runs of a configuration')
+      .description(
+        'Rejects a run that waits for an operator; nothing is evicted. With --configuration, all its runs end, also those that evict, and ' +
+          'those that are still to start evict nothing.',
+      )
+      .addOption(configurationOption())
+      .addOption(partitionOption()),
     'curtail reject e-99dr3sgdmmb0 --reason "too many at once"',
-  ).action(act(async () => (await import('../actions/operate.js')).runCommand('reject')));
+    'curtail reject --configuration 12 --reason "wrong unit"',
+  ).action(act(() => import('../actions/reject.js')));
+
+/** A version of the configuration, in place of one run. */
+const configurationOption = () =>
+  new Option(
+    '--configuration <version>',
+    'all runs that this version causes (curtail get configurations)',
+  ).argParser(wholeNumber(1, 999_999_999));
 
 /** The kill switch. docs/reference/cli.md */
 export const stop: Register = (program, act) =>
