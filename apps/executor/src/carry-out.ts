@@ -1,11 +1,12 @@
 import { CLUSTER_DRIVER, type ClusterDriver } from '@curtail/clusters';
-import { chainFromRoot } from '@curtail/contracts';
+import { chainFromRoot, type DomainEvent } from '@curtail/contracts';
 import {
   followsCluster,
   isRound,
+  type Kill,
   nextStep,
   type OpeningTerms,
-  openRun,
+  type PlannedVictim,
   type QueueFacts,
   type RunControl,
   type Step,
@@ -33,6 +34,33 @@ import { FindVictimFacts } from './victim-facts.js';
 
 const untilTouchedMs = 3_600_000;
 const afterLostAnswerMs = 1000;
+
+/** One process at work on a run, until the run has to wait or is over. */
+interface Pass {
+  readonly run: RunLog;
+  readonly held: OpenRun;
+  status: RunStatus;
+  /** For the next step. */
+  facts?: VictimFacts[] | QueueFacts | undefined;
+  /** What the limits of the partition said about the last page, for the next step. */
+  permit?: Permit | undefined;
+  turn?: Turn | undefined;
+  /** A kill may have been sent. */
+  hasBegun: boolean;
+  /** By eviction id: kills that the gate withheld. */
+  readonly withheldBefore: Set<string>;
+}
+
+/** Undefined: this process has nothing left to do. */
+interface EndOfPass {
+  untilNextStepMs: number | undefined;
+}
+
+const nothingLeft: EndOfPass = { untilNextStepMs: undefined };
+const continueIn = (ms: number): EndOfPass => ({ untilNextStepMs: ms });
+
+type Check = Extract<Step, { kind: 'check' }>;
+type Order = Extract<Step, { kind: 'order' }>;
 
 /**
  * Carries a run out, step by step, until it has to wait or is over. `nextStep` (libs/enforcement) decides the next
@@ -91,115 +119,108 @@ export class CarryOut {
     first: RunStatus,
     isStopping: () => boolean,
   ): Promise<number | undefined> {
-    const { enforcement } = held;
-    let status = followsCluster(run.state) ? await this.readStatus(run, held) : await upToDate(run, first);
-    let facts: VictimFacts[] | QueueFacts | undefined;
-    let turn: Turn | undefined;
-    let hasBegun = false;
-    const withheldBefore = new Set<string>();
-    /** What the limits of the partition said about the last page. */
-    let permit: Permit | undefined;
+    const status = followsCluster(run.state) ? await this.readStatus(run, held) : await upToDate(run, first);
+    const pass: Pass = { run, held, status, hasBegun: false, withheldBefore: new Set() };
     try {
       while (!isStopping()) {
-        const control = permitted(controlOf(status, run.state.opened?.openedAt), permit);
-        const step = nextStep(run.state, status.now().toISOString(), control, facts);
-        permit = undefined;
-        const factsOfStep = facts;
-        facts = undefined;
-        if (step.kind !== 'order' && step.kind !== 'send') turn?.end();
-        switch (step.kind) {
-          case 'open': {
-            const terms = await this.terms(run, held, status);
-            if (isRound(run.state)) await this.rounds.open(run, terms, control.stops);
-            else run.note([openRun(run.state, terms)]);
-            break;
-          }
-          case 'notify':
-            if (!(await this.openRuns.keepHold(enforcement))) return undefined;
-            await this.rounds.notify(run, step.victims, status.now());
-            status = await this.readStatus(run, held);
-            break;
-          case 'wait':
-            await run.record();
-            return step.until ? Date.parse(step.until) - status.now().getTime() : untilTouchedMs;
-          case 'check':
-            // If the hold was lost, another process carries the run out: this one must not send another kill.
-            if (!(await this.openRuns.keepHold(enforcement))) return undefined;
-            if (!hasBegun) {
-              await this.rounds.beforeKills(run);
-              hasBegun = true;
-            }
-            ({ turn, status } = await this.recordAndTakeTurn(run, held, step, status));
-            // The wait for the turn may have been longer than a hold.
-            if (!(await this.openRuns.keepHold(enforcement))) return undefined;
-            facts = await this.rounds.withOwnFacts(
-              run,
-              step.victims,
-              await this.facts.of(held, step, status, isRound(run.state)),
-            );
-            facts = await this.careFacts.with(run.state, step, facts);
-            break;
-          case 'check-queue':
-            await run.record();
-            facts = await this.queueFacts.of(held, step.max);
-            break;
-          case 'order':
-          case 'send': {
-            const kills = step.kind === 'order' ? step.kills : [step.kill];
-            if (step.kind === 'order') {
-              permit = await this.order(run, held, step, status, turn);
-              if (permit.kind === 'fewer' && permit.victims === 0) {
-                await run.record();
-                return permit.waitMs;
-              }
-              if (permit.kind !== 'granted') {
-                facts = factsOfStep;
-                break;
-              }
-            }
-            const before = status;
-            const sent = await Promise.all(kills.map((kill) => this.kills.send(run, held, kill, before)));
-            const next = afterKills(kills, sent, withheldBefore);
-            if (next === 'go-on') break;
-            // The answers of the others are recorded before the run is released.
-            await run.record();
-            if (next === 'hold-lost') return undefined;
-            if (next === 'ask-later') return afterLostAnswerMs;
-            // An order is open, and nothing was requested. The new status decides about it; if the run sees no change,
-            // it asks the cluster again, but not at once.
-            turn?.end();
-            status = await this.readStatus(run, held);
-            break;
-          }
-          case 'append': {
-            run.note(step.events);
-            const over = step.events.some((event) => event.name === 'EnforcementEnded');
-            await run.record({
-              over,
-              effect: over
-                ? await this.rounds.effectOfEnd(run, status.now())
-                : noMoreLeaving(run.state, step.events),
-            });
-            if (over) return undefined;
-            break;
-          }
-          case 'done':
-            await this.db.transaction((tx) => this.openRuns.remove(tx, [enforcement]));
-            return undefined;
-        }
+        const control = permitted(controlOf(pass.status, run.state.opened?.openedAt), pass.permit);
+        const { facts } = pass;
+        const step = nextStep(run.state, pass.status.now().toISOString(), control, facts);
+        pass.permit = undefined;
+        pass.facts = undefined;
+        if (step.kind !== 'order' && step.kind !== 'send') pass.turn?.end();
+        const end = await this.perform(step, pass, { control, facts });
+        if (end) return end.untilNextStepMs;
       }
       await run.record();
       return 0;
     } finally {
-      turn?.end();
+      pass.turn?.end();
     }
+  }
+
+  /**
+   * @param by what the step was decided by.
+   * @returns the end of the pass; undefined: the next step follows.
+   */
+  private async perform(
+    step: Step,
+    pass: Pass,
+    by: Pick<Pass, 'facts'> & { control: RunControl },
+  ): Promise<EndOfPass | undefined> {
+    const { run, held } = pass;
+    switch (step.kind) {
+      case 'open':
+        await this.rounds.open(run, await this.terms(run, held, pass.status), by.control.stops);
+        return undefined;
+      case 'notify':
+        return this.notify(pass, step.victims);
+      case 'wait':
+        await run.record();
+        return continueIn(step.until ? Date.parse(step.until) - pass.status.now().getTime() : untilTouchedMs);
+      case 'check':
+        return this.check(pass, step);
+      case 'check-queue':
+        await run.record();
+        pass.facts = await this.queueFacts.of(held, step.max);
+        return undefined;
+      case 'order':
+        return this.orderKills(pass, step, by.facts);
+      case 'send':
+        return this.sendKills(pass, [step.kill]);
+      case 'append':
+        return this.append(pass, step.events);
+      case 'done':
+        await this.db.transaction((tx) => this.openRuns.remove(tx, [held.enforcement]));
+        return nothingLeft;
+    }
+  }
+
+  private async notify(pass: Pass, victims: readonly PlannedVictim[]): Promise<EndOfPass | undefined> {
+    const { run, held } = pass;
+    if (!(await this.openRuns.keepHold(held.enforcement))) return nothingLeft;
+    await this.rounds.notify(run, victims, pass.status.now());
+    pass.status = await this.readStatus(run, held);
+    return undefined;
+  }
+
+  private async check(pass: Pass, step: Check): Promise<EndOfPass | undefined> {
+    const { run, held } = pass;
+    // If the hold was lost, another process carries the run out: this one must not send another kill.
+    if (!(await this.openRuns.keepHold(held.enforcement))) return nothingLeft;
+    if (!pass.hasBegun) {
+      await this.rounds.beforeKills(run);
+      pass.hasBegun = true;
+    }
+    Object.assign(pass, await this.recordAndTakeTurn(run, held, step, pass.status));
+    // The wait for the turn may have been longer than a hold.
+    if (!(await this.openRuns.keepHold(held.enforcement))) return nothingLeft;
+    const { victims } = step;
+    const found = await this.facts.of(held, step, pass.status, isRound(run.state));
+    const withOwn = await this.rounds.withOwnFacts(run, victims, found);
+    pass.facts = await this.careFacts.with(run.state, step, withOwn);
+    return undefined;
+  }
+
+  private async orderKills(pass: Pass, step: Order, facts: Pass['facts']): Promise<EndOfPass | undefined> {
+    const { run, held, status, turn } = pass;
+    const permit = await this.order(run, held, step, status, turn);
+    if (permit.kind === 'granted') return this.sendKills(pass, step.kills);
+    if (permit.kind === 'fewer' && permit.victims === 0) {
+      await run.record();
+      return continueIn(permit.waitMs);
+    }
+    // The same facts decide the step again, within what is permitted.
+    pass.facts = facts;
+    pass.permit = permit;
+    return undefined;
   }
 
   /** Records the orders of a page, unless a limit of the partition forbids them. */
   private async order(
     run: RunLog,
     held: OpenRun,
-    { events, kills, isUnit }: Extract<Step, { kind: 'order' }>,
+    { events, kills, isUnit }: Order,
     status: RunStatus,
     turn: Turn | undefined,
   ): Promise<Permit> {
@@ -219,11 +240,36 @@ export class CarryOut {
     return { kind: 'granted' };
   }
 
+  /** Sends kills whose orders are on record, those of a page at the same time. */
+  private async sendKills(pass: Pass, kills: readonly Kill[]): Promise<EndOfPass | undefined> {
+    const { run, held, status, withheldBefore } = pass;
+    const sent = await Promise.all(kills.map((kill) => this.kills.send(run, held, kill, status)));
+    const next = afterKills(kills, sent, withheldBefore);
+    if (next === 'go-on') return undefined;
+    // The answers of the others are recorded before the run is released.
+    await run.record();
+    if (next === 'hold-lost') return nothingLeft;
+    if (next === 'ask-later') return continueIn(afterLostAnswerMs);
+    // An order is open, and nothing was requested. The new status decides about it; if the run sees no change,
+    // it asks the cluster again, but not at once.
+    pass.turn?.end();
+    pass.status = await this.readStatus(run, held);
+    return undefined;
+  }
+
+  private async append({ run, status }: Pass, events: DomainEvent[]): Promise<EndOfPass | undefined> {
+    run.note(events);
+    const over = events.some((event) => event.name === 'EnforcementEnded');
+    const effect = over ? await this.rounds.effectOfEnd(run, status.now()) : noMoreLeaving(run.state, events);
+    await run.record({ over, effect });
+    return over ? nothingLeft : undefined;
+  }
+
   /** Records the outcome of the last victim while it waits for the turn for the next one: they are independent. */
   private async recordAndTakeTurn(
     run: RunLog,
     held: OpenRun,
-    step: Extract<Step, { kind: 'check' }>,
+    step: Check,
     before: RunStatus,
   ): Promise<{ turn: Turn; status: RunStatus }> {
     const recording = run.hasNews ? run.record() : undefined;
@@ -242,7 +288,7 @@ export class CarryOut {
   private async takeTurn(
     run: RunLog,
     held: OpenRun,
-    { queues }: Extract<Step, { kind: 'check' }>,
+    { queues }: Check,
     before: RunStatus,
   ): Promise<{ turn: Turn; status: RunStatus }> {
     let wanted = concerned(held, queues, before);

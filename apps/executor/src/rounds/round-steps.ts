@@ -3,6 +3,7 @@ import { BrokenInvariant } from '@curtail/contracts';
 import {
   isRound,
   type OpeningTerms,
+  openRun,
   type PlannedVictim,
   type RunState,
   runPolicies,
@@ -23,7 +24,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { RunLog } from '../runs/run-log.js';
 
-/** The steps that only runs of rounds have: each policy in its own way (`RoundPolicy`), and the release of the round at the end. */
+/**
+ * The steps of a run in which a round differs: each policy has its own way (`RoundPolicy`), and the end releases the round. A run that
+ * is no round has none of them, and is opened as it is.
+ */
 @Injectable()
 export class RoundSteps {
   private readonly places: Places;
@@ -33,16 +37,20 @@ export class RoundSteps {
   }
 
   async open(run: RunLog, terms: OpeningTerms, stops: readonly Stop[]): Promise<void> {
-    await policyOf(run.state).open(this.places, run, terms, stops);
+    const policy = policyOf(run.state);
+    if (policy) await policy.open(this.places, run, terms, stops);
+    else run.note([openRun(run.state, terms)]);
   }
 
   async notify(run: RunLog, victims: readonly PlannedVictim[], at: Date): Promise<void> {
-    await policyOf(run.state).notify(this.places, run, victims, at);
+    const policy = policyOf(run.state);
+    if (!policy) throw new BrokenInvariant('only the victims of a round are notified');
+    await policy.notify(this.places, run, victims, at);
   }
 
-  /** Before the first kill, if the run is that of a round. */
+  /** Before the first kill. */
   async beforeKills({ state }: RunLog): Promise<void> {
-    if (isRound(state)) await policyOf(state).beforeKills?.(this.places, state);
+    await policyOf(state)?.beforeKills?.(this.places, state);
   }
 
   /** The facts of each of the victims, with those that only the policy of the run needs. */
@@ -51,7 +59,7 @@ export class RoundSteps {
     victims: readonly PlannedVictim[],
     facts: VictimFacts[],
   ): Promise<VictimFacts[]> {
-    const policy = isRound(state) ? policyOf(state) : undefined;
+    const policy = policyOf(state);
     if (!policy?.ownFacts) return facts;
     const partition = state.planned?.partition ?? '';
     return Promise.all(
@@ -67,14 +75,14 @@ export class RoundSteps {
     );
   }
 
-  /** The changes outside the log at the end of a run, if it is that of a round. */
+  /** The changes outside the log at the end of a run. */
   async effectOfEnd({ state }: RunLog, at: Date): Promise<Effect | undefined> {
-    const { planned } = state;
-    if (!planned || !isRound(state)) return undefined;
-    const effect = await policyOf(state).atEnd(this.places, state, at);
+    const policy = policyOf(state);
+    if (!policy) return undefined;
+    const effect = await policy.atEnd(this.places, state, at);
     return async (tx) => {
       await effect(tx);
-      await releaseRounds(tx, [planned.enforcement]);
+      await releaseRounds(tx, [state.planned!.enforcement]);
     };
   }
 
@@ -90,7 +98,7 @@ export class RoundSteps {
   }
 }
 
-function policyOf({ planned }: RunState): RoundPolicy {
-  if (!planned) throw new BrokenInvariant('a round without a plan cannot be carried out');
-  return roundPolicies.of(planned.plan.policy);
+/** Undefined: the run is no round. @throws BrokenInvariant for a policy that this process does not know. */
+function policyOf(state: RunState): RoundPolicy | undefined {
+  return isRound(state) ? roundPolicies.of(state.planned!.plan.policy) : undefined;
 }
