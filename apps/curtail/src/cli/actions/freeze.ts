@@ -74,7 +74,7 @@ export const unfreeze: Action = {
       value: result,
       table: () => [
         cleared.length === 0
-          ? `nothing was frozen in ${queue ?? `partition ${partition}`}`
+          ? `no freeze of an operator was set in ${queue ?? `partition ${partition}`}`
           : `${counted(cleared.length, 'freeze was', 'freezes were')} cleared: ${cleared.join(', ')}`,
       ],
       names: () => cleared.map((freeze) => `freeze/${freeze}`),
