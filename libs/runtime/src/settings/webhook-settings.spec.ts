@@ -36,7 +36,10 @@ describe('the settings of the webhook', () => {
   it('have a secret in the environment or in a file, and several while it is replaced', () => {
     expect(webhook({ CURTAIL_WEBHOOK_SECRET: one })).toEqual({
       ...{ url, secrets: [one], timeoutMs: 10_000, reminderSeconds: 3600 },
-      types: new Set(['run.waits-for-approval', 'run.rejected', 'run.failed', 'cluster.unknown']),
+      types: new Set([
+        ...['run.waits-for-approval', 'run.rejected', 'run.failed', 'cluster.unknown'],
+        ...['victim.foreseen', 'foresight.withdrawn'],
+      ]),
     });
     expect(webhook({ CURTAIL_WEBHOOK_SECRET: `${one}, ${two}` })?.secrets).toEqual([one, two]);
     expect(webhook({ CURTAIL_WEBHOOK_SECRET_FILE: file(`${two}\n${one}\n`) })?.secrets).toEqual([two, one]);
