@@ -19,8 +19,8 @@ COPY nest-cli.json tsconfig.json ./
 COPY migrations migrations
 COPY libs libs
 COPY apps apps
-RUN node node_modules/@nestjs/cli/bin/nest.js build curtail \
-    && node node_modules/vite/bin/vite.js build apps/console/web
+RUN node node_modules/@nestjs/cli/bin/nest.js build curtail
+RUN node node_modules/vite/bin/vite.js build apps/console/web
 
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production

@@ -42,6 +42,7 @@ describe('the Dockerfile', () => {
 
   it('starts the programs that its build has made', () => {
     expect(lines).toContain('RUN node node_modules/@nestjs/cli/bin/nest.js build curtail');
+    expect(lines).toContain('RUN node node_modules/vite/bin/vite.js build apps/console/web');
     expect(lines).toContain('COPY --from=build /app/dist dist');
   });
 });
