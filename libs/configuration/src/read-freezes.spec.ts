@@ -45,6 +45,11 @@ describe('curtail.freeze', () => {
     expect(withFreeze('{from: 2020-01-01T00:00Z, until: 2020-01-02T00:00Z}').errors).toEqual([]);
   });
 
+  it('needs a begin also where windows are not checked', () => {
+    const { errors } = withFreeze('{until: 2026-12-27T08:00Z}', false);
+    expect(errors).toMatchObject([{ path: `${path}.from`, line: 8 }]);
+  });
+
   it.each([
     ['{until: 2026-12-27T08:00Z}', '.from', 'it is missing: write when the freeze begins'],
     ['{from: 2026-12-24T12:00Z}', '.until', 'a freeze needs an end: set until or duration'],
