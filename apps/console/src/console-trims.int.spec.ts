@@ -38,6 +38,10 @@ it('the console trims what is over and due, in steps, and nothing else', async (
       `INSERT INTO webhook_messages (id, type, body, state, created_at)
        SELECT id, 'run.failed', '{}', 'delivered', now() - age FROM (VALUES ('old', interval '31 days'), ('young', interval '29 days')) AS m (id, age)`,
     );
+    await db.query(
+      `INSERT INTO owner_answers (partition, allocation, answer_id, data, answered_at)
+       SELECT 'p', 'a-1', id, '{}', now() - age FROM (VALUES ('old', interval '91 days'), ('young', interval '89 days')) AS a (id, age)`,
+    );
     const trimmed: Record<string, number> = {};
     for (const { table, step } of consoleTrims({ ...readSettings(retentionSettings, {}), inboxDays: 7 })) {
       for (let more = true; more; ) {
@@ -51,7 +55,11 @@ it('the console trims what is over and due, in steps, and nothing else', async (
     expect(await left('read_notices', 'code')).toEqual(['young']);
     expect(await left('replays', 'id')).toEqual(['runs', 'young']);
     expect(await left('webhook_messages', 'id')).toEqual(['young']);
-    expect(trimmed).toEqual({ read_enforcements: 6250, read_notices: 1, replays: 1, webhook_messages: 1 });
+    expect(await left('owner_answers', 'answer_id')).toEqual(['young']);
+    expect(trimmed).toEqual({
+      ...{ read_enforcements: 6250, read_notices: 1, replays: 1, webhook_messages: 1 },
+      owner_answers: 1,
+    });
   } finally {
     await db.destroy();
     await server.drop();
