@@ -1,29 +1,44 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  retainSearchParams,
+} from '@tanstack/react-router';
 import { Frame } from './frame/frame.tsx';
 import { NotFound } from './frame/not-found.tsx';
 import { Overview } from './views/overview/overview.tsx';
+import { runFilters, victimGroupings } from './views/run/run-filters.js';
 
-const text = (value: unknown) =>
-  typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+/** Reads these parameters of an address. All are texts; others are left out. */
+const texts =
+  <N extends string>(...names: N[]) =>
+  (search: Record<string, unknown>): Partial<Record<N, string>> =>
+    Object.fromEntries(
+      names.flatMap((name) => (typeof search[name] === 'string' ? [[name, search[name]]] : [])),
+    ) as Partial<Record<N, string>>;
 
-/** Every view has the partition in its address, so that a link shows the same to everyone. */
+/** Reads a parameter that has one of these values, and leaves out any other. */
+const oneOf =
+  <N extends string, V extends string>(name: N, values: readonly V[]) =>
+  (search: Record<string, unknown>): Partial<Record<N, V>> => {
+    const value = values.find((each) => each === search[name]);
+    return (value === undefined ? {} : { [name]: value }) as Partial<Record<N, V>>;
+  };
+
+/** Every view has the partition in its address, so that a link shows the same to everyone; links keep it. */
 const root = createRootRoute({
   component: Frame,
   notFoundComponent: NotFound,
-  validateSearch: (search: Record<string, unknown>): { partition?: string } => {
-    const partition = text(search.partition);
-    return partition === undefined ? {} : { partition };
-  },
+  validateSearch: texts('partition'),
+  search: { middlewares: [retainSearchParams(['partition'])] },
 });
 
 const overview = createRoute({
   getParentRoute: () => root,
   path: '/',
   component: Overview,
-  validateSearch: (search): { find?: string; open?: string } => {
-    const [find, open] = [text(search.find), text(search.open)];
-    return { ...(find !== undefined && { find }), ...(open !== undefined && { open }) };
-  },
+  validateSearch: texts('find', 'open'),
 });
 
 const queue = createRoute({
@@ -36,50 +51,40 @@ const runs = createRoute({
   getParentRoute: () => root,
   path: '/runs',
   component: lazyRouteComponent(() => import('./views/run/runs.tsx'), 'Runs'),
-  validateSearch: (search): { state?: string } => {
-    const state = text(search.state);
-    return state === undefined ? {} : { state };
-  },
+  validateSearch: oneOf('state', runFilters),
 });
 
 const run = createRoute({
   getParentRoute: () => root,
   path: '/runs/$run',
   component: lazyRouteComponent(() => import('./views/run/run.tsx'), 'RunView'),
-  validateSearch: (search): { by?: 'rule' | 'owner' | 'queue' } => {
-    const by = text(search.by);
-    return by === 'rule' || by === 'owner' || by === 'queue' ? { by } : {};
-  },
+  validateSearch: oneOf('by', victimGroupings),
 });
 
 const log = createRoute({
   getParentRoute: () => root,
   path: '/log',
   component: lazyRouteComponent(() => import('./views/log/log.tsx'), 'LogView'),
-  validateSearch: (search): { queue?: string; type?: string; event?: string } => {
-    const [queue, type, event] = [text(search.queue), text(search.type), text(search.event)];
-    return {
-      ...(queue !== undefined && { queue }),
-      ...(type !== undefined && { type }),
-      ...(event !== undefined && { event }),
-    };
-  },
+  validateSearch: texts('queue', 'type', 'event'),
 });
 
 const why = createRoute({
   getParentRoute: () => root,
   path: '/why',
   component: lazyRouteComponent(() => import('./views/why/why.tsx'), 'Why'),
-  validateSearch: (search): { of?: string } => {
-    const of = text(search.of);
-    return of === undefined ? {} : { of };
-  },
+  validateSearch: texts('of'),
 });
 
 export const router = createRouter({
   routeTree: root.addChildren([overview, queue, runs, run, log, why]),
   basepath: '/ui',
   defaultPreload: 'intent',
+  // Parameters stay the texts that they are: a name may be all digits.
+  parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
+  stringifySearch: (search) => {
+    const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');
+    return given.length === 0 ? '' : `?${new URLSearchParams(given as [string, string][])}`;
+  },
 });
 
 declare module '@tanstack/react-router' {

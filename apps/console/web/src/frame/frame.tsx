@@ -58,7 +58,7 @@ export function Frame() {
                 allowDeselect={false}
                 searchable
                 w={150}
-                onChange={(name) => name && navigate({ to: '.', search: { partition: name } as never })}
+                onChange={(name) => name && navigate({ to: '.', search: { partition: name } })}
               />
             </Group>
             <Group gap="sm" wrap="nowrap">
@@ -73,7 +73,6 @@ export function Frame() {
               key={to}
               component={Link}
               to={to}
-              search={{ partition } as never}
               label={label}
               active={to === '/' ? pathname === '/' : pathname.startsWith(to)}
               onClick={close}

@@ -1,6 +1,6 @@
 import type { components } from '@curtail/api-client';
-import { Anchor, Group, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Group, Text } from '@mantine/core';
+import { RunLink } from './links.tsx';
 import { When } from './when.tsx';
 
 /** A run in one line: its queue, how far it is, and since when. */
@@ -9,15 +9,7 @@ export function RunLine({ run }: { run: components['schemas']['Enforcement'] }) 
   return (
     <div>
       <Group gap="xs" justify="space-between" wrap="nowrap">
-        <Anchor
-          component={Link}
-          to={`/runs/${encodeURIComponent(enforcement)}`}
-          search={true as never}
-          size="sm"
-          className="foreign"
-        >
-          {queue}
-        </Anchor>
+        <RunLink run={enforcement}>{queue}</RunLink>
         <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
           <When at={endedAt ?? startedAt} />
         </Text>

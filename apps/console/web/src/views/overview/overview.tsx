@@ -1,9 +1,9 @@
 import { Grid, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { allPages } from '../../api/all-pages.js';
 import { api } from '../../api/client.js';
 import { usePartition } from '../../frame/use-partition.js';
+import { allPages } from '../../parts/pages.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { QueueRows } from './queue-rows.tsx';
 import { Situation } from './situation.tsx';

@@ -1,9 +1,9 @@
 import type { components } from '@curtail/api-client';
-import { ActionIcon, Anchor, Badge, Box, Group, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { ActionIcon, Badge, Box, Group, Text } from '@mantine/core';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { AmountBar } from '../../parts/amount-bar.tsx';
+import { ViewLink } from '../../parts/links.tsx';
 import { When } from '../../parts/when.tsx';
 import { visibleRows } from './queue-tree.js';
 
@@ -82,17 +82,15 @@ export function QueueRows({ queues, open, find, onToggle }: Props) {
 function QueueCells({ name, path, queue }: { name: string; path: string; queue: Queue | undefined }) {
   return (
     <Group gap="sm" wrap="nowrap" style={{ flex: 1, minWidth: 0 }}>
-      <Anchor
-        component={Link}
-        to={`/queues/${encodeURIComponent(path)}`}
-        search={((before: object) => ({ partition: (before as { partition?: string }).partition })) as never}
-        size="sm"
+      <ViewLink
+        to="/queues/$queue"
+        params={{ queue: path }}
         className="foreign"
         truncate
         style={{ flex: '1 1 30%', minWidth: 60 }}
       >
         {name}
-      </Anchor>
+      </ViewLink>
       {queue && <Badges queue={queue} />}
       {queue && (
         <Box style={{ flex: '1 1 45%', minWidth: 80 }}>
@@ -129,15 +127,9 @@ function Badges({ queue: { dueAt, enforcement, stopped, suspended, notMet } }: {
         </Badge>
       )}
       {enforcement !== null && (
-        <Anchor
-          component={Link}
-          to={`/runs/${encodeURIComponent(enforcement)}`}
-          search={true as never}
-          size="sm"
-          fw={600}
-        >
+        <ViewLink to="/runs/$run" params={{ run: enforcement }} fw={600}>
           run
-        </Anchor>
+        </ViewLink>
       )}
       {stopped && (
         <Badge tt="none" color="red.9">

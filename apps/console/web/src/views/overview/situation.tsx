@@ -1,10 +1,10 @@
 import type { components } from '@curtail/api-client';
-import { Anchor, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { Card, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api } from '../../api/client.js';
 import { amountsText } from '../../parts/amounts.js';
+import { QueueLink } from '../../parts/links.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { RunLine } from '../../parts/run-line.tsx';
 import { When } from '../../parts/when.tsx';
@@ -67,7 +67,7 @@ function Parts({ own: { waiting, running, due, above, mode } }: { own: Partition
       <Part title="Due next" count={due.count} none="No clock runs.">
         {due.first.map(({ queue, dueAt, waiting: why }) => (
           <Group key={queue} gap="xs" wrap="nowrap" justify="space-between">
-            <QueueLink path={queue} />
+            <QueueLink queue={queue} />
             <Text size="sm" title={why.message} style={{ whiteSpace: 'nowrap' }}>
               <When at={dueAt} />
             </Text>
@@ -78,7 +78,7 @@ function Parts({ own: { waiting, running, due, above, mode } }: { own: Partition
         {above.first.map(({ queue, above: amounts, reason }) => (
           <div key={queue}>
             <Group gap="xs" wrap="nowrap" justify="space-between">
-              <QueueLink path={queue} />
+              <QueueLink queue={queue} />
               <Text size="sm">{amountsText(amounts)}</Text>
             </Group>
             <Text size="xs" c="dimmed" className="foreign">
@@ -88,20 +88,6 @@ function Parts({ own: { waiting, running, due, above, mode } }: { own: Partition
         ))}
       </Part>
     </>
-  );
-}
-
-function QueueLink({ path }: { path: string }) {
-  return (
-    <Anchor
-      component={Link}
-      to={`/queues/${encodeURIComponent(path)}`}
-      search={true as never}
-      size="sm"
-      className="foreign"
-    >
-      {path}
-    </Anchor>
   );
 }
 

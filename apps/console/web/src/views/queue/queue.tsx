@@ -1,12 +1,15 @@
-import type { components } from '@curtail/api-client';
-import { Anchor, Card, Group, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import { Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { api } from '../../api/client.js';
 import { usePartition } from '../../frame/use-partition.js';
 import { AmountBar } from '../../parts/amount-bar.tsx';
 import { amountsText } from '../../parts/amounts.js';
+import { ViewLink } from '../../parts/links.tsx';
+import { EndOfPages, usePages } from '../../parts/pages.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { RunsTable } from '../../parts/runs-table.tsx';
+import { SettingsTable } from '../../parts/settings-table.tsx';
 import { When } from '../../parts/when.tsx';
 
 /** One queue: its limits and use, its settings and where each comes from, its clock, runs and allocations. */
@@ -65,92 +68,30 @@ export function QueueView() {
           'No clock runs.'
         )}{' '}
         {enforcement && (
-          <Anchor
-            component={Link}
-            to={`/runs/${encodeURIComponent(enforcement)}`}
-            search={{ partition } as never}
-            size="sm"
-            underline="always"
-          >
+          <ViewLink to="/runs/$run" params={{ run: enforcement }} underline="always">
             A run is in progress.
-          </Anchor>
+          </ViewLink>
         )}
       </Text>
-      <Anchor component={Link} to="/log" search={{ partition, queue: path } as never} size="sm">
+      <ViewLink to="/log" search={{ queue: path }}>
         Its log
-      </Anchor>
-      <Settings settings={settings.data} />
+      </ViewLink>
+      {settings.data && <SettingsTable settings={settings.data.settings} />}
       <Runs partition={partition} queue={path} />
     </Stack>
   );
 }
 
-function Settings({ settings }: { settings: components['schemas']['Settings'] | undefined }) {
-  if (!settings) return null;
-  const list = settings.settings;
-  return (
-    <Table.ScrollContainer minWidth={420}>
-      <Table aria-label="Settings">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Setting</Table.Th>
-            <Table.Th>Value</Table.Th>
-            <Table.Th>From</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {list.map(({ setting: name, value, from }) => (
-            <Table.Tr key={name}>
-              <Table.Td>{name}</Table.Td>
-              <Table.Td className="foreign">
-                {typeof value === 'string' ? value : JSON.stringify(value)}
-              </Table.Td>
-              <Table.Td className="foreign">
-                {typeof from === 'string' ? from : JSON.stringify(from)}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  );
-}
-
 function Runs({ partition, queue }: { partition: string; queue: string }) {
-  const runs = useQuery({
-    queryKey: ['runs', partition, 'of', queue],
-    queryFn: () => api().get('/v1/enforcements', { params: { query: { partition, queue, limit: 50 } } }),
-  });
-  if (!runs.data || runs.data.items.length === 0)
-    return <Text size="sm">No run of this queue or one below it is on record.</Text>;
+  const runs = usePages(['runs', partition, 'of', queue], (after) =>
+    api().get('/v1/enforcements', {
+      params: { query: { partition, queue, limit: 50, ...(after && { after }) } },
+    }),
+  );
   return (
-    <Table.ScrollContainer minWidth={420}>
-      <Table aria-label="Runs">
-        <Table.Tbody>
-          {runs.data.items.map(({ enforcement, queue: of, state, outcome, evicted, victims, startedAt }) => (
-            <Table.Tr key={enforcement}>
-              <Table.Td>
-                <Anchor
-                  component={Link}
-                  to={`/runs/${encodeURIComponent(enforcement)}`}
-                  search={{ partition } as never}
-                  size="sm"
-                  className="foreign"
-                >
-                  {of}
-                </Anchor>
-              </Table.Td>
-              <Table.Td>{outcome ?? state}</Table.Td>
-              <Table.Td>
-                {evicted} of {victims} evicted
-              </Table.Td>
-              <Table.Td>
-                <When at={startedAt} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <>
+      {runs.items.length > 0 && <RunsTable runs={runs.items} />}
+      <EndOfPages pages={runs} none="No run of this queue or one below it is on record." />
+    </>
   );
 }

@@ -1,10 +1,9 @@
 import type { components } from '@curtail/api-client';
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api/client.js';
 import { amountsText } from '../../parts/amounts.js';
-import { Problem } from '../../parts/problem.tsx';
+import { CommandDialog } from '../../parts/command-dialog.tsx';
 
 type Run = components['schemas']['Enforcement'];
 type Command = 'approve' | 'reject' | 'cancel';
@@ -25,7 +24,22 @@ export function Commands({ run }: { run: Run }) {
           {titles[command]}
         </Button>
       ))}
-      {asked && <Asked command={asked} run={run} onDone={() => setAsked(undefined)} />}
+      {asked && (
+        <CommandDialog
+          title={`${titles[asked]}: ${run.queue}`}
+          effect={<Text>{effectOf(asked, run)}</Text>}
+          verb={titles[asked]}
+          isGrave={asked !== 'approve'}
+          asksReason={asked !== 'approve'}
+          send={(given) =>
+            api().post(`/v1/enforcements/{enforcement}/${asked}`, {
+              params: { path: { enforcement: run.enforcement } },
+              body: given,
+            })
+          }
+          onClose={() => setAsked(undefined)}
+        />
+      )}
     </Group>
   );
 }
@@ -35,66 +49,6 @@ const titles: Record<Command, string> = { approve: 'Approve', reject: 'Reject', 
 function offeredFor({ state, endedAt }: Run): Command[] {
   if (endedAt !== null || state === 'ended' || state === 'cancelled') return [];
   return state === 'waiting for approval' ? ['approve', 'reject'] : ['cancel'];
-}
-
-function Asked({ command, run, onDone }: { command: Command; run: Run; onDone: () => void }) {
-  const [reason, setReason] = useState('');
-  const [by, setBy] = useState('');
-  const queries = useQueryClient();
-  const send = useMutation({
-    mutationFn: (): Promise<unknown> => {
-      const body = {
-        ...(by.trim() !== '' && { by: by.trim() }),
-        ...(reason.trim() !== '' && { reason: reason.trim() }),
-      };
-      const init = { params: { path: { enforcement: run.enforcement } }, body } as never;
-      if (command === 'approve') return api().post('/v1/enforcements/{enforcement}/approve', init);
-      if (command === 'reject') return api().post('/v1/enforcements/{enforcement}/reject', init);
-      return api().post('/v1/enforcements/{enforcement}/cancel', init);
-    },
-    onSuccess: () => {
-      onDone();
-      void queries.invalidateQueries();
-    },
-  });
-  return (
-    <Modal opened onClose={onDone} title={`${titles[command]}: ${run.queue}`}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          send.mutate();
-        }}
-      >
-        <Stack>
-          <Text>{effectOf(command, run)}</Text>
-          {command !== 'approve' && (
-            <TextInput
-              label="Reason"
-              value={reason}
-              onChange={({ currentTarget }) => setReason(currentTarget.value)}
-              required
-              data-autofocus
-            />
-          )}
-          <TextInput
-            label="Your name"
-            placeholder="operator"
-            value={by}
-            onChange={({ currentTarget }) => setBy(currentTarget.value)}
-          />
-          {send.error && <Problem error={send.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onDone}>
-              Leave it
-            </Button>
-            <Button type="submit" color={command === 'approve' ? 'blue' : 'red.9'} loading={send.isPending}>
-              {titles[command]}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
-  );
 }
 
 /** What a command would do now. */

@@ -1,6 +1,7 @@
 import type { Share } from '@curtail/contracts';
 import { amountText } from '@curtail/contracts';
-import { Box, Group, Stack, Text, Title } from '@mantine/core';
+import { Box, Group, Stack, Text } from '@mantine/core';
+import { Section } from '../../parts/section.tsx';
 import { typesOf } from './share-types.js';
 
 /** More would be no picture any more; the API has all. */
@@ -10,10 +11,7 @@ const mostQueues = 200;
 export function PlanTree({ shares }: { shares: readonly Share[] }) {
   if (shares.length === 0) return null;
   return (
-    <section aria-label="Plan">
-      <Title order={2} size="h5" mb="xs">
-        Plan
-      </Title>
+    <Section name="Plan">
       <Stack gap="xs">
         {shares.slice(0, mostQueues).map((share) => (
           <Group key={share.queue} gap="sm" align="flex-start">
@@ -37,7 +35,7 @@ export function PlanTree({ shares }: { shares: readonly Share[] }) {
           {shares.length - mostQueues} more queues: curtail explain RUN
         </Text>
       )}
-    </section>
+    </Section>
   );
 }
 

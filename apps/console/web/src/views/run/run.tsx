@@ -1,12 +1,13 @@
 import type { components } from '@curtail/api-client';
 import type { Share } from '@curtail/contracts';
-import { Anchor, Badge, Breadcrumbs, Group, Progress, Stack, Text, Title } from '@mantine/core';
+import { Badge, Breadcrumbs, Group, Progress, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { api } from '../../api/client.js';
-import { usePartition } from '../../frame/use-partition.js';
 import { amountsText } from '../../parts/amounts.js';
+import { ViewLink } from '../../parts/links.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { Section } from '../../parts/section.tsx';
 import { When } from '../../parts/when.tsx';
 import { Commands } from './commands.tsx';
 import { PlanTree } from './plan-tree.tsx';
@@ -19,7 +20,6 @@ type Run = components['schemas']['Enforcement'];
 /** One run: what it does, to whom and why, and what one can do about it. */
 export function RunView() {
   const { run: id } = useParams({ from: '/runs/$run' });
-  const partition = usePartition();
   const explained = useQuery({
     queryKey: ['run', id],
     queryFn: () =>
@@ -33,9 +33,7 @@ export function RunView() {
   return (
     <Stack>
       <Breadcrumbs>
-        <Anchor component={Link} to="/runs" search={{ partition } as never} size="sm">
-          Runs
-        </Anchor>
+        <ViewLink to="/runs">Runs</ViewLink>
         <Text size="sm" className="foreign">
           {run.enforcement}
         </Text>
@@ -133,15 +131,12 @@ function sharesOf(plan: Plan): Share[] {
 function Notices({ notices }: { notices: readonly { code: string; message: string }[] }) {
   if (notices.length === 0) return null;
   return (
-    <section aria-label="Notices">
-      <Title order={2} size="h5" mb="xs">
-        Notices
-      </Title>
+    <Section name="Notices">
       {notices.map(({ code, message }) => (
         <Text key={`${code}/${message}`} size="sm" className="foreign">
           {message}
         </Text>
       ))}
-    </section>
+    </Section>
   );
 }

@@ -1,15 +1,13 @@
 import type { components } from '@curtail/api-client';
 import { sparedSentence } from '@curtail/planning/words';
-import { Group, Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
+import { Section } from '../../parts/section.tsx';
 
 /** The allocations that stay, by reason. */
 export function Spared({ groups }: { groups: readonly components['schemas']['SparedGroup'][] }) {
   if (groups.length === 0) return null;
   return (
-    <section aria-label="Spared">
-      <Title order={2} size="h5" mb="xs">
-        Spared
-      </Title>
+    <Section name="Spared">
       <Stack gap={4}>
         {groups.map(({ reason, count, first }) => (
           <Group key={reason} justify="space-between" gap="sm">
@@ -23,6 +21,6 @@ export function Spared({ groups }: { groups: readonly components['schemas']['Spa
           </Group>
         ))}
       </Stack>
-    </section>
+    </Section>
   );
 }

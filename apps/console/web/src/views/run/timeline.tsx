@@ -1,7 +1,8 @@
-import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { api } from '../../api/client.js';
+import { ViewLink } from '../../parts/links.tsx';
+import { Section } from '../../parts/section.tsx';
 import { When } from '../../parts/when.tsx';
 import { stepsOf } from './steps.js';
 
@@ -14,27 +15,19 @@ export function Timeline({ run, partition, queue }: { run: string; partition: st
   const steps = stepsOf(events.data?.items ?? [], run);
   if (steps.length === 0) return null;
   return (
-    <section aria-label="Timeline">
-      <Title order={2} size="h5" mb="xs">
-        Timeline
-      </Title>
+    <Section name="Timeline">
       <Stack gap={2} component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
         {steps.map(({ position, time, text }) => (
           <Group key={position} component="li" gap="sm" wrap="nowrap" align="baseline">
             <Text size="sm" c="dimmed" w={110} style={{ flexShrink: 0 }}>
               <When at={time} />
             </Text>
-            <Anchor
-              component={Link}
-              to="/log"
-              search={{ partition, queue, event: position } as never}
-              size="sm"
-            >
+            <ViewLink to="/log" search={{ queue, event: position }}>
               {text}
-            </Anchor>
+            </ViewLink>
           </Group>
         ))}
       </Stack>
-    </section>
+    </Section>
   );
 }

@@ -1,16 +1,14 @@
 import type { components } from '@curtail/api-client';
-import { Accordion, Anchor, Group, SegmentedControl, Table, Text, Title } from '@mantine/core';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Accordion, Group, SegmentedControl, Table, Text } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { amountsText } from '../../parts/amounts.js';
+import { AllocationLink } from '../../parts/links.tsx';
+import { Rows } from '../../parts/rows.tsx';
+import { Section } from '../../parts/section.tsx';
 import { groupsOf } from './groups.js';
+import { type VictimGrouping, victimGroupings } from './run-filters.js';
 
 type Victim = components['schemas']['Victim'];
-
-const groupings = [
-  { value: 'rule', label: 'By rule' },
-  { value: 'owner', label: 'By owner' },
-  { value: 'queue', label: 'By queue' },
-];
 
 /** The victims of a run with their reasons, in groups. */
 export function Victims({ victims, total }: { victims: readonly Victim[]; total: number }) {
@@ -19,21 +17,21 @@ export function Victims({ victims, total }: { victims: readonly Victim[]; total:
   if (total === 0) return null;
   const groups = groupsOf(victims, by);
   return (
-    <section aria-label="Victims">
-      <Group justify="space-between" mb="xs">
-        <Title order={2} size="h5">
-          {total === 1 ? '1 victim' : `${total} victims`}
-        </Title>
+    <Section
+      name="Victims"
+      heading={total === 1 ? '1 victim' : `${total} victims`}
+      aside={
         <SegmentedControl
           aria-label="Group victims"
           size="xs"
-          data={groupings}
+          data={victimGroupings.map((value) => ({ value, label: `By ${value}` }))}
           value={by}
           onChange={(value) =>
-            navigate({ search: (before) => ({ ...before, by: value as 'rule' }), replace: true })
+            navigate({ search: (before) => ({ ...before, by: value as VictimGrouping }), replace: true })
           }
         />
-      </Group>
+      }
+    >
       {victims.length < total && (
         <Text size="sm" c="dimmed">
           The first {victims.length} by rank. All: curtail explain RUN --all
@@ -51,56 +49,36 @@ export function Victims({ victims, total }: { victims: readonly Victim[]; total:
               </Group>
             </Accordion.Control>
             <Accordion.Panel>
-              <Rows victims={of} />
+              <Listed victims={of} />
             </Accordion.Panel>
           </Accordion.Item>
         ))}
       </Accordion>
-    </section>
+    </Section>
   );
 }
 
 /** More in one group would make the page slow; the groups themselves are complete. */
 const mostRows = 200;
 
-function Rows({ victims }: { victims: readonly Victim[] }) {
+function Listed({ victims }: { victims: readonly Victim[] }) {
   return (
-    <Table.ScrollContainer minWidth={520}>
-      <Table aria-label="Victims of the group">
-        <Table.Thead>
-          <Table.Tr>
-            {['Rank', 'Allocation', 'Amount', 'State', 'Why'].map((title) => (
-              <Table.Th key={title}>{title}</Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {victims.slice(0, mostRows).map(({ rank, allocation, resources, state, reason, message }) => (
-            <Table.Tr key={rank}>
-              <Table.Td>{rank}</Table.Td>
-              <Table.Td>
-                <Anchor
-                  component={Link}
-                  to="/why"
-                  search={
-                    ((before: { partition?: string }) => ({
-                      partition: before.partition,
-                      of: allocation,
-                    })) as never
-                  }
-                  size="sm"
-                  className="foreign"
-                >
-                  {allocation}
-                </Anchor>
-              </Table.Td>
-              <Table.Td>{amountsText(resources)}</Table.Td>
-              <Table.Td className="foreign">{message ?? state}</Table.Td>
-              <Table.Td className="foreign">{reason}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <Rows
+      name="Victims of the group"
+      columns={['Rank', 'Allocation', 'Amount', 'State', 'Why']}
+      minWidth={520}
+    >
+      {victims.slice(0, mostRows).map(({ rank, allocation, resources, state, reason, message }) => (
+        <Table.Tr key={rank}>
+          <Table.Td>{rank}</Table.Td>
+          <Table.Td>
+            <AllocationLink allocation={allocation} />
+          </Table.Td>
+          <Table.Td>{amountsText(resources)}</Table.Td>
+          <Table.Td className="foreign">{message ?? state}</Table.Td>
+          <Table.Td className="foreign">{reason}</Table.Td>
+        </Table.Tr>
+      ))}
+    </Rows>
   );
 }

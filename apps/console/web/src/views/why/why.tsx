@@ -1,11 +1,12 @@
 import { sparedSentence } from '@curtail/planning/words';
-import { Anchor, Autocomplete, Card, Stack, Text, Title } from '@mantine/core';
+import { Autocomplete, Card, Stack, Text, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/client.js';
 import { usePartition } from '../../frame/use-partition.js';
+import { QueueLink, RunLink } from '../../parts/links.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { When } from '../../parts/when.tsx';
 
@@ -74,15 +75,9 @@ function Answer({ partition, allocation }: { partition: string; allocation: stri
           {message && <Text className="foreign">{message}</Text>}
           <Text size="sm">
             It was number {rank} in the order of{' '}
-            <Anchor
-              component={Link}
-              to={`/runs/${encodeURIComponent(enforcement)}`}
-              search={{ partition } as never}
-              size="sm"
-              underline="always"
-            >
+            <RunLink run={enforcement} isInText>
               this run
-            </Anchor>
+            </RunLink>
             .
           </Text>
         </Card>
@@ -92,27 +87,10 @@ function Answer({ partition, allocation }: { partition: string; allocation: stri
           <Text className="foreign">
             <When at={at} />, a run of {of} spared it: {sparedSentence(reason)}.
           </Text>
-          <Anchor
-            component={Link}
-            to={`/runs/${encodeURIComponent(enforcement)}`}
-            search={{ partition } as never}
-            size="sm"
-          >
-            The run
-          </Anchor>
+          <RunLink run={enforcement}>The run</RunLink>
         </Card>
       ))}
-      {queue && (
-        <Anchor
-          component={Link}
-          to={`/queues/${encodeURIComponent(queue)}`}
-          search={{ partition } as never}
-          size="sm"
-          className="foreign"
-        >
-          Queue {queue}
-        </Anchor>
-      )}
+      {queue && <QueueLink queue={queue}>Queue {queue}</QueueLink>}
     </Stack>
   );
 }
