@@ -65,18 +65,24 @@ const mostUnreportedMinutes = 10;
 
 /**
  * $2 ids, $3 an eviction that does not count, or null, $4 the moment or null. What budgets in force still allow. An allocation that is gone keeps its budgets,
- * since it may have gone through a request that the report of the budget does not know of.
+ * since it may have gone through a request that the report of the budget does not know of. The requests are read once for all budgets.
  */
 export const BUDGETS_LEFT_QUERY = `
-  SELECT id, allowed - (
-    SELECT count(*)::int FROM inventory_evictions
+  WITH budget AS MATERIALIZED (
+    SELECT id, allowed, greatest(said_at, ${momentOf('$4')} - interval '${mostUnreportedMinutes} minutes') AS since
+    FROM inventory_budgets WHERE partition = $1 AND id = ANY ($2) AND NOT gone
+  ), requested AS MATERIALIZED (
+    SELECT a.budgets, requested_at FROM inventory_evictions
     JOIN inventory_allocations a ON a.partition = inventory_evictions.partition
       AND a.id = inventory_evictions.allocation AND a.uid = inventory_evictions.uid
-    WHERE inventory_evictions.partition = $1 AND a.budgets ? budget.id
-      AND requested_at >= greatest(budget.said_at, ${momentOf('$4')} - interval '${mostUnreportedMinutes} minutes')
+    WHERE inventory_evictions.partition = $1 AND a.budgets ?| $2
+      AND requested_at >= (SELECT min(since) FROM budget)
       AND (answer ->> 'answer' = 'accepted' OR answer IS NULL AND ${OPEN_UNTIL} > ${momentOf('$4')})
-      AND inventory_evictions.eviction_id IS DISTINCT FROM $3) AS left
-  FROM inventory_budgets budget WHERE partition = $1 AND id = ANY ($2) AND NOT gone`;
+      AND inventory_evictions.eviction_id IS DISTINCT FROM $3
+  ), named AS (SELECT jsonb_array_elements_text(budgets) AS id, requested_at FROM requested)
+  SELECT budget.id, allowed - count(requested_at)::int AS left
+  FROM budget LEFT JOIN named ON named.id = budget.id AND requested_at >= since
+  GROUP BY budget.id, allowed`;
 
 /** $2 applications. */
 export const GANGS_QUERY = `
