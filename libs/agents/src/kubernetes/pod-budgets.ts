@@ -23,6 +23,20 @@ export class PodBudgets {
     return this.byNamespace.has(namespace);
   }
 
+  /** The namespaces where these budgets may select other pods than `before` did. */
+  selectorsChanged(before: PodBudgets): Set<string> {
+    const namespaces = new Set([...this.byNamespace.keys(), ...before.byNamespace.keys()]);
+    for (const namespace of [...namespaces]) {
+      if (before.selectorsIn(namespace) === this.selectorsIn(namespace)) namespaces.delete(namespace);
+    }
+    return namespaces;
+  }
+
+  private selectorsIn(namespace: string): string {
+    const budgets = this.byNamespace.get(namespace) ?? [];
+    return JSON.stringify(budgets.map((budget) => [idOf(budget), budget.spec?.selector ?? null]).sort());
+  }
+
   /** What each allows now; nothing before its controller has seen it. */
   *reports(): Generator<BudgetReport> {
     for (const budgets of this.byNamespace.values()) {

@@ -74,6 +74,35 @@ describe('what protects pods', () => {
     expect(inventory.partition('default').listing().budgets).toEqual([{ id: 'ns/web', allowed: 0 }]);
   });
 
+  it('are looked up again only in namespaces where a selector changes: what a budget allows changes all the time', () => {
+    const asked: string[] = [];
+    const web = budget('web', { matchLabels: { app: 'web' } }, 1);
+    const change = (...all: PodDisruptionBudget[]) => {
+      asked.length = 0;
+      budgets = new (class extends PodBudgets {
+        override of(work: Parameters<PodBudgets['of']>[0]): string[] {
+          asked.push(work.namespace);
+          return super.of(work);
+        }
+      })(all);
+      inventory.budgetsChanged();
+      return new Set(asked);
+    };
+    const other = pod('p2', 'uid-2', 'n1');
+    inventory.pods.replace([
+      labelled('p1', { app: 'web' }),
+      { ...other, metadata: { ...other.metadata, namespace: 'ns2' } },
+    ]);
+    expect(change(web)).toEqual(new Set(['ns']));
+    expect(change({ ...web, status: { disruptionsAllowed: 0 } })).toEqual(new Set());
+    const wide = budget('web', {}, 0);
+    expect(change(wide)).toEqual(new Set(['ns']));
+    expect(change(wide, { ...wide, metadata: { ...wide.metadata, namespace: 'ns2' } })).toEqual(
+      new Set(['ns2']),
+    );
+    expect(change()).toEqual(new Set(['ns', 'ns2']));
+  });
+
   it.each<[string, LabelSelector | undefined, string[]]>([
     ['In', { matchExpressions: [{ key: 'app', operator: 'In', values: ['web', 'db'] }] }, ['web', 'db']],
     ['NotIn', { matchExpressions: [{ key: 'app', operator: 'NotIn', values: ['web'] }] }, ['db', 'none']],

@@ -31,6 +31,8 @@ export class PodInventory {
   private readonly idOf = new Map<string, string>();
   private readonly nodes = new Map<string, { report: NodeReport; partition: string | undefined }>();
   private readonly partitions = new Map<string, PartitionInventory>();
+  /** By which the pods were looked up last. */
+  private budgets = new PodBudgets();
 
   constructor(private readonly options: PodInventoryOptions) {}
 
@@ -94,11 +96,17 @@ export class PodInventory {
     return known;
   }
 
-  /** Selectors or allowances of disruption budgets have changed: only pods of namespaces with budgets, now or before, may be affected. */
+  /**
+   * Disruption budgets have changed. What one allows changes with every pod that becomes ready, so the pods are looked up again only where a
+   * selector changed.
+   */
   budgetsChanged(): void {
     const budgets = this.options.budgets?.() ?? new PodBudgets();
-    for (const member of this.members.values()) {
-      if (member.budgets.length === 0 && !budgets.has(member.work.namespace)) continue;
+    const namespaces = budgets.selectorsChanged(this.budgets);
+    this.budgets = budgets;
+    const members = namespaces.size === 0 ? [] : this.members.values();
+    for (const member of members) {
+      if (!namespaces.has(member.work.namespace)) continue;
       const now = budgets.of(member.work);
       if (now.length !== member.budgets.length || now.some((id, i) => id !== member.budgets[i]))
         this.place(member.work);
