@@ -57,6 +57,7 @@ describe('the gate of an eviction request', () => {
       run: runs[0]!,
       evictionId: 'e-1-1-1',
       victimQueue: 'root.a.b',
+      together: ['a'],
       openedAt: new Date().toISOString(),
       fencingToken: 7,
       commands: { operator: 0, answers: 0 },
@@ -187,7 +188,7 @@ describe('the gate of an eviction request', () => {
     expect(await passed()).toBe('open');
   });
 
-  it('withholds the request whose victim got more time from its owner, and no other', async () => {
+  it('withholds the request of a victim if its owner, or that of another one of its unit, got more time', async () => {
     const extend = (allocation: string): DomainEvent => ({
       name: 'OwnerAnswered',
       data: {
@@ -209,6 +210,10 @@ describe('the gate of an eviction request', () => {
     expect(await passed()).toBe('extended');
     order = { ...order, commands: { operator: 0, answers: 2 } };
     expect(await passed()).toBe('open');
+    await record(`answers-${enforcement}`, 2, extend('mate'));
+    expect(await passed()).toBe('open');
+    order = { ...order, together: ['a', 'mate'] };
+    expect(await passed()).toBe('extended');
   });
 
   it('keeps others from taking the run over until the request is committed', async () => {

@@ -20,6 +20,8 @@ export interface GatedOrder {
   run: OpenRun;
   evictionId: string;
   victimQueue: string;
+  /** The allocations of its unit, its own included: an extension of one holds all of them back. */
+  together: readonly string[];
   /** RFC 3339 */
   openedAt: string | undefined;
   /** Under which the run was opened. */
@@ -43,8 +45,8 @@ const stalledMs = 500;
  * The last check before an eviction request, in the transaction that makes it. Between the check of a victim and this
  * moment the process may have been frozen for any time: another one may have taken the run over, a stop may have been
  * set, the order may have been settled. The gate checks the hold of this process, the lock of the run, that no event of
- * the run was recorded after its orders, that no operator has sent it a command since, that no owner has extended the time of the victim
- * since, the mode, the kill switches, and the freezes.
+ * the run was recorded after its orders, that no operator has sent it a command since, that no owner has extended the time of the victim,
+ * or of another one of its unit, since, the mode, the kill switches, and the freezes.
  *
  * It holds until the commit: the row of the run is locked, so no other process can take the run over; and the streams
  * of operators and owners are locked in shared mode, so a stop, a mode, a cancel or an extension is recorded either before
@@ -72,8 +74,7 @@ export class EvictionGates {
 
   private readonly gate: EvictionGate = async (tx, requests) => {
     const orders = requests.map((request) => this.orderOf(request));
-    const allocations = requests.map(({ allocation }) => allocation);
-    const [, rows] = await Promise.all([this.holdStill(tx, orders), this.read(tx, orders, allocations)]);
+    const [, rows] = await Promise.all([this.holdStill(tx, orders), this.read(tx, orders)]);
     return new Map(
       rows.flatMap((row, i): [string, Withheld][] => {
         const why = whyWithheld(row, orders[i]!);
@@ -98,7 +99,7 @@ export class EvictionGates {
     return tx.query(HOLD_STILL, [[...new Set(streams)], `${stalledMs}`]);
   }
 
-  private read(tx: Tx, orders: readonly GatedOrder[], allocations: readonly string[]): Promise<GateRow[]> {
+  private read(tx: Tx, orders: readonly GatedOrder[]): Promise<GateRow[]> {
     const runs = [...new Map(orders.map(({ run }) => [run.enforcement, run])).values()];
     return tx.query(GATE, [
       runs.map(({ enforcement }) => enforcement),
@@ -111,7 +112,6 @@ export class EvictionGates {
       orders.map(({ run }) => run.enforcement),
       orders.map(({ victimQueue }) => victimQueue),
       runs.map(({ enforcement }) => answersStream(enforcement)),
-      allocations,
       orders.map(({ commands }) => commands.answers),
     ]);
   }
@@ -123,7 +123,8 @@ interface GateRow {
   /** The number of events in the stream of the run. */
   version: number;
   operator_version: number;
-  extended: boolean;
+  /** The allocations whose owners have extended their time since the order. */
+  extended: string[];
   mode: 'observe' | 'enforce';
   stop: { by: string; queue: string } | null;
   now: Date;
@@ -150,8 +151,9 @@ function whyWithheld(row: GateRow, order: GatedOrder): Withheld | undefined {
   if (row.operator_version !== order.commands.operator) {
     return { code: 'operator', message: `An operator command for the run ${enforcement} arrived.` };
   }
-  if (row.extended) {
-    return { code: extended, message: `The owner of the victim of ${order.evictionId} extended its time.` };
+  const allocation = row.extended.find((id) => order.together.includes(id));
+  if (allocation !== undefined) {
+    return { code: extended, message: `The owner of ${allocation} extended its time.` };
   }
   if (row.mode !== 'enforce') {
     return { code: 'observe', message: `The partition ${partition} is only observed.` };
@@ -197,9 +199,9 @@ const GATE = `
             AND (k.queue IN ('', run.queue, victim_queue)
                  OR starts_with(run.queue, k.queue || '.') OR starts_with(victim_queue, k.queue || '.'))
           ORDER BY k.queue LIMIT 1) AS stop,
-         EXISTS (SELECT FROM events e WHERE e.stream = run.answers AND e.version > known_answers
-                   AND e.data ->> 'allocation' = allocation AND e.data ->> 'answer' = 'extend') AS extended
-  FROM unnest($8::text[], $9::text[], $11::text[], $12::int[]) WITH ORDINALITY
-    AS wanted (enforcement, victim_queue, allocation, known_answers, nr)
+         ARRAY(SELECT e.data ->> 'allocation' FROM events e WHERE e.stream = run.answers AND e.version > known_answers
+                 AND e.data ->> 'answer' = 'extend') AS extended
+  FROM unnest($8::text[], $9::text[], $11::int[]) WITH ORDINALITY
+    AS wanted (enforcement, victim_queue, known_answers, nr)
   JOIN runs AS run USING (enforcement)
   ORDER BY nr`;

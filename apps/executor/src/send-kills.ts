@@ -1,6 +1,6 @@
 import type { ClusterDriver, EvictionBasis, Withheld } from '@curtail/clusters';
 import { chainFromRoot, type Limit } from '@curtail/contracts';
-import { type Kill, killsWithGrace, type PlannedRun, recordAnswer } from '@curtail/enforcement';
+import { type Kill, killsWithGrace, type PlannedRun, recordAnswer, unitOf } from '@curtail/enforcement';
 import type { OpenRun } from '@curtail/runs';
 import { Logger } from '@nestjs/common';
 import { type EvictionGates, holdLost } from './eviction-gate.js';
@@ -32,7 +32,9 @@ export class SendKills {
     const { partition, rank, allocation, uid, evictionId, reason } = kill;
     const { opened, planned } = run.state;
     const fencingToken = opened?.fencingToken ?? held.fencingToken;
-    const victimQueue = planned?.plan.victims[rank - 1]?.queue ?? held.queue;
+    const victim = planned?.plan.victims[rank - 1];
+    const victimQueue = victim?.queue ?? held.queue;
+    const unit = victim ? unitOf(run.state, victim).map((of) => of.allocation) : [allocation];
     const about = { partition, queue: victimQueue, enforcement: held.enforcement, allocation };
     const request = {
       partition,
@@ -50,6 +52,7 @@ export class SendKills {
           run: held,
           evictionId,
           victimQueue,
+          together: unit,
           openedAt: opened?.openedAt,
           fencingToken,
           commands: run.commands,

@@ -108,6 +108,7 @@ export {
   notifiesInOneRound,
 } from './run/state.js';
 export { emptyTally, type Settled, type Tally, tallied, type VictimOutcome } from './run/tally.js';
+export { unitOf } from './run/unit.js';
 export { victimNotified } from './run/victim-events.js';
 export type { RunPolicy } from './run-policy.js';
 export * from './schedule/commands.js';

@@ -125,6 +125,60 @@ describe('a unit', () => {
     );
   });
 
+  const extend = (run: Run, rank: number, untilMs: number, seconds = 600): void =>
+    run.append([
+      {
+        name: 'OwnerAnswered',
+        data: {
+          ...{ partition: 'default', queue: 'root.a.b', allocation: `v${rank}`, uid: `uid-${rank}` },
+          ...{ application: 'app', answer: 'extend', id: `x${rank}`, by: 'ann', answeredAt: atMs(run.now) },
+          ...{ enforcement: 'e1', seconds, until: atMs(untilMs) },
+        },
+      },
+    ]);
+
+  it('waits as a whole until the last extension of its victims is over', () => {
+    const run = gangOf(10, 10, 10);
+    extend(run, 2, 5000);
+    extend(run, 3, 8000);
+    expect(run.step()).toEqual({ kind: 'wait', for: 'extension', until: atMs(8000) });
+    run.now = 8000;
+    expect(run.step()).toMatchObject({ kind: 'order', kills: [{ rank: 1 }, { rank: 2 }, { rank: 3 }] });
+  });
+
+  it('waits as a whole for an extension that one of its refused victims gets after it has begun', () => {
+    const run = gangOf(10, 10, 10);
+    const kills = orderPage(run);
+    run.answer(kills[0]!);
+    for (const kill of kills.slice(1))
+      run.answer(kill, { kind: 'refused', retryable: true, code: 'busy', message: 'Not now.' });
+    extend(run, 2, 60_000);
+    run.now = 30_000;
+    expect(run.step()).toEqual({ kind: 'wait', for: 'extension', until: atMs(60_000) });
+    run.now = 60_000;
+    expect(run.step()).toMatchObject({ kind: 'order', kills: [{ rank: 2 }, { rank: 3 }] });
+  });
+
+  it('waits as a whole if one of its victims got an extension between its orders and their requests', () => {
+    const run = gangOf(10, 10, 10);
+    orderPage(run);
+    extend(run, 3, 60_000);
+    run.carriedOut = false;
+    expect(summarize(run.drive())).toEqual([
+      'VictimRefused 1 extended',
+      'VictimRefused 2 extended',
+      'VictimRefused 3 extended',
+    ]);
+    expect(run.log.slice(-3).map(({ data }) => 'message' in data && data.message)).toEqual([
+      'The owner of v3, which is evicted together with it, extended its time until 2026-11-21T10:01:00.000Z.',
+      'The owner of v3, which is evicted together with it, extended its time until 2026-11-21T10:01:00.000Z.',
+      'Its owner extended its time until 2026-11-21T10:01:00.000Z.',
+    ]);
+    expect(run.step()).toEqual({ kind: 'wait', for: 'extension', until: atMs(60_000) });
+    run.now = 60_000;
+    expect(run.step()).toMatchObject({ kind: 'order', kills: [{ rank: 1 }, { rank: 2 }, { rank: 3 }] });
+  });
+
   it('is resolved after a crash between its orders and their requests: all of it goes', () => {
     const run = gangOf(30, 30);
     orderPage(run);

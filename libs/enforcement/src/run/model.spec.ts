@@ -265,8 +265,10 @@ class World {
 
   /** The extensions that count from the opening of the run, as it is opened now. */
   opens(): void {
-    for (const event of this.log) {
-      if (event.name !== 'OwnerAnswered' || event.data.answer !== 'extend') continue;
+    const answers = this.log.filter((event) => event.name === 'OwnerAnswered');
+    const ready = new Set(answers.flatMap(({ data }) => (data.answer === 'ready' ? [data.allocation] : [])));
+    for (const event of answers) {
+      if (event.data.answer !== 'extend' || ready.has(event.data.allocation)) continue;
       const known = this.granted.get(event.data.allocation) ?? { ends: [], until: this.now };
       const latest = this.now + (this.given.deadlineSeconds - 60) * 1000;
       const end = Math.min(known.until + extensionSeconds * 1000, latest);
@@ -425,6 +427,10 @@ class World {
     expect(this.state.openOrders.get(kill.rank)?.evictionId).toBe(kill.evictionId);
     if (this.given.approve) expect(this.state.approved).toBe(true);
     expect(this.granted.get(kill.allocation)?.until ?? 0).toBeLessThanOrEqual(this.now);
+    if (!this.unit.includes(kill.rank) || kill.resent) return;
+    const waitFor = this.unit.filter((rank) => !this.state.outcomes.has(rank));
+    for (const rank of waitFor)
+      expect(this.granted.get(`v${rank}`)?.until ?? 0).toBeLessThanOrEqual(this.now);
   }
 }
 
@@ -486,7 +492,7 @@ function take(world: World, turn: Turn): void {
       else
         send(
           world,
-          step.kills.filter((kill) => !isWithheld(kill, raced)),
+          step.kills.filter((kill) => !isWithheld(world, kill, raced)),
           turn,
         );
       break;
@@ -507,9 +513,12 @@ function take(world: World, turn: Turn): void {
   if (turn.crash === 'after-append') world.crash();
 }
 
-/** The gate before a request: its owner was granted more time since the order. */
-const isWithheld = (kill: Kill, raced: DomainEvent<'OwnerAnswered'> | undefined): boolean =>
-  raced?.data.answer === 'extend' && raced.data.allocation === kill.allocation;
+/** The gate before a request: its owner, or that of another victim of its unit, was granted more time since the order. */
+function isWithheld(world: World, kill: Kill, raced: DomainEvent<'OwnerAnswered'> | undefined): boolean {
+  if (raced?.data.answer !== 'extend') return false;
+  const together = world.unit.includes(kill.rank) ? world.unit.map((rank) => `v${rank}`) : [kill.allocation];
+  return together.includes(raced.data.allocation);
+}
 
 /** A unit begins with orders for all of it that runs, and only while it is needed and its disruption budget has room for it. */
 function judgeUnit(world: World, kills: readonly Kill[]): void {

@@ -19,7 +19,7 @@ import { hasUnknownQuota, judgedAgain, notNeededAnyMore } from './rejudge.js';
 import { assert, hasOutcome, type OpenOrder, type PlannedVictim, type RunState } from './run-state.js';
 import { extended, isRound, notifiesInOneRound, ownChecks, withOpenOrder } from './state.js';
 import { isTooLateToAsk, tooLateToAsk } from './time-to-finish.js';
-import { type Manner, mannerOf, readyAtMs, unitOf } from './unit.js';
+import { lastExtension, type Manner, mannerOf, readyAtMs, unitOf } from './unit.js';
 import { notNeeded, spareReason } from './victim-checks.js';
 import {
   victimEvicted,
@@ -440,9 +440,12 @@ function resolve(
   if (reason) return { kind: 'append', events: abortWithOrder(state, order, reason) };
   if (spare) return { kind: 'append', events: [victimSpared(state, order.rank, spare)] };
   // Extended after its order, before its request: the request has not been made.
-  if (facts.carriedOut === false && isExtended(state, order.rank, now)) {
-    const until = extendedUntil(state, order.rank);
-    const refusal = { code: extended, message: `Its owner extended its time until ${until}.` };
+  const extension = facts.carriedOut === false ? lastExtension(state, victim) : undefined;
+  if (extension && extension.ms > toMs(now)) {
+    const { of, until } = extension;
+    const owner =
+      of === victim ? 'Its owner' : `The owner of ${of.allocation}, which is evicted together with it,`;
+    const refusal = { code: extended, message: `${owner} extended its time until ${until}.` };
     return { kind: 'append', events: [victimRefused(state, order.rank, refusal, until)] };
   }
   if (facts.unanswered !== undefined) {
