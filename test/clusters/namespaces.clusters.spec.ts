@@ -209,15 +209,42 @@ describe('quotas that are not plain', () => {
   });
 });
 
-describe('disruption budgets without room', () => {
-  it('block their own pod only: its eviction is retried, and succeeds when there is room', async () => {
+/** Curtail does not ask disruption budgets for this queue; the API server still does. */
+async function ignoreBudgets(queue: string): Promise<void> {
+  const body = { queue, settings: { disruptionBudgets: 'ignore' } };
+  const { status } = await system.request('PATCH', '/v1/partitions/default/settings', body);
+  expect(status).toBe(200);
+}
+
+describe('a disruption budget without room', () => {
+  const labels = { app: 'web' };
+  const work: [names: string[], of: object][] = [
+    [['held'], { ...low, labels }],
+    [names('low', 2), low],
+    [['high'], high],
+  ];
+
+  it('spares its own pod only: other work goes in its place, and the plan says so', async () => {
     const { namespace, queue } = await governed(10);
-    const labels = { app: 'web' };
-    await run(queue, [
-      [['held'], { ...low, labels }],
-      [names('low', 2), low],
-      [['high'], high],
-    ]);
+    await run(queue, work);
+    await kubernetes.budget(namespace, 'web', 1, labels);
+    const budget = `${namespace}/web`;
+    await system.until('the budget of the pod to be known', async () =>
+      (await curtail.allocation(`${namespace}/held`))?.budgets?.includes(budget),
+    );
+    await kubernetes.quota(namespace, { 'requests.cpu': '1' });
+    expect((await curtail.ended(queue)).data).toMatchObject({ outcome: 'satisfied', evicted: 3, failed: 0 });
+    expect((await curtail.event('PlanComputed', queue)).data.plan.notices).toContainEqual(
+      expect.objectContaining({ code: 'disruption-budget', message: expect.stringContaining(budget) }),
+    );
+    await gone(namespace, ['held']);
+    expect(await kubernetes.remaining(namespace)).toEqual(['held']);
+  });
+
+  it('of which the plan takes no heed blocks its own pod only: the eviction is retried until there is room', async () => {
+    const { namespace, queue } = await governed(10);
+    await ignoreBudgets(queue);
+    await run(queue, work);
     await kubernetes.budget(namespace, 'web', 1, labels);
     await kubernetes.quota(namespace, { 'requests.cpu': '1' });
     await gone(namespace, ['held', 'high']);
@@ -234,6 +261,7 @@ describe('disruption budgets without room', () => {
 describe('a pod', () => {
   it('that takes the name of a victim between plan and eviction stays', async () => {
     const { namespace, queue } = await governed(4);
+    await ignoreBudgets(queue);
     const labels = { app: 'web' };
     const [victim] = await run(queue, [
       [['web-0'], { ...low, labels, cpu: '2' }],

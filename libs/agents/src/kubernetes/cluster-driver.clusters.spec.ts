@@ -8,7 +8,7 @@ import {
   InventoryReports,
   InventoryUnknown,
 } from '@curtail/clusters';
-import type { Resources, SnapshotAllocation, SnapshotNode } from '@curtail/contracts';
+import type { Resources, SnapshotAllocation, SnapshotApplication, SnapshotNode } from '@curtail/contracts';
 import { openDatabase, WakeListener } from '@curtail/event-store';
 import { InProcessBus } from '@curtail/messaging';
 import { describe } from '@jest/globals';
@@ -28,7 +28,7 @@ import { KubernetesApi } from './api.js';
 import { KubernetesCluster } from './kubernetes-cluster.js';
 import { parentLabel } from './namespaces/namespace-queues.js';
 import { NamespaceSource } from './namespaces/namespace-source.js';
-import { protectLabel, userAnnotation } from './pod-work.js';
+import { checkpointedAtAnnotation, gangAnnotation, protectLabel, userAnnotation } from './pod-work.js';
 import type { QueueSource, SharedWatches } from './queue-source.js';
 import { allowPreemptionAnnotation, YunikornSource } from './yunikorn/yunikorn-source.js';
 
@@ -214,8 +214,8 @@ async function open(queues: Queues): Promise<ClusterUnderTest> {
     return answer;
   }).driver;
 
-  const start = async (allocation: SnapshotAllocation, user?: string) => {
-    const { labels, annotations, spec } = queues.place(allocation, user);
+  const start = async (allocation: SnapshotAllocation, application?: SnapshotApplication) => {
+    const { labels, annotations, spec } = queues.place(allocation, application?.user);
     const resources = Object.entries(allocation.resources).map(([type, amount]) =>
       type === 'vcore' ? ['cpu', `${amount}m`] : [type === 'gpu' ? gpu : type, `${amount}`],
     );
@@ -236,6 +236,8 @@ async function open(queues: Queues): Promise<ClusterUnderTest> {
           [allowPreemptionAnnotation]: `${allocation.allowPreemption}`,
         }),
         ...(allocation.role === 'daemon' && { 'kubernetes.io/config.mirror': 'static' }),
+        ...(allocation.checkpointedAt && { [checkpointedAtAnnotation]: allocation.checkpointedAt }),
+        ...(application?.gang && { [gangAnnotation]: `${application.gang.minMembers}` }),
       },
       spec: {
         ...spec,
@@ -272,10 +274,10 @@ async function open(queues: Queues): Promise<ClusterUnderTest> {
         const there = await known.snapshot({ partition });
         return there.allocations.length === 0 && there.applications.length === 0;
       });
-      const userOf = new Map(work.applications.map(({ id, user }) => [id, user]));
+      const applications = new Map(work.applications.map((one) => [one.id, one]));
       const { allocations } = work;
       names.know(allocations);
-      await Promise.all(allocations.map((one) => start(one, userOf.get(one.application))));
+      await Promise.all(allocations.map((one) => start(one, applications.get(one.application))));
       await Promise.all([
         ...[1, 2, 3].map((nr) => wait(`x-waits-${nr}`, 'root.a.x', 'app-x')),
         // An application is there as long as something of it is.
@@ -333,18 +335,25 @@ async function open(queues: Queues): Promise<ClusterUnderTest> {
  * - The kubelet reports when a pod started.
  * - An application is its pods: it has the highest of their priorities, the time of the first, and no properties.
  * - Labels of nodes are not reported.
+ * - A disruption budget allows what its controller counts, which no test can choose.
  */
 function heldBy(queues: Queues, work: ContractWork): ContractWork {
   return {
     nodes: work.nodes.map(({ id, capacity }) => ({ id, capacity })),
-    applications: work.applications.map(({ id, queue, user, pending }) => {
+    applications: work.applications.map(({ id, queue, user, pending, gang }) => {
       const own = work.allocations.filter(({ application }) => application === id);
       const priority = Math.max(...own.map((allocation) => allocation.priority ?? 0));
-      return { id, queue, priority, ...(user && { user }), ...(pending && { pending }) };
+      return {
+        id,
+        queue,
+        priority,
+        ...(user && { user }),
+        ...(pending && { pending }),
+        ...(gang && { gang }),
+      };
     }),
-    allocations: work.allocations.map(
-      ({ startedAt: _, checkpointedAt: _saved, budgets: _budgets, ...held }) =>
-        queues.allocation(held as SnapshotAllocation),
+    allocations: work.allocations.map(({ startedAt: _, budgets: _budgets, ...held }) =>
+      queues.allocation(held as SnapshotAllocation),
     ),
   };
 }
@@ -423,7 +432,15 @@ class Translated {
       ...one,
       ...(one.capacity && { capacity: plain(one.capacity) }),
     });
-    const translated: Partial<ClusterDriver> = {
+    return {
+      name: known.name,
+      assertKnown: (of) => known.assertKnown(of),
+      resourceTypes: (of) => known.resourceTypes(of),
+      budgetsLeft: (of, budgets, but) => known.budgetsLeft(of, budgets, but),
+      async gangs(of, applications) {
+        const found = await known.gangs(of, applications.map(names.applicationOf, names));
+        return new Map([...found].map(([id, gang]) => [bare(id), gang]));
+      },
       capacity: async (of) => plain(await known.capacity(of)),
       async snapshot(of) {
         const snapshot = await known.snapshot(of);
@@ -463,6 +480,5 @@ class Translated {
         return this.evict({ ...request, allocation: names.podOf(request.allocation) }, asBare);
       },
     };
-    return translated as ClusterDriver;
   }
 }
