@@ -125,7 +125,7 @@ async function changesRow({ kubeconfig, admin }: BenchCluster, pods: string[]): 
     const api = KubernetesApi.open({ kubeconfig });
     const cluster = clusterOf(api);
     const none = { name: 'none', topics: [], handle: async () => undefined };
-    const takers = { inventory: new InventoryReports(), answers: none, submissions: none };
+    const takers = { inventory: new InventoryReports(), answers: none, submissions: none, owners: none };
     const transport = new InProcessTransport(
       db,
       takers,

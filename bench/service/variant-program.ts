@@ -11,6 +11,7 @@ import { curtailSettings, type Runtime, runApps, runProgram } from '@curtail/run
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { TakeSubmissions } from '../../apps/config-ingest/src/submit/take-submissions.js';
+import { TakeAnswers } from '../../apps/console/src/answers/take-answers.js';
 import { allApps } from '../../apps/curtail/src/start/run-all-in-one.js';
 import { largeQueue, usualPartition } from './load.js';
 
@@ -130,6 +131,7 @@ function agentOf(
     inventory: app.get(InventoryReports, { strict: false }),
     answers: app.get(EvictionAnswers, { strict: false }),
     submissions: app.get(TakeSubmissions, { strict: false }),
+    owners: app.get(TakeAnswers, { strict: false }),
   };
   const transport = new InProcessTransport(database, takers, now, () => '/bench/platform');
   bus.subscribe(transport);

@@ -1,3 +1,4 @@
+import type { EnforcementView } from '@curtail/contracts/api';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { pathOf, TestKubernetes, type Thing } from '../support/kubernetes.js';
@@ -127,6 +128,43 @@ describe('a ResourceQuota that is lowered', () => {
     // Finally the usage in the ResourceQuota agrees.
     const { status } = await kubernetes.ask('GET', `/api/v1/namespaces/${namespace}/resourcequotas/quota`);
     expect(status.hard['requests.cpu']).toBe('5');
+  });
+});
+
+describe('the annotation of a pod', () => {
+  it('is the answer of its owner: extend holds the pod, ready lets it go', async () => {
+    const { namespace, queue } = await governed(10);
+    await system.request('PATCH', '/v1/partitions/default/settings', {
+      queue,
+      settings: { extensions: 1, extensionSeconds: 600 },
+    });
+    await run(queue, [
+      [names('low', 2), { ...low, annotations: { 'curtail.io/user': 'ann' } }],
+      [names('high', 2), high],
+    ]);
+    const release = system.pauseExecutor();
+    await kubernetes.quota(namespace, { 'requests.cpu': '2' });
+    const { enforcement } = (await curtail.event('PlanComputed', queue)).data;
+    const answer = (written: string) =>
+      kubernetes.patch(`/api/v1/namespaces/${namespace}/pods/low-0`, {
+        metadata: { annotations: { 'curtail.io/answer': written } },
+      });
+    await answer('extend');
+    const extended = await curtail.event('OwnerAnswered', queue);
+    expect(extended.data).toMatchObject({
+      ...{ allocation: `${namespace}/low-0`, answer: 'extend', seconds: 600, enforcement, by: 'ann' },
+    });
+    release();
+    await curtail.event('VictimEvicted', queue);
+    await gone(namespace, ['high-0', 'high-1', 'low-0']);
+    await system.until('the run to wait', async () => {
+      const { waiting } = await system.get<EnforcementView>(`/v1/enforcements/${enforcement}`);
+      return waiting?.code === 'extension';
+    });
+    expect(await kubernetes.remaining(namespace)).toEqual(['high-0', 'high-1', 'low-0']);
+    await answer('ready');
+    expect((await curtail.ended(queue)).data).toMatchObject({ outcome: 'satisfied', evicted: 2 });
+    await gone(namespace, ['high-0', 'high-1']);
   });
 });
 

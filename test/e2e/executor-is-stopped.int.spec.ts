@@ -553,11 +553,14 @@ describe('answers of owners', () => {
 
   it('may be sent as events, whose result is an event', async () => {
     const { partition, release, enforcement } = await planned(600);
-    const send = (data: Partial<EventData<'OwnerAnswerSent'>>) =>
-      system.takeAnswer({
-        ...{ partition: partition.name, allocation: 'a-5', answer: 'extend', id: 'k-1', by: 'ann' },
-        ...data,
-      });
+    const send = (data: Partial<EventData<'OwnerAnswerSent'>>, source?: string) =>
+      system.takeAnswer(
+        {
+          ...{ partition: partition.name, allocation: 'a-5', answer: 'extend', id: 'k-1', by: 'ann' },
+          ...data,
+        },
+        source,
+      );
     await send({});
     await send({});
     const answers = await partition.events('OwnerAnswered');
@@ -568,7 +571,15 @@ describe('answers of owners', () => {
       { id: 'k-2', code: 'extensions-used', about: { kind: 'allocation', name: 'a-5' } },
       { id: 'k-3', code: 'allocation-gone' },
     ]);
-    await send({ id: 'k-4', answer: 'ready' });
+    await system.db.query(
+      "INSERT INTO inventory_partitions (partition, cluster, heard_at) VALUES ($1, 'ours', now())",
+      [partition.name],
+    );
+    await send({ id: 'k-5', answer: 'ready' }, '/clusters/theirs/agents/a');
+    expect((await partition.events('OwnerAnswerRefused')).at(-1)?.data).toMatchObject({
+      ...{ id: 'k-5', code: 'other-cluster' },
+    });
+    await send({ id: 'k-4', answer: 'ready' }, '/clusters/ours/agents/a');
     release();
     expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: 4 });
   });

@@ -206,9 +206,9 @@ export class EmbeddedSystem implements RunningSystem {
   }
 
   /** An answer of an owner, as it arrives over Kafka. */
-  async takeAnswer(data: EventData<'OwnerAnswerSent'>): Promise<void> {
+  async takeAnswer(data: EventData<'OwnerAnswerSent'>, source = '/platform'): Promise<void> {
     const taker = this.running.app.get(TakeAnswers, { strict: false });
-    const effects = await taker.handle([{ name: 'OwnerAnswerSent', data } as KnownEvent]);
+    const effects = await taker.handle([{ name: 'OwnerAnswerSent', data, source } as KnownEvent]);
     await this.db.transaction(async (tx) => effects?.(tx));
   }
 

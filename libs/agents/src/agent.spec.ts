@@ -7,6 +7,7 @@ import type {
   Evictor,
   FromCurtail,
   Message,
+  OwnerAnswer,
   ReportSource,
   SourceConfiguration,
 } from './port.js';
@@ -222,6 +223,37 @@ describe('an agent', () => {
     cluster.stir();
     await wire.untilSent(() => wire.submissions().length === 2);
     expect(wire.submissions()).toEqual(['queues@1', 'queues@2']);
+  });
+
+  it('sends answers of owners after the reports, and again if they were lost, while reports go on', async () => {
+    const cluster = new Cluster();
+    const wire = new Wire();
+    const answer = { allocation: 'ns/p', uid: 'u', answer: 'extend', id: 'u/extend', by: 'ann' } as const;
+    const given: OwnerAnswer[] = [answer];
+    const source = Object.assign(cluster, { ownerAnswers: () => given.splice(0) });
+    const send = wire.send.bind(wire);
+    let lost = 0;
+    wire.send = async (messages) => {
+      if (lost === 0 && messages.some(({ event }) => event.name === 'OwnerAnswerSent')) {
+        lost++;
+        throw new Error('not allowed');
+      }
+      await send(messages);
+    };
+    await start(source, wire);
+    await wire.until('InventoryListed');
+    cluster.add('n1');
+    const { event, key } = await wire.until('OwnerAnswerSent');
+    expect({ key, data: event.data }).toEqual({ key: 'ns/p', data: { partition: 'default', ...answer } });
+    expect(wire.names().slice(0, 2)).not.toContain('OwnerAnswerSent');
+    cluster.aheadMs = 5000;
+    cluster.add('n2');
+    await wire.untilSent(() => wire.names().filter((name) => name === 'NodeAdded').length === 2);
+    expect(wire.names().filter((name) => name === 'OwnerAnswerSent' || name === 'InventoryListed')).toEqual([
+      'InventoryListed',
+      'OwnerAnswerSent',
+    ]);
+    expect(cluster.troubles).toEqual(['could not send answers of owners; retrying']);
   });
 
   it('skips a request that has waited longer than it is valid, whatever the time of its own clock', async () => {

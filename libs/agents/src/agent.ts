@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Wakeable } from '@curtail/waiting';
-import { answer, changeMessages, confirmation, listingMessages, submission } from './messages.js';
+import {
+  answer,
+  changeMessages,
+  confirmation,
+  listingMessages,
+  ownerAnswer,
+  submission,
+} from './messages.js';
 import type {
   AgentTransport,
   ConfigurationOutcome,
@@ -10,6 +17,7 @@ import type {
   EvictionRequest,
   Evictor,
   Message,
+  OwnerAnswer,
   ReportSource,
 } from './port.js';
 import type { Sequence } from './sequence.js';
@@ -55,6 +63,8 @@ export class Agent {
   /** The check in progress of whether the cluster answers. */
   private question: { answeredAt?: number } | undefined;
   private nextListing = 0;
+  /** Answers of owners that are not sent yet. */
+  private unsent: OwnerAnswer[] = [];
   private readonly waiting: (() => Promise<void>)[] = [];
   private underWay = 0;
 
@@ -127,6 +137,10 @@ export class Agent {
       const messages = changeMessages(partition, reports.changes(), sequence);
       if (messages.length > 0) await transport.send(messages);
     }
+    // After the reports, which name the allocations. Reports do not wait for them.
+    this.sendAnswers().catch((error: Error) =>
+      this.parts.onTrouble('could not send answers of owners; retrying', error),
+    );
     const { answeredAt } = this.question ?? {};
     if (answeredAt !== undefined) {
       this.question = undefined;
@@ -136,6 +150,20 @@ export class Agent {
     } else if (time >= this.nextConfirmation && this.question === undefined) {
       this.nextConfirmation = time + confirmEveryMs;
       this.ask();
+    }
+  }
+
+  private async sendAnswers(): Promise<void> {
+    const { partition, reports, transport } = this.parts;
+    const answers = [...this.unsent, ...(reports.ownerAnswers?.() ?? [])];
+    this.unsent = [];
+    if (answers.length === 0) return;
+    try {
+      await transport.send(answers.map((answered) => ownerAnswer(partition, answered)));
+    } catch (error) {
+      // A repeated one counts once.
+      this.unsent.unshift(...answers);
+      throw error;
     }
   }
 

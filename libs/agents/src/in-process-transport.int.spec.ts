@@ -44,7 +44,7 @@ agentTransportContract('in process', async () => {
     open: () => {
       const transport = new InProcessTransport(
         database,
-        { inventory: taker, answers: taker, submissions: taker },
+        { inventory: taker, answers: taker, submissions: taker, owners: taker },
         () => new Date(),
         () => '/agents/test',
       );

@@ -10,6 +10,7 @@ export interface Takers {
   inventory: Consumer;
   answers: Consumer;
   submissions: Consumer;
+  owners: Consumer;
 }
 
 /**
@@ -21,7 +22,7 @@ export class InProcessTransport implements AgentTransport, Consumer {
   readonly topics = [topics.evictionRequests, topics.quota];
   readonly events = ['EvictionRequested', 'EvictionAnnounced', 'ConfigApplied', 'ConfigRefused'] as const;
   private handlers: FromCurtail | undefined;
-  /** In the order of the calls. Messages sent meanwhile are handled next, with one transaction for each consumer. */
+  /** In the order of the calls. Messages sent meanwhile are handled next, with one transaction for each consumer and batch. */
   private readonly taking = new Together(async (sent: Message[][]) => {
     await this.take(sent.flat());
     return sent.map(() => undefined);
@@ -77,10 +78,13 @@ export class InProcessTransport implements AgentTransport, Consumer {
 
   private async take(messages: Message[]): Promise<void> {
     for (const [taker, events] of this.sorted(messages)) {
-      const effects = await taker.handle(events);
-      if (!effects) continue;
-      const afterCommit = await this.db.transaction(effects);
-      afterCommit?.();
+      const batchSize = taker.batchSize ?? events.length;
+      for (let from = 0; from < events.length; from += batchSize) {
+        const effects = await taker.handle(events.slice(from, from + batchSize));
+        if (!effects) continue;
+        const afterCommit = await this.db.transaction(effects);
+        afterCommit?.();
+      }
     }
   }
 
@@ -110,6 +114,7 @@ export class InProcessTransport implements AgentTransport, Consumer {
 
   private takerOf(name: KnownEvent['name']): Consumer {
     if (name === 'ConfigSubmitted') return this.takers.submissions;
+    if (name === 'OwnerAnswerSent') return this.takers.owners;
     return name === 'EvictionAnswered' ? this.takers.answers : this.takers.inventory;
   }
 }

@@ -54,7 +54,12 @@ export function agentRights(group: string, names: Pick<KafkaConnection, 'topicNa
 }
 
 /** The topics that an agent writes to. */
-const sentTopics = [inboundTopics.inventory, inboundTopics.evictionAnswers, inboundTopics.submissions];
+const sentTopics = [
+  inboundTopics.inventory,
+  inboundTopics.evictionAnswers,
+  inboundTopics.submissions,
+  inboundTopics.ownerAnswers,
+];
 
 type Outgoing = Sendable & { headers: Record<string, string> };
 

@@ -1,6 +1,6 @@
 import type { EventData, EventName } from '@curtail/contracts';
 import type { InventoryChanges, InventoryListing } from './inventory-changes.js';
-import type { Message } from './port.js';
+import type { Message, OwnerAnswer } from './port.js';
 import type { Sequence } from './sequence.js';
 
 /** Items of each kind in one page. */
@@ -57,6 +57,9 @@ export const answer = (
   outcome: object,
 ): Message =>
   message('EvictionAnswered', queue, { evictionId, attempt, ...outcome } as EventData<'EvictionAnswered'>);
+
+export const ownerAnswer = (partition: string, answered: OwnerAnswer): Message =>
+  message('OwnerAnswerSent', answered.allocation, { partition, ...answered });
 
 export const submission = (data: EventData<'ConfigSubmitted'>): Message =>
   message('ConfigSubmitted', data.partition, data);

@@ -21,6 +21,8 @@ export interface ReportSource extends Changing {
   changes(): InventoryChanges;
   /** Returns the whole inventory. Changes until now count as reported with it. */
   listing(): InventoryListing;
+  /** Returns the answers of owners since the last call, each once; absent: owners do not answer in this cluster. */
+  ownerAnswers?(): OwnerAnswer[];
   /**
    * Whether changes arrive. While they do not, the agent reports nothing: every message of an agent counts as a sign that it knows
    * its cluster.
@@ -29,6 +31,9 @@ export interface ReportSource extends Changing {
   /** Whether the known state is current: changes arrive, and the cluster answers. */
   isCurrent(): Promise<boolean>;
 }
+
+/** An answer of an owner, without the partition, which the agent adds. */
+export type OwnerAnswer = Omit<EventData<'OwnerAnswerSent'>, 'partition'>;
 
 /** It is submitted again when its id has changed, or, without an id, when anything in it has changed. */
 export type SourceConfiguration = Omit<EventData<'ConfigSubmitted'>, 'partition' | 'submission'> & {

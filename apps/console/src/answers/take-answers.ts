@@ -1,13 +1,16 @@
-import type { EventData } from '@curtail/contracts';
+import { clusterOfPartition } from '@curtail/clusters';
+import { clusterOf, type EventData } from '@curtail/contracts';
 import { inboundTopics } from '@curtail/contracts/events';
 import type { AnswerRefusal } from '@curtail/enforcement';
 import { answersStream, appendNext, type KnownEvent, type Tx } from '@curtail/event-store';
 import type { Consumer, Effects } from '@curtail/messaging';
 import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import { lockCommands } from '../operator/record-command.js';
 import { OwnerAnswers } from './owner-answers.js';
 
 type Sent = EventData<'OwnerAnswerSent'>;
+type Refusal = Omit<AnswerRefusal, 'remedy'>;
 
 /**
  * Takes answers of owners that are sent as events, just as `POST /v1/answers` does. The sender finds the result by its own id: in
@@ -20,15 +23,22 @@ export class TakeAnswers implements Consumer {
   /** Each takes the lock of its run. */
   readonly batchSize = 1;
 
-  constructor(@Inject(OwnerAnswers) private readonly answers: OwnerAnswers) {}
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(OwnerAnswers) private readonly answers: OwnerAnswers,
+  ) {}
 
   async handle(events: KnownEvent[]): Promise<Effects | undefined> {
-    const sent = events.flatMap((event) => (event.name === 'OwnerAnswerSent' ? [event.data] : []));
+    const sent = events.flatMap((event) => (event.name === 'OwnerAnswerSent' ? [event] : []));
     if (sent.length === 0) return undefined;
     const takers = await Promise.all(
-      sent.map(async (data) => {
+      sent.map(async ({ data, source }) => {
         const given = { ...data, partition: data.partition.toLowerCase() };
-        return { given, take: await this.answers.taker(given) };
+        const foreign = await this.otherCluster(given, clusterOf(source));
+        return {
+          given,
+          take: foreign ? async () => ({ refusal: foreign }) : await this.answers.taker(given),
+        };
       }),
     );
     return async (tx) => {
@@ -39,12 +49,23 @@ export class TakeAnswers implements Consumer {
       return undefined;
     };
   }
+
+  /** A pod of another cluster may have the same name. */
+  private async otherCluster(
+    { partition, allocation }: Sent,
+    cluster: string | undefined,
+  ): Promise<Refusal | undefined> {
+    const known = cluster === undefined ? undefined : await clusterOfPartition(this.db, partition);
+    if (known === undefined || known === cluster) return undefined;
+    const message = `The partition ${partition} is the cluster ${known}, and the answer for ${allocation} comes from the cluster ${cluster}.`;
+    return { code: 'other-cluster', message, about: { kind: 'allocation', name: allocation } };
+  }
 }
 
 async function refuse(
   tx: Tx,
   { partition, allocation, uid, answer, id, by }: Sent,
-  { code, message, about }: AnswerRefusal,
+  { code, message, about }: Refusal,
 ): Promise<void> {
   const stream = answersStream(`${partition}/${allocation}`);
   await lockCommands(tx, stream);

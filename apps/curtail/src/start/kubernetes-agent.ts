@@ -8,6 +8,7 @@ import { missingKubeconfigs } from '../../../agent/src/kubernetes/missing-kubeco
 import { openApi, openCluster, troubleLog } from '../../../agent/src/kubernetes/open-kubernetes.js';
 import { checkRights, untilAllowed } from '../../../agent/src/kubernetes/rights.js';
 import { TakeSubmissions } from '../../../config-ingest/src/submit/take-submissions.js';
+import { TakeAnswers } from '../../../console/src/answers/take-answers.js';
 
 const partition = 'default';
 
@@ -43,6 +44,7 @@ export function kubernetesAgent(
       inventory: app.get(InventoryReports, { strict: false }),
       answers: app.get(EvictionAnswers, { strict: false }),
       submissions: app.get(TakeSubmissions, { strict: false }),
+      owners: app.get(TakeAnswers, { strict: false }),
     },
     () => runtime.clock.now(),
     () => cluster.speaksAs('in-process'),

@@ -143,10 +143,12 @@ async function open(queues: Queues): Promise<ClusterUnderTest> {
   const wakeUps = new AnswerWakeUps();
   const now = () => new Date();
   const bus = new InProcessBus({ database: db, wake });
+  const none = { name: 'none', topics: [], handle: async () => undefined };
   const takers = {
     inventory: new InventoryReports(undefined, 100),
     answers: new EvictionAnswers(db, wakeUps),
-    submissions: { name: 'none', topics: [], handle: async () => undefined },
+    submissions: none,
+    owners: none,
   };
   const transport = new InProcessTransport(db, takers, now, () => cluster.speaksAs('test'));
   bus.subscribe(transport);

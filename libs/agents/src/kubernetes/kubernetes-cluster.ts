@@ -8,6 +8,7 @@ import { PodEvictor } from './evictor.js';
 import { Findings } from './findings.js';
 import { keepBudget, keepNamespace, keepNode, keepPod } from './kept-objects.js';
 import type { KubernetesObject, Namespace, Node, Pod, PodDisruptionBudget } from './objects.js';
+import { answerAnnotation } from './owner-answer.js';
 import { PodBudgets } from './pod-budgets.js';
 import { PodInventory } from './pod-inventory.js';
 import {
@@ -106,6 +107,7 @@ export class KubernetesCluster implements PartitionedCluster {
       annotations: new Set([
         userAnnotation,
         readyToGoAnnotation,
+        answerAnnotation,
         checkpointedAtAnnotation,
         gangAnnotation,
         taskGroupsAnnotation,
@@ -189,6 +191,7 @@ export class KubernetesCluster implements PartitionedCluster {
       },
       changes: () => inventory.changes(),
       listing: () => inventory.listing(),
+      ownerAnswers: () => inventory.newAnswers(),
       get isSynced() {
         return isSynced();
       },

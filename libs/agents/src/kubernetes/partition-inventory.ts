@@ -8,6 +8,8 @@ import {
   type NodeReport,
   Reported,
 } from '../inventory-changes.js';
+import type { OwnerAnswer } from '../port.js';
+import { ownerAnswerOf } from './owner-answer.js';
 import type { PodWork } from './pod-work.js';
 import type { Place } from './queue-source.js';
 
@@ -30,6 +32,9 @@ export class PartitionInventory {
   private readonly applications = new Reported<ApplicationReport>();
   /** By `namespace/name`: a new pod of that name ends the previous one. */
   private readonly allocations = new Reported<AllocationReport>();
+  /** The id of the answer that each pod gives. */
+  private readonly answered = new Map<string, string>();
+  private readonly unsentAnswers: OwnerAnswer[] = [];
   /** The reported uid and queue of each allocation. */
   private readonly known = new Map<string, { uid: string; queue: string }>();
   private readonly members = new Map<string, Map<string, Member>>();
@@ -53,6 +58,7 @@ export class PartitionInventory {
       this.allocations.delete(id);
       return;
     }
+    this.takeAnswer(member);
     this.allocations.set({
       id,
       uid,
@@ -68,6 +74,7 @@ export class PartitionInventory {
 
   drop({ work, application }: Member): void {
     this.allocations.delete(work.id);
+    this.answered.delete(work.id);
     this.stale.add(application);
     const members = this.members.get(application);
     members?.delete(work.id);
@@ -111,6 +118,21 @@ export class PartitionInventory {
       allocations: [...this.allocations.values()],
       budgets: [...this.budgets.values()],
     };
+  }
+
+  /** Returns the answers of owners since the last call: each when it is given, and again after it was withdrawn. */
+  newAnswers(): OwnerAnswer[] {
+    return this.unsentAnswers.splice(0);
+  }
+
+  private takeAnswer({ work, place }: Member): void {
+    const by = place.application?.user ?? work.user ?? 'owner';
+    const answer = ownerAnswerOf(work, { allocation: work.id, by });
+    if (answer === undefined) this.answered.delete(work.id);
+    else if (this.answered.get(work.id) !== answer.id) {
+      this.answered.set(work.id, answer.id);
+      this.unsentAnswers.push(answer);
+    }
   }
 
   private takeBudgets(): void {

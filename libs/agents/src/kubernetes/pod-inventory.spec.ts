@@ -144,6 +144,59 @@ describe('what protects pods', () => {
   });
 });
 
+describe('answers of owners', () => {
+  const unreadable: string[] = [];
+  let inventory: PodInventory;
+  beforeEach(() => {
+    unreadable.length = 0;
+    inventory = new PodInventory({
+      originators: [],
+      place: () => ({ partition: 'default', queue: 'root.a', application: { id: 'app' } }),
+      partitionOfNode: () => 'default',
+      isProtected: () => false,
+      onChange: () => {},
+      onUnreadable: (id, { message }) => unreadable.push(`${id}: ${message}`),
+    });
+  });
+  const answered = (written: string | undefined, uid = 'u1', more: Record<string, string> = {}): Pod => {
+    const one = pod('p1', uid, 'n1');
+    const annotations = { ...(written !== undefined && { 'curtail.io/answer': written }), ...more };
+    return { ...one, metadata: { ...one.metadata, annotations } };
+  };
+  const answers = () => inventory.partition('default').newAnswers();
+
+  it('are sent when they are given, changed, or given again, and with a listing only once', () => {
+    inventory.pods.replace([answered('extend', 'u1', { 'curtail.io/user': 'ann' })]);
+    const first = { allocation: 'ns/p1', uid: 'u1', answer: 'extend', id: 'u1/extend', by: 'ann' };
+    inventory.partition('default').listing();
+    expect(answers()).toEqual([first]);
+    inventory.pods.set(answered('extend', 'u1', { other: 'annotation' }));
+    inventory.moved();
+    inventory.partition('default').listing();
+    expect(answers()).toEqual([]);
+    inventory.pods.set(answered('extend/2'));
+    inventory.pods.set(answered('ready'));
+    expect(answers()).toMatchObject([
+      { answer: 'extend', id: 'u1/extend/2', by: 'owner' },
+      { answer: 'ready', id: 'u1/ready' },
+    ]);
+    inventory.pods.set(answered(undefined));
+    inventory.pods.set(answered('ready'));
+    inventory.pods.set(answered('ready', 'u2'));
+    expect(answers()).toMatchObject([{ id: 'u1/ready' }, { id: 'u2/ready', uid: 'u2' }]);
+  });
+
+  it('that cannot be read are reported once, and the pod stays known', () => {
+    inventory.pods.replace([answered('later')]);
+    inventory.pods.set(answered('later', 'u1', { other: 'annotation' }));
+    expect(answers()).toEqual([]);
+    expect(unreadable).toEqual([
+      'ns/p1: its annotation curtail.io/answer is "later": write ready or extend, or one of them with an id of its own, such as extend/2',
+    ]);
+    expect(inventory.partition('default').listing().allocations).toMatchObject([{ id: 'ns/p1' }]);
+  });
+});
+
 describe('an inventory of pods in several partitions', () => {
   let places: Record<string, Place>;
   let inventory: PodInventory;

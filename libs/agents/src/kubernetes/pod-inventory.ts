@@ -1,5 +1,7 @@
+import { AgentError } from '../agent-error.js';
 import type { NodeReport } from '../inventory-changes.js';
 import type { Node, Pod } from './objects.js';
+import { unreadableAnswer } from './owner-answer.js';
 import { type Member, PartitionInventory } from './partition-inventory.js';
 import { PodBudgets } from './pod-budgets.js';
 import { allocatable } from './pod-requests.js';
@@ -18,7 +20,7 @@ export interface PodInventoryOptions {
   budgets?: () => PodBudgets;
   /** Called at every change. */
   onChange: () => void;
-  /** Called for a pod that cannot be read; it is skipped. */
+  /** Called for a pod that cannot be read, which is skipped, and for an answer of its owner that cannot be read. */
   onUnreadable: (pod: string, error: Error) => void;
 }
 
@@ -144,10 +146,18 @@ export class PodInventory {
       return;
     }
     const before = this.works.get(id);
+    this.checkAnswer(work, before);
     if (before && before.uid !== work.uid) this.idOf.delete(before.uid);
     this.works.set(id, work);
     this.idOf.set(work.uid, id);
     this.place(work);
+  }
+
+  /** Reports an answer that cannot be read, once. */
+  private checkAnswer(work: PodWork, before: PodWork | undefined): void {
+    const fault = unreadableAnswer(work);
+    if (fault === undefined || (before && unreadableAnswer(before) === fault)) return;
+    this.options.onUnreadable(work.id, new AgentError('answer-unreadable', fault));
   }
 
   private forget(id: string): void {

@@ -80,7 +80,7 @@ export const channelUses: Record<Topic, ChannelUse> = {
     description: 'Answers of the platform to eviction requests.',
   },
   'curtail.owner.answers': {
-    from: 'platform services, for owners',
+    from: 'platform services and agents, for owners',
     to: 'console',
     key: 'the allocation',
     action: 'receive',
