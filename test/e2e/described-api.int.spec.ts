@@ -74,6 +74,7 @@ describe('each operation of the API answers as the document says', () => {
     await ok('GET', `/v1/status?${of}`);
     await ok('GET', `/v1/queues/root.a?${of}`);
     await ok('GET', `/v1/queues/root.a/explanation?${of}`);
+    await ok('GET', `/v1/queues/root.a/history?${of}&since=2026-01-01T00:00:00Z`);
     await ok('GET', `/v1/allocations/a-1?${of}`);
     await ok('GET', `/v1/allocations/a-1/explanation?${of}`);
     const { items } = await ok('GET', `/v1/events?${of}&limit=1`);

@@ -6,6 +6,8 @@ import type {
   ListPage,
   PlanView,
   QueueExplanation,
+  QueueHistory,
+  QueueView,
   VictimView,
 } from '@curtail/contracts/api';
 import { planStream } from '@curtail/event-store';
@@ -104,6 +106,54 @@ describe('a run of the queue above', () => {
     ]);
     expect((await queue(partition, 'root.p.b')).runs).toMatchObject([{ enforcement, victims: 0 }]);
     expect((await allocation(partition, 'b-1')).spared).toMatchObject([{ enforcement, queue: 'root.p' }]);
+  });
+
+  it('is marked in the history of its queue, with the quotas, the usage and who changed them', async () => {
+    const partition = system.partition();
+    const { name } = partition;
+    const history = (path: string) =>
+      system.get<QueueHistory>(`/v1/queues/${path}/history?partition=${name}`);
+    await partition.run({ queue: 'root.p.a', count: 4, resources: ten });
+    await partition.configure({ p: { max: { memory: 90 }, delay: '20ms', queues: { a: {} } } });
+    const configured = await system.request('PUT', `/v1/partitions/${name}/config?by=ada`, {
+      partitions: [
+        {
+          name,
+          preemption: { quotapreemptionenabled: true },
+          queues: [
+            {
+              name: 'root',
+              queues: [
+                {
+                  name: 'p',
+                  resources: { max: { memory: 20 } },
+                  properties: { 'quota.preemption.delay': '20ms' },
+                  queues: [{ name: 'a' }],
+                },
+              ],
+            },
+          ],
+        },
+      ],
+    });
+    expect(configured.status).toBe(200);
+    const { data } = await partition.ended('root.p');
+    await system.request('POST', '/v1/kill-switch', { partition: name, reason: 'audit', by: 'grace' });
+    const { quotas, usage, marks, isWhole } = await history('root.p');
+    expect(quotas.map(({ max }) => max?.memory ?? null)).toEqual([null, 90, 20]);
+    expect(usage.map(({ amounts }) => amounts.memory)).toEqual(expect.arrayContaining([40, 20]));
+    expect(usage.at(-1)?.amounts.memory).toBe(20);
+    expect(isWhole).toBe(true);
+    const marked = marks.map(({ event, by, enforcement }) => [event, by, enforcement]);
+    expect(marked[0]).toEqual(['KillSwitchSet', 'grace', null]);
+    expect(marked).toContainEqual(['QuotaChanged', 'ada', null]);
+    expect(marked).toContainEqual(['EnforcementStarted', null, data.enforcement]);
+    expect(marked).toContainEqual(['EnforcementEnded', null, data.enforcement]);
+    expect((await history('root.p.a')).marks.map(({ event }) => event)).toContain('KillSwitchSet');
+    expect((await system.get<QueueView>(`/v1/queues/root.p?partition=${name}`)).previousMax).toEqual({
+      memory: 90,
+    });
+    await system.request('DELETE', `/v1/kill-switch?partition=${name}`);
   });
 });
 

@@ -9,6 +9,8 @@ import { Explain } from './explain/explain.js';
 import { PlanGivenApart } from './explain/plan-given-apart.js';
 import { FreezesController } from './freezes/freezes.controller.js';
 import { Freezes } from './freezes/freezes.js';
+import { HistoryController } from './history/history.controller.js';
+import { QueueHistories } from './history/queue-history.js';
 import { InventoryController } from './inventory/inventory.controller.js';
 import { LiveController } from './live/live.controller.js';
 import { LiveFeed } from './live/live-feed.js';
@@ -58,6 +60,7 @@ import { WebhookController } from './webhook/webhook.controller.js';
     QueriesController,
     ExplainController,
     FreezesController,
+    HistoryController,
     OperatorController,
     InventoryController,
     LiveController,
@@ -90,6 +93,7 @@ import { WebhookController } from './webhook/webhook.controller.js';
     OwnerAnswers,
     Partitions,
     Pools,
+    QueueHistories,
     Queues,
     RemakeApart,
     ReplayDigests,

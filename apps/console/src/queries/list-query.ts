@@ -60,6 +60,7 @@ export function listOf<N extends keyof Parameters>(
 /** All lists of the API whose items are read here. */
 export const lists = {
   one: listOf('partition'),
+  history: listOf('partition', 'since'),
   feeds: listOf('limit', 'after').extend({
     partition: z.string().trim().toLowerCase().min(1).max(64).optional().describe('absent = all'),
   }),

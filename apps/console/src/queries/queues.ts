@@ -1,10 +1,14 @@
 import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
 import { type ClusterShare, clockKind, isWithin, resolveShares } from '@curtail/contracts';
 import type { ListPage, QueueView } from '@curtail/contracts/api';
+import { typesOf } from '@curtail/contracts/events';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { below, type QueryOf } from './list-query.js';
+
+/** Those that state a max before and after. */
+const quotaChangedTypes = typesOf('QuotaChanged').join();
 
 type Row = Omit<QueueView, 'usage' | 'inFlight' | 'clusterShare'> & { clusterShare: ClusterShare | null };
 
@@ -12,12 +16,18 @@ type Row = Omit<QueueView, 'usage' | 'inFlight' | 'clusterShare'> & { clusterSha
 const selectFrom = (queues: string) => `
   SELECT q.partition, q.path AS queue, q.max, q.guaranteed, q.cluster_share AS "clusterShare", q.delay_ms / 1000.0::float8 AS "delaySeconds",
          t.due_at AS "dueAt", coalesce(t.state = 'suspended', false) AS suspended,
+         changed.previous AS "previousMax",
          coalesce((s.state ->> 'notMet')::boolean, false) AS "notMet", s.running_enforcement AS enforcement,
          EXISTS (SELECT 1 FROM kill_switches k WHERE k.partition = q.partition
                  AND (k.queue = '' OR k.queue = q.path OR starts_with(q.path, k.queue || '.'))) AS stopped
   FROM ${queues} q
   LEFT JOIN timers t ON t.kind = '${clockKind}' AND t.partition = q.partition AND t.name = q.path
-  LEFT JOIN schedules s ON s.partition = q.partition AND s.queue = q.path`;
+  LEFT JOIN schedules s ON s.partition = q.partition AND s.queue = q.path
+  LEFT JOIN LATERAL (
+    SELECT e.data -> 'previous' -> 'max' AS previous FROM quota_changes c
+    JOIN events e ON e.stream = 'config-' || c.partition AND e.version = c.version AND e.type = ANY ('{${quotaChangedTypes}}')
+    WHERE c.partition = q.partition AND c.queue = q.path
+      AND e.data -> 'previous' ->> 'max' IS DISTINCT FROM e.data -> 'current' ->> 'max') AS changed ON true`;
 
 @Injectable()
 export class Queues {

@@ -29,6 +29,7 @@ const queue: Queue = {
   stopped: false,
   suspended: false,
   notMet: false,
+  previousMax: null,
 };
 const timerDue = (seconds: number): Timer => ({
   partition: 'default',

@@ -1071,6 +1071,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/queues/{path}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Quota and usage of a queue over time, and what changed them, from the log
+         * @description For a plot: each quota, the usage as plans and evictions state it, and a mark for each change, clock and run. Of older events only the last of each name and time is marked. Without `since`, the last 30 days.
+         */
+        get: operations["HistoryController_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/queues/{queue}/enforce": {
         parameters: {
             query?: never;
@@ -2261,6 +2281,28 @@ export interface components {
              */
             since: string;
         };
+        HistoryMark: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC
+             */
+            at: string;
+            /** @description Who caused it; null: no person did, or none gave a name. */
+            by: string | null;
+            /** @description The version of the configuration that it belongs to. */
+            configuration: number | null;
+            /** @description Events of this name that the mark stands for: of older ones only the last of a time is shown. */
+            count: number;
+            /** @description The run that it belongs to. */
+            enforcement: string | null;
+            /** @description The name of the catalog. */
+            event: string;
+            /** @enum {string} */
+            kind: "quota" | "clock" | "run" | "stop" | "setting";
+            /** @description Of the event in the log. */
+            position: string;
+            sentence: string;
+        };
         InventoryAccepted: {
             /** @description Number of running allocations that the listing removed. */
             drops: number;
@@ -2737,6 +2779,8 @@ export interface components {
             /** @description Above its quota, with no pending clock and no valid reason (docs/how-to/monitor.md, "What the reconciler finds"). */
             notMet: boolean;
             partition: string;
+            /** @description The max before the last change of the quota; null: it was no amount, or that changed the delay alone. */
+            previousMax: components["schemas"]["Amounts"] | null;
             queue: string;
             stopped: boolean;
             /** @description The pending enforcement is suspended: a stop covers the queue, or the switch of the partition is off. */
@@ -2820,6 +2864,43 @@ export interface components {
             /** @description Recorded runs that concern it, the latest first: of its quota, of a queue above, and rounds that took victims in it. */
             runs: components["schemas"]["QueueRun"][];
             timer: components["schemas"]["Timer"] | null;
+        };
+        QueueHistory: {
+            /**
+             * Format: date-time
+             * @description The moment of the answer, by the clock of the database.
+             */
+            at: string;
+            /** @description false: there are more marks in this time than are shown; ask for a shorter one. */
+            isWhole: boolean;
+            /** @description The latest first, 2000 at most. */
+            marks: components["schemas"]["HistoryMark"][];
+            partition: string;
+            queue: string;
+            /** @description Each quota from its time on, the oldest first; null: no limit. */
+            quotas: {
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC
+                 */
+                at: string;
+                delaySeconds: number;
+                max: components["schemas"]["Amounts"] | null;
+            }[];
+            /**
+             * Format: date-time
+             * @description Everything below is as of this time or later.
+             */
+            since: string;
+            /** @description The usage at the moments at which the log states it: of each plan, after evictions, and where a queue was found above its quota; at last that of now. The oldest first. */
+            usage: {
+                amounts: components["schemas"]["Amounts"];
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC
+                 */
+                at: string;
+            }[];
         };
         QueuePage: {
             items: components["schemas"]["Queue"][];
@@ -3748,6 +3829,7 @@ export type FreezeList = components['schemas']['FreezeList'];
 export type FreezeSet = components['schemas']['FreezeSet'];
 export type FreezesCleared = components['schemas']['FreezesCleared'];
 export type HeldListing = components['schemas']['HeldListing'];
+export type HistoryMark = components['schemas']['HistoryMark'];
 export type InventoryAccepted = components['schemas']['InventoryAccepted'];
 export type InventoryNotice = components['schemas']['InventoryNotice'];
 export type InventoryReset = components['schemas']['InventoryReset'];
@@ -3788,6 +3870,7 @@ export type QueueAboveQuota = components['schemas']['QueueAboveQuota'];
 export type QueueConfiguration = components['schemas']['QueueConfiguration'];
 export type QueueDifference = components['schemas']['QueueDifference'];
 export type QueueExplanation = components['schemas']['QueueExplanation'];
+export type QueueHistory = components['schemas']['QueueHistory'];
 export type QueuePage = components['schemas']['QueuePage'];
 export type QueuePreview = components['schemas']['QueuePreview'];
 export type QueueRound = components['schemas']['QueueRound'];
@@ -6387,6 +6470,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["QueueExplanation"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    HistoryController_history: {
+        parameters: {
+            query?: {
+                partition?: string;
+                /** @description at that time or later */
+                since?: string;
+            };
+            header?: never;
+            path: {
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueueHistory"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -18,6 +18,7 @@ export * from './operator.js';
 export * from './plans.js';
 export * from './preview.js';
 export * from './problem.js';
+export * from './queue-history.js';
 export * from './queues.js';
 export * from './replays.js';
 export * from './report.js';

@@ -6,6 +6,11 @@ export const queueView = z
     partition: z.string(),
     queue: z.string(),
     max: amounts.nullable().describe('null: no limit, or a share of a cluster of which no nodes are known.'),
+    previousMax: amounts
+      .nullable()
+      .describe(
+        'The max before the last change of the quota; null: it was no amount, or that changed the delay alone.',
+      ),
     guaranteed: amounts.nullable(),
     clusterShare: z
       .object({ guaranteed: z.string().optional(), max: z.string().optional() })
