@@ -6,7 +6,6 @@ import {
   openRun,
   type PlannedVictim,
   type RunState,
-  runPolicies,
   type Stop,
   type VictimFacts,
 } from '@curtail/enforcement';
@@ -92,8 +91,9 @@ export class RoundSteps {
    * @param settled all victims.
    */
   async leaveGivenUp(tx: Tx, run: GivenUpRun, settled: readonly SettledVictim[]): Promise<void> {
-    if (!runPolicies.of(run.policy).isRound) return;
-    await roundPolicies.of(run.policy).atGivingUp(tx, run, settled);
+    const policy = roundPolicies.find(run.policy);
+    if (!policy) return;
+    await policy.atGivingUp(tx, run, settled);
     await releaseRounds(tx, [run.enforcement]);
   }
 }

@@ -10,7 +10,7 @@ import { runPolicies } from '../policies.js';
 import type { Abort } from './abort-reason.js';
 import type { QueueFacts } from './facts.js';
 import { assert, hasOutcome, type OpenOrder, type PlannedRun, type RunState } from './run-state.js';
-import { evolveRun } from './state.js';
+import { evolveRun, isRound } from './state.js';
 import { missing, noLongerNeeded, type Tally } from './tally.js';
 import { victimFailed, victimSpared } from './victim-events.js';
 import { type WorkLost, workLost } from './work-lost.js';
@@ -44,9 +44,9 @@ export function endOfWork(state: RunState, queue?: QueueFacts): DomainEvent {
  * Whether the outcome is certain only once the queue is checked: the plan took less because allocations were leaving
  * already, and those may have stayed; or another incarnation had replaced a victim, and may hold as much.
  */
-export function queueToCheck({ planned, replaced }: RunState): boolean {
-  if (!planned || runPolicies.of(planned.plan.policy).isRound || planned.trigger.target !== undefined)
-    return false;
+export function queueToCheck(state: RunState): boolean {
+  const { planned, replaced } = state;
+  if (!planned || isRound(state) || planned.trigger.target !== undefined) return false;
   return replaced || !isNothing(planned.plan.inFlight);
 }
 

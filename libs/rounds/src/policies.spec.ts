@@ -1,0 +1,8 @@
+import { runPolicies } from '@curtail/enforcement';
+import { expect, it } from '@jest/globals';
+import { roundPolicies } from './policies.js';
+
+it('the policies that plan in rounds are those whose runs are rounds', () => {
+  const rounds = [...runPolicies].filter(({ isRound }) => isRound).map(({ name }) => name);
+  expect([...roundPolicies.names].sort()).toEqual(rounds.sort());
+});
