@@ -86,7 +86,7 @@ export { type PlanInBrief, tooLarge } from './run/end.js';
 export type { QueueFacts, VictimFacts } from './run/facts.js';
 export { endUncarried, settleUncarried } from './run/give-up.js';
 export { awaitsApproval, ceilingsLifted } from './run/held.js';
-export { type Kill, nextStep, type Step } from './run/next-step.js';
+export { nextStep } from './run/next-step.js';
 export { type ApprovalTerms, approvalReason, type OpeningTerms, openRun } from './run/open.js';
 export { extendedUntil, fromOpening, isReady } from './run/owner-answers.js';
 export {
@@ -107,6 +107,7 @@ export {
   killsWithGrace,
   notifiesInOneRound,
 } from './run/state.js';
+export type { Kill, Step } from './run/step.js';
 export { emptyTally, type Settled, type Tally, tallied, type VictimOutcome } from './run/tally.js';
 export { unitOf } from './run/unit.js';
 export { victimNotified } from './run/victim-events.js';

@@ -7,10 +7,11 @@ import type { CareFacts } from '../src/quota-decrease/own-checks.js';
 import { type KillAnswer, recordAnswer } from '../src/run/answer.js';
 import type { LiveQueue, RunControl } from '../src/run/control.js';
 import type { QueueFacts, VictimFacts } from '../src/run/facts.js';
-import { type Kill, nextStep, type Step } from '../src/run/next-step.js';
+import { nextStep } from '../src/run/next-step.js';
 import { type OpeningTerms, openRun } from '../src/run/open.js';
 import type { PlannedRun, PlannedVictim, RunState } from '../src/run/run-state.js';
 import { foldRun, initialRunState } from '../src/run/state.js';
+import type { Kill, Step } from '../src/run/step.js';
 import { withoutSubject } from './without-subject.js';
 
 export const atMs = (ms: number) => addMs('2026-11-21T10:00:00.000Z', ms);

@@ -5,10 +5,11 @@ import { atMs, control, planned } from '../../testing/run-scenario.js';
 import { recordAnswer } from '../run/answer.js';
 import type { RunControl } from '../run/control.js';
 import type { VictimFacts } from '../run/facts.js';
-import { type Kill, nextStep } from '../run/next-step.js';
+import { nextStep } from '../run/next-step.js';
 import { openRun } from '../run/open.js';
 import { outcomeOfVictim, type PlannedVictim, type RunState } from '../run/run-state.js';
 import { foldRun, initialRunState } from '../run/state.js';
+import type { Kill } from '../run/step.js';
 import { victimNotified } from '../run/victim-events.js';
 import type { LiveNeed } from './live-need.js';
 

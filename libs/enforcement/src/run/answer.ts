@@ -1,8 +1,8 @@
 import type { DomainEvent } from '@curtail/contracts';
 import type { RunControl } from './control.js';
-import type { Kill } from './next-step.js';
 import { refusedOrFailed } from './refusal.js';
 import { assert, type RunState } from './run-state.js';
+import type { Kill } from './step.js';
 import { victimEvicted, victimGone } from './victim-events.js';
 
 /** The answer of the cluster to a kill. */

@@ -8,10 +8,11 @@ import type { CareFacts } from '../quota-decrease/own-checks.js';
 import { type KillAnswer, recordAnswer } from './answer.js';
 import type { LiveQueue, RunControl } from './control.js';
 import type { QueueFacts, VictimFacts } from './facts.js';
-import { type Kill, nextStep, type Step } from './next-step.js';
+import { nextStep } from './next-step.js';
 import { openRun } from './open.js';
 import type { PlannedVictim, RunState } from './run-state.js';
 import { foldRun, initialRunState } from './state.js';
+import type { Kill, Step } from './step.js';
 
 /*
  * Random runs against a small cluster that answers at random and changes by itself, with an executor that crashes at any point.

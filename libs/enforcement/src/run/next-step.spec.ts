@@ -2,8 +2,9 @@ import type { DomainEvent } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
 import { atMs, control, planned, Run, summarize } from '../../testing/run-scenario.js';
 import type { RunControl } from './control.js';
-import { nextStep, type Step } from './next-step.js';
+import { nextStep } from './next-step.js';
 import { initialRunState } from './state.js';
+import type { Step } from './step.js';
 
 const ids = { partition: 'default', queue: 'root.a', enforcement: 'e1' };
 const approve: DomainEvent = { name: 'PlanApproved', data: { ...ids, by: 'ann' } };

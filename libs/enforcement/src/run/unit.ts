@@ -5,7 +5,7 @@ import { ownChecks } from './state.js';
 
 /*
  * Victims of a unit go completely or not at all (`Units`). They are checked and ordered in one step, so that a crash finds orders for
- * all of them or for none. From there on the unit has begun: whoever of it was refused follows later, although the quota may be met by
+ * all of them or for none. From there on the unit has begun: a victim that was refused follows later, although the quota may be met by
  * then, after the extensions of its owners. Only its guaranteed amounts, an operator, and the end of the run can still keep a member.
  */
 
