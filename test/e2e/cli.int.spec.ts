@@ -104,6 +104,43 @@ describe('report', () => {
   });
 });
 
+describe('answer', () => {
+  it('extends the time of a victim, says that its work is saved, and that it may go', async () => {
+    const partition = await withWork('20ms');
+    const of = ['--partition', partition.name];
+    // Four victims need an approval.
+    await resultOf(['apply', '-f', await file(partition, '20G', '20ms')]);
+    await partition.event('EnforcementOpened', 'root.a');
+    const refused = await asTable(['answer', 'extend', 'a-5', ...of]);
+    expect(refused.status).toBe(2);
+    expect(refused.stderr).toContain('Time is not extended in root.a: the setting extensions is 0.');
+    await asTable(['settings', 'root', '--set', 'extensions=1', ...of]);
+    const extend = ['answer', 'extend', 'a-5', '--id', 'once', ...of];
+    const extended = await asTable(extend);
+    expect(extended).toMatchObject({ status: 0, stdout: expect.stringContaining('a-5') });
+    expect(extended.stderr).toContain(
+      `next: save the work, then: curtail answer checkpointed a-5 ${of.join(' ')}`,
+    );
+    expect((await asTable(extend)).stdout).toContain('(answered before; nothing changed)');
+    const checkpointed = await asTable(['answer', 'checkpointed', 'a-5', '--at', '2m', ...of]);
+    expect(checkpointed.stderr).toContain(
+      `next: if it may be evicted now: curtail answer ready a-5 ${of.join(' ')}`,
+    );
+    const misplaced = await asTable(['answer', 'ready', 'a-5', '--at', '2m', ...of]);
+    expect(misplaced).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('--at is the time of a checkpoint'),
+    });
+    expect((await asTable(['answer', 'ready', 'a-5', ...of])).stderr).toContain('next: watch the run: ');
+    const answers = (await partition.events('OwnerAnswered')).map(({ data: { answer, by } }) => ({
+      answer,
+      by,
+    }));
+    expect(answers.map(({ answer }) => answer)).toEqual(['extend', 'checkpointed', 'ready']);
+    expect(new Set(answers.map(({ by }) => by)).size).toBe(1);
+  });
+});
+
 describe('settings', () => {
   it('are shown with where they come from, overridden and cleared', async () => {
     const partition = await withWork('1h');

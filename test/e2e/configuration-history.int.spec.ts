@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { historyTrims } from '../../apps/config-ingest/src/history/configuration-history.js';
 import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
-import type { TestPartition } from '../support/test-partition.js';
+import { TestPartition } from '../support/test-partition.js';
 
 let system: EmbeddedSystem;
 let folder: string;
@@ -586,5 +586,29 @@ describe('a team with a token of its own', () => {
     expect(items[0]).toMatchObject({ by: 'team a', onlyQueue: 'root.a', changed: 1 });
     expect((await send(tokens.team, 'PUT', 'queues/root.a.batch/config', 'name: batch\n')).status).toBe(200);
     expect((await send(tokens.operator, 'PUT', mine, entry('200G'))).status).toBe(200);
+  });
+
+  it('answers for allocations of its own queues, in its own name, and for no others', async () => {
+    const partition = new TestPartition(guarded, 'teams');
+    await partition.run(
+      { queue: 'root.a.batch', count: 1, resources: { memory: 1e9 } },
+      { queue: 'root.b', count: 1, resources: { memory: 1e9 } },
+    );
+    const answer = async (token: string, allocation: string) => {
+      const response = await fetch(`${guarded.url}/v1/answers`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ partition: 'teams', allocation, answer: 'checkpointed', by: 'ann' }),
+      });
+      const { type, by } = (await response.json()) as { type?: string; by?: string };
+      return { status: response.status, type, by };
+    };
+    expect(await answer(tokens.team, 'batch-1')).toMatchObject({ status: 200, by: 'team a' });
+    expect(await answer(tokens.team, 'b-1')).toMatchObject({
+      ...{ status: 403, type: 'urn:curtail:problem:not-for-teams' },
+    });
+    const answers = (await partition.events('OwnerAnswered')).map(({ data: { allocation } }) => allocation);
+    expect(answers).toEqual(['batch-1']);
+    expect(await answer(tokens.operator, 'b-1')).toMatchObject({ status: 200, by: 'ann' });
   });
 });

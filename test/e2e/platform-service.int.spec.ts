@@ -125,6 +125,9 @@ describe('platform services over Kafka', () => {
   it('in TypeScript with kafkajs', async () => {
     const words = ['--import', './test/support/typescript.mjs', `${examples}/typescript/platform.ts`];
     await expectTheRun('ts', await outputOf(process.execPath, words, environment('ts')));
+    expect(await eventsOf('ts', 'owner.answered')).toMatchObject([
+      { data: { allocation: 'nightly-1', answer: 'checkpointed', by: 'ada' } },
+    ]);
     const refused = await eventsOf('ts', 'config.refused');
     expect(refused).toMatchObject([
       {
