@@ -68,6 +68,7 @@ import { Ceilings1763745550000 } from './1763745550000-ceilings.js';
 import { OwnerAnswers1763745580000 } from './1763745580000-owner-answers.js';
 import { ConfiguredFreezes1763745610000 } from './1763745610000-configured-freezes.js';
 import { Foresights1763745645200 } from './1763745645200-foresights.js';
+import { FiltersOfTheLog1763745700000 } from './1763745700000-filters-of-the-log.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -141,4 +142,5 @@ export const migrations = [
   OwnerAnswers1763745580000,
   ConfiguredFreezes1763745610000,
   Foresights1763745645200,
+  FiltersOfTheLog1763745700000,
 ];

@@ -82,11 +82,13 @@ describe('each operation of the API answers as the document says', () => {
       items[0]!.position,
     ]);
     await ok('GET', `/v1/events/${id}`);
+    await ok('GET', `/v1/events/at/${items[0]!.position}`);
     for (const run of runs) {
       await system.until('the read model', async () => {
         return (await system.request('GET', `/v1/enforcements/${run}`)).status === 200;
       });
       await ok('GET', `/v1/enforcements/${run}/explanation`);
+      await ok('GET', `/v1/enforcements/${run}/timeline`);
       await ok('GET', `/v1/plans/${run}`);
     }
     await ok('GET', `/v1/partitions/${partition.name}/config`);
@@ -133,6 +135,10 @@ describe('each operation of the API answers as the document says', () => {
     const of = `partition=${partition.name}`;
     const count = async (path: string) => (await ok('GET', path)).items.length;
     expect(await count(`/v1/enforcements?${of}&state=waiting&policy=quota-decrease`)).toBe(3);
+    expect(await count(`/v1/events?${of}&enforcement=${runs[0]}&type=PlanComputed`)).toBe(1);
+    expect(await count(`/v1/events?${of}&by=nobody`)).toBe(0);
+    expect(await count(`/v1/events?${of}&user=nobody`)).toBe(0);
+    expect(await count(`/v1/events?${of}&until=2020-01-01T00:00:00Z`)).toBe(0);
     expect(await count(`/v1/enforcements?${of}&state=executing`)).toBe(0);
     expect(await count(`/v1/enforcements?${of}&policy=intra-queue`)).toBe(0);
     expect(await count(`/v1/plans?${of}&policy=quota-decrease`)).toBe(3);

@@ -104,8 +104,8 @@ describe('the page', () => {
       await asks.getByRole('button', { name: 'Approve' }).click();
       await page.getByText('10 of 10 evicted').waitFor();
       const timeline = page.getByRole('region', { name: 'Timeline' });
-      await timeline.getByText('Enforcement ended').waitFor();
-      expect(await timeline.textContent()).toContain('Victim evicted × 10');
+      await timeline.getByText('The queue is free again').waitFor();
+      expect(await timeline.textContent()).toMatch(/User ada approved run e-.*10 requested, 10 evicted/);
 
       await page.getByRole('link', { name: 'sweep-task-1', exact: true }).click();
       await page.getByText('It was evicted from root.research.').waitFor();
@@ -115,6 +115,31 @@ describe('the page', () => {
       expect(items).toMatchObject([{ data: { by: 'ada' } }]);
     },
   );
+
+  flow(named('filters the log by its address, and leads from an event to its cause and back'), async () => {
+    const run = await latestRun();
+    const page = await open(`/log?run=${run}&type=VictimEvicted`);
+    const events = page.getByRole('table', { name: 'Events' }).getByRole('row');
+    await events.nth(10).waitFor();
+    expect(await events.count()).toBe(11);
+    await page.getByRole('link', { name: 'VictimEvicted' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('"allocation"').waitFor();
+    const linked = page.url();
+    await dialog.getByRole('region', { name: 'Because of' }).getByRole('link').click();
+    await page.getByRole('dialog', { name: 'VictimOrdered' }).waitFor();
+    await dialog.getByRole('region', { name: 'It led to' }).getByRole('link').click();
+    await page.getByRole('dialog', { name: 'VictimEvicted' }).waitFor();
+    expect(page.url()).toBe(linked);
+
+    const other = await open('/log');
+    await other.getByLabel('Commanded or sent by').fill('ada');
+    await other.getByLabel('Commanded or sent by').press('Enter');
+    await other.getByRole('row').nth(2).waitFor({ state: 'detached' });
+    expect(await other.getByRole('row').nth(1).textContent()).toContain('PlanApproved');
+    expect(other.url()).toContain('actor=ada');
+    expect([page.faults, other.faults]).toEqual([[], []]);
+  });
 
   flow(named('stops all evictions with a reason, which every open page shows as it is written'), async () => {
     const [here, there] = [await open('/'), await open('/log', await newContext())];
@@ -161,7 +186,7 @@ describe('the page', () => {
     ({ curtail, url } = await folder.start({ environment: environment() }));
     await request('PUT', '/v1/partitions/default/mode', { mode: 'observe', by: 'grace' });
     await page.getByRole('status').getByText('live', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'ModeChanged' }).click();
+    await page.getByRole('link', { name: 'ModeChanged' }).click();
     await page.getByRole('dialog').getByText('"by": "grace"').waitFor();
   });
 

@@ -66,8 +66,10 @@ export {
   controlStream,
   digestOfPlan,
   enforcementStream,
+  foresightStream,
   operatorStream,
   planStream,
+  runOfStream,
   scheduleStream,
 } from './run-streams.js';
 export {

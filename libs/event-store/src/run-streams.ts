@@ -14,7 +14,9 @@ export const controlStream = (partition: string) => `control-${partition}`;
 
 /** The clock of a queue; written by the timer. */
 export const scheduleStream = (partition: string, queue: string) => `schedule-${partition}/${queue}`;
-/** The planner's events of it. */
+/** What owners are told of the next run of a clock; written by the planner. */
+export const foresightStream = (partition: string, queue: string) => `foresight-${partition}/${queue}`;
+/** The planner's events of a run. */
 export const planStream = (enforcement: string) => `plan-${enforcement}`;
 /** Commands of operators; written by the console. */
 export const operatorStream = (enforcement: string) => `operator-${enforcement}`;
@@ -25,6 +27,14 @@ export const operatorStream = (enforcement: string) => `operator-${enforcement}`
 export const answersStream = (enforcement: string) => `answers-${enforcement}`;
 /** The executor's events. The stream keeps its former name, so that processes of two releases open a run only once. */
 export const enforcementStream = (enforcement: string) => `execution-${enforcement}`;
+
+const streamsOfRuns = [planStream(''), operatorStream(''), answersStream(''), enforcementStream('')];
+
+/** The run whose stream this is; undefined: it is another one. */
+export function runOfStream(stream: string): string | undefined {
+  const prefix = streamsOfRuns.find((of) => stream.startsWith(of));
+  return prefix === undefined ? undefined : stream.slice(prefix.length);
+}
 
 /** sha256 of a plan's JSON text, hex: the same input gives the same one, years later too. */
 export function digestOfPlan(plan: object): string {

@@ -1,5 +1,5 @@
 import { eventName } from '@curtail/contracts/events';
-import { enforcementStream, operatorStream, planStream, type StoredEvent } from '@curtail/event-store';
+import { runOfStream, type StoredEvent } from '@curtail/event-store';
 
 /** An event of the log as pages get it: what happened to which queue and run, without the data. */
 export interface LiveEvent {
@@ -14,10 +14,8 @@ export interface LiveEvent {
   enforcement?: string;
 }
 
-const streamsOfRuns = [planStream(''), operatorStream(''), enforcementStream('')];
-
 export function liveEventOf({ position, time, type, stream, version, key }: StoredEvent): LiveEvent {
-  const prefix = streamsOfRuns.find((of) => stream.startsWith(of));
+  const enforcement = runOfStream(stream);
   return {
     position,
     time: time.toISOString(),
@@ -25,6 +23,6 @@ export function liveEventOf({ position, time, type, stream, version, key }: Stor
     stream,
     version,
     queue: key,
-    ...(prefix !== undefined && { enforcement: stream.slice(prefix.length) }),
+    ...(enforcement !== undefined && { enforcement }),
   };
 }

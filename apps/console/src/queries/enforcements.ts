@@ -1,4 +1,4 @@
-import type { EnforcementView, ListPage, VictimView } from '@curtail/contracts/api';
+import type { EnforcementView, ListPage, RunTimeline, VictimView } from '@curtail/contracts/api';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -6,6 +6,7 @@ import { ceilingOfRun } from '../operator/changes.js';
 import { type Run, Waiting } from '../waiting/waiting.js';
 import { below, type QueryOf, timedNext, timedPlace } from './list-query.js';
 import type { VictimPage } from './part-query.js';
+import { timelineOf } from './run-timeline.js';
 
 const columns = `enforcement, partition, queue, policy, round::int AS round, state, outcome, due_at AS "dueAt", started_at AS "startedAt",
   ended_at AS "endedAt", late_ms AS "lateMs", mode, plan_outcome AS "planOutcome", target, claimed, shortfall, freed,
@@ -82,6 +83,12 @@ export class Enforcements {
     );
     const [run] = rows;
     return run && (await this.waiting.ofRuns(run.partition, rows))[0];
+  }
+
+  /** Its steps, and those of its clock. */
+  async timeline(enforcement: string): Promise<RunTimeline | undefined> {
+    const run = await this.run(enforcement);
+    return run && timelineOf(this.db, run);
   }
 
   /** In the order of eviction; without a limit all of them. */

@@ -11,6 +11,9 @@ const parameters = {
   partition: z.string().min(1).max(64).default('default'),
   queue: z.string().min(1).max(4096).optional().describe('a queue path; everything below it is listed too'),
   since: z.iso.datetime({ offset: true }).optional().describe('at that time or later'),
+  until: z.iso.datetime({ offset: true }).optional().describe('before that time'),
+  enforcement: z.string().min(1).max(200).optional().describe('only of this run and its clock'),
+  by: z.string().min(1).max(200).optional().describe('only what this name commanded or sent'),
   policy: z
     .string()
     .refine((name) => runPolicies.find(name) !== undefined, isOneOf(runPolicies.names))
@@ -75,12 +78,22 @@ export const lists = {
     state: states.run,
   }),
   plans: listOf('partition', 'queue', 'policy', 'since', 'limit', 'after'),
-  events: listOf('partition', 'queue', 'type', 'since', 'limit', 'after'),
+  events: listOf(
+    'partition',
+    'queue',
+    'type',
+    'since',
+    'until',
+    'enforcement',
+    'by',
+    'limit',
+    'after',
+  ).extend({
+    user: parameters.user.describe('only about the work of this user'),
+  }),
   notices: listOf('partition', 'queue', 'since', 'limit', 'after'),
   replays: listOf('since', 'limit', 'after').extend({ state: states.replay }),
-  configurations: listOf('since', 'limit', 'after').extend({
-    by: z.string().min(1).max(200).optional().describe('only of this sender'),
-  }),
+  configurations: listOf('since', 'by', 'limit', 'after'),
 };
 
 /** A checked query of the list with this name. */

@@ -1,12 +1,14 @@
 import type { Limit } from '@curtail/contracts';
-import type { EventView, ListPage, PlanView, RecordedPlan } from '@curtail/contracts/api';
-import { catalog, eventName, upcast } from '@curtail/contracts/events';
-import { planStream, readEventsById, readStream, type StoredEvent } from '@curtail/event-store';
+import type { EventInContext, EventView, ListPage, PlanView, RecordedPlan } from '@curtail/contracts/api';
+import { catalog, type EventName, eventName, typesOf, upcast } from '@curtail/contracts/events';
+import { planStream, readEventsById, readStream, runOfStream, type StoredEvent } from '@curtail/event-store';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { archivedSentence, whereArchived } from '../archive/where-archived.js';
-import { below, numberedPlace, type QueryOf, typesOfEvent } from './list-query.js';
+import { type Bond, bondAfter, effectsOf, namesAfter, ruleOf } from './cause.js';
+import { below, numberedPlace, type QueryOf } from './list-query.js';
+import { type PlaceOfRun, selectionOf } from './log-filter.js';
 
 @Injectable()
 export class Log {
@@ -14,17 +16,64 @@ export class Log {
 
   /** Events, latest first; with `after` those before that position. */
   async list(query: QueryOf<'events'>): Promise<ListPage<EventView>> {
-    const rows = await this.db.query<StoredEvent[]>(
-      `SELECT position::text, time, type, stream, version, key, data FROM events
-       WHERE partition = $1 AND ${below('key COLLATE "C"', 2)} AND ($3::timestamptz IS NULL OR time >= $3)
-         AND ($4::bigint IS NULL OR position < $4) AND ($6::text[] IS NULL OR type = ANY ($6))
-       ORDER BY events.position DESC LIMIT $5`,
-      [...numberedPage(query), query.type === undefined ? null : typesOfEvent(query.type)],
-    );
+    const { sql, values } = selectionOf(query, await this.placeOf(query.enforcement));
+    const rows = await this.db.query<StoredEvent[]>(sql, values);
     const page = rows.slice(0, query.limit);
     return {
       items: page.map(viewOf),
       ...(rows.length > page.length ? { next: page.at(-1)!.position } : {}),
+    };
+  }
+
+  private async placeOf(enforcement: string | undefined): Promise<PlaceOfRun | undefined> {
+    if (enforcement === undefined) return undefined;
+    const [place] = await this.db.query<PlaceOfRun[]>(
+      'SELECT partition, queue FROM read_enforcements WHERE enforcement = $1',
+      [enforcement],
+    );
+    return place;
+  }
+
+  /** An event by its position, with its cause and its effects. */
+  async inContext(position: string): Promise<EventInContext | undefined> {
+    const [found] = await this.db.query<(StoredEvent & { partition: string })[]>(
+      `SELECT ${viewed}, partition FROM events WHERE position = $1`,
+      [position],
+    );
+    if (!found) return undefined;
+    const event = viewOf(found);
+    const { enforcement } = event;
+    const { allocation } = (event.data ?? {}) as { allocation?: string };
+    const related = async (names: readonly EventName[], bond: Bond, isBefore: boolean, limit: number) => {
+      if (names.length === 0) return [];
+      const rows = await this.db.query<StoredEvent[]>(
+        `SELECT ${viewed} FROM events
+         WHERE partition = $1 AND type = ANY ($2) AND position ${isBefore ? '<' : '>'} $3
+           AND ${bond === 'stream' ? 'stream = $4' : 'key = $4'}
+           AND ($5::text IS NULL OR data ->> 'enforcement' = $5) AND ($6::text IS NULL OR data ->> 'allocation' = $6)
+         ORDER BY position ${isBefore ? 'DESC' : ''} LIMIT $7`,
+        [
+          ...[
+            found.partition,
+            names.flatMap(typesOf),
+            position,
+            bond === 'stream' ? event.stream : event.queue,
+          ],
+          bond === 'run' || bond === 'victim' ? (enforcement ?? null) : null,
+          bond === 'victim' ? (allocation ?? null) : null,
+          limit,
+        ],
+      );
+      return rows.map(viewOf);
+    };
+    const rule = ruleOf(event);
+    const [cause] = rule ? await related(rule.of, rule.bond, true, 1) : [];
+    const following = await related(namesAfter(event.name), bondAfter(event.name), false, mostFollowing);
+    const link = ({ position: at, time, name, queue }: EventView) => ({ position: at, time, name, queue });
+    return {
+      event,
+      cause: cause ? link(cause) : null,
+      effects: effectsOf(event, following).slice(0, mostEffects).map(link),
     };
   }
 
@@ -128,6 +177,11 @@ function originOf(
   };
 }
 
+/** The columns of a view. */
+const viewed = 'position::text, time, type, stream, version, key, data';
+const mostFollowing = 300;
+const mostEffects = 100;
+
 const viewOf = (event: StoredEvent): EventView => ({
   position: event.position,
   time: event.time.toISOString(),
@@ -136,8 +190,14 @@ const viewOf = (event: StoredEvent): EventView => ({
   stream: event.stream,
   version: event.version,
   queue: event.key,
+  enforcement: runOf(event),
   data: event.data,
 });
+
+function runOf({ stream, data }: Pick<StoredEvent, 'stream' | 'data'>): string | null {
+  const { enforcement } = (data ?? {}) as { enforcement?: unknown };
+  return runOfStream(stream) ?? (typeof enforcement === 'string' ? enforcement : null);
+}
 
 /** Parameters of all lists in descending order of a number. One extra row shows whether there is a next page. */
 function numberedPage(query: QueryOf<'notices'>): (string | number | null)[] {

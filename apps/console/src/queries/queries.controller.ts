@@ -8,6 +8,7 @@ import {
   elementPage,
   enforcementDetail,
   enforcementPage,
+  eventInContext,
   eventPage,
   eventView,
   feedPage,
@@ -25,6 +26,7 @@ import {
   recordedPlan,
   reportView,
   roundsPage,
+  runTimeline,
   timerPage,
   versionNumber,
 } from '@curtail/contracts/api';
@@ -52,6 +54,8 @@ const beginning = z.strictObject({
   partition: z.string().toLowerCase().min(1).max(64).default('default').describe('of allocations and queues'),
   limit: z.coerce.number().int().min(1).max(100).default(10),
 });
+
+const logPosition = z.string().regex(/^\d{1,18}$/, 'is not a position of the log');
 
 /** Lists in an order that changes: every item that keeps its place is on exactly one page. */
 const changing =
@@ -262,6 +266,17 @@ export class QueriesController {
     return found(run, `enforcement ${enforcement}`, 'enforcements', archived);
   }
 
+  @Get('enforcements/:enforcement/timeline')
+  @ApiOperation({
+    summary: 'What happened in a run, step by step',
+    description: 'Its events and those of its clock. Events of victims that follow one another are one step.',
+  })
+  @ApiAnswer(runTimeline)
+  async timeline(@Param('enforcement') enforcement: string) {
+    const timeline = await this.enforcements.timeline(enforcement);
+    return found(timeline, `enforcement ${enforcement}`, 'enforcements');
+  }
+
   @Get('plans')
   @ApiOperation({ summary: 'Recorded plans, latest first' })
   @ApiParameters(lists.plans)
@@ -285,6 +300,14 @@ export class QueriesController {
   @ApiAnswer(eventPage)
   listEvents(@Query() query: unknown) {
     return this.log.list(listQuery('events', query));
+  }
+
+  @Get('events/at/:position')
+  @ApiOperation({ summary: 'One event of the log, by its position, with its cause and its effects' })
+  @ApiAnswer(eventInContext)
+  async eventAt(@Param('position') written: string) {
+    const { position } = checkInput(z.object({ position: logPosition }), { position: written });
+    return found(await this.log.inContext(position), `event at position ${position}`, 'events');
   }
 
   @Get('events/:id')

@@ -7,6 +7,7 @@ import {
 } from '@tanstack/react-router';
 import { Frame } from './frame/frame.tsx';
 import { NotFound } from './frame/not-found.tsx';
+import { logFilters } from './views/log/filters.js';
 import { Overview } from './views/overview/overview.tsx';
 import { runFilters, victimGroupings } from './views/run/run-filters.js';
 
@@ -65,7 +66,7 @@ const log = createRoute({
   getParentRoute: () => root,
   path: '/log',
   component: lazyRouteComponent(() => import('./views/log/log.tsx'), 'LogView'),
-  validateSearch: texts('queue', 'type', 'event'),
+  validateSearch: texts(...logFilters, 'event'),
 });
 
 const why = createRoute({

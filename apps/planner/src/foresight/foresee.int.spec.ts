@@ -1,6 +1,13 @@
 import { InventoryUnknown, place, SimulatedCluster } from '@curtail/clusters';
 import { clockKind, type DomainEvent } from '@curtail/contracts';
-import { appendNext, known, openDatabase, readStream, scheduleStream } from '@curtail/event-store';
+import {
+  appendNext,
+  foresightStream,
+  known,
+  openDatabase,
+  readStream,
+  scheduleStream,
+} from '@curtail/event-store';
 import { saveFreeze } from '@curtail/freezes';
 import { saveClocks } from '@curtail/runs';
 import { setTimers } from '@curtail/timers';
@@ -9,7 +16,7 @@ import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import type { ForesightSettings } from '../settings/planner-settings.js';
 import { CheckClock } from './check-clock.js';
-import { foresightStream, syncWithClocks, takeDue } from './foresight-table.js';
+import { syncWithClocks, takeDue } from './foresight-table.js';
 
 const partition = 'p';
 const queue = 'root.a';

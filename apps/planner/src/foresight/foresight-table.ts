@@ -1,6 +1,6 @@
 import { clockKind, type DomainEvent } from '@curtail/contracts';
 import { type Foreseen, type Foresight, nothingForeseen } from '@curtail/enforcement';
-import { appendNext, type Tx } from '@curtail/event-store';
+import { appendNext, foresightStream, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
 /*
@@ -23,9 +23,6 @@ export interface TakenClock {
 
 /** Checks of clocks that are new, changed or ended are due before all others. */
 const first = `timestamptz 'epoch'`;
-
-/** The events of the notices of one queue. */
-export const foresightStream = (partition: string, queue: string) => `foresight-${partition}/${queue}`;
 
 /**
  * The version of all commands of operators in a partition: freezes, stops, modes and settings. A check that saw an older one is due.

@@ -302,6 +302,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/enforcements/{enforcement}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What happened in a run, step by step
+         * @description Its events and those of its clock. Events of victims that follow one another are one step.
+         */
+        get: operations["QueriesController_timeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/events": {
         parameters: {
             query?: never;
@@ -311,6 +331,23 @@ export interface paths {
         };
         /** The log, latest first */
         get: operations["QueriesController_listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events/at/{position}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One event of the log, by its position, with its cause and its effects */
+        get: operations["QueriesController_eventAt"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2063,6 +2100,8 @@ export interface components {
         Event: {
             /** @description docs/reference/events.schema.json, by its type. */
             data: unknown;
+            /** @description The run that it belongs to; null: to none. */
+            enforcement?: string | null;
             /** @description The name of the catalog. */
             name: string;
             /** @description Grows along the log, with gaps. */
@@ -2077,6 +2116,35 @@ export interface components {
             /** @description The CloudEvents type. */
             type: string;
             version: number;
+        };
+        EventInContext: {
+            /** @description The event that led to it. null: none in the log did. */
+            cause: {
+                /** @description The name of the catalog. */
+                name: string;
+                /** @description Grows along the log, with gaps. */
+                position: string;
+                queue: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC
+                 */
+                time: string;
+            } | null;
+            /** @description The events that it led to, oldest first; a hundred at most. */
+            effects: {
+                /** @description The name of the catalog. */
+                name: string;
+                /** @description Grows along the log, with gaps. */
+                position: string;
+                queue: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC
+                 */
+                time: string;
+            }[];
+            event: components["schemas"]["Event"];
         };
         EventPage: {
             items: components["schemas"]["Event"][];
@@ -3273,6 +3341,35 @@ export interface components {
             partition: string;
             queue: string;
         };
+        RunStep: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC
+             */
+            at: string;
+            /** @description The name of the event; null for events of victims. */
+            event: string | null;
+            /** @description Of its first event in the log. */
+            position: string;
+            /** @description The event in words; null for events of victims. */
+            sentence: string | null;
+            /**
+             * Format: date-time
+             * @description When its last event was recorded; `at` for a single event.
+             */
+            until: string;
+            /** @description How many events of victims of each name; empty for another event. */
+            victims: {
+                count: number;
+                event: string;
+            }[];
+        };
+        RunTimeline: {
+            /** @description Steps before these, which are left out. */
+            earlier: number;
+            /** @description Oldest first. */
+            steps: components["schemas"]["RunStep"][];
+        };
         RunningRun: {
             enforcement: string;
             evicted: number;
@@ -3817,6 +3914,7 @@ export type EnforcementDetail = components['schemas']['EnforcementDetail'];
 export type EnforcementExplanation = components['schemas']['EnforcementExplanation'];
 export type EnforcementPage = components['schemas']['EnforcementPage'];
 export type Event = components['schemas']['Event'];
+export type EventInContext = components['schemas']['EventInContext'];
 export type EventPage = components['schemas']['EventPage'];
 export type Facts = components['schemas']['Facts'];
 export type Feed = components['schemas']['Feed'];
@@ -3897,6 +3995,8 @@ export type Rounds = components['schemas']['Rounds'];
 export type RoundsPage = components['schemas']['RoundsPage'];
 export type RunPreview = components['schemas']['RunPreview'];
 export type RunRequested = components['schemas']['RunRequested'];
+export type RunStep = components['schemas']['RunStep'];
+export type RunTimeline = components['schemas']['RunTimeline'];
 export type RunningRun = components['schemas']['RunningRun'];
 export type Setting = components['schemas']['Setting'];
 export type SettingChanges = components['schemas']['SettingChanges'];
@@ -4556,6 +4656,35 @@ export interface operations {
             default: components["responses"]["OtherProblem"];
         };
     };
+    QueriesController_timeline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                enforcement: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunTimeline"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
     QueriesController_listEvents: {
         parameters: {
             query?: {
@@ -4566,9 +4695,17 @@ export interface operations {
                 type?: string;
                 /** @description at that time or later */
                 since?: string;
+                /** @description before that time */
+                until?: string;
+                /** @description only of this run and its clock */
+                enforcement?: string;
+                /** @description only what this name commanded or sent */
+                by?: string;
                 limit?: number;
                 /** @description `next` of the previous page */
                 after?: string;
+                /** @description only about the work of this user */
+                user?: string;
             };
             header?: never;
             path?: never;
@@ -4588,6 +4725,35 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    QueriesController_eventAt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                position: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventInContext"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["OtherProblem"];
@@ -5388,11 +5554,11 @@ export interface operations {
             query?: {
                 /** @description at that time or later */
                 since?: string;
+                /** @description only what this name commanded or sent */
+                by?: string;
                 limit?: number;
                 /** @description `next` of the previous page */
                 after?: string;
-                /** @description only of this sender */
-                by?: string;
             };
             header?: never;
             path: {

@@ -98,3 +98,25 @@ export const enforcementDetail = z
       .describe('Pass it as `after` to read the next victims. Absent on the last page.'),
   })
   .meta({ id: 'EnforcementDetail' });
+
+/** A step of a run: an event of the run or its clock, or events of victims that follow one another. */
+export const runStep = z
+  .object({
+    position: z.string().describe('Of its first event in the log.'),
+    at: time,
+    until: time.describe('When its last event was recorded; `at` for a single event.'),
+    event: z.string().nullable().describe('The name of the event; null for events of victims.'),
+    sentence: z.string().nullable().describe('The event in words; null for events of victims.'),
+    victims: z
+      .array(z.object({ event: z.string(), count }))
+      .describe('How many events of victims of each name; empty for another event.'),
+  })
+  .meta({ id: 'RunStep' });
+export type RunStep = z.infer<typeof runStep>;
+export const runTimeline = z
+  .object({
+    steps: z.array(runStep).describe('Oldest first.'),
+    earlier: count.describe('Steps before these, which are left out.'),
+  })
+  .meta({ id: 'RunTimeline' });
+export type RunTimeline = z.infer<typeof runTimeline>;

@@ -10,11 +10,24 @@ export const eventView = z
     stream: z.string(),
     version: count,
     queue: z.string(),
+    enforcement: z.string().nullable().optional().describe('The run that it belongs to; null: to none.'),
     data: z.unknown().describe('docs/reference/events.schema.json, by its type.'),
   })
   .meta({ id: 'Event' });
 export type EventView = z.infer<typeof eventView>;
 export const eventPage = pageOf(eventView, 'EventPage');
+
+const eventLink = eventView.pick({ position: true, time: true, name: true, queue: true });
+
+/** An event between its cause and its effects, as far as the log records them. */
+export const eventInContext = z
+  .object({
+    event: eventView,
+    cause: eventLink.nullable().describe('The event that led to it. null: none in the log did.'),
+    effects: z.array(eventLink).describe('The events that it led to, oldest first; a hundred at most.'),
+  })
+  .meta({ id: 'EventInContext' });
+export type EventInContext = z.infer<typeof eventInContext>;
 
 /** A notice in a list. */
 export const noticeView = z

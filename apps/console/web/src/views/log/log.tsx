@@ -1,102 +1,88 @@
-import { Anchor, Code, Group, Modal, Stack, Table, Text, TextInput, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Button, Group, SimpleGrid, Stack, Table, Title } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { api } from '../../api/client.js';
 import { usePartition } from '../../frame/use-partition.js';
-import { Problem } from '../../parts/problem.tsx';
+import { QueueLink, RunLink, ViewLink } from '../../parts/links.tsx';
+import { EndOfPages, usePages } from '../../parts/pages.tsx';
+import { Rows } from '../../parts/rows.tsx';
 import { When } from '../../parts/when.tsx';
-import { runOf } from './run-of.js';
+import { EventDialog } from './event-dialog.tsx';
+import { FilterField } from './filter-field.tsx';
+import type { LogFilter } from './filters.js';
 
 /** The log of a partition, latest first; new events appear as they are recorded. */
 export function LogView() {
   const partition = usePartition();
-  const { queue = '', type = '', event: shown } = useSearch({ from: '/log' });
+  const { event: shown, partition: _, ...filters } = useSearch({ from: '/log' });
   const navigate = useNavigate({ from: '/log' });
-  const events = useQuery({
-    queryKey: ['events', partition, queue, type],
-    queryFn: () =>
-      api().get('/v1/events', {
-        params: { query: { partition, limit: 200, ...(queue && { queue }), ...(type && { type }) } },
-      }),
+  const { queue, type, since, until, run, owner, actor } = filters;
+  const events = usePages(['events', partition, filters], (after) =>
+    api().get('/v1/events', {
+      params: {
+        query: {
+          ...{ partition, limit: 100 },
+          ...(queue && { queue }),
+          ...(type && { type }),
+          ...(since && { since }),
+          ...(until && { until }),
+          ...(run && { enforcement: run }),
+          ...(owner && { user: owner }),
+          ...(actor && { by: actor }),
+          ...(after && { after }),
+        },
+      },
+    }),
+  );
+  const set = (changed: Partial<Record<LogFilter | 'event', string>>) =>
+    navigate({ search: (before) => ({ ...before, ...changed }), replace: true });
+  const fieldOf = (name: LogFilter) => ({
+    value: filters[name],
+    onChange: (value: string | undefined) => set({ [name]: value }),
   });
-  const set = (search: object) =>
-    navigate({ search: (before) => ({ ...before, ...search }) as never, replace: true });
-  const one = events.data?.items.find(({ position }) => position === shown);
+  const names = [...new Set(events.items.map(({ name }) => name))].sort();
   return (
     <Stack>
-      <Title order={1} size="h3">
-        Log
-      </Title>
-      <Group grow align="flex-start">
-        <TextInput
-          label="Queue"
-          placeholder="any"
-          description="It and all below it"
-          defaultValue={queue}
-          onBlur={({ currentTarget }) => set({ queue: currentTarget.value.trim() || undefined })}
-          onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
-        />
-        <TextInput
-          label="Event"
-          placeholder="any"
-          description="Such as VictimEvicted"
-          defaultValue={type}
-          onBlur={({ currentTarget }) => set({ type: currentTarget.value.trim() || undefined })}
-          onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
-        />
+      <Group justify="space-between">
+        <Title order={1} size="h3">
+          Log
+        </Title>
+        {Object.values(filters).some((value) => value !== undefined) && (
+          <Button variant="default" size="xs" onClick={() => navigate({ search: {}, replace: true })}>
+            All events
+          </Button>
+        )}
       </Group>
-      {events.error && <Problem error={events.error} />}
-      {events.data?.items.length === 0 && <Text>The log has no such event.</Text>}
-      <Table.ScrollContainer minWidth={480}>
-        <Table aria-label="Events">
-          <Table.Thead>
-            <Table.Tr>
-              {['When', 'Event', 'Queue', 'Run'].map((title) => (
-                <Table.Th key={title}>{title}</Table.Th>
-              ))}
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="sm" role="search" aria-label="Filters">
+        <FilterField label="Queue and below" {...fieldOf('queue')} />
+        <FilterField label="Event" example="VictimEvicted" options={names} {...fieldOf('type')} />
+        <FilterField label="Run" example="e-…" {...fieldOf('run')} />
+        <FilterField label="Owner of the work" {...fieldOf('owner')} />
+        <FilterField label="Commanded or sent by" {...fieldOf('actor')} />
+        <FilterField label="From" isTime {...fieldOf('since')} />
+        <FilterField label="Before" isTime {...fieldOf('until')} />
+      </SimpleGrid>
+      {events.items.length > 0 && (
+        <Rows name="Events" columns={['When', 'Event', 'Queue', 'Run']}>
+          {events.items.map((event) => (
+            <Table.Tr key={event.position}>
+              <Table.Td>
+                <When at={event.time} />
+              </Table.Td>
+              <Table.Td>
+                <ViewLink to="." search={(before) => ({ ...before, event: event.position })}>
+                  {event.name}
+                </ViewLink>
+              </Table.Td>
+              <Table.Td className="foreign">
+                {event.queue.startsWith('root') ? <QueueLink queue={event.queue} /> : event.queue}
+              </Table.Td>
+              <Table.Td>{event.enforcement && <RunLink run={event.enforcement} />}</Table.Td>
             </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {(events.data?.items ?? []).map((event) => {
-              const run = runOf(event);
-              return (
-                <Table.Tr key={event.position}>
-                  <Table.Td>
-                    <When at={event.time} />
-                  </Table.Td>
-                  <Table.Td>
-                    <Anchor component="button" size="sm" onClick={() => set({ event: event.position })}>
-                      {event.name}
-                    </Anchor>
-                  </Table.Td>
-                  <Table.Td className="foreign">{event.queue}</Table.Td>
-                  <Table.Td>
-                    {run && (
-                      <Anchor
-                        component={Link}
-                        to={`/runs/${encodeURIComponent(run)}`}
-                        search={{ partition } as never}
-                        size="sm"
-                        className="foreign"
-                      >
-                        {run}
-                      </Anchor>
-                    )}
-                  </Table.Td>
-                </Table.Tr>
-              );
-            })}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
-      <Modal opened={one !== undefined} onClose={() => set({ event: undefined })} title={one?.name} size="xl">
-        <Text size="sm" mb="xs">
-          <When at={one?.time} />, version {one?.version} of {one?.stream}
-        </Text>
-        <Code block className="json">
-          {JSON.stringify(one?.data, null, 2)}
-        </Code>
-      </Modal>
+          ))}
+        </Rows>
+      )}
+      <EndOfPages pages={events} none="The log has no such event." />
+      {shown !== undefined && <EventDialog position={shown} onClose={() => set({ event: undefined })} />}
     </Stack>
   );
 }

@@ -41,7 +41,7 @@ export function RunView() {
       <Summary run={run} />
       <Commands run={run} />
       {archived && <Text size="sm">{archived}</Text>}
-      <Timeline run={run.enforcement} partition={run.partition} queue={run.queue} />
+      <Timeline run={run.enforcement} />
       {plan && <PlanTree shares={sharesOf(plan)} />}
       <Victims victims={victims} total={counts?.victims ?? victims.length} />
       <Spared groups={sparedBy ?? []} />

@@ -1,33 +1,58 @@
+import type { components } from '@curtail/api-client';
 import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.js';
 import { ViewLink } from '../../parts/links.tsx';
 import { Section } from '../../parts/section.tsx';
 import { When } from '../../parts/when.tsx';
-import { stepsOf } from './steps.js';
 
-/** The events of a run, oldest first; the many of its victims as one step. */
-export function Timeline({ run, partition, queue }: { run: string; partition: string; queue: string }) {
-  const events = useQuery({
-    queryKey: ['events', partition, queue, run],
-    queryFn: () => api().get('/v1/events', { params: { query: { partition, queue, limit: 1000 } } }),
+type Step = components['schemas']['RunStep'];
+
+/** What happened in a run, oldest first; the many events of its victims as one step. */
+export function Timeline({ run }: { run: string }) {
+  const timeline = useQuery({
+    queryKey: ['timeline', run],
+    queryFn: () =>
+      api().get('/v1/enforcements/{enforcement}/timeline', { params: { path: { enforcement: run } } }),
   });
-  const steps = stepsOf(events.data?.items ?? [], run);
-  if (steps.length === 0) return null;
+  if (!timeline.data || timeline.data.steps.length === 0) return null;
+  const { steps, earlier } = timeline.data;
   return (
     <Section name="Timeline">
-      <Stack gap={2} component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
-        {steps.map(({ position, time, text }) => (
-          <Group key={position} component="li" gap="sm" wrap="nowrap" align="baseline">
+      {earlier > 0 && (
+        <ViewLink to="/log" search={{ run }}>
+          {earlier} earlier steps
+        </ViewLink>
+      )}
+      <Stack gap={2} component="ol" m={0} p={0} className="timeline">
+        {steps.map((step) => (
+          <Group key={step.position} component="li" gap="sm" wrap="nowrap" align="baseline">
             <Text size="sm" c="dimmed" w={110} style={{ flexShrink: 0 }}>
-              <When at={time} />
+              <When at={step.at} />
             </Text>
-            <ViewLink to="/log" search={{ queue, event: position }}>
-              {text}
+            <ViewLink to="/log" search={{ run, event: step.position }} className="foreign">
+              {wordsOf(step)}
             </ViewLink>
           </Group>
         ))}
       </Stack>
     </Section>
   );
+}
+
+/** What an event of a victim says of it. A name of a newer version stands for itself. */
+const ofVictims: Readonly<Record<string, string>> = {
+  VictimOrdered: 'requested',
+  VictimNotified: 'notified',
+  VictimForgotten: 'no longer notified',
+  VictimEvicted: 'evicted',
+  VictimRefused: 'refused',
+  VictimGone: 'gone by themselves',
+  VictimSpared: 'spared after all',
+  VictimFailed: 'failed',
+};
+
+function wordsOf({ sentence, victims }: Step): string {
+  if (sentence !== null) return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+  return `Victims: ${victims.map(({ event, count }) => `${count} ${ofVictims[event] ?? event}`).join(', ')}`;
 }

@@ -37,9 +37,10 @@ export function Victims({ victims, total }: { victims: readonly Victim[]; total:
           The first {victims.length} by rank. All: curtail explain RUN --all
         </Text>
       )}
-      <Accordion multiple defaultValue={groups.length === 1 ? [groups[0]!.name] : []} chevronPosition="left">
-        {groups.map(({ name, of }) => (
-          <Accordion.Item key={name} value={name}>
+      <Accordion key={by} multiple defaultValue={groups.length === 1 ? ['0'] : []} chevronPosition="left">
+        {groups.map(({ name, of }, index) => (
+          // Its value becomes part of ids, which have no spaces.
+          <Accordion.Item key={name} value={String(index)}>
             <Accordion.Control>
               <Group justify="space-between" gap="sm">
                 <Text size="sm" className="foreign">
