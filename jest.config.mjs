@@ -7,7 +7,12 @@ const servers = {
 const lanes = {
   // Long enough for a slow machine that others use: the limits end what hangs, and assert nothing.
   unit: { testRegex: '(?<!\\.int|\\.clusters)\\.spec\\.ts$', testTimeout: 60_000 },
-  int: { testRegex: '\\.int\\.spec\\.ts$', testTimeout: 300_000, ...servers },
+  int: {
+    testRegex: '\\.int\\.spec\\.ts$',
+    testTimeout: 300_000,
+    testSequencer: '<rootDir>/test/support/longest-first.mjs',
+    ...servers,
+  },
   // One suite after the other: an agent watches the whole cluster, what the others have put there too.
   clusters: { testRegex: '\\.clusters\\.spec\\.ts$', testTimeout: 300_000, ...servers, maxWorkers: 1 },
 };
