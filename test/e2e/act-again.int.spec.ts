@@ -44,7 +44,7 @@ describe('a queue whose run was cancelled', () => {
     const before = (await partition.log()).length;
     const { stdout, stderr, status } = await call(partition, ['plan', '--queue', 'root.a']);
     expect(status).toBe(1);
-    expect(stdout).toContain('No clock of root.a runs. A run now would evict:');
+    expect(stdout).toContain('No clock runs for root.a. A run now would evict:');
     expect(stdout.match(/^ *\d+ +a-\d+ /gm)).toHaveLength(5);
     expect(stderr).toContain(`enforce root.a --partition ${partition.name}`);
     expect((await partition.log()).length).toBe(before);
@@ -59,7 +59,7 @@ describe('a queue whose run was cancelled', () => {
     );
     expect({ status, stderr }).toMatchObject({ status: 0 });
     expect(stderr).toContain('would evict 2 allocations. Request it? [y/N]');
-    expect(stdout).toContain('a run of root.a is requested at once: 20 B are used above its quota');
+    expect(stdout).toContain('requested a run of root.a at once: it uses 20 B above its quota');
     const { data } = await partition.ended('root.a');
     expect(data).toMatchObject({ outcome: 'satisfied', evicted: 2 });
     const [requested] = await partition.events('EnforcementRequested', 'root.a');
@@ -351,7 +351,7 @@ describe('a frozen queue', () => {
     expect(refused.status).toBe(2);
     expect(refused.stderr).toContain('is set by the configuration');
     const all = await call(partition, ['unfreeze']);
-    expect(all.stderr).toContain(`the configuration keeps 1 freeze: ${freeze}`);
+    expect(all.stderr).toContain(`the configuration still sets 1 freeze: ${freeze}`);
 
     await partition.configure(quotas(80, null));
     const [cleared] = await partition.events('FreezeCleared');

@@ -349,7 +349,7 @@ describe('an operator', () => {
       'evictions in root.a and below',
     );
     expect((await asTable(['get', 'queues', ...of])).stdout).toMatch(/root\.a .* stopped/);
-    expect((await asTable(['resume', ...of])).stdout).toContain('1 switch was cleared');
+    expect((await asTable(['resume', ...of])).stdout).toContain('1 stop was cleared');
     expect((await asTable(['resume', ...of])).stdout).toContain('nothing was stopped');
     const { items } = await resultOf<{ items: { name: string; data: object }[] }>(['get', 'events', ...of]);
     expect(items.find(({ name }) => name === 'KillSwitchSet')?.data).toMatchObject({ reason: 'wrong' });

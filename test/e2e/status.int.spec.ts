@@ -172,7 +172,7 @@ describe('the webhook', () => {
     expect((await status(partition)).webhook).toMatchObject({ failing: 0, dead: 0, lastError: null });
     expect(await cli('webhook', 'test')).toMatchObject({
       status: 0,
-      stdout: expect.stringMatching(/^the webhook took the message msg_[0-9a-f-]{36}$/m),
+      stdout: expect.stringMatching(/^the receiver accepted message msg_[0-9a-f-]{36}$/m),
     });
     expect(bodies).toContain('"type":"test"');
   });

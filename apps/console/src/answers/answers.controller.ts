@@ -33,7 +33,7 @@ export class AnswersController {
   @Post()
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Answer to a coming eviction: evict it now, its work is saved, or evict it later',
+    summary: 'Answer to an upcoming eviction: evict it now, its work is saved, or evict it later',
     description:
       'A team may answer for allocations of its own queues. An answer that changes nothing is refused with 409 and the reason; 404: no such allocation runs.',
   })

@@ -87,7 +87,7 @@ export class Operator {
         code: 'already-over',
         title: 'The run is over',
         status: 409,
-        detail: `Enforcement ${enforcement} of ${run.queue} is over already (${run.outcome}).`,
+        detail: `Run ${enforcement} of ${run.queue} has ended already (${run.outcome}).`,
         remedy: `To prevent further runs of this queue, change its quota or its delay, or stop it: curtail stop --queue ${run.queue}${partitionOption(run.partition)}`,
       });
     }

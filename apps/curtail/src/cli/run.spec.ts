@@ -326,7 +326,7 @@ describe('validate', () => {
       /error +\S*bad\.yaml:4:9: partitions\[0\]\.queues\[0\]\.resorces: unknown key: write resources/,
     );
     expect(stdout).toMatch(/error +\S*bad\.yaml:5:15: partitions\[0\]\.queues\[1\]\.name: /);
-    const json = await curtail(['validate', goodFile, badFile]);
+    const json = await curtail(['validate', goodFile, '-f', badFile]);
     expect(
       JSON.parse(json.stdout).map(({ file, valid }: { file: string; valid: boolean }) => [file, valid]),
     ).toEqual([

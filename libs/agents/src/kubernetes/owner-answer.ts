@@ -1,7 +1,7 @@
 import type { OwnerAnswer } from '../port.js';
 import type { ObjectMeta } from './objects.js';
 
-/** The answer of its owner to a coming eviction: `ready`, `extend`, or one of them with an id, such as `extend/2`. */
+/** The answer of its owner to an upcoming eviction: `ready`, `extend`, or one of them with an id, such as `extend/2`. */
 export const answerAnnotation = 'curtail.io/answer';
 
 const form = /^(ready|extend)(\/[\w.:-]{1,63})?$/;

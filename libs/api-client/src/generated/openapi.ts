@@ -101,7 +101,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Answer to a coming eviction: evict it now, its work is saved, or evict it later
+         * Answer to an upcoming eviction: evict it now, its work is saved, or evict it later
          * @description A team may answer for allocations of its own queues. An answer that changes nothing is refused with 409 and the reason; 404: no such allocation runs.
          */
         post: operations["AnswersController_answer"];

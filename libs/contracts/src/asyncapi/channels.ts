@@ -84,7 +84,7 @@ export const channelUses: Record<Topic, ChannelUse> = {
     to: 'console',
     key: 'the allocation',
     action: 'receive',
-    description: 'Answers of owners to coming evictions.',
+    description: 'Answers of owners to upcoming evictions.',
   },
   'curtail.config.submissions': {
     from: 'platform services',

@@ -58,10 +58,10 @@ export const summaries: Record<EventName, string> = {
     'No run of a queue and of those below, or of the whole partition, starts in a window of time, once or recurring.',
   FreezeCleared: 'Freezes no longer hold: clocks that waited for their end are due.',
   CancelRequested: 'An operator cancels a run.',
-  OwnerAnswerSent: 'The answer of an owner to a coming eviction.',
+  OwnerAnswerSent: 'The answer of an owner to an upcoming eviction.',
   OwnerAnswerRefused: 'An answer that was sent as a message changes nothing, with the reason.',
   OwnerAnswered:
-    'An owner answered to a coming eviction: evict it now, its work is saved, or evict it later.',
+    'An owner answered to an upcoming eviction: evict it now, its work is saved, or evict it later.',
   EnforcementRequested: 'An operator requests a run of a queue that is above its quota.',
   SettingsChanged:
     'An operator changed settings of a queue and all below it; `to` null: that of the configuration applies again.',

@@ -34,7 +34,7 @@ export const evictionRequested = z.object({
 });
 
 /**
- * Curtail notifies the owner of an allocation, through the platform, of its coming eviction, so that its work can be saved or the
+ * Curtail notifies the owner of an allocation, through the platform, of its upcoming eviction, so that its work can be saved or the
  * allocation released. It may arrive twice for the same incarnation. It needs no answer.
  */
 export const evictionAnnounced = z.object({

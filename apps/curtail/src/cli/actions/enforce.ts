@@ -41,7 +41,7 @@ export async function run(
   await print(invocation, {
     value: result,
     table: () => [
-      `a run of ${queue} is requested ${atOnce ? 'at once' : 'after its delay'}: ${amountsText(result.above)} are used above its quota`,
+      `requested a run of ${queue} ${atOnce ? 'at once' : 'after its delay'}: it uses ${amountsText(result.above)} above its quota`,
     ],
     names: () => [`queue/${queue}`],
   });

@@ -74,14 +74,14 @@ export const unfreeze: Action = {
       value: result,
       table: () => [
         cleared.length === 0
-          ? `no freeze of an operator was set in ${queue ?? `partition ${partition}`}`
+          ? `no operator has set a freeze in ${queue ?? `partition ${partition}`}`
           : `${counted(cleared.length, 'freeze was', 'freezes were')} cleared: ${cleared.join(', ')}`,
       ],
       names: () => cleared.map((freeze) => `freeze/${freeze}`),
     });
     if (kept.length > 0)
       invocation.report(
-        `the configuration keeps ${counted(kept.length, 'freeze')}: ${kept.join(', ')}; to end them, remove curtail.freeze from it and apply it`,
+        `the configuration still sets ${counted(kept.length, 'freeze')}: ${kept.join(', ')}; to end ${kept.length === 1 ? 'it' : 'them'}, remove curtail.freeze there and apply it`,
       );
     invocation.report(`next: see which clocks are due: curtail get timers${placeOf(result)}`);
     return exitStatus.done;

@@ -97,7 +97,7 @@ export const resume: Action = {
     return report(invocation, result, nameOf(partition, queue), [
       cleared === 0
         ? `nothing was stopped in ${placeText(partition, queue)}`
-        : `evictions in ${placeText(partition, queue)} resume: ${counted(cleared, 'switch was', 'switches were')} cleared`,
+        : `evictions in ${placeText(partition, queue)} resume; ${counted(cleared, 'stop was', 'stops were')} cleared`,
       `see which clocks run again: curtail get timers${placeOf({ partition })}`,
     ]);
   },

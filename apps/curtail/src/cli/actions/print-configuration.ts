@@ -4,6 +4,7 @@ import { type AppliedWithClocks, appliedLines, pendingShown } from '../output/ap
 import { placeOf } from '../output/place.js';
 import { previewLines } from '../output/preview-lines.js';
 import { print } from '../output/print.js';
+import { zoneLines } from '../output/zone-lines.js';
 import type { Client } from '../server/client.js';
 import { clocksAfter } from '../server/clocks-after.js';
 import { pendingClocks } from '../server/pending-clocks.js';
@@ -12,7 +13,10 @@ import { pendingClocks } from '../server/pending-clocks.js';
 export async function printPreviews(invocation: Invocation, previews: readonly Preview[]): Promise<void> {
   await print(invocation, {
     value: previews.length === 1 ? previews[0] : previews,
-    table: () => previews.flatMap((one) => previewLines(one, invocation)),
+    table: () => {
+      const lines = previews.flatMap((one) => previewLines(one, invocation));
+      return [...lines, ...zoneLines(lines, invocation)];
+    },
     names: () =>
       previews.flatMap(({ changed, rounds }) => [
         ...changed.flatMap(

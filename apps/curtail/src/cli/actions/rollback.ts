@@ -5,6 +5,7 @@ import type { Invocation } from '../invocation/invocation.js';
 import { placeOf } from '../output/place.js';
 import { previewLines } from '../output/preview-lines.js';
 import { write } from '../output/print.js';
+import { zoneLines } from '../output/zone-lines.js';
 import { callerName } from '../server/caller-name.js';
 import { type Client, clientOf } from '../server/client.js';
 import { CommandError } from '../terminal/errors.js';
@@ -42,7 +43,8 @@ export async function run(
   if (!yes) {
     const foreseen = await preview();
     if (invocation.isForPeople) {
-      await write(invocation, `${previewLines(foreseen, invocation).map(safeLine).join('\n')}\n`);
+      const lines = previewLines(foreseen, invocation);
+      await write(invocation, `${[...lines, ...zoneLines(lines, invocation)].map(safeLine).join('\n')}\n`);
     }
     const replaced = `version ${inForce.version} of partition ${partition} by the text of version ${version}`;
     await confirm(invocation, questionOf(foreseen, replaced), yes);

@@ -16,6 +16,7 @@ import { CommandError } from '../terminal/errors.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
 interface ValidateOptions {
+  file: string[];
   batch?: string;
   format?: ConfigurationFormat;
   yarnSite?: string;
@@ -26,9 +27,10 @@ interface ValidateOptions {
 
 export async function run(
   invocation: Invocation,
-  files: string[],
+  named: string[],
   options: ValidateOptions,
 ): Promise<ExitStatus> {
+  const files = [...named, ...options.file];
   if ((files.length === 0) === (options.batch === undefined)) {
     throw new CommandError('give either the files to check, or --batch FILE');
   }

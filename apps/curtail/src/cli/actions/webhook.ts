@@ -10,7 +10,7 @@ export const test: Action = {
     const tested = await clientOf(invocation).post('/v1/webhook/test', {});
     await print(invocation, {
       value: tested,
-      table: () => [`the webhook took the message ${tested.id}`],
+      table: () => [`the receiver accepted message ${tested.id}`],
       names: () => [tested.id],
     });
     return exitStatus.done;
@@ -24,7 +24,7 @@ export const resend: Action = {
       value: resent,
       table: () => [
         resent.messages === 0
-          ? 'no message was given up'
+          ? 'no messages were given up'
           : `${counted(resent.messages, 'message')} will be sent again`,
       ],
       names: () => [],

@@ -5,6 +5,7 @@ import type { Invocation } from '../invocation/invocation.js';
 import { print } from '../output/print.js';
 import { problemText } from '../output/validation.js';
 import { whatIfLines } from '../output/what-if-lines.js';
+import { zoneLines } from '../output/zone-lines.js';
 import { clientOf } from '../server/client.js';
 import { CommandError } from '../terminal/errors.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
@@ -32,7 +33,10 @@ export async function run(invocation: Invocation, options: WhatIfOptions): Promi
   });
   await print(invocation, {
     value: answer,
-    table: () => whatIfLines(answer, invocation),
+    table: () => {
+      const lines = whatIfLines(answer, invocation);
+      return [...lines, ...zoneLines(lines, invocation)];
+    },
     names: () => answer.alternatives.map(({ name }) => `alternative/${name}`),
   });
   for (const { name, errors = [] } of answer.alternatives)

@@ -3,7 +3,7 @@ import { instant, nameOf } from '../input/arguments.js';
 import type { Register } from './command.js';
 import { example, partitionOption } from './online.js';
 
-/** `curtail answer`: an owner answers to a coming eviction. docs/reference/cli.md */
+/** `curtail answer`: an owner answers to an upcoming eviction. docs/reference/cli.md */
 export const answer: Register = (program, act) => {
   example(
     program
@@ -16,9 +16,9 @@ export const answer: Register = (program, act) => {
         ]),
       )
       .argument('<allocation>', 'the allocation', (text: string) => nameOf('allocation')(text))
-      .summary('answer to a coming eviction, as its owner')
+      .summary('answer to an upcoming eviction as its owner')
       .description(
-        'Answers to the coming eviction of an allocation: ready (evict it now), checkpointed (its work is saved, less of it is lost) or ' +
+        'Answers to the upcoming eviction of an allocation: ready (evict it now), checkpointed (its work is saved, less of it is lost) or ' +
           'extend (evict it later, within the limit of its queue). A token of a team may answer for its own queues.',
       )
       .addOption(partitionOption())

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { lowerCase, wholeNumber } from '../input/arguments.js';
+import { anotherOne, lowerCase, wholeNumber } from '../input/arguments.js';
 import type { Register } from './command.js';
 import { formats } from './formats.js';
 import { example, queueOption } from './online.js';
@@ -15,7 +15,7 @@ export const apply: Register = (program, act) => {
     .requiredOption(
       '-f, --file <path>',
       'queues.yaml or its ConfigMap, capacity-scheduler.xml, or pool trees as YAML or JSON; a folder of such files; - for standard input. May be repeated',
-      (path: string, before: string[] = []) => [...before, path],
+      anotherOne,
     )
     .addOption(new Option('--format <format>', 'format of the files; default: detected').choices(formats))
     .option('--yarn-site <file>', 'with capacity-scheduler.xml: the yarn-site.xml beside it')

@@ -8,7 +8,7 @@ export const doctor: Register = (program, act) => {
       .command('doctor')
       .summary('check whether Curtail can manage a Kubernetes cluster, and what to do if not')
       .description(
-        'Checks the way to the API server, its version, rights, clocks, quotas, disruption budgets, Kafka, Curtail, and schedulers that would ' +
+        'Checks the connection to the API server, its version, rights, clocks, quotas, disruption budgets, Kafka, Curtail, and schedulers that would ' +
           'interfere. It changes nothing. It reads the settings that `start` and the agent read; exit status 1 if something needs attention.',
       )
       .option('--kubeconfig <file>', 'where the API server and the credentials are (CURTAIL_KUBECONFIG)')

@@ -41,7 +41,7 @@ export const get: Register = (program, act) => {
     )
     .option('--limit <number>', 'at most this many', wholeNumber(1, 100_000), 100)
     .option('--all', 'all victims of an enforcement, not only the first 50')
-    .option('-w, --watch', 'refresh it as it changes, until Ctrl-C')
+    .option('-w, --watch', 'refresh as things change, until Ctrl-C')
     .action(act(() => import('../actions/get.js')));
   example(
     command,

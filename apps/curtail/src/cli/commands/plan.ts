@@ -11,11 +11,11 @@ export const plan: Register = (program, act) => {
     .option('--batch <file>', 'one such object per line; prints one plan per line, in the same order')
     .option(
       '--statedump <file>',
-      'a full state dump of YuniKorn: what /ws/v1/fullstatedump answers (curl -L)',
+      'a full state dump of YuniKorn: the answer of /ws/v1/fullstatedump (curl -L)',
     )
     .option(
       '--queue <path>',
-      'the queue that has to come down to its max: of the state dump, or without a file of a running Curtail',
+      'the queue to bring down to its max: in the state dump, or, without a file, in a running Curtail',
       lowerCase,
     )
     .option('--partition <name>', 'of --queue (CURTAIL_PARTITION)', lowerCase)

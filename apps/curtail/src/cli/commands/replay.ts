@@ -30,7 +30,7 @@ export const replay: Register = (program, act) => {
     .option('--settings <file>', 'shadow: settings of the policy as JSON, laid over those recorded')
     .option('--set <name=value>', 'shadow: one setting; may be repeated', settingPair)
     .addOption(restart())
-    .option('--stop <replay>', 'stop a running one; the same replay resumes it')
+    .option('--stop <replay>', 'stop a running replay; starting it again resumes it')
     .action(act(() => import('../actions/replay.js')));
   example(
     command,

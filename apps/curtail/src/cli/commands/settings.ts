@@ -1,4 +1,4 @@
-import { lowerCase, nameOf, wholeNumber } from '../input/arguments.js';
+import { anotherOne, lowerCase, nameOf, wholeNumber } from '../input/arguments.js';
 import { settingPair } from '../input/setting-pair.js';
 import type { Register } from './command.js';
 import { example, partitionOption } from './online.js';
@@ -21,11 +21,7 @@ export const settings: Register = (program, act) => {
       'override a setting, such as victimsPerSecond=5 or protect=\'{"users": ["ann"]}\'; may be repeated',
       settingPair,
     )
-    .option(
-      '--clear <name>',
-      'let the configuration decide again; may be repeated',
-      (name: string, before: string[] = []) => [...before, name],
-    )
+    .option('--clear <name>', 'let the configuration decide again; may be repeated', anotherOne)
     .option('--reason <text>', 'why, for the log')
     .option(
       '--if-version <number>',

@@ -13,7 +13,7 @@ export const status: Register = (program, act) => {
           'approval, and the reports of its scheduler; then lag and dead letters. Exit status 1 if something needs attention.',
       )
       .option('--partition <name>', 'only this partition', lowerCase)
-      .option('-w, --watch', 'refresh it as it changes, until Ctrl-C')
+      .option('-w, --watch', 'refresh as things change, until Ctrl-C')
       .action(act(() => import('../actions/status.js'))),
     'curtail status',
     'curtail status --watch',

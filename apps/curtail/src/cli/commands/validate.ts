@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { anotherOne } from '../input/arguments.js';
 import type { Register } from './command.js';
 import { formats } from './formats.js';
 
@@ -9,6 +10,12 @@ export const validate: Register = (program, act) => {
     .argument('[files...]', 'configurations')
     .summary('check configurations')
     .description('Checks configurations, and lists every problem with its line, column and remedy.')
+    .option(
+      '-f, --file <path>',
+      'a configuration, as for apply; the same as an argument. May be repeated',
+      anotherOne,
+      [],
+    )
     .option('--batch <file>', 'one {"format", "config"} as JSON per line; prints one result per line')
     .addOption(
       new Option(

@@ -12,7 +12,7 @@ export const webhook: Register = (program, act) => {
       .command('test')
       .summary('send a test message')
       .description(
-        'Sends one signed message of type `test` and waits for the answer. Exit status 2 if the receiver did not take it.',
+        'Sends one signed message of type `test` and waits for the answer. Exit status 2 if the receiver did not accept it.',
       )
       .action(act(async () => (await import('../actions/webhook.js')).test)),
     'curtail webhook test',

@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { anotherOne } from '../input/arguments.js';
 import type { Register } from './command.js';
 import { formats } from './formats.js';
 import { example, partitionOption, queueOption } from './online.js';
@@ -16,7 +17,7 @@ export const whatIf: Register = (program, act) => {
       .option(
         '-f, --file <path>',
         'a configuration, as for apply; - for standard input. May be repeated, up to five',
-        (path: string, before: string[] = []) => [...before, path],
+        anotherOne,
       )
       .addOption(new Option('--format <format>', 'format of the files; default: detected').choices(formats))
       .option('--allow-unknown', 'keys of queues.yaml that Curtail does not know are warnings, not errors')
@@ -24,7 +25,7 @@ export const whatIf: Register = (program, act) => {
       .option(
         '--max <type=quantity>',
         'with --queue: a limit to try, such as memory=120G; other limits stay. May be repeated',
-        (limit: string, before: string[] = []) => [...before, limit],
+        anotherOne,
       )
       .addOption(partitionOption())
       .action(act(() => import('../actions/what-if.js'))),

@@ -164,7 +164,7 @@ function historyLines(
 function planSentence({ target, claimed, reasons = [], outcome }: Plan, victims: number): string {
   const held =
     victims > 0
-      ? `, and ${counted(victims, 'victim')} ${victims === 1 ? 'holds' : 'hold'} ${amountsText(claimed)}`
+      ? `; ${counted(victims, 'victim')} ${victims === 1 ? 'holds' : 'hold'} ${amountsText(claimed)}`
       : '';
   if (reasons.length > 0) {
     const answered = reasons.filter((reason) => reason.answered).length;
@@ -172,7 +172,7 @@ function planSentence({ target, claimed, reasons = [], outcome }: Plan, victims:
     return `${answered} of ${counted(reasons.length, 'reason')} to act ${are} answered${held}: ${outcome}.`;
   }
   if (Object.keys(target).length === 0) return 'Nothing had to be freed.';
-  return `${amountsText(target)} had to be freed${held === '' ? '' : `${held} of it`}: ${outcome}.`;
+  return `${amountsText(target)} had to be freed${held}: ${outcome}.`;
 }
 
 /** Same for an observed run, in the conditional. Its plan may be satisfied although the run has freed nothing. */

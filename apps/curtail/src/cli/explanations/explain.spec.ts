@@ -100,7 +100,7 @@ describe('a round of fair-share, explained', () => {
   const lines = enforcementLines(fairShare, narrow, now);
 
   it('shows what it had to act on, as it has no target', () => {
-    expect(lines).toContain('1 of 2 reasons to act is answered, and 1 victim holds 1 vcore: satisfied.');
+    expect(lines).toContain('1 of 2 reasons to act is answered; 1 victim holds 1 vcore: satisfied.');
     expect(lines.join('\n')).not.toContain('Nothing had to be freed');
     expect(lines).toContain('CAUSE       KIND       NAME   MISSING  ANSWERED');
     expect(lines).toContain('wide       node-1  1 vcore    many-020');

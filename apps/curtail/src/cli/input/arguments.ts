@@ -46,3 +46,6 @@ export function nameOf(...kinds: readonly string[]): (text: string) => string {
     return kind === undefined ? text : text.slice(kind.length + 1);
   };
 }
+
+/** Of an option that may be repeated. */
+export const anotherOne = (text: string, before: readonly string[] = []): string[] => [...before, text];

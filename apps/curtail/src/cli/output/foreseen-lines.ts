@@ -88,7 +88,7 @@ export function nextForWaiting(previews: readonly Preview[]): string[] {
   return [
     ...(approval
       ? [
-          `next: ${counted(approvals.length, 'run waits', 'runs wait')} for approval once due: curtail get enforcements${placeOf(approval)}, curtail approve ID`,
+          `next: ${counted(approvals.length, 'run')} will wait for approval: curtail get enforcements${placeOf(approval)}, curtail approve ID`,
         ]
       : []),
     ...(stop ? [`next: resume what a stop holds: curtail resume${below}${placeOf(stop)}`] : []),

@@ -137,7 +137,7 @@ describe('a preview', () => {
     expect(lines.indexOf('root.p: satisfied')).toBeLessThan(lines.indexOf('root.a: satisfied'));
     expect(lines).not.toContain('root.idle');
     expect(nextForWaiting([preview(some)])).toEqual([
-      'next: 1 run waits for approval once due: curtail get enforcements --partition default, curtail approve ID',
+      'next: 1 run will wait for approval: curtail get enforcements --partition default, curtail approve ID',
       'next: resume what a stop holds: curtail resume --queue root.s --partition default',
     ]);
   });

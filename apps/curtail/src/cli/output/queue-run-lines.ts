@@ -14,7 +14,7 @@ export function queueRunLines(
   const { width } = invocation;
   const when =
     enforcement === null
-      ? `No clock of ${queue} runs. A run now would evict:`
+      ? `No clock runs for ${queue}. A run now would evict:`
       : run?.dueAt
         ? `Run ${enforcement} of ${queue} is due at ${clockText(run.dueAt)}. With the current work, it evicts:`
         : `Run ${enforcement} of ${queue} is held. With the current work, it evicts:`;

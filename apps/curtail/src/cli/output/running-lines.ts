@@ -10,11 +10,12 @@ export function runningLines(
 ): string[] {
   return running.map(({ queue, enforcement, evicting, evicted }) => {
     const where = printable(queue);
+    const toCancel = `To cancel it: ${invocation.hint(`curtail cancel ${enforcement}`)}`;
     if (evicting) {
       const run = `A run is in progress in ${where} (${enforcement}, ${counted(evicted, 'eviction')} so far) and continues with the quota it began with`;
-      return `${run}; this change is judged when it ends. To cancel it: ${invocation.hint(`curtail cancel ${enforcement}`)}`;
+      return `${run}; this change is judged when it ends. ${toCancel}`;
     }
     const run = `A run is in progress in ${where} (${enforcement}) and has evicted nothing yet`;
-    return on ? `${run}: it evicts only what the quota in force needs.` : `${run}: it ends.`;
+    return on ? `${run}: it evicts only what the quota in force needs. ${toCancel}` : `${run}: it ends.`;
   });
 }

@@ -184,7 +184,7 @@ const partOf = ({ count, first }: { count: number; first: readonly unknown[] }) 
 
 function lagText(consumers: Status['consumers']): string {
   const behind = consumers.filter(({ lag }) => lag > 0);
-  if (behind.length === 0) return 'every event is handled';
+  if (behind.length === 0) return 'all events are handled';
   return behind
     .map(
       ({ name, lag, ageSeconds }) =>

@@ -111,11 +111,12 @@ describe('a table', () => {
     expect(lines.slice(1).join(' ')).toBe(names.join(' '));
   });
 
-  it('puts sentences under their rows where there is no room beside them', () => {
+  it('puts sentences under their rows where there is no room beside them, and nothing where there is none', () => {
     const under = [...columns.slice(0, 2), { title: 'WHY', wraps: 'words' as const, under: true }];
     const rows = [
       ['1', 'alpha', 'a sentence of some length'],
       ['2', 'beta', 'short'],
+      ['3', 'gamma', '-'],
     ];
     expect(tableLines(under, rows, { width: 24, style })).toEqual([
       'RANK  NAME',
@@ -125,8 +126,9 @@ describe('a table', () => {
       '      length',
       '   2  beta',
       '      short',
+      '   3  gamma',
     ]);
-    expect(tableLines(under, rows, wide)).toHaveLength(3);
+    expect(tableLines(under, rows, wide)).toHaveLength(4);
   });
 
   it('never is wider than the terminal, if that has room for eight letters a column and no word is longer', () => {

@@ -18,7 +18,7 @@ export interface Column {
    * id that people copy.
    */
   wraps?: Breaks;
-  /** The last column, with a sentence for each row: printed below the row if it does not fit beside it. */
+  /** The last column, with a sentence for each row, or `-`: if they do not all fit beside the rows, they are printed below them. */
   under?: boolean;
 }
 
@@ -141,7 +141,8 @@ function sentencesUnder(measured: Measured, layout: Layout): string[] {
   const room = Math.max(narrowest, layout.width - indent.length);
   const lines = body.flatMap((row, at) => {
     const tone = toneOf(rows[at]?.[last]);
-    const under = wrapped(texts[at]?.[last] ?? '', room);
+    const sentence = texts[at]?.[last] ?? '';
+    const under = sentence === '-' ? [] : wrapped(sentence, room);
     return [...row, ...under.map((text) => indent + layout.style(tone, text))];
   });
   return [...head, indent + layout.style('title', columns.at(-1)?.title ?? ''), ...lines];

@@ -35,7 +35,7 @@ export const freezes: ResourceKind<Freeze> = {
     },
     { title: 'REASON', wraps: 'words', cell: ({ reason }) => reason ?? '-' },
   ],
-  empty: 'no freezes: evictions are held nowhere by a window of time',
+  empty: 'no freezes are set',
   one: async (client, name, _filter, signal) => {
     const { items } = await client.get('/v1/freezes', { signal });
     return items.find(({ freeze }) => freeze === name.toLowerCase());

@@ -76,7 +76,7 @@ export const stops: ResourceKind<Stop> = {
     { title: 'BY', wraps: 'words', cell: ({ by }) => by },
     { title: 'REASON', wraps: 'words', cell: ({ reason }) => reason ?? '-' },
   ],
-  empty: 'no stops: evictions are stopped nowhere',
+  empty: 'no stops are set',
   one: async (client, name, _filter, signal) => {
     const { items } = await client.get('/v1/kill-switch', { signal });
     return items.find((stop) => nameOfStop(stop) === name.toLowerCase());

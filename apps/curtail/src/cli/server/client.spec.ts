@@ -50,13 +50,13 @@ describe('the client', () => {
     server.replies['GET /v1/status'] = problem(409, {
       type: 'urn:curtail:problem:already-over',
       title: 'The run is over',
-      detail: 'Enforcement e-1 is over already.',
+      detail: 'Run e-1 has ended already.',
       remedy: 'See curtail get enforcements',
     });
     const error = await errorOf(new Client(server.url).get('/v1/status'));
     expect(error).toBeInstanceOf(ServerError);
     expect(error).toMatchObject({
-      message: 'Enforcement e-1 is over already.',
+      message: 'Run e-1 has ended already.',
       details: { next: 'See curtail get enforcements', list: [] },
       code: 'already-over',
     });
