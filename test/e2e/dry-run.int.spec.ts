@@ -425,6 +425,41 @@ describe('a dry run states what each plan waits for', () => {
     ]);
   });
 
+  it('a ceiling that its runs would exceed together, as does a comparison', async () => {
+    const partition = system.partition();
+    await oneAndTwo(partition);
+    const queues = {
+      p: { queues: { one: { max: { memory: 70 }, delay: hour }, two: { max: { memory: 70 }, delay: hour } } },
+    };
+    await partition.configure({ p: { queues: { one: {}, two: {} } } });
+    const alternatives = [{ name: 'x', configuration: configuration(partition.name, queues) }];
+    const foreseen = async (settings: object) => {
+      await system.request('PATCH', `/v1/partitions/${partition.name}/settings`, { queue: 'root', settings });
+      const { inOrder, ceiling } = await dryRun(partition, queues);
+      expect(inOrder.map(({ waitsFor }) => waitsFor)).toEqual([[], []]);
+      const { body } = await system.request('POST', '/v1/what-if', {
+        partition: partition.name,
+        alternatives,
+      });
+      expect((body as unknown as WhatIf).alternatives).toMatchObject([{ victims: 6, ceiling }]);
+      return ceiling;
+    };
+    expect(await foreseen({ ceilingPerConfiguration: 6, ceilingPerHour: 6 })).toBeNull();
+    expect(await foreseen({ ceilingPerConfiguration: 5 })).toEqual({
+      code: 'ceiling-configuration',
+      message: 'The runs of this change would have 6 victims; more than 5 need an approval.',
+      about: { kind: 'partition', name: partition.name },
+    });
+    expect(await foreseen({ ceilingPerConfiguration: null, ceilingPerHour: 5 })).toMatchObject({
+      code: 'ceiling-hour',
+    });
+    expect(await foreseen({ ceilingPerHour: null, ceilingClusterPercent: 1 })).toMatchObject({
+      code: 'ceiling-cluster',
+    });
+    await system.request('PUT', `/v1/partitions/${partition.name}/mode`, { mode: 'observe' });
+    expect(await dryRun(partition, queues)).toMatchObject({ ceiling: null });
+  });
+
   it('a partition that is only observed evicts no one, and one that is off plans nothing', async () => {
     const partition = system.partition();
     await oneAndTwo(partition);

@@ -57,6 +57,7 @@ export {
   type VictimNote,
 } from './intra-queue/judge-round.js';
 export { type KeptNote, type OpenedRound, openRound } from './intra-queue/open-round.js';
+export { ceilingForeseen } from './limits/ceiling-foreseen.js';
 export {
   type Ceilings,
   type CeilingUse,

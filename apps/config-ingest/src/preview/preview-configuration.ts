@@ -7,13 +7,12 @@ import {
   withOverrides,
 } from '@curtail/clusters';
 import { type PartitionPolicies, policyChanges } from '@curtail/configuration';
-import { flappingOf, type Resources, type Victim } from '@curtail/contracts';
+import { flappingOf, type Resources } from '@curtail/contracts';
 import type {
   ConfigurationWarning,
   PendingPreview,
   Preview,
   QueuePreview,
-  RunPreview,
   Wait,
 } from '@curtail/contracts/api';
 import { clocksAfterSave, type QuotaChange } from '@curtail/enforcement';
@@ -38,7 +37,9 @@ import { warningsOf } from '../submit/submission-warnings.js';
 import { SubmitConfiguration } from '../submit/submit-configuration.js';
 import { clockPreview, pendingClockPreview } from './clock-preview.js';
 import { byDueTime, clocksToPlan } from './clocks-to-plan.js';
+import { evictedBy } from './evicted-by.js';
 import { forecastRuns } from './forecast-runs.js';
+import { foreseeCeiling } from './foresee-ceiling.js';
 import { readPartitionState, withConfiguredFreezes } from './partition-state.js';
 import { type MakePlan, PlanApart } from './plan-apart.js';
 import { previewRounds } from './preview-rounds.js';
@@ -162,10 +163,15 @@ export class PreviewConfiguration {
       notPlanned: enabled ? notPlanned : 0,
       rounds,
       victims: new Set([
-        ...changed.flatMap(evictedBy),
-        ...pending.filter(({ clock }) => clock.effect !== 'none').flatMap(evictedBy),
+        ...[...changed, ...pending.filter(({ clock }) => clock.effect !== 'none')]
+          .flatMap(evictedBy)
+          .map(({ allocation }) => allocation),
         ...rounds.flatMap(({ more }) => more),
       ]).size,
+      ceiling: await foreseeCeiling(
+        { db, cluster },
+        { partition, at: present.at.toISOString(), queues, changed, settings },
+      ),
       warnings: proposed.warnings({
         enabled: before?.quotaPreemptionEnabled ?? false,
         queues: queuesBefore,
@@ -207,15 +213,3 @@ const switchedOff = {
   ] satisfies Wait[],
   held: [],
 };
-
-/** Allocations that a run evicts once nothing holds it: none in observe mode. */
-function evictedBy(run: Partial<RunPreview>): string[] {
-  if (run.waitsFor?.some((wait) => wait.for === 'mode')) return [];
-  return victimsOf(run).map(({ allocation }) => allocation);
-}
-
-/** The victims of the plan of a run, without those that a stop of their queue spares. */
-export function victimsOf({ plan, held = [] }: Partial<RunPreview>): Victim[] {
-  const spared = new Set(held);
-  return (plan?.victims ?? []).filter(({ allocation }) => !spared.has(allocation));
-}

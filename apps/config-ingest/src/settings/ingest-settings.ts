@@ -1,4 +1,4 @@
-import { readSettings } from '@curtail/contracts';
+import { type PartitionSetting, readSettings } from '@curtail/contracts';
 import { type SettingsOf, someOf, valuesOf } from '@curtail/platform';
 import { appSettings } from '@curtail/runtime';
 
@@ -11,6 +11,9 @@ export const ingestSchema = someOf(
   'approveAbovePercent',
   'victimsPerSecond',
   'graceSeconds',
+  'ceilingPerHour',
+  'ceilingPerConfiguration',
+  'ceilingClusterPercent',
   'mostAllocations',
   'previewSeconds',
   'previewMegabytes',
@@ -24,5 +27,8 @@ export function ingestSettings(set: SettingsOf<typeof ingestSchema>) {
   return { ...valuesOf(ingestSchema, set), policy: readSettings(set.policy) };
 }
 
-export type IngestSettings = ReturnType<typeof ingestSettings>;
+type Read = ReturnType<typeof ingestSettings>;
+/** Without a ceiling: there is none. */
+export type IngestSettings = Omit<Read, PartitionSetting> &
+  Partial<Pick<Read, PartitionSetting & keyof Read>>;
 export const INGEST_SETTINGS = Symbol('IngestSettings');

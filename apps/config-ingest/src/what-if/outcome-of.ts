@@ -15,7 +15,7 @@ import type {
   VictimGroup,
 } from '@curtail/contracts/api';
 import { overBy } from '@curtail/enforcement';
-import { victimsOf } from '../preview/preview-configuration.js';
+import { victimsOf } from '../preview/evicted-by.js';
 
 const groupsAtMost = 20;
 const queuesAtMost = 100;
@@ -72,6 +72,7 @@ export function outcomeOf(
     held: held.size,
     waitsForApproval: runs.filter(({ waitsFor = [] }) => waitsFor.some((wait) => wait.for === 'approval'))
       .length,
+    ceiling: preview.ceiling,
     firstDueAt: runs.flatMap(({ dueAt }) => dueAt ?? []).toSorted()[0] ?? null,
     resources,
     lost,

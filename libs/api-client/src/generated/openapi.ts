@@ -1439,6 +1439,8 @@ export interface components {
                 /** @description Groups that are not listed. */
                 more: number;
             };
+            /** @description The ceiling that its runs would exceed together: one approval covers the whole change. null: none. */
+            ceiling?: components["schemas"]["Waiting"] | null;
             /** @description Queues whose max or delay would change. */
             changedQuotas?: number;
             /** @description Why the alternative would be refused; then nothing else is known about it. */
@@ -2755,6 +2757,8 @@ export interface components {
              * @description The moment of the preview, by the clock of the database; due times count from it.
              */
             at: string;
+            /** @description The ceiling of the partition that the runs of the change would exceed together: they wait, and one approval covers the whole change. null: none. */
+            ceiling: components["schemas"]["Waiting"] | null;
             changed: components["schemas"]["QueuePreview"][];
             /** @constant */
             dryRun: true;

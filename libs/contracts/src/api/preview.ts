@@ -8,7 +8,7 @@ import {
   runningRun,
 } from './configuration.js';
 import { plan } from './plans.js';
-import { count, time } from './shapes.js';
+import { count, time, waitingView } from './shapes.js';
 
 /** Something that holds a run back when its clock is due. */
 export const wait = z
@@ -112,6 +112,11 @@ export const preview = z
     victims: count.describe(
       'Allocations that the change would evict: not those of clocks that are pending already and stay as they are.',
     ),
+    ceiling: waitingView
+      .nullable()
+      .describe(
+        'The ceiling of the partition that the runs of the change would exceed together: they wait, and one approval covers the whole change. null: none.',
+      ),
     warnings: z.array(configurationWarning),
   })
   .meta({ id: 'Preview' });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { configurationError } from './configuration.js';
-import { amounts, count, time } from './shapes.js';
+import { amounts, count, time, waitingView } from './shapes.js';
 
 /** Victims of one group, and what they hold and lose. */
 export const victimGroup = z
@@ -37,6 +37,12 @@ export const alternativeOutcome = z
       .describe('Allocations that the change would evict, not those of clocks that it does not affect.'),
     held: count.optional().describe('Victims that a stop spares for now; they are not counted above.'),
     waitsForApproval: count.optional().describe('Runs that would wait for an operator.'),
+    ceiling: waitingView
+      .nullable()
+      .optional()
+      .describe(
+        'The ceiling that its runs would exceed together: one approval covers the whole change. null: none.',
+      ),
     firstDueAt: time.nullable().optional().describe('When the first run is due; null: none is.'),
     resources: amounts.optional(),
     lost: victimGroup.shape.lost.optional(),

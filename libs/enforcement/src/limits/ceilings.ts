@@ -76,23 +76,41 @@ function shareReached(
   { partition, victims }: CountedRun,
   reached: (message: string) => Notice,
 ): Notice | undefined {
-  if (Object.keys(clusterSize).length === 0) {
-    return reached(
-      `No nodes of partition ${partition} are known, so the ceiling of ${percent} % of the cluster cannot be judged; the evictions need an approval.`,
-    );
-  }
-  const types = new Set(victims.flatMap(({ resources }) => Object.keys(resources)));
-  for (const type of [...types].sort((a, b) => (a < b ? -1 : 1))) {
-    const all = victims.reduce(
-      (total, { resources }) => total + BigInt(amountOf(resources, type)),
-      BigInt(amountOf(hour.resources, type)),
-    );
-    const size = amountOf(clusterSize, type);
-    if (all * 100n > BigInt(size) * BigInt(percent)) {
-      return reached(
-        `Partition ${partition} would evict ${amountText(type, Number(all))} of the cluster's ${amountText(type, size)} within an hour; more than ${percent} % need an approval.`,
-      );
+  if (Object.keys(clusterSize).length === 0) return reached(noNodesKnown(partition, percent));
+  const exceeded = shareExceeded(percent, takenWith(hour.resources, victims), clusterSize);
+  if (!exceeded) return undefined;
+  const { type, taken, size } = exceeded;
+  return reached(
+    `Partition ${partition} would evict ${amountText(type, taken)} of the cluster's ${amountText(type, size)} within an hour; more than ${percent} % need an approval.`,
+  );
+}
+
+export const noNodesKnown = (partition: string, percent: number): string =>
+  `No nodes of partition ${partition} are known, so the ceiling of ${percent} % of the cluster cannot be judged; the evictions need an approval.`;
+
+/** The resources of all victims, and what is taken already, in the types that the victims use. */
+export function takenWith(
+  already: Resources,
+  victims: readonly { resources: Resources }[],
+): Map<string, bigint> {
+  const taken = new Map<string, bigint>();
+  for (const { resources } of victims) {
+    for (const [type, amount] of Object.entries(resources)) {
+      taken.set(type, (taken.get(type) ?? BigInt(amountOf(already, type))) + BigInt(amount));
     }
+  }
+  return taken;
+}
+
+/** The first resource type, by name, of which more than this share of the cluster is taken. */
+export function shareExceeded(
+  percent: number,
+  taken: ReadonlyMap<string, bigint>,
+  clusterSize: Resources,
+): { type: string; taken: number; size: number } | undefined {
+  for (const [type, amount] of [...taken].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const size = amountOf(clusterSize, type);
+    if (amount * 100n > BigInt(size) * BigInt(percent)) return { type, taken: Number(amount), size };
   }
   return undefined;
 }

@@ -83,10 +83,16 @@ export function nextForWaiting(previews: readonly Preview[]): string[] {
     );
   const approvals = waits('approval');
   const [approval] = approvals;
+  const whole = previews.find(({ ceiling }) => ceiling);
   const [stop] = waits('stop');
   const below = stop?.queue ? ` --queue ${stop.queue}` : '';
   return [
-    ...(approval
+    ...(whole
+      ? [
+          `next: once its runs wait, approve the whole change: curtail get configurations${placeOf(whole)}, curtail approve --configuration VERSION${placeOf(whole)}`,
+        ]
+      : []),
+    ...(approval && !whole
       ? [
           `next: ${counted(approvals.length, 'run')} will wait for approval: curtail get enforcements${placeOf(approval)}, curtail approve ID`,
         ]

@@ -64,6 +64,7 @@ const preview = (over: Partial<Preview>): Preview => ({
   running: [],
   victims: 1,
   warnings: [],
+  ceiling: null,
   ...over,
 });
 const text = (over: Partial<Preview>) => previewLines(preview(over), wide).join('\n');
@@ -93,6 +94,22 @@ describe('a preview', () => {
     expect(text({ running: [waiting], quotaPreemptionEnabled: false })).toContain(
       'A run is in progress in root.a (e-1) and has evicted nothing yet: it ends.',
     );
+  });
+
+  it('says that one approval would cover the whole change, with the numbers and the command', () => {
+    const ceiling = {
+      code: 'ceiling-hour',
+      message:
+        'Partition default would have 6 victims within an hour, 6 of them by this change; more than 5 need an approval.',
+      about: { kind: 'partition' as const, name: 'default' },
+    };
+    expect(text({ ceiling, changed: [changed('root.a', {})] })).toContain(
+      `needs one approval for the whole change: ${ceiling.message}`,
+    );
+    expect(nextForWaiting([preview({ ceiling })])).toEqual([
+      'next: once its runs wait, approve the whole change: curtail get configurations --partition default, curtail approve --configuration VERSION --partition default',
+    ]);
+    expect(text({})).not.toContain('approval');
   });
 
   it('of one run that waits for nothing has its plan, and no list of runs', () => {

@@ -35,6 +35,7 @@ export function previewLines(preview: Preview, invocation: Invocation): string[]
   );
   return [
     `partition ${partition}: ${changesSentence(changes, true)}, ${victims === 0 ? 'nothing' : counted(victims, 'allocation')} would be evicted${others === 0 ? '' : `; ${others} by clocks that are pending already`}`,
+    ...ceilingLines(preview.ceiling),
     ...switchLines(preview),
     ...policyLines(preview.policyChanges, true),
     ...propertyLines(preview.propertiesChanged, true),
@@ -48,6 +49,11 @@ export function previewLines(preview: Preview, invocation: Invocation): string[]
     ]),
     ...(notPlanned > 0 ? ['', `${counted(notPlanned, 'more clock')} would run; they were not planned`] : []),
   ];
+}
+
+/** @param ceiling absent in answers of older servers. */
+export function ceilingLines(ceiling: Preview['ceiling'] | undefined): string[] {
+  return ceiling ? [`needs one approval for the whole change: ${printable(ceiling.message)}`] : [];
 }
 
 /** For clocks that the change does not affect. */

@@ -4,6 +4,7 @@ import type { Invocation } from '../invocation/invocation.js';
 import { printable } from '../terminal/printable.js';
 import { amountsText, durationText, hoursText } from './amounts.js';
 import { section } from './plan-lines.js';
+import { ceilingLines } from './preview-lines.js';
 import { type Cell, tableLines } from './table.js';
 import { clockText } from './time.js';
 
@@ -52,7 +53,7 @@ function row(one: AlternativeOutcome, at: string): Cell[] {
     quotaPreemptionEnabled ? count : 'none: enforcement is off',
     amountsText(resources),
     hoursText(lost),
-    waitsForApproval === 0 ? first : `${first}, after approval`,
+    waitsForApproval === 0 && !one.ceiling ? first : `${first}, after approval`,
     stays.length === 0 ? '-' : counted(stays.length, 'queue'),
   ];
 }
@@ -72,6 +73,7 @@ function alternativeLines(
     ['APPLICATION', byApplication],
   ] as const;
   const lines = [
+    ...ceilingLines(one.ceiling),
     ...groups.flatMap(([title, group]) =>
       group ? section(`BY ${title}`, groupLines(title, group, invocation), invocation) : [],
     ),

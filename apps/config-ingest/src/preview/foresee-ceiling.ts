@@ -1,0 +1,71 @@
+import {
+  type ClusterReader,
+  InventoryUnknown,
+  type QueueInForce,
+  settingOverrides,
+  withOverrides,
+} from '@curtail/clusters';
+import {
+  chainFromRoot,
+  type Notice,
+  type Resources,
+  settingsOfPartitions,
+  settingsOfQueue,
+} from '@curtail/contracts';
+import type { QueuePreview } from '@curtail/contracts/api';
+import { ceilingForeseen, hasCeiling } from '@curtail/enforcement';
+import { countVictims } from '@curtail/runs';
+import type { DataSource } from 'typeorm';
+import type { IngestSettings } from '../settings/ingest-settings.js';
+import { evictedBy } from './evicted-by.js';
+
+interface Foreseen {
+  partition: string;
+  /** RFC 3339, now. */
+  at: string;
+  /** Of the proposed configuration. */
+  queues: readonly QueueInForce[];
+  /** The queues whose quota changes, with their runs. */
+  changed: readonly QueuePreview[];
+  settings: IngestSettings;
+}
+
+/** The ceiling that the runs of a proposed configuration would exceed together; null: none. docs/how-to/ceilings.md */
+export async function foreseeCeiling(
+  { db, cluster }: { db: DataSource; cluster: ClusterReader },
+  { partition, at, queues, changed, settings }: Foreseen,
+): Promise<Notice | null> {
+  const [first] = changed;
+  if (first === undefined) return null;
+  const root = chainFromRoot(first.queue)[0]!;
+  const all = withOverrides(queues, await settingOverrides(db, partition));
+  const set = settingsOfQueue(settingsOfPartitions, settings, all, root);
+  const ceilings = {
+    ceilingPerHour: set.ceilingPerHour ?? null,
+    ceilingPerConfiguration: set.ceilingPerConfiguration ?? null,
+    ceilingClusterPercent: set.ceilingClusterPercent ?? null,
+  };
+  if (!hasCeiling(ceilings)) return null;
+  const isJudgedByCluster = ceilings.ceilingClusterPercent !== null;
+  // A new version causes the runs, so no other victims count for it.
+  const of = { partition, enforcement: '', configuration: undefined };
+  const { hour } = await countVictims(db, of, { resources: isJudgedByCluster });
+  const clusterSize = isJudgedByCluster ? await sizeOf(cluster, partition) : {};
+  const seen = new Set<string>();
+  const runs = changed.map((run) => {
+    const victims = evictedBy(run).filter(({ allocation }) => !seen.has(allocation));
+    for (const { allocation } of victims) seen.add(allocation);
+    return { dueAt: run.dueAt ?? null, victims };
+  });
+  return ceilingForeseen(ceilings, { hour, clusterSize }, { partition, at, runs }) ?? null;
+}
+
+/** `{}` while the cluster is unknown. */
+async function sizeOf(cluster: ClusterReader, partition: string): Promise<Resources> {
+  try {
+    return await cluster.capacity(partition);
+  } catch (error) {
+    if (error instanceof InventoryUnknown) return {};
+    throw error;
+  }
+}
