@@ -6,7 +6,7 @@ import { propertyRuns } from '../testing/property-runs.js';
 import { careCase, crowdedCase, gangCase, type PlanCase, planCase } from './generated-clusters.js';
 import { type NaivePlan, naivePlan } from './naive-plan.js';
 
-const RUNS = propertyRuns(500);
+const RUNS = propertyRuns(200);
 
 /** Notices that begin with the name that they are about; an owner stands behind the place of its entry. */
 const named = new Set(

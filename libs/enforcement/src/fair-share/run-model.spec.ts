@@ -284,7 +284,7 @@ describe('random runs of fair-share', () => {
           expect(outcomeOfVictim(state, i + 1)).toBeDefined();
         });
       }),
-      { numRuns: 600 },
+      { numRuns: 250 },
     );
   });
 
@@ -296,7 +296,7 @@ describe('random runs of fair-share', () => {
           seen.add('code' in data ? `${name} ${data.code}` : name);
         }
       }),
-      { numRuns: 600, seed: 1 },
+      { numRuns: 400, seed: 1 },
     );
     for (const kind of [
       'VictimEvicted',

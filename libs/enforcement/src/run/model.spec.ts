@@ -585,7 +585,7 @@ describe('random runs', () => {
           log.filter(({ name }) => name !== 'CancelRequested' && name !== 'PlanApproved').at(-1)?.name,
         ).toBe('EnforcementEnded');
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -611,7 +611,7 @@ describe('random runs', () => {
           expect(unknown || event?.name === 'VictimEvicted').toBe(true);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -678,7 +678,7 @@ describe('random runs', () => {
           else parts++;
         } else if (codes('VictimSpared').includes('gang')) kept++;
       }),
-      { numRuns: 1000, seed: 3 },
+      { numRuns: 500, seed: 3 },
     );
     expect(Math.min(complete, kept, parts)).toBeGreaterThan(3);
   });
@@ -691,7 +691,7 @@ describe('random runs', () => {
         const { outcome } = world.state.ended!;
         if (outcome === 'satisfied') expect(world.used('root.a')).toBeLessThanOrEqual(given.max);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -735,7 +735,7 @@ describe('random runs', () => {
           if (name.startsWith('Victim') && 'code' in data) seen.add(`${name} ${data.code}`);
         }
       }),
-      { numRuns: 1500, seed: 2 },
+      { numRuns: 700, seed: 2 },
     );
     for (const kind of [
       ...outcomes,

@@ -259,7 +259,7 @@ describe.each(cases)('random lives of a clock under %s, %s', (policy, flapping) 
           flappings[flapping],
         );
       }),
-      { numRuns: flappings[flapping] ? 120 : 400 },
+      { numRuns: flappings[flapping] ? 60 : 150 },
     );
   });
 });
@@ -317,7 +317,7 @@ describe.each(['restart', 'keep-earliest', 'shift'] as const)(
             }
           }
         }),
-        { numRuns: 250 },
+        { numRuns: 100 },
       );
     });
   },
@@ -389,7 +389,7 @@ describe.each(['restart', 'keep-earliest', 'shift'] as const)(
           const { plain, waiting } = inLockstep(actions);
           if (waiting.due !== null && plain.due !== null && waiting.due > plain.due) later += 1;
         }),
-        { numRuns: 200 },
+        { numRuns: 100 },
       );
       // The property would hold of a clock that never waits.
       expect(later).toBeGreaterThan(0);
@@ -408,7 +408,7 @@ describe.each(['restart', 'keep-earliest', 'shift'] as const)(
           const at = waiting.due!;
           expect(summarize(waiting.check(Math.max(now, at), 0, { usage }))).toEqual(['EnforcementStarted']);
         }),
-        { numRuns: 200 },
+        { numRuns: 100 },
       );
     });
   },

@@ -18,15 +18,14 @@ it('gives the fair shares that exact fractions give, function by function as the
   fc.assert(
     fc.property(fc.oneof(fairShareCase, crowdedCase), (input) => {
       const exact = naiveFairShares(naiveTree(input.snapshot, input.settings));
-      for (const { name, fairShare } of statusesOf(input)) {
-        exact.get(name)!.forEach((share, type) => {
-          expect([name, TYPES[type], fairShare[TYPES[type]!]]).toEqual([
-            name,
-            TYPES[type],
-            expect.closeTo(toNumber(share), 8),
-          ]);
-        });
-      }
+      const statuses = statusesOf(input);
+      const shares = statuses.map(({ name, fairShare }) =>
+        exact.get(name)!.map((_, type) => [name, TYPES[type], fairShare[TYPES[type]!]]),
+      );
+      const expected = statuses.map(({ name }) =>
+        exact.get(name)!.map((share, type) => [name, TYPES[type], expect.closeTo(toNumber(share), 8)]),
+      );
+      expect(shares).toEqual(expected);
     }),
     RUNS,
   );
