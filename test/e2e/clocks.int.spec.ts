@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { place } from '@curtail/clusters';
-import { webhookMessage } from '@curtail/contracts/api';
+import { type TimerView, webhookMessage } from '@curtail/contracts/api';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook as Receiver } from 'standardwebhooks';
 import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
@@ -269,6 +269,21 @@ describe('the owners of what a clock would evict', () => {
       });
       const page = await running.get<{ items: object[] }>('/v1/foreseen?partition=p1&user=ann');
       expect(page.items).toEqual([expect.objectContaining({ application: 'etl', victims: 2, fault: null })]);
+      const told = { victims: 2, applications: 1, moreApplications: 0, fault: null };
+      const timers = await running.get<{ items: TimerView[] }>('/v1/timers?partition=p1');
+      expect(timers.items).toMatchObject([{ queue: 'root.a', foresight: told }]);
+      const asked = (...words: string[]) =>
+        curtail(['--server', running.url, '--no-color', ...words, '--partition', 'p1'], { columns: 200 });
+      expect((await asked('get', 'timers')).stdout).toMatch(/VICTIMS +STATE.*\nroot\.a .* 2 +pending/);
+      expect((await asked('explain', 'queue', 'root.a')).stdout).toMatch(
+        /The owner of 1 application is notified of 2 victims \(last at \S+ \S+\)\. curtail .*get foreseen --queue root\.a lists them\./,
+      );
+      const { version } = (
+        await running.get<{ items: { version: number }[] }>('/v1/partitions/p1/configurations')
+      ).items[0]!;
+      expect(await running.get(`/v1/partitions/p1/configurations/${version}/effect`)).toMatchObject({
+        clocks: [{ queue: 'root.a', dueAt: clock.dueAt, foresight: told }],
+      });
       expect((await foreseen('--user', 'ann')).stdout).toMatch(
         /^etl +ann +root\.a +in (1 h|\d+ m).* 2 +\d+/m,
       );

@@ -78,8 +78,13 @@ it('one approval covers all runs of a configuration that would exceed a ceiling,
       { queue: 'root.one', victims: 2, resources: { memory: 40 } },
       { queue: 'root.two', victims: 2, resources: { memory: 40 } },
     ],
-    clocks: [{ queue: 'root.three' }],
+    clocks: [{ queue: 'root.three', foresight: null }],
   });
+  await system.measureWaiting();
+  const measured = await (await fetch(`${system.url}/metrics`)).text();
+  expect(measured).toContain(
+    `curtail_ceiling_used_ratio{partition="${partition.name}",ceiling="configuration"} 1.3`,
+  );
   const approved = await system.request('POST', `/v1/enforcements/${run!.data.enforcement}/approve`, {});
   expect(approved.body).toMatchObject({ change: { version, approved: true, runs: 2 } });
   for (const queue of ['root.one', 'root.two']) {

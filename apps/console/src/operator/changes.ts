@@ -6,6 +6,7 @@ import { appendNext, controlStream, enforcementStream, operatorStream, type Tx }
 import { FREEZES_OF, type Freeze, frozenAt } from '@curtail/freezes';
 import { ProblemException } from '@curtail/platform';
 import type { DataSource } from 'typeorm';
+import { AT, FORESIGHT_OF } from '../queries/foresight-of.js';
 
 /** An approval holds for this long after the last of its clocks that are pending is due. */
 const heldHours = 24;
@@ -166,7 +167,7 @@ const LOCK = `
 
 /** $1 partition, $2 version. */
 const PENDING = `
-  SELECT s.queue, t.due_at
+  SELECT s.queue, t.due_at, s.state #>> '{pending,enforcement}' AS enforcement
   FROM configurations c
     JOIN schedules s ON s.partition = c.partition AND s.config_version > coalesce(c.previous, 0) AND s.config_version <= c.version
     JOIN timers t ON t.partition = s.partition AND t.name = s.queue AND t.kind = '${clockKind}'
@@ -182,8 +183,6 @@ const DECIDE = `
     SET approved = excluded.approved, decided_by = excluded.decided_by, reason = excluded.reason,
         decided_at = excluded.decided_at, until = excluded.until
   RETURNING until`;
-
-const AT = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** Resources by type of rows of \`victims\`. */
 const RESOURCES = (condition: string) => `
@@ -212,7 +211,9 @@ const EFFECT = `
          json_build_object('victims', (SELECT count(*) FROM victims), 'resources', ${RESOURCES('true')}) AS planned,
          ${GROUPS('queue')} AS queues,
          ${GROUPS('owner')} AS owners,
-         (SELECT coalesce(json_agg(json_build_object('queue', queue, 'dueAt', ${AT('due_at')}) ORDER BY due_at, queue), '[]')
+         (SELECT coalesce(json_agg(json_build_object('queue', queue, 'dueAt', ${AT('due_at')},
+                                                   'foresight', ${FORESIGHT_OF({ partition: '$1', queue: 'first.queue', enforcement: 'first.enforcement' })})
+                                 ORDER BY due_at, queue), '[]')
           FROM (SELECT * FROM pending ORDER BY due_at, queue LIMIT $3) AS first) AS clocks,
          greatest((SELECT count(*)::int FROM pending) - $3::int, 0) AS "moreClocks"`;
 

@@ -4,12 +4,14 @@ import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Waiting } from '../waiting/waiting.js';
+import { FORESIGHT_OF } from './foresight-of.js';
 import { below, type QueryOf, timedNext, timedPlace } from './list-query.js';
 
 type Row = Omit<TimerView, 'waiting'>;
 
 const columns = `t.partition, t.name AS queue, t.kind, s.state #>> '{pending,enforcement}' AS enforcement, t.generation,
-  t.due_at AS "dueAt", t.state`;
+  t.due_at AS "dueAt", t.state,
+  ${FORESIGHT_OF({ partition: 't.partition', queue: 't.name', enforcement: "s.state #>> '{pending,enforcement}'" })} AS foresight`;
 
 @Injectable()
 export class Timers {

@@ -19,10 +19,19 @@ export async function settingsOfChain(
   return effectiveSettings(await readChain(db, partition, queue), installation);
 }
 
-/** $1 partition, $2 paths. From root to the queue. */
-const CHAIN = `
-  SELECT path, properties,
+/** The root of each partition, with what operators have set for it. */
+export function readRoots(db: DataSource): Promise<(QueueOfChain & { partition: string })[]> {
+  return db.query<(QueueOfChain & { partition: string })[]>(
+    `${QUEUES} WHERE path = 'root' ORDER BY partition`,
+  );
+}
+
+const QUEUES = `
+  SELECT partition, path, properties,
          (SELECT coalesce(json_agg(json_build_object('setting', setting, 'value', value, 'by', set_by, 'reason', reason,
             'at', to_char(set_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))), '[]')
           FROM setting_overrides o WHERE o.partition = q.partition AND o.queue = q.path) AS overrides
-  FROM queues q WHERE partition = $1 AND path = ANY ($2::text[]) ORDER BY length(path)`;
+  FROM queues q`;
+
+/** $1 partition, $2 paths. From root to the queue. */
+const CHAIN = `${QUEUES} WHERE partition = $1 AND path = ANY ($2::text[]) ORDER BY length(path)`;

@@ -1,13 +1,17 @@
+import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
 import { LOG, Metrics, RepeatedWarning } from '@curtail/platform';
 import { READER_DATABASE, Sampler, type Worker } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
+import type { InstallationSettings } from '../settings/effective-settings.js';
+import { INSTALLATION_SETTINGS } from '../settings/installation-settings.js';
+import { ceilingUse } from './ceiling-use.js';
 import { Waiting } from './waiting.js';
 
 const everyMs = 15_000;
 
-/** Keeps the gauges of clocks and runs that wait: of all partitions, whichever process folded their events. */
+/** Keeps the gauges of clocks and runs that wait, and of ceilings: of all partitions, whichever process folded their events. */
 @Injectable()
 export class MeasureWaiting implements Worker {
   private readonly sampler: Sampler;
@@ -15,12 +19,14 @@ export class MeasureWaiting implements Worker {
   constructor(
     @Inject(READER_DATABASE) private readonly db: DataSource,
     @Inject(Waiting) private readonly waiting: Waiting,
+    @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
+    @Inject(INSTALLATION_SETTINGS) private readonly installation: InstallationSettings,
     @Inject(Metrics) private readonly metrics: Metrics,
     @Inject(LOG) log: Logger,
   ) {
     const failed = new RepeatedWarning(
       log,
-      'Could not count the clocks and runs that wait; their gauges keep their last values.',
+      'Could not count the clocks and runs that wait, or the use of ceilings; their gauges keep their last values.',
     );
     this.sampler = new Sampler(everyMs, () => this.measure(), failed);
   }
@@ -40,5 +46,6 @@ export class MeasureWaiting implements Worker {
     );
     this.metrics.runsAwaitApproval(new Map(rows.map(({ partition, runs }) => [partition, runs])));
     this.metrics.waits(await this.waiting.counts());
+    this.metrics.ceilingsUsed(await ceilingUse(this.db, this.cluster, this.installation));
   }
 }

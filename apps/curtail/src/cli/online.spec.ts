@@ -39,6 +39,7 @@ const timerDue = (seconds: number): Timer => ({
   generation: 2,
   dueAt: new Date(Date.now() + seconds * 1000).toISOString(),
   state: 'pending',
+  foresight: null,
   waiting: { code: 'due', message: 'Run e-1 is due.', about: { kind: 'enforcement', name: 'e-1' } },
 });
 const run: Enforcement = {

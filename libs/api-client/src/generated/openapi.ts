@@ -1639,13 +1639,15 @@ export interface components {
         };
         /** @description What the runs that one version of a configuration causes have evicted and would evict. */
         ChangeEffect: {
-            /** @description Its clocks whose runs are still to start, the earliest first; their victims are not known yet. */
+            /** @description Its clocks whose runs are still to start, the earliest first. */
             clocks: {
                 /**
                  * Format: date-time
                  * @description RFC 3339, UTC
                  */
                 dueAt: string;
+                /** @description null: what its run would evict is not planned before it is due. */
+                foresight: components["schemas"]["ClockForesight"] | null;
                 queue: string;
             }[];
             /** @description null: none, or an approval that is over. */
@@ -1724,6 +1726,24 @@ export interface components {
         };
         /** @enum {string} */
         ClockEffect: "starts or restarts" | "cancels" | "none";
+        /** @description What the run of a clock would evict now, and who has been told. */
+        ClockForesight: {
+            /** @description Applications whose owners are notified. */
+            applications: number;
+            /**
+             * Format: date-time
+             * @description The view of the cluster that was planned.
+             */
+            checkedAt: string;
+            /** @description Why the last check could make no plan: the numbers are older. */
+            fault: string | null;
+            /** @description Applications with victims beyond those that are notified. */
+            moreApplications: number;
+            /** @description The last notice; null: no owner is concerned. */
+            notifiedAt: string | null;
+            /** @description Of the applications below, if the run were due now. */
+            victims: number;
+        };
         /** @description The effect of a save on the clock of a queue, and its reason. */
         ClockPreview: {
             because: string;
@@ -3593,6 +3613,8 @@ export interface components {
              */
             dueAt: string;
             enforcement: string | null;
+            /** @description null: owners are not notified of its run, or it has not been planned yet. */
+            foresight: components["schemas"]["ClockForesight"] | null;
             /** @description The end of the freeze that holds its run, now or when it falls due. */
             frozenUntil?: string | null;
             generation: number;
@@ -3897,6 +3919,7 @@ export type ChangedGuaranteed = components['schemas']['ChangedGuaranteed'];
 export type ChangedQueue = components['schemas']['ChangedQueue'];
 export type ClearedWork = components['schemas']['ClearedWork'];
 export type ClockEffect = components['schemas']['ClockEffect'];
+export type ClockForesight = components['schemas']['ClockForesight'];
 export type ClockPreview = components['schemas']['ClockPreview'];
 export type CommandedRun = components['schemas']['CommandedRun'];
 export type ConfigurationChanges = components['schemas']['ConfigurationChanges'];

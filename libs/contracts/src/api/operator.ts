@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { clockForesight } from './queues.js';
 import { amounts, count, pageOf, time } from './shapes.js';
 
 /** The run that a command concerns. */
@@ -45,10 +46,16 @@ export const changeEffect = z
       .array(z.object({ owner: z.string().describe('Empty: unknown.'), ...share }))
       .describe('Planned victims by owner.'),
     clocks: z
-      .array(z.object({ queue: z.string(), dueAt: time }))
-      .describe(
-        'Its clocks whose runs are still to start, the earliest first; their victims are not known yet.',
-      ),
+      .array(
+        z.object({
+          queue: z.string(),
+          dueAt: time,
+          foresight: clockForesight
+            .nullable()
+            .describe('null: what its run would evict is not planned before it is due.'),
+        }),
+      )
+      .describe('Its clocks whose runs are still to start, the earliest first.'),
     moreClocks: count.describe(`Those beyond the first ${mostGroups}.`),
   })
   .meta({

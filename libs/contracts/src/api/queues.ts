@@ -42,6 +42,21 @@ export const queuePage = pageOf(queueView, 'QueuePage');
 /** `waiting`: it is due, and its run cannot start yet. */
 export const clockStates = ['pending', 'suspended', 'waiting'] as const;
 
+export const clockForesight = z
+  .object({
+    victims: count.describe('Of the applications below, if the run were due now.'),
+    applications: count.describe('Applications whose owners are notified.'),
+    moreApplications: count.describe('Applications with victims beyond those that are notified.'),
+    notifiedAt: time.nullable().describe('The last notice; null: no owner is concerned.'),
+    checkedAt: time.describe('The view of the cluster that was planned.'),
+    fault: z.string().nullable().describe('Why the last check could make no plan: the numbers are older.'),
+  })
+  .meta({
+    id: 'ClockForesight',
+    description: 'What the run of a clock would evict now, and who has been told.',
+  });
+export type ClockForesight = z.infer<typeof clockForesight>;
+
 export const timerView = z
   .object({
     partition: z.string(),
@@ -55,6 +70,9 @@ export const timerView = z
       .nullable()
       .optional()
       .describe('The end of the freeze that holds its run, now or when it falls due.'),
+    foresight: clockForesight
+      .nullable()
+      .describe('null: owners are not notified of its run, or it has not been planned yet.'),
     waiting: waitingView.describe(
       '`due`: the delay runs. `suspended`, `cluster-unknown`, `ancestor-running`, `size-unknown`, `overdue`: what keeps a due clock from starting.',
     ),

@@ -91,6 +91,12 @@ export class Metrics {
     labelNames: ['partition'],
     registers: this.registers,
   });
+  private readonly ceilings = new Gauge({
+    name: 'curtail_ceiling_used_ratio',
+    help: 'How far a ceiling of a partition is used, by ceiling: hour, configuration (of the version with most victims whose runs are not over) or cluster. 1 is its limit. Absent where no ceiling is set.',
+    labelNames: ['partition', 'ceiling'],
+    registers: this.registers,
+  });
   private readonly waiting = new Gauge({
     name: 'curtail_waiting',
     help: 'Clocks and runs that wait, by the code of the reason.',
@@ -342,6 +348,12 @@ export class Metrics {
     this.awaitingApproval.reset();
     for (const [partition, count] of runs) {
       this.awaitingApproval.set({ partition: this.partitions.of(partition) }, count);
+    }
+  }
+  ceilingsUsed(shares: readonly { partition: string; ceiling: string; share: number }[]): void {
+    this.ceilings.reset();
+    for (const { partition, ceiling, share } of shares) {
+      this.ceilings.set({ partition: this.partitions.of(partition), ceiling }, share);
     }
   }
   waits(counts: ReadonlyMap<string, number>): void {

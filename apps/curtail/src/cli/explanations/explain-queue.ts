@@ -2,6 +2,7 @@ import type { QueueExplanation } from '@curtail/api-client';
 import type { Resources } from '@curtail/contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { amountsText } from '../output/amounts.js';
+import { foresightSentence } from '../output/clock-foresight.js';
 import { reasonLines } from '../output/element-lines.js';
 import { section } from '../output/plan-lines.js';
 import { tableLines } from '../output/table.js';
@@ -41,6 +42,12 @@ function stateLines(why: QueueExplanation, invocation: Invocation, now: number):
         : clock,
       invocation.width,
     ),
+    ...(timer?.foresight
+      ? hanging(
+          `${foresightSentence(timer.foresight)} ${invocation.hint(`curtail get foreseen --queue ${queue.queue}`)} lists them.`,
+          invocation.width,
+        )
+      : []),
     ...(pool ? hanging(poolSentence(pool, now), invocation.width) : []),
     ...rounds.flatMap((round) =>
       section(

@@ -2,6 +2,7 @@ import type { ChangeDecided, ChangeEffect } from '@curtail/api-client';
 import { counted } from '@curtail/contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { amountsText } from './amounts.js';
+import { foreseenCell } from './clock-foresight.js';
 import { tableLines } from './table.js';
 import { clockText } from './time.js';
 
@@ -35,10 +36,15 @@ export function changeEffectLines(effect: ChangeEffect, layout: Layout): string[
       ? []
       : [
           '',
-          `${counted(more, 'clock')} of it ${more === 1 ? 'is' : 'are'} still to start a run, whose victims are not known yet:`,
+          `${counted(more, 'clock')} of it ${more === 1 ? 'is' : 'are'} still to start a run, with the victims that each would have now:`,
           ...tableLines(
-            [{ title: 'QUEUE', holds: 'paths' }, { title: 'DUE' }],
-            clocks.map(({ queue, dueAt }) => [queue, clockText(dueAt)]),
+            [{ title: 'QUEUE', holds: 'paths' }, { title: 'DUE' }, { title: 'VICTIMS' }, { title: 'AS OF' }],
+            clocks.map(({ queue, dueAt, foresight }) => [
+              queue,
+              clockText(dueAt),
+              foresight ? foreseenCell(foresight) : 'not known',
+              foresight ? clockText(foresight.checkedAt) : '-',
+            ]),
             layout,
           ),
           ...(moreClocks > 0 ? [`and ${moreClocks} more`] : []),

@@ -1,4 +1,5 @@
 import type { Timer } from '@curtail/api-client';
+import { foreseenCell } from '../output/clock-foresight.js';
 import { partitionColumn } from '../output/table.js';
 import { clockText, dueText, withClockTimes } from '../output/time.js';
 import { listedAt } from './listed.js';
@@ -28,6 +29,7 @@ export const timers: ResourceKind<Timer> = {
       cell: ({ enforcement, kind }) =>
         enforcement ?? (shownPolicy(kind).plansInRounds ? `rounds: ${kind}` : '-'),
     },
+    { title: 'VICTIMS', optional: true, wraps: 'words', cell: ({ foresight }) => foreseenCell(foresight) },
     { title: 'STATE', cell: ({ state }) => state },
     { title: 'KIND', wide: true, cell: ({ kind }) => kind },
     { title: 'GENERATION', wide: true, align: 'right', cell: ({ generation }) => String(generation) },
