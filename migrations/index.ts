@@ -69,6 +69,7 @@ import { OwnerAnswers1763745580000 } from './1763745580000-owner-answers.js';
 import { ConfiguredFreezes1763745610000 } from './1763745610000-configured-freezes.js';
 import { Foresights1763745645200 } from './1763745645200-foresights.js';
 import { FiltersOfTheLog1763745700000 } from './1763745700000-filters-of-the-log.js';
+import { VictimsOfApplications1763745750000 } from './1763745750000-victims-of-applications.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -143,4 +144,5 @@ export const migrations = [
   ConfiguredFreezes1763745610000,
   Foresights1763745645200,
   FiltersOfTheLog1763745700000,
+  VictimsOfApplications1763745750000,
 ];

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { openDatabase } from '@curtail/event-store';
-import { readSettings } from '@curtail/platform';
+import { linkFor, readSettings } from '@curtail/platform';
 import { curtailSettings } from '@curtail/runtime';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createMigratedDatabase } from '../support/database.js';
@@ -77,6 +77,9 @@ describe('each operation of the API answers as the document says', () => {
     await ok('GET', `/v1/queues/root.a/history?${of}&since=2026-01-01T00:00:00Z`);
     await ok('GET', `/v1/allocations/a-1?${of}`);
     await ok('GET', `/v1/allocations/a-1/explanation?${of}`);
+    await ok('POST', '/v1/allocations/a-1/link', { partition: partition.name, days: 1 });
+    await ok('GET', `/v1/victims?${of}&user=ann`);
+    await ok('GET', '/v1/access');
     const { items } = await ok('GET', `/v1/events?${of}&limit=1`);
     const [{ id }] = await system.db.query<[{ id: string }]>('SELECT id FROM events WHERE position = $1', [
       items[0]!.position,
@@ -324,6 +327,65 @@ describe('each operation of the API answers as the document says', () => {
       await kafka.close();
       await db.destroy();
       await database.drop();
+    }
+  });
+
+  it('links by which owners read one explanation, and nothing else', async () => {
+    const token = 'correct-horse-battery';
+    const other = await EmbeddedSystem.start({ token });
+    const send = async (method: string, path: string, bearer: string) => {
+      const answer = await fetch(other.url + path, {
+        method,
+        headers: { authorization: `Bearer ${bearer}` },
+      });
+      const [type, body] = [answer.headers.get('content-type') ?? '', JSON.parse(await answer.text())];
+      if (answer.ok) described.check(method, path, { status: answer.status, type, body });
+      return { status: answer.status, body };
+    };
+    try {
+      await other.db.query(
+        `INSERT INTO read_enforcements (enforcement, partition, queue, state, updated_at, policy, victims, evicted)
+         VALUES ('e-1', 'default', 'root.a', 'ended', now(), 'quota-decrease', 2, 2)`,
+      );
+      await other.db.query(
+        `INSERT INTO read_victims (enforcement, allocation, partition, queue, application, rank, resources, reason, state, updated_at)
+         SELECT 'e-1', name, 'default', 'root.a', 'app', 1, '{}', 'it is the youngest', 'evicted', now()
+         FROM unnest('{mine,theirs}'::text[]) name`,
+      );
+      const made = await send('POST', '/v1/allocations/mine/link', token);
+      const link = made.body.path.slice('/ui/explained#'.length);
+      const read = await send('GET', '/v1/explained', link);
+      expect(read).toMatchObject({
+        status: 200,
+        body: { allocation: 'mine', chosen: [{ reason: 'it is the youngest', run: { victims: 2 } }] },
+      });
+      expect(read.body.expiresAt).toBe(made.body.expiresAt);
+
+      for (const [method, path] of [
+        ['GET', '/v1/allocations/theirs/explanation'],
+        ['GET', '/v1/queues'],
+        ['GET', '/v1/live'],
+        ['GET', '/V1/explained'],
+        ['POST', '/v1/explained'],
+        ['POST', '/v1/allocations/mine/link'],
+        ['POST', '/v1/kill-switch'],
+      ] as const)
+        expect({ method, path, ...(await send(method, path, link)) }).toMatchObject({
+          method,
+          path,
+          status: 401,
+        });
+
+      const mine = { partition: 'default', allocation: 'mine' };
+      const forged = linkFor('other-horse-battery', { ...mine, expiresAt: made.body.expiresAt });
+      const past = linkFor(token, { ...mine, expiresAt: '2026-01-01T00:00:00.000Z' });
+      expect((await send('GET', '/v1/explained', forged)).status).toBe(401);
+      expect((await send('GET', '/v1/explained', past)).status).toBe(410);
+      expect((await send('GET', '/v1/explained', token)).status).toBe(404);
+      const often = await Promise.all(Array.from({ length: 20 }, () => send('GET', '/v1/explained', link)));
+      expect(often.some(({ status }) => status === 429)).toBe(true);
+    } finally {
+      await other.stop();
     }
   });
 

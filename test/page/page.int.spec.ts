@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { CurtailFolder, type CurtailProcess } from '../support/curtail-process.js';
 import { findBrowser, startBrowser } from './browser.js';
@@ -10,6 +12,8 @@ const found = await findBrowser();
 const flow = 'path' in found ? it : (it.skip as unknown as typeof it);
 const named = (name: string) => ('path' in found ? name : `${name} (not run: ${found.missing})`);
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const run = promisify(execFile);
 
 let folder: CurtailFolder;
 let curtail: CurtailProcess;
@@ -37,6 +41,9 @@ afterAll(async () => {
   await browser?.close();
   await folder?.remove();
 });
+
+// A browser has six connections to a server, and each open page holds one.
+afterEach(() => Promise.all(context?.pages().map((page) => page.close()) ?? []));
 
 /** Waits of pages end what hangs, and assert nothing. */
 async function newContext(options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserContext> {
@@ -171,7 +178,7 @@ describe('the page', () => {
     await page.getByRole('button', { name: 'Reject' }).waitFor();
     await pressUntilFocused(page, 'Reject');
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog').getByText('Nothing is evicted').waitFor();
+    await page.getByRole('dialog').getByText('Nothing more is evicted').waitFor();
     await page.keyboard.type('not today');
     await page.keyboard.press('Enter');
     await page.getByRole('main').getByText('rejected', { exact: true }).waitFor();
@@ -210,7 +217,21 @@ describe('the page', () => {
     expect(page.faults).toEqual([]);
   });
 
-  const views = ['/', '/runs', '/log', '/why?of=sweep-task-1', '/queues/root.research'];
+  flow(named('shows the rounds of fair share, and what its pools have'), async () => {
+    const words = ['simulate', 'play', 'examples/starvation.yaml', '--server', url];
+    await run('node', ['dist/apps/curtail/src/main.js', ...words]);
+    const page = await open('/rounds?partition=starvation-scenario');
+    await page.getByRole('region', { name: 'Rounds of fair-share' }).waitFor();
+    const pools = page.getByRole('table', { name: 'Pools' });
+    await pools.getByRole('row', { name: /root\.web/ }).waitFor();
+    expect(await pools.textContent()).toContain('50.0 %');
+    expect(page.faults).toEqual([]);
+  });
+
+  const views = [
+    ...['/', '/runs', '/log', '/log?event=1', '/why?of=sweep-task-1', '/queues/root.research'],
+    ...['/rounds?partition=starvation-scenario', '/replays', '/agents', '/dead-letters', '/settings'],
+  ];
 
   flow(named('has no serious fault of accessibility on any view, in light and dark'), async () => {
     const run = await latestRun();

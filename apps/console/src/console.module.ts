@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AccessController } from './access/access.controller.js';
 import { AnswersController } from './answers/answers.controller.js';
 import { OwnerAnswers } from './answers/owner-answers.js';
 import { TakeAnswers } from './answers/take-answers.js';
@@ -6,6 +7,7 @@ import { DeadLettersController } from './dead-letters/dead-letters.controller.js
 import { DeadLetters } from './dead-letters/dead-letters.js';
 import { ExplainController } from './explain/explain.controller.js';
 import { Explain } from './explain/explain.js';
+import { LinksController } from './explain/links.controller.js';
 import { PlanGivenApart } from './explain/plan-given-apart.js';
 import { FreezesController } from './freezes/freezes.controller.js';
 import { Freezes } from './freezes/freezes.js';
@@ -55,6 +57,7 @@ import { WebhookController } from './webhook/webhook.controller.js';
 /** The read side, the commands of operators, and replays of the log. It has no driver that could evict. */
 @Module({
   controllers: [
+    AccessController,
     AnswersController,
     ArchiveController,
     QueriesController,
@@ -63,6 +66,7 @@ import { WebhookController } from './webhook/webhook.controller.js';
     HistoryController,
     OperatorController,
     InventoryController,
+    LinksController,
     LiveController,
     DeadLettersController,
     ReplayController,

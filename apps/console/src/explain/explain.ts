@@ -141,7 +141,26 @@ export class Explain {
       }
     }
     if (queue === null && spared.length + tooLarge.length === 0) return undefined;
-    return { allocation, partition, queue, chosen, spared, ...(tooLarge.length > 0 && { tooLarge }) };
+    return {
+      ...{ allocation, partition, queue, chosen: await this.withRuns(chosen), spared },
+      ...(tooLarge.length > 0 && { tooLarge }),
+    };
+  }
+
+  /** Adds the numbers of the runs, for an answer in a sentence. */
+  private async withRuns(
+    chosen: Awaited<ReturnType<Enforcements['naming']>>,
+  ): Promise<AllocationExplanation['chosen']> {
+    const told: AllocationExplanation['chosen'] = [];
+    for (const victim of chosen) {
+      const run = await this.enforcements.run(victim.enforcement);
+      if (!run) continue;
+      const { queue, policy, startedAt, target, victims, evicted } = run;
+      const recorded = await this.log.planOrigin(victim.enforcement);
+      const quota = recorded?.limit.max ?? null;
+      told.push({ ...victim, run: { queue, policy, startedAt, target, victims, evicted }, quota });
+    }
+    return told;
   }
 
   private async latestRuns(partition: string): Promise<Pick<QueueRun, 'enforcement' | 'queue' | 'at'>[]> {

@@ -1,4 +1,4 @@
-import type { EnforcementView, ListPage, RunTimeline, VictimView } from '@curtail/contracts/api';
+import type { EnforcementView, FoundVictim, ListPage, RunTimeline, VictimView } from '@curtail/contracts/api';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -107,5 +107,17 @@ export class Enforcements {
        FROM read_victims WHERE partition = $1 AND allocation = $2 ORDER BY updated_at DESC LIMIT 100`,
       [partition, allocation],
     );
+  }
+
+  /** The victims of an application or of a user, or of both, latest first. */
+  async victimsOf({ partition, application, user, limit }: QueryOf<'victims'>): Promise<FoundVictim[]> {
+    const rows = await this.db.query<(Omit<FoundVictim, 'at'> & { at: Date })[]>(
+      `SELECT enforcement, allocation, application, queue, owner, state, reason, updated_at AS at
+       FROM read_victims
+       WHERE partition = $1 AND ($2::text IS NULL OR application = $2) AND ($3::text IS NULL OR owner = $3)
+       ORDER BY updated_at DESC, enforcement, rank LIMIT $4`,
+      [partition, application ?? null, user ?? null, limit],
+    );
+    return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
   }
 }

@@ -91,6 +91,7 @@ export const lists = {
   ).extend({
     user: parameters.user.describe('only about the work of this user'),
   }),
+  victims: listOf('partition', 'user', 'application', 'limit'),
   notices: listOf('partition', 'queue', 'since', 'limit', 'after'),
   replays: listOf('since', 'limit', 'after').extend({ state: states.replay }),
   configurations: listOf('since', 'by', 'limit', 'after'),

@@ -1,5 +1,5 @@
 import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
-import { partitionOption } from '@curtail/contracts';
+import { InputError, partitionOption } from '@curtail/contracts';
 import {
   allocationPage,
   allocationView,
@@ -13,6 +13,7 @@ import {
   eventView,
   feedPage,
   foreseenPage,
+  foundVictims,
   modeView,
   namedKind,
   namedKinds,
@@ -275,6 +276,21 @@ export class QueriesController {
   async timeline(@Param('enforcement') enforcement: string) {
     const timeline = await this.enforcements.timeline(enforcement);
     return found(timeline, `enforcement ${enforcement}`, 'enforcements');
+  }
+
+  @Get('victims')
+  @ApiOperation({
+    summary: 'What runs chose of an application or a user, latest first',
+    description:
+      'Name at least one of them. Runs are known as long as they are kept (CURTAIL_RUN_RETENTION_DAYS).',
+  })
+  @ApiParameters(lists.victims)
+  @ApiAnswer(foundVictims)
+  async listVictims(@Query() query: unknown) {
+    const wanted = listQuery('victims', query);
+    if (wanted.user === undefined && wanted.application === undefined)
+      throw new InputError('query.user', 'is missing; name a user, an application, or both');
+    return { items: await this.enforcements.victimsOf(wanted) };
   }
 
   @Get('plans')

@@ -76,8 +76,51 @@ const why = createRoute({
   validateSearch: texts('of'),
 });
 
+const rounds = createRoute({
+  getParentRoute: () => root,
+  path: '/rounds',
+  component: lazyRouteComponent(() => import('./views/rounds/rounds.tsx'), 'RoundsView'),
+});
+
+const replays = createRoute({
+  getParentRoute: () => root,
+  path: '/replays',
+  component: lazyRouteComponent(() => import('./views/replays/replays.tsx'), 'Replays'),
+});
+
+const agents = createRoute({
+  getParentRoute: () => root,
+  path: '/agents',
+  component: lazyRouteComponent(() => import('./views/agents/agents.tsx'), 'Agents'),
+});
+
+const deadLetters = createRoute({
+  getParentRoute: () => root,
+  path: '/dead-letters',
+  component: lazyRouteComponent(() => import('./views/dead-letters/dead-letters.tsx'), 'DeadLetters'),
+});
+
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./views/settings/settings.tsx'), 'SettingsView'),
+  validateSearch: texts('queue'),
+});
+
 export const router = createRouter({
-  routeTree: root.addChildren([overview, queue, runs, run, log, why]),
+  routeTree: root.addChildren([
+    overview,
+    queue,
+    runs,
+    run,
+    log,
+    why,
+    rounds,
+    replays,
+    agents,
+    deadLetters,
+    settings,
+  ]),
   basepath: '/ui',
   defaultPreload: 'intent',
   // Parameters stay the texts that they are: a name may be all digits.

@@ -40,6 +40,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether the caller may send commands
+         * @description A page offers commands only to those whose commands are not refused.
+         */
+        get: operations["AccessController_access"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/allocations": {
         parameters: {
             query?: never;
@@ -85,6 +105,26 @@ export interface paths {
         get: operations["ExplainController_allocation"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/allocations/{id}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A link for the owner of an allocation, who needs no token to read why it was chosen or spared
+         * @description Nothing is stored. The part behind `#` is the right to read this one explanation; browsers do not send it with the address. A new CURTAIL_TOKEN ends all links.
+         */
+        post: operations["LinksController_link"];
         delete?: never;
         options?: never;
         head?: never;
@@ -368,6 +408,26 @@ export interface paths {
          * @description Target of `dataref` in a Kafka message whose data are too long.
          */
         get: operations["QueriesController_oneEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/explained": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Why runs chose an allocation or spared it, for the bearer of a link
+         * @description The link is the token of the request: `Authorization: Bearer link.…`. It opens nothing else.
+         */
+        get: operations["LinksController_explained"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1284,6 +1344,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/victims": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What runs chose of an application or a user, latest first
+         * @description Name at least one of them. Runs are known as long as they are kept (CURTAIL_RUN_RETENTION_DAYS).
+         */
+        get: operations["QueriesController_listVictims"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhook/resend": {
         parameters: {
             query?: never;
@@ -1348,6 +1428,12 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        Access: {
+            /** @description Why not, in a sentence; null: they are. */
+            because: string | null;
+            /** @description Whether commands of the caller are taken: stop, approve, settings and so on. */
+            commands: boolean;
+        };
         Alive: {
             /** @constant */
             status: "ok";
@@ -1389,12 +1475,24 @@ export interface components {
                 /** @description The user of its application. null: not known, or the run was planned by an older version. */
                 owner?: string | null;
                 queue: string;
+                /** @description The quota that the run enforces; null: none, or its plan is no longer in the log. */
+                quota: components["schemas"]["Amounts"] | null;
                 /** @description The order of eviction. */
                 rank: number;
                 reason: string;
                 resources: components["schemas"]["Amounts"];
                 /** @description The code of the rule that decided: the one that put it before the next victim, by which its application gives way, or its `cause`. null: its policy has none, or the run was planned by an older version. */
                 rule?: string | null;
+                /** @description The run, in numbers. */
+                run: {
+                    evicted: number;
+                    policy: string;
+                    /** @description The queue whose quota the run enforces; `root` for a round, which concerns all queues. */
+                    queue: string;
+                    startedAt: string | null;
+                    target: components["schemas"]["Amounts"] | null;
+                    victims: number;
+                };
                 state: string;
                 uid: string | null;
             }[];
@@ -2173,6 +2271,12 @@ export interface components {
             /** @description Pass it as `after` to read the next page. Absent on the last page. */
             next?: string;
         };
+        ExplanationLink: {
+            /** @description null: this Curtail has no token, so everyone who reaches it reads everything. */
+            expiresAt: string | null;
+            /** @description Of the page. The part behind `#` is a secret of the owner. */
+            path: string;
+        };
         /** @description The facts of the rule that decided for a victim, by name: docs/reference/snapshot.md, "Rules and facts". */
         Facts: {
             [key: string]: string | number | boolean;
@@ -2279,6 +2383,24 @@ export interface components {
             items: components["schemas"]["Foreseen"][];
             /** @description Pass it as `after` to read the next page. Absent on the last page. */
             next?: string;
+        };
+        FoundVictim: {
+            allocation: string;
+            application: string;
+            /**
+             * Format: date-time
+             * @description When its state last changed.
+             */
+            at: string;
+            enforcement: string;
+            /** @description The user of its application. null: not known, or the run was planned by an older version. */
+            owner?: string | null;
+            queue: string;
+            reason: string;
+            state: string;
+        };
+        FoundVictims: {
+            items: components["schemas"]["FoundVictim"][];
         };
         Freeze: {
             /** @description The user who set it, or who sent the configuration. */
@@ -2429,6 +2551,65 @@ export interface components {
             max: components["schemas"]["Amounts"] | null;
             /** @description A fraction of the cluster, such as `1/4`; `max` is its amount in the snapshot. */
             maxShare?: string;
+        };
+        LinkedExplanation: {
+            allocation: string;
+            /** @description Runs that chose it. */
+            chosen: {
+                /** @description The subject of code and message. */
+                about: components["schemas"]["Subject"] | null;
+                allocation: string;
+                application: string;
+                code: string | null;
+                enforcement: string;
+                /** @description The facts of that rule, by name; each policy has its own. null: it has none, or the run was planned by an older version. */
+                facts?: components["schemas"]["Facts"] | null;
+                message: string | null;
+                /** @description The user of its application. null: not known, or the run was planned by an older version. */
+                owner?: string | null;
+                queue: string;
+                /** @description The quota that the run enforces; null: none, or its plan is no longer in the log. */
+                quota: components["schemas"]["Amounts"] | null;
+                /** @description The order of eviction. */
+                rank: number;
+                reason: string;
+                resources: components["schemas"]["Amounts"];
+                /** @description The code of the rule that decided: the one that put it before the next victim, by which its application gives way, or its `cause`. null: its policy has none, or the run was planned by an older version. */
+                rule?: string | null;
+                /** @description The run, in numbers. */
+                run: {
+                    evicted: number;
+                    policy: string;
+                    /** @description The queue whose quota the run enforces; `root` for a round, which concerns all queues. */
+                    queue: string;
+                    startedAt: string | null;
+                    target: components["schemas"]["Amounts"] | null;
+                    victims: number;
+                };
+                state: string;
+                uid: string | null;
+            }[];
+            /**
+             * Format: date-time
+             * @description Until when the link works.
+             */
+            expiresAt: string;
+            partition: string;
+            /** @description Its queue, now or when a run chose it; null if neither is known: then the latest runs of the partition were tried. */
+            queue: string | null;
+            /** @description The latest runs that spared it, and why: of its queue or one above, and rounds that took victims in its queue. */
+            spared: {
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC
+                 */
+                at: string;
+                enforcement: string;
+                queue: string;
+                reason: string;
+            }[];
+            /** @description Runs whose plans are too large to be computed again for this. Absent: none. */
+            tooLarge?: string[];
         };
         /** @description One line of JSON: progress on the way, then the result or an error. */
         LoadLine: {
@@ -3896,6 +4077,7 @@ export interface components {
     headers: never;
     pathItems: never;
 }
+export type Access = components['schemas']['Access'];
 export type Alive = components['schemas']['Alive'];
 export type Allocation = components['schemas']['Allocation'];
 export type AllocationExplanation = components['schemas']['AllocationExplanation'];
@@ -3943,12 +4125,15 @@ export type EnforcementPage = components['schemas']['EnforcementPage'];
 export type Event = components['schemas']['Event'];
 export type EventInContext = components['schemas']['EventInContext'];
 export type EventPage = components['schemas']['EventPage'];
+export type ExplanationLink = components['schemas']['ExplanationLink'];
 export type Facts = components['schemas']['Facts'];
 export type Feed = components['schemas']['Feed'];
 export type FeedPage = components['schemas']['FeedPage'];
 export type Flapping = components['schemas']['Flapping'];
 export type Foreseen = components['schemas']['Foreseen'];
 export type ForeseenPage = components['schemas']['ForeseenPage'];
+export type FoundVictim = components['schemas']['FoundVictim'];
+export type FoundVictims = components['schemas']['FoundVictims'];
 export type Freeze = components['schemas']['Freeze'];
 export type FreezeList = components['schemas']['FreezeList'];
 export type FreezeSet = components['schemas']['FreezeSet'];
@@ -3960,6 +4145,7 @@ export type InventoryNotice = components['schemas']['InventoryNotice'];
 export type InventoryReset = components['schemas']['InventoryReset'];
 export type InventoryStatus = components['schemas']['InventoryStatus'];
 export type Limit = components['schemas']['Limit'];
+export type LinkedExplanation = components['schemas']['LinkedExplanation'];
 export type LoadLine = components['schemas']['LoadLine'];
 export type LoadedWork = components['schemas']['LoadedWork'];
 export type LogPartition = components['schemas']['LogPartition'];
@@ -4111,6 +4297,31 @@ export interface operations {
             default: components["responses"]["OtherProblem"];
         };
     };
+    AccessController_access: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Access"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
     QueriesController_listAllocations: {
         parameters: {
             query?: {
@@ -4201,6 +4412,51 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    LinksController_link: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description how long the link works
+                     * @default 7
+                     */
+                    days?: number;
+                    /** @default default */
+                    partition?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExplanationLink"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["OtherProblem"];
@@ -4810,6 +5066,31 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    LinksController_explained: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkedExplanation"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["OtherProblem"];
@@ -7096,6 +7377,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TimerPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    QueriesController_listVictims: {
+        parameters: {
+            query?: {
+                partition?: string;
+                /** @description only of this user */
+                user?: string;
+                /** @description only of this application */
+                application?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundVictims"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -3,7 +3,7 @@ import type { FairShareReason } from '../planning/fair-share-plan.js';
 import { enforcementView, victimView } from './enforcements.js';
 import { elementView, limitView, plan, roundPlanView, sparedReason } from './plans.js';
 import { queueView, timerView } from './queues.js';
-import { count, noticeShape, time } from './shapes.js';
+import { amounts, count, noticeShape, time } from './shapes.js';
 
 /** Allocations that were spared for one reason. */
 export const sparedGroup = z
@@ -61,7 +61,19 @@ export const allocationExplanation = z
       .describe(
         'Its queue, now or when a run chose it; null if neither is known: then the latest runs of the partition were tried.',
       ),
-    chosen: z.array(victimView.extend({ enforcement: z.string() })).describe('Runs that chose it.'),
+    chosen: z
+      .array(
+        victimView.extend({
+          enforcement: z.string(),
+          run: enforcementView
+            .pick({ queue: true, policy: true, startedAt: true, target: true, victims: true, evicted: true })
+            .describe('The run, in numbers.'),
+          quota: amounts
+            .nullable()
+            .describe('The quota that the run enforces; null: none, or its plan is no longer in the log.'),
+        }),
+      )
+      .describe('Runs that chose it.'),
     spared: z
       .array(z.object({ enforcement: z.string(), queue: z.string(), at: time, reason: z.string() }))
       .describe(
@@ -74,6 +86,28 @@ export const allocationExplanation = z
   })
   .meta({ id: 'AllocationExplanation' });
 export type AllocationExplanation = z.infer<typeof allocationExplanation>;
+
+/** A link for the owner of an allocation. */
+export const explanationLink = z
+  .object({
+    path: z.string().describe('Of the page. The part behind `#` is a secret of the owner.'),
+    expiresAt: time
+      .nullable()
+      .describe('null: this Curtail has no token, so everyone who reaches it reads everything.'),
+  })
+  .meta({ id: 'ExplanationLink' });
+
+export const linkedExplanation = allocationExplanation
+  .extend({ expiresAt: time.describe('Until when the link works.') })
+  .meta({ id: 'LinkedExplanation' });
+
+/** A victim that owners look for. */
+export const foundVictim = victimView
+  .pick({ allocation: true, application: true, queue: true, owner: true, state: true, reason: true })
+  .extend({ enforcement: z.string(), at: time.describe('When its state last changed.') })
+  .meta({ id: 'FoundVictim' });
+export type FoundVictim = z.infer<typeof foundVictim>;
+export const foundVictims = z.object({ items: z.array(foundVictim) }).meta({ id: 'FoundVictims' });
 
 /** The length of each list of a plan; of `users` and `applications` over all its shares. */
 export const planCounts = z

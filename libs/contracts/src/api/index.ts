@@ -2,6 +2,7 @@
  * The answers of the HTTP API: a zod schema each, and its type. Schemas load zod, so a program that must start fast imports types only.
  */
 
+export * from './access.js';
 export * from './answers.js';
 export * from './archive.js';
 export * from './configuration.js';

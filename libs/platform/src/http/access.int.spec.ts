@@ -165,3 +165,33 @@ describe('with a token', () => {
     expect(answer.status).toBe(200);
   });
 });
+
+describe('a read-only service', () => {
+  let sample: SampleApp;
+  beforeAll(async () => {
+    sample = await startSampleApp({ readOnly: true });
+  });
+  afterAll(() => sample.close());
+
+  it('shows and computes, and takes no command', async () => {
+    const send = async (method: string, path: string) => {
+      const answer = await fetch(sample.url + path, { method });
+      const { type } = (await answer.json()) as { type?: string };
+      return { path, isRefused: type === 'urn:curtail:problem:read-only', status: answer.status };
+    };
+    expect(await send('GET', '/v1/sample/queues/q')).toMatchObject({ status: 200 });
+    for (const path of ['/v1/what-if', '/v1/plans/preview', '/V1/What-If/'])
+      expect(await send('POST', path)).toMatchObject({ path, isRefused: false });
+    for (const [method, path] of [
+      ['PUT', '/v1/sample/echo'],
+      ['POST', '/v1/sample/checked'],
+      ['POST', '/v1/kill-switch'],
+      ['DELETE', '/v1/kill-switch'],
+      ['PATCH', '/v1/partitions/default/settings'],
+      ['POST', '/v1/what-if/x'],
+      ['PUT', '/v1/what-if'],
+      ['POST', '/v1/enforcements/what-if/approve'],
+    ] as const)
+      expect(await send(method, path)).toEqual({ path, isRefused: true, status: 403 });
+  });
+});

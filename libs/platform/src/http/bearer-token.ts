@@ -4,6 +4,7 @@ import { type Problem, problem } from '../problems/problem.js';
 import { ProblemException } from '../problems/problem-exception.js';
 import { sendProblem } from '../problems/send-problem.js';
 import { callerAddress } from './caller-address.js';
+import { isLinkedRequest, readLink, setLinked } from './linked-explanation.js';
 import { isPageFile } from './page-files.js';
 import { isProbe } from './probes.js';
 import { requestIdOf } from './request-id.js';
@@ -16,8 +17,11 @@ import { callerTeam, isOpenToTeam, setTeam, type Team } from './teams.js';
  */
 const explainedPerMinute = 600;
 
+/** Requests with one link in a minute: an explanation may need plans to be made again. */
+const linkedPerMinute = 20;
+
 /**
- * Accepts only requests with the token, or with that of a team where teams have access. It runs before routing and before the rate limits, so that no route and no body
+ * Accepts only requests with the token, or with that of a team where teams have access, or the one request that a link permits. It runs before routing and before the rate limits, so that no route and no body
  * is reached without the token, and callers without it cannot use up the budget of those who have it. It answers
  * refusals immediately: a flood of them must cost as little as possible.
  *
@@ -43,6 +47,13 @@ export function requireToken(
       const tooMany = rates.take(callerTeam(team), explainedPerMinute);
       if (tooMany) return refuse(request, response, teamTooOften(team, tooMany.waitSeconds));
       return next(notForTeams(team));
+    }
+    const linked = given !== undefined && isLinkedRequest(request) ? readLink(token, given) : undefined;
+    if (linked !== undefined) {
+      const often = rates.take(`link ${given}`, linkedPerMinute);
+      if (often) return refuse(request, response, linkTooOften(often.waitSeconds));
+      setLinked(response, linked);
+      return next();
     }
     const tooMany = rates.take(callerAddress(request.ip), explainedPerMinute);
     if (tooMany) refuse(request, response, tooOften(tooMany.waitSeconds));
@@ -102,6 +113,14 @@ const teamTooOften = ({ name }: Team, waitSeconds: number) =>
     'Too many requests that are not for teams',
     `More than ${explainedPerMinute} requests a minute with the token of team ${name} were not for teams.`,
     `Wait ${waitSeconds} s, or ask an operator.`,
+    waitSeconds,
+  );
+
+const linkTooOften = (waitSeconds: number) =>
+  tooManyRefusals(
+    'Too many requests with this link',
+    `More than ${linkedPerMinute} requests a minute came with the same link.`,
+    `Wait ${waitSeconds} s.`,
     waitSeconds,
   );
 

@@ -13,6 +13,7 @@ import { assertListenAddress } from './listen-address.js';
 import { refuseNulInAddress } from './no-nul.js';
 import { refuseCrossSiteWrites } from './origin-check.js';
 import { limitRate } from './rate-limit.js';
+import { refuseChanges } from './read-only.js';
 import { readRequestBody } from './request-body.js';
 import { nameRequests } from './request-id.js';
 import { securityHeaders } from './security-headers.js';
@@ -40,6 +41,7 @@ export function configureHttp(
   if (!settings.token) app.use(requireLoopbackHost());
   app.use(limitRate(settings));
   app.use(refuseCrossSiteWrites(settings.publicOrigin));
+  if (settings.readOnly) app.use(refuseChanges());
   app.use(refuseNulInAddress());
   app.use(letConnectionIn());
   app.use(readRequestBody(settings));

@@ -1,5 +1,5 @@
 import { teamsFile } from '../http/teams.js';
-import { address, oneOf, proxies, text, wholeNumber } from './kinds.js';
+import { address, oneOf, proxies, text, wholeNumber, yesOrNo } from './kinds.js';
 import { optionalSetting, requiredSetting, type Setting, type SettingsOf, setting } from './setting.js';
 
 /** @param usual the port of this service, when none is set. */
@@ -28,6 +28,10 @@ export const generalSettings = {
   ),
   teams: optionalSetting('CURTAIL_TEAMS_FILE', teamsFile, {
     help: 'File of teams, each with a token for the configuration of the queues below its own; read at the start',
+  }),
+  readOnly: setting('CURTAIL_READ_ONLY', yesOrNo, {
+    default: false,
+    help: 'yes: show and compute, and refuse all commands and changes over HTTP',
   }),
   publicOrigin: optionalSetting(
     'CURTAIL_PUBLIC_ORIGIN',

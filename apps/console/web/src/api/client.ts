@@ -17,6 +17,9 @@ export function api(): ApiClient {
 /** Whether a request was refused because it carried no token, or a wrong one. */
 export const needsToken = (error: unknown) => error instanceof ProblemError && error.problem.status === 401;
 
+/** The code of a refusal; undefined: another error. */
+export const codeOf = (error: unknown) => (error instanceof ProblemError ? error.problem.code : undefined);
+
 /** An error in words, with its remedy. */
 export function wordsOf(error: unknown): { title: string; detail: string; remedy?: string } {
   if (error instanceof ProblemError) {

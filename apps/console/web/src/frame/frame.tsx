@@ -23,6 +23,11 @@ const views = [
   { to: '/runs', label: 'Runs' },
   { to: '/log', label: 'Log' },
   { to: '/why', label: 'Why was mine evicted?' },
+  { to: '/rounds', label: 'Rounds' },
+  { to: '/replays', label: 'Replays' },
+  { to: '/agents', label: 'Agents' },
+  { to: '/dead-letters', label: 'Dead letters' },
+  { to: '/settings', label: 'Settings' },
 ] as const;
 
 /** What all views share: where one is, the partition, the connection, and the kill switch. */

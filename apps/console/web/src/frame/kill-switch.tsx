@@ -1,15 +1,14 @@
 import { Alert, Button, List, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
 import { api } from '../api/client.js';
 import { CommandDialog } from '../parts/command-dialog.tsx';
+import { useStops } from '../parts/stops.js';
 import { When } from '../parts/when.tsx';
 
 /** Stops all evictions of the partition, at once, and lets them go on. Within reach on every view. */
 export function KillSwitch({ partition }: { partition: string }) {
   const [isOpen, { open, close }] = useDisclosure(false);
-  const stops = useQuery({ queryKey: ['stops'], queryFn: () => api().get('/v1/kill-switch', {}) });
-  const own = (stops.data?.items ?? []).filter((stop) => stop.partition === partition);
+  const { own, error } = useStops(partition);
   const isStopped = own.some(({ queue }) => queue === null);
   return (
     <>
@@ -59,7 +58,7 @@ export function KillSwitch({ partition }: { partition: string }) {
             }
           />
         ))}
-      {stops.error && <Alert color="red">The kill switch cannot be read.</Alert>}
+      {error && <Alert color="red">The kill switch cannot be read.</Alert>}
     </>
   );
 }

@@ -23,6 +23,8 @@ interface Listeners {
 
 /** The server sends something at least every 15 s. */
 const silentMs = 40_000;
+/** A browser has few connections to one server, and tabs that nobody looks at would use them up. */
+const hiddenMs = 20_000;
 const pauseMs = { first: 500, longest: 15_000 };
 
 /** The connection of a page to the log of a partition. A lost one is made again, and resumes where it ended. */
@@ -47,6 +49,7 @@ export class LiveConnection {
     let pause = pauseMs.first;
     while (!this.over.signal.aborted) {
       this.listeners.onState('connecting');
+      await untilShown(this.over.signal);
       const wasLive = await this.read().catch(() => false);
       if (this.over.signal.aborted) return;
       this.listeners.onState('lost');
@@ -61,6 +64,7 @@ export class LiveConnection {
     const ended = new AbortController();
     const end = () => ended.abort();
     this.over.signal.addEventListener('abort', end);
+    const stopWatching = whenHiddenFor(hiddenMs, end);
     let timer = setTimeout(end, silentMs);
     const heard = () => {
       clearTimeout(timer);
@@ -98,9 +102,35 @@ export class LiveConnection {
       return isLive;
     } finally {
       clearTimeout(timer);
+      stopWatching();
       this.over.signal.removeEventListener('abort', end);
     }
   }
+}
+
+/** @returns a function that ends the watch. */
+function whenHiddenFor(ms: number, act: () => void): () => void {
+  let timer: number | undefined;
+  const watch = () => {
+    window.clearTimeout(timer);
+    if (document.hidden) timer = window.setTimeout(act, ms);
+  };
+  watch();
+  document.addEventListener('visibilitychange', watch);
+  return () => {
+    window.clearTimeout(timer);
+    document.removeEventListener('visibilitychange', watch);
+  };
+}
+
+async function untilShown(over: AbortSignal): Promise<void> {
+  if (!document.hidden || over.aborted) return;
+  const shown = new AbortController();
+  await new Promise<void>((resolve) => {
+    document.addEventListener('visibilitychange', () => resolve(), { signal: shown.signal });
+    over.addEventListener('abort', () => resolve(), { signal: shown.signal });
+  });
+  shown.abort();
 }
 
 /** Ends early when the network is back. */

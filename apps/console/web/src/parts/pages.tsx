@@ -21,13 +21,14 @@ export interface Pages<T> {
   items: readonly T[];
   isRead: boolean;
   error: unknown;
+  readAgain: () => void;
   /** Absent: this is all. */
   more?: { read: () => void; isReading: boolean };
 }
 
 /** The first page of a list, and more of it when a person asks. All of what is shown is read again when the log has news. */
 export function usePages<T>(key: readonly unknown[], read: ReadPage<T>): Pages<T> {
-  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery({
     queryKey: key,
     queryFn: ({ pageParam }) => read(pageParam),
     initialPageParam: undefined as string | undefined,
@@ -37,6 +38,7 @@ export function usePages<T>(key: readonly unknown[], read: ReadPage<T>): Pages<T
     items: data?.pages.flatMap(({ items }) => items) ?? [],
     isRead: data !== undefined,
     error,
+    readAgain: () => void refetch(),
     ...(hasNextPage && { more: { read: () => void fetchNextPage(), isReading: isFetchingNextPage } }),
   };
 }

@@ -1,12 +1,13 @@
 import type { components } from '@curtail/api-client';
 import { Button, Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.js';
-import { amountsText } from '../../parts/amounts.js';
 import { CommandDialog } from '../../parts/command-dialog.tsx';
+import { useStops } from '../../parts/stops.js';
+import { type Command, effectOf } from './effect-of.js';
 
 type Run = components['schemas']['Enforcement'];
-type Command = 'approve' | 'reject' | 'cancel';
 
 /** Approve, reject and cancel. Each asks first, and states its effect. */
 export function Commands({ run }: { run: Run }) {
@@ -27,7 +28,7 @@ export function Commands({ run }: { run: Run }) {
       {asked && (
         <CommandDialog
           title={`${titles[asked]}: ${run.queue}`}
-          effect={<Text>{effectOf(asked, run)}</Text>}
+          effect={<Effect command={asked} run={run} />}
           verb={titles[asked]}
           isGrave={asked !== 'approve'}
           asksReason={asked !== 'approve'}
@@ -51,17 +52,20 @@ function offeredFor({ state, endedAt }: Run): Command[] {
   return state === 'waiting for approval' ? ['approve', 'reject'] : ['cancel'];
 }
 
-/** What a command would do now. */
-function effectOf(command: Command, { victims, evicted, claimed, mode }: Run): string {
-  const left = victims - evicted;
-  const allocations = left === 1 ? '1 allocation' : `${left} allocations`;
-  if (command === 'approve')
-    return mode === 'observe'
-      ? `Nothing is evicted while the partition observes. The plan names ${allocations} with ${amountsText(claimed)}.`
-      : `${allocations} will be evicted, which frees ${amountsText(claimed)}. Each is checked once more before it goes.`;
-  if (command === 'reject')
-    return `Nothing is evicted: ${allocations} stay. The queue stays above its quota until its next run.`;
-  return evicted === 0
-    ? `Nothing is evicted: ${allocations} stay.`
-    : `${allocations} stay; ${evicted} evicted so far do not come back. An eviction that was requested already may still be carried out.`;
+/** Follows what happens while the dialog is open. */
+function Effect({ command, run }: { command: Command; run: Run }) {
+  const stops = useStops(run.partition);
+  const { enforcement } = run;
+  const detail = useQuery({
+    queryKey: ['run', enforcement, 'detail'],
+    queryFn: () =>
+      api().get('/v1/enforcements/{enforcement}', { params: { path: { enforcement }, query: { limit: 1 } } }),
+  });
+  const isStopped = stops.own.some(
+    ({ queue }) => queue === null || run.queue === queue || run.queue.startsWith(`${queue}.`),
+  );
+  const approvedWith = detail.data?.approvedWith ?? null;
+  return effectOf(command, run, { isStopped, approvedWith }).map((sentence) => (
+    <Text key={sentence}>{sentence}</Text>
+  ));
 }

@@ -13,6 +13,7 @@ import { Commands } from './commands.tsx';
 import { PlanTree } from './plan-tree.tsx';
 import { Spared } from './spared.tsx';
 import { Timeline } from './timeline.tsx';
+import { Users } from './users.tsx';
 import { Victims } from './victims.tsx';
 
 type Run = components['schemas']['Enforcement'];
@@ -29,7 +30,8 @@ export function RunView() {
   });
   if (explained.error) return <Problem error={explained.error} />;
   if (!explained.data) return <Text>Reading the run…</Text>;
-  const { enforcement: run, plan, victims, counts, sparedBy, archived } = explained.data;
+  const { enforcement: run, plan, victims, summary, sparedBy, archived } = explained.data;
+  const nodeOf = new Map(plan?.victims.map(({ allocation, node }) => [allocation, node]));
   return (
     <Stack>
       <Breadcrumbs>
@@ -42,9 +44,14 @@ export function RunView() {
       <Commands run={run} />
       {archived && <Text size="sm">{archived}</Text>}
       <Timeline run={run.enforcement} />
-      {plan && <PlanTree shares={sharesOf(plan)} />}
-      <Victims victims={victims} total={counts?.victims ?? victims.length} />
-      <Spared groups={sparedBy ?? []} />
+      {plan && <PlanTree partition={run.partition} queue={run.queue} shares={sharesOf(plan)} />}
+      {plan && <Users shares={sharesOf(plan)} />}
+      <Victims
+        victims={victims.map((victim) => ({ ...victim, node: nodeOf.get(victim.allocation) }))}
+        total={run.victims}
+        states={summary?.states.first ?? []}
+      />
+      {plan && <Spared groups={sparedBy ?? null} />}
       <Notices notices={plan?.notices ?? []} />
     </Stack>
   );

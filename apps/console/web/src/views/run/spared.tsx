@@ -1,26 +1,43 @@
 import type { components } from '@curtail/api-client';
 import { sparedSentence } from '@curtail/planning/words';
 import { Group, Stack, Text } from '@mantine/core';
+import { AllocationLink } from '../../parts/links.tsx';
 import { Section } from '../../parts/section.tsx';
 
+interface Props {
+  /** null: they were not computed again. */
+  groups: readonly components['schemas']['SparedGroup'][] | null;
+}
+
 /** The allocations that stay, by reason. */
-export function Spared({ groups }: { groups: readonly components['schemas']['SparedGroup'][] }) {
-  if (groups.length === 0) return null;
+export function Spared({ groups }: Props) {
+  if (groups?.length === 0) return null;
   return (
     <Section name="Spared">
+      {groups === null && (
+        <Text size="sm" c="dimmed">
+          The input of this plan is no longer kept, or too large to be planned again here: curtail explain RUN
+        </Text>
+      )}
       <Stack gap={4}>
-        {groups.map(({ reason, count, first }) => (
-          <Group key={reason} justify="space-between" gap="sm">
+        {groups?.map(({ reason, count, first }) => (
+          <div key={reason}>
             <Text size="sm">
               {count}: {sparedSentence(reason)}
             </Text>
-            <Text size="sm" c="dimmed" className="foreign">
-              {first.join(', ')}
-              {first.length < count ? ' …' : ''}
-            </Text>
-          </Group>
+            <Group gap="xs">
+              {first.slice(0, mostNamed).map((allocation) => (
+                <AllocationLink key={allocation} allocation={allocation} />
+              ))}
+              {count > mostNamed && (
+                <Text size="sm">and {count - Math.min(first.length, mostNamed)} more</Text>
+              )}
+            </Group>
+          </div>
         ))}
       </Stack>
     </Section>
   );
 }
+
+const mostNamed = 10;

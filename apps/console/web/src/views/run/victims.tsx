@@ -8,10 +8,18 @@ import { Section } from '../../parts/section.tsx';
 import { groupsOf } from './groups.js';
 import { type VictimGrouping, victimGroupings } from './run-filters.js';
 
-type Victim = components['schemas']['Victim'];
+type Victim = components['schemas']['Victim'] & { node?: string | undefined };
+
+interface Props {
+  /** The first of them by rank. */
+  victims: readonly Victim[];
+  total: number;
+  /** How many are in each state. */
+  states: readonly { name: string; victims: number }[];
+}
 
 /** The victims of a run with their reasons, in groups. */
-export function Victims({ victims, total }: { victims: readonly Victim[]; total: number }) {
+export function Victims({ victims, total, states }: Props) {
   const { by = 'rule' } = useSearch({ from: '/runs/$run' });
   const navigate = useNavigate({ from: '/runs/$run' });
   if (total === 0) return null;
@@ -32,6 +40,9 @@ export function Victims({ victims, total }: { victims: readonly Victim[]; total:
         />
       }
     >
+      <Text size="sm" className="live-row" aria-live="polite">
+        {states.map(({ name, victims: count }) => `${count} ${name}`).join(', ')}
+      </Text>
       {victims.length < total && (
         <Text size="sm" c="dimmed">
           The first {victims.length} by rank. All: curtail explain RUN --all
@@ -66,20 +77,24 @@ function Listed({ victims }: { victims: readonly Victim[] }) {
   return (
     <Rows
       name="Victims of the group"
-      columns={['Rank', 'Allocation', 'Amount', 'State', 'Why']}
-      minWidth={520}
+      columns={['Rank', 'Allocation', 'Owner', 'Node', 'Amount', 'State', 'Why']}
+      minWidth={760}
     >
-      {victims.slice(0, mostRows).map(({ rank, allocation, resources, state, reason, message }) => (
-        <Table.Tr key={rank}>
-          <Table.Td>{rank}</Table.Td>
-          <Table.Td>
-            <AllocationLink allocation={allocation} />
-          </Table.Td>
-          <Table.Td>{amountsText(resources)}</Table.Td>
-          <Table.Td className="foreign">{message ?? state}</Table.Td>
-          <Table.Td className="foreign">{reason}</Table.Td>
-        </Table.Tr>
-      ))}
+      {victims
+        .slice(0, mostRows)
+        .map(({ rank, allocation, owner, node, resources, state, reason, message }) => (
+          <Table.Tr key={rank}>
+            <Table.Td>{rank}</Table.Td>
+            <Table.Td>
+              <AllocationLink allocation={allocation} />
+            </Table.Td>
+            <Table.Td className="foreign">{owner ?? '–'}</Table.Td>
+            <Table.Td className="foreign">{node ?? '–'}</Table.Td>
+            <Table.Td>{amountsText(resources)}</Table.Td>
+            <Table.Td className="foreign">{message ?? state}</Table.Td>
+            <Table.Td className="foreign">{reason}</Table.Td>
+          </Table.Tr>
+        ))}
     </Rows>
   );
 }

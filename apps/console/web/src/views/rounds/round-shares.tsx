@@ -1,0 +1,25 @@
+import type { components } from '@curtail/api-client';
+import { Table } from '@mantine/core';
+import { amountsText } from '../../parts/amounts.js';
+import { QueueLink } from '../../parts/links.tsx';
+import { Rows } from '../../parts/rows.tsx';
+
+type Share = NonNullable<components['schemas']['Rounds']['plan']>['shares'][number];
+
+/** What a round planned for each queue. */
+export function RoundShares({ shares }: { shares: readonly Share[] }) {
+  return (
+    <Rows name="Queues of the round" columns={['Queue', 'Could release', 'Was to give', 'Gives']}>
+      {shares.map(({ queue, releasable, target, claimed }) => (
+        <Table.Tr key={queue}>
+          <Table.Td>
+            <QueueLink queue={queue} />
+          </Table.Td>
+          <Table.Td>{amountsText(releasable)}</Table.Td>
+          <Table.Td>{amountsText(target)}</Table.Td>
+          <Table.Td>{amountsText(claimed)}</Table.Td>
+        </Table.Tr>
+      ))}
+    </Rows>
+  );
+}

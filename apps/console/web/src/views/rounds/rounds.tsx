@@ -1,0 +1,113 @@
+import type { components } from '@curtail/api-client';
+import { Alert, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../../api/client.js';
+import { usePartition } from '../../frame/use-partition.js';
+import { amountsText } from '../../parts/amounts.js';
+import { Facts } from '../../parts/facts.tsx';
+import { RunLink } from '../../parts/links.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { When } from '../../parts/when.tsx';
+import { Elements } from './elements.tsx';
+import { RoundShares } from './round-shares.tsx';
+
+type Rounds = components['schemas']['Rounds'];
+
+/** The last round of each policy that plans in rounds, and the pools of fair share. */
+export function RoundsView() {
+  const partition = usePartition();
+  const rounds = useQuery({
+    queryKey: ['rounds', partition],
+    queryFn: () => api().get('/v1/rounds', { params: { query: { partition } } }),
+  });
+  return (
+    <Stack>
+      <Title order={1} size="h3">
+        Rounds
+      </Title>
+      {rounds.error && <Problem error={rounds.error} />}
+      {rounds.data?.items.length === 0 && (
+        <Text size="sm">
+          No policy of partition {partition} plans in rounds. A configuration names the policies of a
+          partition.
+        </Text>
+      )}
+      {rounds.data?.items.map((round) => (
+        <Round key={round.policy} round={round} />
+      ))}
+      <Elements partition={partition} kind="pools" />
+      <Elements partition={partition} kind="operations" />
+    </Stack>
+  );
+}
+
+function Round({ round }: { round: Rounds }) {
+  const {
+    policy,
+    state,
+    startedAt,
+    nextDueAt,
+    skipped,
+    plannedAt,
+    seconds,
+    plan,
+    failure,
+    notified,
+    exempt,
+  } = round;
+  return (
+    <Card withBorder component="section" aria-label={`Rounds of ${policy}`}>
+      <Stack gap="sm">
+        <Group justify="space-between">
+          <Title order={2} size="h5" className="foreign">
+            {policy}
+          </Title>
+          <Text size="sm">
+            round {round.round}, {state}
+          </Text>
+        </Group>
+        {failure && (
+          <Alert color="red" title="The last round could not be planned" className="foreign">
+            {failure.message}
+          </Alert>
+        )}
+        <Facts
+          of={[
+            ['Started', <When key="started" at={startedAt} />],
+            ['Next', <When key="next" at={nextDueAt} />],
+            ['Planned', <When key="planned" at={plannedAt} />],
+            ['Took', seconds === null ? '–' : `${seconds.toFixed(1)} s`],
+            ['Skipped', skipped],
+            ['Notified owners wait for', notified],
+            ...(plan
+              ? ([
+                  ['Outcome', plan.outcome],
+                  ['Victims', plan.victims],
+                  ['Target', amountsText(plan.target)],
+                  ['Taken', amountsText(plan.claimed)],
+                  ['Short of', amountsText(plan.shortfall)],
+                ] as const)
+              : []),
+          ]}
+        />
+        {(plan?.victims ?? 0) > 0 && <RunLink run={round.enforcement}>The run of this round</RunLink>}
+        {plan && plan.shares.length > 0 && <RoundShares shares={plan.shares} />}
+        {(plan?.reasons ?? []).map(({ cause, kind, name, answered, missing }) => (
+          <Text key={`${cause} ${kind} ${name}`} size="sm" className="foreign">
+            {kind} {name}: {cause}, {amountsText(missing)} missing, {answered ? 'answered' : 'not answered'}
+          </Text>
+        ))}
+        {(plan?.notices ?? []).map(({ code, message }) => (
+          <Text key={`${code} ${message}`} size="sm" className="foreign">
+            {message}
+          </Text>
+        ))}
+        {exempt.length > 0 && (
+          <Text size="sm" className="foreign">
+            Not chosen for a while: {exempt.map(({ kind, name }) => `${kind} ${name}`).join(', ')}
+          </Text>
+        )}
+      </Stack>
+    </Card>
+  );
+}

@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Command, effectOf } from './effect-of.js';
+
+type Run = Parameters<typeof effectOf>[1];
+
+const run = {
+  ...{ victims: 3, evicted: 1, mode: 'enforce', round: null },
+  claimed: { memory: 3e9 },
+  freed: { memory: 1e9 },
+} as unknown as Run;
+const effect = (command: Command, of: Partial<Run> = {}, isStopped = false) =>
+  effectOf(command, { ...run, ...of }, { isStopped, approvedWith: null }).join(' ');
+
+describe('the effect of a command', () => {
+  it('counts only what is left', () => {
+    expect(effect('approve')).toMatch(/^2 allocations will be evicted, which frees 2 GB memory\./);
+    expect(effect('reject')).toMatch(/2 allocations stay. 1 evicted so far do not come back/);
+    expect(effect('cancel')).toContain('requested already may still be carried out');
+  });
+
+  it('says where nothing would happen yet', () => {
+    expect(effect('approve', {}, true)).toContain('Evictions are stopped');
+    expect(effect('approve', { mode: 'observe' })).toMatch(
+      /^Nothing is evicted while the partition observes/,
+    );
+  });
+});

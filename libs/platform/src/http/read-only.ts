@@ -1,0 +1,24 @@
+import type { Request, RequestHandler } from 'express';
+import { ProblemException } from '../problems/problem-exception.js';
+import { isReading } from './origin-check.js';
+
+/** These only compute. They have bodies, so their method is POST. */
+const computing = /^\/v1\/(what-if|plans\/preview)\/?$/i;
+
+/** Whether a request changes nothing, whatever its body. */
+export const changesNothing = ({ method, path }: Pick<Request, 'method' | 'path'>): boolean =>
+  isReading(method) || (method === 'POST' && computing.test(path));
+
+/** Refuses every request that may change something: a read-only Curtail shows and computes, and takes no commands. */
+export function refuseChanges(): RequestHandler {
+  return (request, _response, next) => next(changesNothing(request) ? undefined : readOnly());
+}
+
+const readOnly = () =>
+  new ProblemException({
+    code: 'read-only',
+    title: 'This Curtail is read-only',
+    status: 403,
+    detail: 'CURTAIL_READ_ONLY is set: it shows everything and takes no commands.',
+    remedy: 'Send the command to a console without CURTAIL_READ_ONLY.',
+  });
