@@ -1,17 +1,5 @@
-import {
-  type ClusterReader,
-  InventoryUnknown,
-  type QueueInForce,
-  settingOverrides,
-  withOverrides,
-} from '@curtail/clusters';
-import {
-  chainFromRoot,
-  type Notice,
-  type Resources,
-  settingsOfPartitions,
-  settingsOfQueue,
-} from '@curtail/contracts';
+import { type ClusterReader, type QueueInForce, settingOverrides, withOverrides } from '@curtail/clusters';
+import { chainFromRoot, type Notice, settingsOfPartitions, settingsOfQueue } from '@curtail/contracts';
 import type { QueuePreview } from '@curtail/contracts/api';
 import { ceilingForeseen, hasCeiling } from '@curtail/enforcement';
 import { countVictims } from '@curtail/runs';
@@ -50,7 +38,7 @@ export async function foreseeCeiling(
   // A new version causes the runs, so no other victims count for it.
   const of = { partition, enforcement: '', configuration: undefined };
   const { hour } = await countVictims(db, of, { resources: isJudgedByCluster });
-  const clusterSize = isJudgedByCluster ? await sizeOf(cluster, partition) : {};
+  const clusterSize = isJudgedByCluster ? await cluster.capacity(partition) : {};
   const seen = new Set<string>();
   const runs = changed.map((run) => {
     const victims = evictedBy(run).filter(({ allocation }) => !seen.has(allocation));
@@ -58,14 +46,4 @@ export async function foreseeCeiling(
     return { dueAt: run.dueAt ?? null, victims };
   });
   return ceilingForeseen(ceilings, { hour, clusterSize }, { partition, at, runs }) ?? null;
-}
-
-/** `{}` while the cluster is unknown. */
-async function sizeOf(cluster: ClusterReader, partition: string): Promise<Resources> {
-  try {
-    return await cluster.capacity(partition);
-  } catch (error) {
-    if (error instanceof InventoryUnknown) return {};
-    throw error;
-  }
 }

@@ -1,5 +1,4 @@
-import { type ClusterReader, InventoryUnknown } from '@curtail/clusters';
-import type { Resources } from '@curtail/contracts';
+import type { ClusterReader } from '@curtail/clusters';
 import { countVictims } from '@curtail/runs';
 import type { DataSource } from 'typeorm';
 import { effectiveSettings, type InstallationSettings } from '../settings/effective-settings.js';
@@ -31,7 +30,7 @@ export async function ceilingUse(
       const run = { partition, enforcement: '', configuration: undefined };
       const { hour } = await countVictims(db, run, { resources: percent !== null });
       if (perHour !== null) add('hour', part(hour.victims, perHour));
-      const size = percent === null ? {} : await sizeOf(cluster, partition);
+      const size = percent === null ? {} : await cluster.capacity(partition);
       if (percent !== null && Object.keys(size).length > 0) {
         const ofTypes = Object.entries(size).map(([type, amount]) =>
           part((hour.resources[type] ?? 0) * 100, amount * percent),
@@ -61,13 +60,4 @@ async function mostOfOneConfiguration(db: DataSource, partition: string): Promis
     most = Math.max(most, (await countVictims(db, run, { resources: false })).ofConfiguration);
   }
   return most;
-}
-
-async function sizeOf(cluster: ClusterReader, partition: string): Promise<Resources> {
-  try {
-    return await cluster.capacity(partition);
-  } catch (error) {
-    if (error instanceof InventoryUnknown) return {};
-    throw error;
-  }
 }
