@@ -143,6 +143,13 @@ describe('LiveFeed', () => {
     ]);
   });
 
+  it('makes the events of a batch once for all pages that are where it is', async () => {
+    const [one, other] = [await new Page().open(), await new Page().open()];
+    await commit(3);
+    await Promise.all([one.until(version), other.until(version)]);
+    expect(one.batches.at(-1)!.events).toBe(other.batches.at(-1)!.events);
+  });
+
   it('keeps partitions apart', async () => {
     const page = await new Page().open();
     const begin = version;

@@ -26,12 +26,20 @@ export interface LiveBatch {
 const pageSize = 1000;
 /** The most events that a page gets after a break. Beyond, reading everything again costs less. */
 const mostMissed = 2000;
-/** Events of this time share a batch: a run of thousands of evictions must not send thousands of messages to every page. */
+/**
+ * After a batch, events of this time share the next one: a run of thousands of evictions must not send thousands of messages to every
+ * page. The first after a quiet time is sent at once.
+ */
 const batchMs = 150;
 /** Pause after a failed read, and while an older transaction holds events back. */
 const pauseMs = { failed: 1000, heldBack: 25 };
 
-type Listener = (of: ReadonlyMap<string, StoredEvent[]>, next: Cursor) => void;
+/** Events of one partition, as stored and as pages get them: made once for all pages. */
+interface Shared {
+  stored: StoredEvent[];
+  events: LiveEvent[];
+}
+type Listener = (of: ReadonlyMap<string, Shared>, next: Cursor) => void;
 
 /**
  * Passes the log on to open pages as it is written. All pages share one reader, which reads only while a page is open: after each
@@ -45,6 +53,9 @@ export class LiveFeed {
   private beginning: Promise<void> | undefined;
   private endListening: (() => void) | undefined;
   private timer: NodeJS.Timeout | undefined;
+  /** Runs while the next events are collected. */
+  private collecting: NodeJS.Timeout | undefined;
+  private isAwake = false;
   private isReading = false;
 
   constructor(
@@ -68,9 +79,13 @@ export class LiveFeed {
     const early: LiveBatch[] = [];
     let isReady = false;
     const listener: Listener = (of, next) => {
-      const events = of.get(partition)?.filter(isNew) ?? [];
+      const shared = of.get(partition);
+      if (!shared) return;
+      const events = shared.stored.every(isNew)
+        ? shared.events
+        : shared.stored.filter(isNew).map(liveEventOf);
       if (events.length === 0) return;
-      const batch = { next, events: events.map(liveEventOf) };
+      const batch = { next, events };
       if (isReady) send(batch);
       else early.push(batch);
     };
@@ -107,7 +122,7 @@ export class LiveFeed {
     this.beginning ??= endOfLog(this.database)
       .then((end) => {
         this.end = end;
-        this.endListening = this.wake.onWake(() => this.readSoon(batchMs));
+        this.endListening = this.wake.onWake(() => this.awake());
         // What was committed in between woke nobody.
         this.readSoon(0);
       })
@@ -123,8 +138,25 @@ export class LiveFeed {
     this.endListening?.();
     this.endListening = undefined;
     clearTimeout(this.timer);
+    clearTimeout(this.collecting);
     this.timer = undefined;
+    this.collecting = undefined;
+    this.isAwake = false;
     this.end = undefined;
+  }
+
+  private awake(): void {
+    if (this.collecting) this.isAwake = true;
+    else this.readSoon(0);
+  }
+
+  private collect(): void {
+    this.collecting ??= setTimeout(() => {
+      this.collecting = undefined;
+      if (!this.isAwake) return;
+      this.isAwake = false;
+      this.readSoon(0);
+    }, batchMs);
   }
 
   private readSoon(ms: number): void {
@@ -144,6 +176,7 @@ export class LiveFeed {
       // The last page was closed meanwhile.
       if (this.end !== from) return;
       this.end = page.next;
+      if (page.events.length > 0) this.collect();
       this.pass(page);
       if (page.heldBack) this.readSoon(pauseMs.heldBack);
       else if (!page.atEnd) this.readSoon(0);
@@ -156,11 +189,12 @@ export class LiveFeed {
   }
 
   private pass({ events, next }: Page): void {
-    const of = new Map<string, StoredEvent[]>();
+    const of = new Map<string, Shared>();
     for (const event of events) {
-      const own = of.get(event.partition);
-      if (own === undefined) of.set(event.partition, [event]);
-      else own.push(event);
+      const own = of.get(event.partition) ?? { stored: [], events: [] };
+      own.stored.push(event);
+      own.events.push(liveEventOf(event));
+      of.set(event.partition, own);
     }
     if (of.size > 0) for (const listener of this.listeners) listener(of, next);
   }

@@ -92,7 +92,16 @@ export class LiveController {
 
 function messageOf({ next, events, isGap }: LiveBatch): string {
   const type = isGap ? 'event: gap\n' : '';
-  return `${type}id: ${next.transactionId}-${next.position}\ndata: ${JSON.stringify(events)}\n\n`;
+  return `${type}id: ${next.transactionId}-${next.position}\ndata: ${textOf(events)}\n\n`;
+}
+
+/** All pages of a partition get the same events: they are written once. */
+const texts = new WeakMap<LiveBatch['events'], string>();
+
+function textOf(events: LiveBatch['events']): string {
+  const text = texts.get(events) ?? JSON.stringify(events);
+  texts.set(events, text);
+  return text;
 }
 
 /** @throws InputError that names the header. */

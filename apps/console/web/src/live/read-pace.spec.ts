@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { ReadPace } from './read-pace.js';
+
+let reads: number[];
+let took: number;
+let pace: ReadPace;
+let now: number;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  reads = [];
+  now = 0;
+  took = 10;
+  pace = new ReadPace(
+    async () => {
+      reads.push(now);
+      await new Promise((resolve) => setTimeout(resolve, took));
+    },
+    () => now,
+  );
+});
+afterEach(() => {
+  pace.stop();
+  jest.useRealTimers();
+});
+
+/** Lets time pass, with news every 50 ms. */
+async function pass(ms: number, hasNews: boolean): Promise<void> {
+  for (const end = now + ms; now < end; ) {
+    if (hasNews && now % 50 === 0) pace.news();
+    await jest.advanceTimersByTimeAsync(10);
+    now += 10;
+  }
+}
+
+it('reads at once after a quiet time, and once more when the news have settled', async () => {
+  pace.news();
+  await pass(3000, false);
+  expect(reads).toEqual([0, 500]);
+});
+
+it('reads so seldom while news go on that a twentieth of the time is spent on it', async () => {
+  took = 100;
+  await pass(20_000, true);
+  expect(reads.length).toBeGreaterThanOrEqual(8);
+  expect(reads.length).toBeLessThanOrEqual(11);
+});
+
+it('reads at least every 15 s, however long it takes', async () => {
+  took = 5000;
+  await pass(62_000, true);
+  expect(reads.length).toBe(4);
+});
+
+it('reads nothing once it is stopped', async () => {
+  pace.news();
+  pace.stop();
+  await pass(3000, false);
+  expect(reads).toEqual([]);
+});

@@ -1,0 +1,64 @@
+/** The shortest and the longest pause between two readings. */
+const pauseMs = { shortest: 250, longest: 15_000 };
+/** Reading takes at most so large a part of the time while news go on: a busy server is asked less often. */
+const share = 1 / 20;
+/** The tables behind the answers follow the log: what was read at once may be a little older than the last event. */
+const settledMs = 500;
+
+/**
+ * Decides when a page reads again what it shows. News after a quiet time are read at once. While they go on, reading pauses in proportion
+ * to the time that it takes, so that many pages cannot overload a server. Some time after the last news everything is read once more.
+ */
+export class ReadPace {
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private settled: ReturnType<typeof setTimeout> | undefined;
+  private isReading = false;
+  private isDue = false;
+  /** Not before this time, by `now`. */
+  private notBefore = 0;
+
+  /** @param now milliseconds of a clock that never goes back. */
+  constructor(
+    private readonly read: () => Promise<unknown>,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  news(): void {
+    clearTimeout(this.settled);
+    this.settled = setTimeout(() => this.soon(), settledMs);
+    this.soon();
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+    clearTimeout(this.settled);
+    this.timer = undefined;
+    this.isDue = false;
+  }
+
+  private soon(): void {
+    if (this.isReading) {
+      this.isDue = true;
+      return;
+    }
+    this.timer ??= setTimeout(() => void this.run(), Math.max(0, this.notBefore - this.now()));
+  }
+
+  private async run(): Promise<void> {
+    this.timer = undefined;
+    this.isReading = true;
+    const began = this.now();
+    try {
+      await this.read();
+    } finally {
+      const ended = this.now();
+      const pause = (ended - began) * (1 / share - 1);
+      this.notBefore = ended + Math.min(pauseMs.longest, Math.max(pauseMs.shortest, pause));
+      this.isReading = false;
+      if (this.isDue) {
+        this.isDue = false;
+        this.soon();
+      }
+    }
+  }
+}
