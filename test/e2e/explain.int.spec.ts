@@ -144,6 +144,8 @@ describe('a run of the queue above', () => {
     expect(usage.map(({ amounts }) => amounts.memory)).toEqual(expect.arrayContaining([40, 20]));
     expect(usage.at(-1)?.amounts.memory).toBe(20);
     expect(isWhole).toBe(true);
+    const positions = marks.map(({ position }) => BigInt(position));
+    expect(positions).toEqual(positions.toSorted((a, b) => (a < b ? 1 : -1)));
     const marked = marks.map(({ event, by, enforcement }) => [event, by, enforcement]);
     expect(marked[0]).toEqual(['KillSwitchSet', 'grace', null]);
     expect(marked).toContainEqual(['QuotaChanged', 'ada', null]);

@@ -52,6 +52,9 @@ async function newContext(options: Parameters<Browser['newContext']>[0] = {}): P
   return made;
 }
 
+/** A row of the tree of queues; its name has what is known of the queue too. */
+const queueRow = (page: Page, path: string) => page.locator(`[role=treeitem][data-path="${path}"]`);
+
 /** A page at a view. Errors of its scripts and refusals of its policy fail the test that looks at them. */
 async function open(path: string, of = context): Promise<Page & { faults: string[] }> {
   const page = (await of.newPage()) as Page & { faults: string[] };
@@ -100,7 +103,7 @@ describe('the page', () => {
       const page = await open('/');
       const waiting = page.getByRole('region', { name: 'Waiting for a person' });
       await page.getByText('Nothing waits for approval.').waitFor();
-      await request('PUT', '/v1/partitions/default/config', lowered('120G', 30));
+      await request('PUT', '/v1/partitions/default/config?by=lin', lowered('120G', 30));
       await waiting.getByRole('link', { name: 'root.research' }).click();
       await page.getByRole('heading', { name: '10 victims' }).waitFor();
 
@@ -148,6 +151,48 @@ describe('the page', () => {
     expect([page.faults, other.faults]).toEqual([[], []]);
   });
 
+  flow(named('plots a lowered quota, the usage before and after it, and says who lowered it'), async () => {
+    const page = await open('/queues/root.research');
+    const plot = page.getByRole('img', { name: /^memory over time/ });
+    await plot.waitFor();
+    expect(await plot.getAttribute('aria-label')).toBe(
+      'memory over time: quota no quota, then 200 GB memory, then 120 GB memory; 120 GB memory used now',
+    );
+    const places = (selector: string) =>
+      plot
+        .locator(selector)
+        .evaluateAll((shapes) => shapes.map((shape) => shape.getBoundingClientRect().top));
+    const [before, after, ...others] = await places('path.quota');
+    expect(others).toEqual([]);
+    expect(after).toBeGreaterThan(before!);
+    const usage = await places('circle.usage');
+    expect(usage[0]).toBeLessThan(after!);
+    expect(usage.at(-1)).toBeGreaterThan(usage[0]!);
+    const marked = (event: string) => plot.locator(`[data-event="${event}"]`).count();
+    expect(await marked('EnforcementScheduled')).toBe(1);
+    expect(await marked('EnforcementStarted')).toBe(1);
+    expect(await marked('EnforcementEnded')).toBe(1);
+    const change = page.getByRole('row', { name: /200 GB memory becomes 120 GB memory/ });
+    expect(await change.textContent()).toContain('lin');
+
+    await page.getByRole('tab', { name: 'Allocations' }).click();
+    await page.getByRole('link', { name: 'notebooks-kernel-1', exact: true }).waitFor();
+    expect(page.url()).toContain('show=allocations');
+    expect(page.faults).toEqual([]);
+  });
+
+  flow(named('moves through the tree of queues by keyboard alone'), async () => {
+    const page = await open('/');
+    await queueRow(page, 'root.analytics').waitFor();
+    await page.getByLabel('Find a queue').focus();
+    await page.keyboard.press('Tab');
+    for (const key of ['ArrowDown', 'ArrowRight', 'ArrowDown', 'ArrowLeft', 'ArrowDown'])
+      await page.keyboard.press(key);
+    await queueRow(page, 'root.analytics.batch').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'root.analytics.adhoc', level: 1 }).waitFor();
+  });
+
   flow(named('stops all evictions with a reason, which every open page shows as it is written'), async () => {
     const [here, there] = [await open('/'), await open('/log', await newContext())];
     const reason = '<img src=x onerror="document.title=1"> \u202Eexif si enoyreve';
@@ -156,7 +201,13 @@ describe('the page', () => {
     await here.getByRole('button', { name: 'Stop all evictions' }).click();
     await there.getByRole('button', { name: 'Stopped' }).click();
     await there.getByRole('dialog').getByText(reason).waitFor();
-    expect(await there.locator('img').count()).toBe(0);
+    const covered = await open('/queues/root.services');
+    await covered
+      .getByRole('row', { name: /user operator stopped all evictions/ })
+      .getByText(reason)
+      .waitFor();
+    for (const page of [there, covered]) expect(await page.locator('img').count()).toBe(0);
+    await covered.close();
     const { items } = await request<{ items: unknown[] }>('GET', '/v1/kill-switch');
     expect(items).toMatchObject([{ partition: 'default', queue: null, reason }]);
 
@@ -186,6 +237,75 @@ describe('the page', () => {
     expect(items).toMatchObject([{ data: { reason: 'not today' } }]);
   });
 
+  flow(named('tries quotas, compares two, and puts one in force that states its effect first'), async () => {
+    const inForce = () => request<{ version: number; body: string }>('GET', '/v1/partitions/default/config');
+    const before = await inForce();
+    const page = await open('/what-if');
+    await page.getByRole('combobox', { name: 'Queue', exact: true }).fill('root.analytics.batch');
+    await page.getByRole('button', { name: 'Change its quota' }).click();
+    const memory = page.getByRole('group', { name: 'root.analytics.batch' }).getByLabel('memory');
+    await memory.fill('nonsense');
+    await page.getByText('It would be refused', { exact: true }).waitFor();
+    await memory.fill('60G');
+    const outcome = page.getByRole('region', { name: /root.analytics.batch memory=60G$/ });
+    await outcome.getByText('2 victims').waitFor();
+    await outcome.getByRole('table', { name: 'Victims by owner' }).waitFor();
+    await page.getByRole('button', { name: 'Keep to compare' }).click();
+    await memory.fill('70G');
+    await page
+      .getByRole('region', { name: 'root.analytics.batch memory=70G' })
+      .getByText('1 victim')
+      .waitFor();
+    await page
+      .getByRole('region', { name: 'A: root.analytics.batch memory=60G' })
+      .getByText('2 victims')
+      .waitFor();
+    expect(page.url()).toContain('70G');
+    const difference = page.getByRole('table', { name: 'Changed quotas' });
+    await difference.getByText('70 GB memory').waitFor();
+    expect((await inForce()).version).toBe(before.version);
+
+    await page.getByRole('button', { name: 'Put in force' }).click();
+    const asks = page.getByRole('dialog');
+    await asks.getByText('1 queue changes. 1 allocation with').waitFor();
+    await asks.getByLabel('Your name').fill('lin');
+    // Another configuration comes into force meanwhile: the effect that was stated is not that of this change any more.
+    await request('PUT', '/v1/partitions/default/config', `# meanwhile\n${before.body}`);
+    await asks.getByRole('button', { name: 'Put in force' }).click();
+    await asks.getByRole('alert').waitFor();
+    expect((await inForce()).body).toMatch(/^# meanwhile/);
+    await asks.getByRole('button', { name: 'Leave it' }).click();
+    await page.getByRole('button', { name: 'Put in force' }).click();
+    await asks.getByLabel('Your name').fill('lin');
+    await asks.getByRole('button', { name: 'Put in force' }).click();
+    await page.getByText(/^It is in force, as version/).waitFor();
+    expect((await inForce()).body).toBe(`# meanwhile\n${before.body}`.replace('memory: 100G', 'memory: 70G'));
+    const history = await request<{ marks: object[] }>('GET', '/v1/queues/root.analytics.batch/history');
+    expect(history.marks).toContainEqual(expect.objectContaining({ event: 'QuotaChanged', by: 'lin' }));
+    expect(page.faults).toEqual([]);
+  });
+
+  flow(named('marks the faults of an edited configuration in place'), async () => {
+    const page = await open('/what-if?how=configuration');
+    const editor = page.getByRole('textbox', { name: 'Configuration' });
+    await editor.click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.insertText('partitons: []\n<img src=x> \u202E: 1\n');
+    await page.locator('.cm-lintRange-error').first().waitFor();
+    await page.getByText(/^line 1, column/).waitFor();
+    expect(await page.getByRole('button', { name: 'Put in force' }).count()).toBe(0);
+    expect(await page.locator('img[src]').count()).toBe(0);
+    await page.keyboard.press('Control+a');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.insertText(lowered('110G', 28));
+    await page.locator('.cm-lintRange-error').first().waitFor({ state: 'detached' });
+    await page.getByRole('table', { name: 'Changed quotas' }).getByText('110 GB memory').waitFor();
+    // The keyboard leaves the editor.
+    await editor.focus();
+    await pressUntilFocused(page, 'Keep to compare');
+    expect(page.faults).toEqual([]);
+  });
+
   flow(named('says that it is not connected, and catches up after a restart'), async () => {
     const page = await open('/log');
     await curtail.interrupt();
@@ -206,12 +326,12 @@ describe('the page', () => {
       partitions: [{ name: 'many', queues: [{ name: 'root', queues }] }],
     });
     const page = await open('/?partition=many');
-    await page.getByRole('treeitem', { name: 'root.team0', exact: true }).waitFor();
+    await queueRow(page, 'root.team0').waitFor();
     await page.getByLabel('Find a queue').fill('team57.q9');
-    await page.getByRole('treeitem', { name: 'root.team57.q99', exact: true }).waitFor();
+    await queueRow(page, 'root.team57.q99').waitFor();
     expect(await page.getByRole('treeitem').count()).toBe(13);
     await page.getByLabel('Find a queue').fill('team');
-    await page.getByRole('treeitem', { name: 'root.team0.q0', exact: true }).waitFor();
+    await queueRow(page, 'root.team0.q0').waitFor();
     expect(await page.getByRole('treeitem').count()).toBeLessThan(100);
     expect(page.url()).toContain('find=team');
     expect(page.faults).toEqual([]);
@@ -231,6 +351,8 @@ describe('the page', () => {
   const views = [
     ...['/', '/runs', '/log', '/log?event=1', '/why?of=sweep-task-1', '/queues/root.research'],
     ...['/rounds?partition=starvation-scenario', '/replays', '/agents', '/dead-letters', '/settings'],
+    ...['/queues/root.research?show=allocations', '/what-if?how=configuration'],
+    '/what-if?quotas=root.analytics.batch:memory%3D60G',
   ];
 
   flow(named('has no serious fault of accessibility on any view, in light and dark'), async () => {
@@ -240,6 +362,7 @@ describe('the page', () => {
       for (const view of [...views, `/runs/${run}`]) {
         const page = await open(view, own);
         await page.getByRole('heading', { level: 1 }).waitFor();
+        if (view.includes('quotas=')) await page.getByRole('table', { name: 'Changed quotas' }).waitFor();
         await page.evaluate(axe);
         const violations = await page.evaluate(async () => {
           const { run: check } = (

@@ -60,7 +60,7 @@ const MARKS = `
   JOIN events e USING (position)
   LEFT JOIN LATERAL (SELECT version, sent_by FROM configurations
                      WHERE e.stream = $9 AND partition = $1 AND version >= e.version ORDER BY version LIMIT 1) AS c ON true
-  ORDER BY position DESC`;
+  ORDER BY latest.position DESC`;
 
 /** The last quota before the time. */
 const QUOTA_BEFORE = `

@@ -7,11 +7,9 @@ import { setNonce } from 'get-nonce';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { needsToken } from './api/client.js';
+import { nonce } from './parts/nonce.js';
 import { router } from './router.tsx';
 import { resolver, theme } from './theme.js';
-
-/** The policy of the page permits only styles with this. */
-const nonce = document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.content ?? '';
 
 // Dialogs keep the page from scrolling with a style of their own.
 setNonce(nonce);

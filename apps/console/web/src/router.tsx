@@ -9,6 +9,7 @@ import { Frame } from './frame/frame.tsx';
 import { NotFound } from './frame/not-found.tsx';
 import { logFilters } from './views/log/filters.js';
 import { Overview } from './views/overview/overview.tsx';
+import { periods, queueParts } from './views/queue/period.js';
 import { runFilters, victimGroupings } from './views/run/run-filters.js';
 
 /** Reads these parameters of an address. All are texts; others are left out. */
@@ -46,6 +47,10 @@ const queue = createRoute({
   getParentRoute: () => root,
   path: '/queues/$queue',
   component: lazyRouteComponent(() => import('./views/queue/queue.tsx'), 'QueueView'),
+  validateSearch: (search: Record<string, unknown>) => ({
+    ...oneOf('show', queueParts)(search),
+    ...oneOf('period', periods)(search),
+  }),
 });
 
 const runs = createRoute({
@@ -107,6 +112,16 @@ const settings = createRoute({
   validateSearch: texts('queue'),
 });
 
+const whatIf = createRoute({
+  getParentRoute: () => root,
+  path: '/what-if',
+  component: lazyRouteComponent(() => import('./views/what-if/what-if.tsx'), 'WhatIf'),
+  validateSearch: (search: Record<string, unknown>) => ({
+    ...oneOf('how', ['numbers', 'configuration'])(search),
+    ...texts('quotas')(search),
+  }),
+});
+
 export const router = createRouter({
   routeTree: root.addChildren([
     overview,
@@ -120,6 +135,7 @@ export const router = createRouter({
     agents,
     deadLetters,
     settings,
+    whatIf,
   ]),
   basepath: '/ui',
   defaultPreload: 'intent',

@@ -21,6 +21,7 @@ import { usePartition } from './use-partition.js';
 const views = [
   { to: '/', label: 'Overview' },
   { to: '/runs', label: 'Runs' },
+  { to: '/what-if', label: 'What if' },
   { to: '/log', label: 'Log' },
   { to: '/why', label: 'Why was mine evicted?' },
   { to: '/rounds', label: 'Rounds' },

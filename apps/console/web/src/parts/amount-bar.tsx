@@ -1,3 +1,4 @@
+import './amount-bar.css';
 import { amountText } from '@curtail/contracts';
 
 export interface Measured {
@@ -6,11 +7,14 @@ export interface Measured {
   leaving: number;
   guaranteed: number | undefined;
   quota: number | undefined;
+  /** The quota before its last change; undefined: there was none, or it is the same. */
+  previousQuota?: number | undefined;
 }
 
-/** Usage of a resource beside what is guaranteed and the quota. What is leaving is hatched off the usage. */
-export function AmountBar({ type, usage, leaving, guaranteed, quota }: Measured) {
-  const full = Math.max(usage, guaranteed ?? 0, quota ?? 0, 1);
+/** Usage of a resource beside what is guaranteed, the quota and the one before. What is leaving is set off from the usage. */
+export function AmountBar({ type, usage, leaving, guaranteed, quota, previousQuota }: Measured) {
+  const previous = previousQuota === quota ? undefined : previousQuota;
+  const full = Math.max(usage, guaranteed ?? 0, quota ?? 0, previous ?? 0, 1);
   const at = (amount: number) => `${(100 * amount) / full}%`;
   const stays = Math.max(0, usage - leaving);
   const isAbove = quota !== undefined && usage > quota;
@@ -19,6 +23,7 @@ export function AmountBar({ type, usage, leaving, guaranteed, quota }: Measured)
     ...(leaving > 0 ? [`${amountText(type, leaving)} of it leaving`] : []),
     ...(guaranteed === undefined ? [] : [`${amountText(type, guaranteed)} guaranteed`]),
     quota === undefined ? 'no quota' : `quota ${amountText(type, quota)}${isAbove ? ', exceeded' : ''}`,
+    ...(previous === undefined ? [] : [`before ${amountText(type, previous)}`]),
   ].join('; ');
   return (
     <div className="bar" role="img" aria-label={words} title={words}>
@@ -27,9 +32,35 @@ export function AmountBar({ type, usage, leaving, guaranteed, quota }: Measured)
       {guaranteed !== undefined && (
         <span className="mark" style={{ left: at(guaranteed), background: 'var(--guaranteed)' }} />
       )}
+      {previous !== undefined && <span className="mark previous" style={{ left: at(previous) }} />}
       {quota !== undefined && (
         <span className="mark" style={{ left: at(quota), background: 'var(--quota)' }} />
       )}
+    </div>
+  );
+}
+
+/** What the colours of bars mean. */
+export function BarLegend() {
+  const parts: [string, string][] = [
+    ['usage', 'var(--usage)'],
+    ['above the quota', 'var(--bad)'],
+    ['leaving', 'var(--leaving)'],
+    ['guaranteed', 'var(--guaranteed)'],
+    ['quota', 'var(--quota)'],
+  ];
+  return (
+    <div className="legend" aria-hidden>
+      {parts.map(([name, background]) => (
+        <span key={name}>
+          <i style={{ background }} />
+          {name}
+        </span>
+      ))}
+      <span>
+        <i className="previous" />
+        previous quota
+      </span>
     </div>
   );
 }

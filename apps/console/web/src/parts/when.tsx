@@ -3,6 +3,9 @@ import { distanceText } from './distance-text.js';
 
 const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
 
+/** A time in full, as the clock of this browser has it. @param at as `Date` takes it. */
+export const absoluteTime = (at: string | number) => absolute.format(new Date(at));
+
 /** One timer for all times on the page. */
 const listeners = new Set<() => void>();
 let now = Date.now();
@@ -27,7 +30,7 @@ export function When({ at }: { at: string | null | undefined }) {
   const current = useSyncExternalStore(subscribe, () => Math.floor(now / 1000));
   if (!at) return <>–</>;
   return (
-    <time dateTime={at} title={absolute.format(new Date(at))}>
+    <time dateTime={at} title={absoluteTime(at)}>
       {distanceText(Date.parse(at) - current * 1000)}
     </time>
   );

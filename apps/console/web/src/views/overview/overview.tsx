@@ -1,12 +1,14 @@
 import { Grid, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import { api } from '../../api/client.js';
 import { usePartition } from '../../frame/use-partition.js';
+import { BarLegend } from '../../parts/amount-bar.tsx';
 import { allPages } from '../../parts/pages.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { QueueRows } from './queue-rows.tsx';
-import { Situation } from './situation.tsx';
+import { Situation, useStatus } from './situation.tsx';
 
 /** Everything that a page shows at once; beyond it, the search of the API has to help. */
 const mostQueues = 20_000;
@@ -25,7 +27,16 @@ export function Overview() {
         mostQueues,
       ),
   });
-  const opened = new Set(open === undefined ? ['root'] : open.split(' '));
+  const freezes = useQuery({
+    queryKey: ['freezes', partition],
+    queryFn: () => api().get('/v1/freezes', { params: { query: { partition } } }),
+  });
+  const { own } = useStatus(partition);
+  const above = useMemo(
+    () => new Map((own?.above.first ?? []).map(({ queue, reason }) => [queue, reason])),
+    [own],
+  );
+  const opened = useMemo(() => new Set(open === undefined ? ['root'] : open.split(' ')), [open]);
   const set = (search: { find?: string; open?: string }) =>
     navigate({ search: (before) => ({ ...before, ...search }), replace: true });
   return (
@@ -45,11 +56,14 @@ export function Overview() {
           {queues.data?.length === 0 && (
             <Text>Partition {partition} has no configuration yet. Send one with curtail apply.</Text>
           )}
+          {queues.data && queues.data.length > 0 && <BarLegend />}
           {queues.data && queues.data.length > 0 && (
             <QueueRows
               queues={queues.data}
               open={opened}
               find={find}
+              freezes={freezes.data?.items ?? []}
+              above={above}
               onToggle={(path) => {
                 const next = new Set(opened);
                 if (!next.delete(path)) next.add(path);

@@ -1,77 +1,140 @@
+import './queue-rows.css';
 import type { components } from '@curtail/api-client';
-import { ActionIcon, Badge, Box, Group, Text } from '@mantine/core';
+import { ActionIcon, Text, VisuallyHidden } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { AmountBar } from '../../parts/amount-bar.tsx';
+import { usageText } from '../../parts/amounts.js';
 import { ViewLink } from '../../parts/links.tsx';
-import { When } from '../../parts/when.tsx';
-import { visibleRows } from './queue-tree.js';
+import { Badges, type Freeze, freezeOver } from './badges.tsx';
+import { treeMove, treeOf, visibleRows } from './queue-tree.js';
 
 type Queue = components['schemas']['Queue'];
 
-const rowHeight = 40;
+/** Bars that fit into a row: the view of the queue has all. */
+const mostBars = 4;
+const barHeight = 16;
+/** A name, and badges below it. */
+const leastHeight = 48;
 
 interface Props {
   queues: readonly Queue[];
   open: ReadonlySet<string>;
   find: string;
+  freezes: readonly Freeze[];
+  /** Why queues stay above their quota. */
+  above: ReadonlyMap<string, string>;
   onToggle: (path: string) => void;
 }
 
-/** The tree of queues. Only rows near the screen exist. */
-export function QueueRows({ queues, open, find, onToggle }: Props) {
+/** The tree of queues. Only rows near the screen exist; one of them is active, and keys move it. */
+export function QueueRows({ queues, open, find, freezes, above, onToggle }: Props) {
   const byPath = useMemo(() => new Map(queues.map((queue) => [queue.queue, queue])), [queues]);
-  const rows = useMemo(() => visibleRows(byPath.keys(), open, find), [byPath, open, find]);
+  const tree = useMemo(() => treeOf(byPath.keys()), [byPath]);
+  const rows = useMemo(() => visibleRows(tree, open, find), [tree, open, find]);
+  const height = useMemo(() => rowHeight(queues), [queues]);
   const list = useRef<HTMLDivElement>(null);
+  const navigate = useNavigate();
   const [top, setTop] = useState(0);
+  const [active, setActive] = useState<string>();
   useLayoutEffect(() => setTop(list.current?.offsetTop ?? 0), []);
   const shown = useWindowVirtualizer({
     count: rows.length,
-    estimateSize: () => rowHeight,
+    estimateSize: () => height,
     overscan: 12,
     scrollMargin: top,
   });
   if (rows.length === 0) return <Text>No queue has “{find}” in its name.</Text>;
+  const items = shown.getVirtualItems();
+  const current = rows.find(({ path }) => path === active) ?? rows[0]!;
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target !== event.currentTarget) return;
+    if (event.key === 'Enter') {
+      void navigate({ to: '/queues/$queue', params: { queue: current.path } });
+      return;
+    }
+    const move = treeMove(rows, current.path, event.key);
+    if (!move) return;
+    event.preventDefault();
+    if ('toggle' in move) {
+      if (find === '') onToggle(move.toggle);
+      return;
+    }
+    setActive(move.active);
+    shown.scrollToIndex(rows.findIndex(({ path }) => path === move.active));
+  };
   return (
     <div
       ref={list}
       role="tree"
       aria-label="Queues"
+      tabIndex={0}
+      aria-activedescendant={
+        items.some(({ index }) => rows[index] === current) ? idOf(current.path) : undefined
+      }
+      onKeyDown={onKeyDown}
       style={{ position: 'relative', height: shown.getTotalSize() }}
     >
-      {shown.getVirtualItems().map(({ index, start }) => {
-        const row = rows[index]!;
+      {items.map(({ index, start }) => {
+        const { path, name, depth, children, isOpen } = rows[index]!;
+        const queue = byPath.get(path);
         return (
           <div
-            key={row.path}
+            key={path}
+            id={idOf(path)}
             role="treeitem"
-            aria-level={row.depth + 1}
-            aria-expanded={row.children > 0 ? row.isOpen : undefined}
-            aria-label={row.path}
+            aria-level={depth + 1}
+            aria-expanded={children > 0 ? isOpen : undefined}
+            data-path={path}
+            data-active={path === current.path}
             tabIndex={-1}
-            className="row"
+            className="queue-row"
             style={{
               position: 'absolute',
               insetInline: 0,
               top: start - top,
-              height: rowHeight,
-              paddingInlineStart: row.depth * 16,
+              height,
             }}
           >
-            {row.children > 0 ? (
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                size="sm"
-                aria-label={`${row.isOpen ? 'Close' : 'Open'} ${row.path}`}
-                onClick={() => onToggle(row.path)}
+            <div style={{ width: 22, marginInlineStart: depth * 16 }}>
+              {children > 0 && (
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  size="sm"
+                  tabIndex={-1}
+                  // The row says whether it is open, and has the keys for it.
+                  aria-hidden
+                  title={`${isOpen ? 'Close' : 'Open'} ${path}`}
+                  onClick={() => onToggle(path)}
+                >
+                  {isOpen ? '▾' : '▸'}
+                </ActionIcon>
+              )}
+            </div>
+            <div className="name">
+              <ViewLink
+                to="/queues/$queue"
+                params={{ queue: path }}
+                tabIndex={-1}
+                className="foreign"
+                truncate
+                style={{ maxWidth: '100%' }}
               >
-                {row.isOpen ? '▾' : '▸'}
-              </ActionIcon>
-            ) : (
-              <Box w={22} />
-            )}
-            <QueueCells name={row.name} path={row.path} queue={byPath.get(row.path)} />
+                <VisuallyHidden>{path.slice(0, -name.length)}</VisuallyHidden>
+                {name}
+              </ViewLink>
+              {queue && (
+                <Badges
+                  queue={queue}
+                  freeze={freezeOver(path, freezes)}
+                  above={above.get(path)}
+                  tabIndex={-1}
+                />
+              )}
+            </div>
+            {queue && <Bars queue={queue} />}
           </div>
         );
       })}
@@ -79,73 +142,41 @@ export function QueueRows({ queues, open, find, onToggle }: Props) {
   );
 }
 
-function QueueCells({ name, path, queue }: { name: string; path: string; queue: Queue | undefined }) {
+function Bars({ queue }: { queue: Queue }) {
+  const { usage, inFlight, guaranteed, max, previousMax } = queue;
   return (
-    <Group gap="sm" wrap="nowrap" style={{ flex: 1, minWidth: 0 }}>
-      <ViewLink
-        to="/queues/$queue"
-        params={{ queue: path }}
-        className="foreign"
-        truncate
-        style={{ flex: '1 1 30%', minWidth: 60 }}
-      >
-        {name}
-      </ViewLink>
-      {queue && <Badges queue={queue} />}
-      {queue && (
-        <Box style={{ flex: '1 1 45%', minWidth: 80 }}>
-          {typesOf(queue).map((type) => (
-            <Box key={type} py={2}>
-              <AmountBar
-                type={type}
-                usage={queue.usage[type] ?? 0}
-                leaving={queue.inFlight[type] ?? 0}
-                guaranteed={queue.guaranteed?.[type]}
-                quota={queue.max?.[type]}
-              />
-            </Box>
-          ))}
-        </Box>
-      )}
-    </Group>
+    <div className="bars">
+      {typesOf(queue).map((type) => (
+        <div key={type}>
+          <AmountBar
+            type={type}
+            usage={usage[type] ?? 0}
+            leaving={inFlight[type] ?? 0}
+            guaranteed={guaranteed?.[type]}
+            quota={max?.[type]}
+            previousQuota={previousMax?.[type]}
+          />
+          <span className="amounts foreign" aria-hidden>
+            {usageText(type, usage[type] ?? 0, max?.[type])}
+          </span>
+        </div>
+      ))}
+    </div>
   );
 }
 
-/** Those with a quota first; of the others, those in use. At most two fit into a row: the queue's own view has all. */
+/** An id has no spaces. */
+const idOf = (path: string) => `queue-${encodeURIComponent(path)}`;
+
+/** The same for all, so that a row is found without measuring those above it. */
+function rowHeight(queues: readonly Queue[]): number {
+  const bars = Math.max(0, ...queues.slice(0, 1000).map((queue) => typesOf(queue).length));
+  return Math.max(leastHeight, bars * barHeight + 8);
+}
+
+/** Those with a quota first; of the others, those in use. */
 function typesOf({ max, guaranteed, usage }: Queue): string[] {
   const limited = Object.keys(max ?? {});
   const others = Object.keys({ ...guaranteed, ...usage }).filter((type) => !limited.includes(type));
-  return [...limited, ...others].slice(0, 2);
-}
-
-function Badges({ queue: { dueAt, enforcement, stopped, suspended, notMet } }: { queue: Queue }) {
-  return (
-    <Group gap={4} wrap="nowrap" className="live-row">
-      {dueAt !== null && !suspended && (
-        <Badge tt="none" variant="default">
-          due <When at={dueAt} />
-        </Badge>
-      )}
-      {enforcement !== null && (
-        <ViewLink to="/runs/$run" params={{ run: enforcement }} fw={600}>
-          run
-        </ViewLink>
-      )}
-      {stopped && (
-        <Badge tt="none" color="red.9">
-          stopped
-        </Badge>
-      )}
-      {suspended && !stopped && (
-        <Badge tt="none" variant="default">
-          suspended
-        </Badge>
-      )}
-      {notMet && (
-        <Badge tt="none" color="red.9" title="Above its quota, with no clock and no reason to wait.">
-          above its quota
-        </Badge>
-      )}
-    </Group>
-  );
+  return [...limited, ...others].slice(0, mostBars);
 }

@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
-import { visibleRows } from './queue-tree.js';
+import { treeMove, treeOf, visibleRows } from './queue-tree.js';
 
-const paths = ['root.b', 'root', 'root.a.x', 'root.a', 'root.a.y', 'root.b.z.deep'];
+const tree = treeOf(['root.b', 'root', 'root.a.x', 'root.a', 'root.a.y', 'root.b.z.deep']);
 const shown = (open: string[], find = '') =>
-  visibleRows(paths, new Set(open), find).map(
+  visibleRows(tree, new Set(open), find).map(
     ({ path, depth, isOpen }) => `${'-'.repeat(depth)}${path}${isOpen ? '' : '+'}`,
   );
 
@@ -22,9 +22,25 @@ it('finds queues in any case and shows where they are, whatever is open', () => 
 });
 
 it('counts children that a search hides', () => {
-  expect(visibleRows(paths, new Set(), 'root.a.x').map(({ path, children }) => [path, children])).toEqual([
+  expect(visibleRows(tree, new Set(), 'root.a.x').map(({ path, children }) => [path, children])).toEqual([
     ['root', 2],
     ['root.a', 2],
     ['root.a.x', 0],
   ]);
+});
+
+it.each([
+  ['ArrowDown', 'root', { active: 'root.a' }],
+  ['ArrowDown', 'root.b', undefined],
+  ['ArrowUp', 'root.b', { active: 'root.a.y' }],
+  ['Home', 'root.b', { active: 'root' }],
+  ['End', undefined, { active: 'root.b' }],
+  ['ArrowRight', 'root.a', { active: 'root.a.x' }],
+  ['ArrowRight', 'root.b', { toggle: 'root.b' }],
+  ['ArrowRight', 'root.a.x', undefined],
+  ['ArrowLeft', 'root.a', { toggle: 'root.a' }],
+  ['ArrowLeft', 'root.a.y', { active: 'root.a' }],
+  ['x', 'root', undefined],
+])('with %s at %s moves to %j', (key, active, move) => {
+  expect(treeMove(visibleRows(tree, new Set(['root', 'root.a'])), active, key)).toEqual(move);
 });

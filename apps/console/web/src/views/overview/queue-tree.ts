@@ -7,31 +7,11 @@ export interface TreeRow {
   isOpen: boolean;
 }
 
-/**
- * The visible rows of a tree of queues, parents before their children, siblings by name.
- *
- * @param paths of all queues; a missing parent is added.
- * @param open paths whose children are shown.
- * @param find shows queues that contain it, in any case, with all their ancestors, whatever is open.
- */
-export function visibleRows(paths: Iterable<string>, open: ReadonlySet<string>, find = ''): TreeRow[] {
-  const children = childrenOf(paths);
-  const wanted = find === '' ? undefined : withAncestorsOf(children, find.toLowerCase());
-  const rows: TreeRow[] = [];
-  const add = (path: string, depth: number) => {
-    if (wanted && !wanted.has(path)) return;
-    const below = children.get(path) ?? [];
-    const shown = wanted ? below.filter((child) => wanted.has(child)) : below;
-    const isOpen = shown.length > 0 && (wanted !== undefined || open.has(path));
-    rows.push({ path, name: path.slice(path.lastIndexOf('.') + 1), depth, children: below.length, isOpen });
-    if (isOpen) for (const child of shown) add(child, depth + 1);
-  };
-  for (const top of children.get('') ?? []) add(top, 0);
-  return rows;
-}
-
 /** The children of each path by name; those of '' are the roots. */
-function childrenOf(paths: Iterable<string>): Map<string, string[]> {
+export type Tree = ReadonlyMap<string, readonly string[]>;
+
+/** The tree of queues. @param paths of all queues; a missing parent is added. */
+export function treeOf(paths: Iterable<string>): Tree {
   const children = new Map<string, string[]>([['', []]]);
   const known = new Set<string>();
   const add = (path: string): void => {
@@ -48,9 +28,30 @@ function childrenOf(paths: Iterable<string>): Map<string, string[]> {
   return children;
 }
 
-function withAncestorsOf(children: ReadonlyMap<string, string[]>, find: string): Set<string> {
+/**
+ * The visible rows of a tree of queues, parents before their children, siblings by name.
+ *
+ * @param open paths whose children are shown.
+ * @param find shows queues that contain it, in any case, with all their ancestors, whatever is open.
+ */
+export function visibleRows(tree: Tree, open: ReadonlySet<string>, find = ''): TreeRow[] {
+  const wanted = find === '' ? undefined : withAncestorsOf(tree, find.toLowerCase());
+  const rows: TreeRow[] = [];
+  const add = (path: string, depth: number) => {
+    if (wanted && !wanted.has(path)) return;
+    const below = tree.get(path) ?? [];
+    const shown = wanted ? below.filter((child) => wanted.has(child)) : below;
+    const isOpen = shown.length > 0 && (wanted !== undefined || open.has(path));
+    rows.push({ path, name: path.slice(path.lastIndexOf('.') + 1), depth, children: below.length, isOpen });
+    if (isOpen) for (const child of shown) add(child, depth + 1);
+  };
+  for (const top of tree.get('') ?? []) add(top, 0);
+  return rows;
+}
+
+function withAncestorsOf(tree: Tree, find: string): Set<string> {
   const wanted = new Set<string>();
-  for (const siblings of children.values()) {
+  for (const siblings of tree.values()) {
     for (const path of siblings) {
       if (!path.toLowerCase().includes(find)) continue;
       for (let above = path; above !== '' && !wanted.has(above); above = parentOf(above)) wanted.add(above);
@@ -59,4 +60,45 @@ function withAncestorsOf(children: ReadonlyMap<string, string[]>, find: string):
   return wanted;
 }
 
-const parentOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('.')));
+export const parentOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('.')));
+
+/** What a key does in the tree: another row becomes the active one, or a row opens or closes. */
+export type TreeMove = { active: string } | { toggle: string };
+
+/**
+ * The keys of a tree: https://www.w3.org/WAI/ARIA/apg/patterns/treeview/#keyboardinteraction
+ *
+ * @param active the path of the active row; undefined: the first one.
+ * @returns undefined for other keys, and where a key does nothing.
+ */
+export function treeMove(
+  rows: readonly TreeRow[],
+  active: string | undefined,
+  key: string,
+): TreeMove | undefined {
+  const index = Math.max(
+    0,
+    rows.findIndex(({ path }) => path === active),
+  );
+  const row = rows[index];
+  if (!row) return undefined;
+  const to = (target: TreeRow | undefined): TreeMove | undefined => target && { active: target.path };
+  switch (key) {
+    case 'ArrowDown':
+      return to(rows[index + 1]);
+    case 'ArrowUp':
+      return to(rows[index - 1]);
+    case 'Home':
+      return to(rows[0]);
+    case 'End':
+      return to(rows.at(-1));
+    case 'ArrowRight':
+      if (row.children === 0) return undefined;
+      return row.isOpen ? to(rows[index + 1]) : { toggle: row.path };
+    case 'ArrowLeft':
+      if (row.isOpen) return { toggle: row.path };
+      return to(rows.find(({ path }) => path === parentOf(row.path)));
+    default:
+      return undefined;
+  }
+}

@@ -11,31 +11,41 @@ import { When } from '../../parts/when.tsx';
 
 type Partition = components['schemas']['PartitionSituation'];
 
-/** What waits for a person, runs, is due, is above its quota, and has ended. */
-export function Situation({ partition }: { partition: string }) {
+/** The situation of a partition. */
+export function useStatus(partition: string) {
   const status = useQuery({
     queryKey: ['status', partition],
     queryFn: () => api().get('/v1/status', { params: { query: { partition } } }),
   });
+  const own = status.data?.partitions.find(({ partition: name }) => name === partition);
+  return { status, own };
+}
+
+/** What waits for a person, runs, is due, is above its quota, and has ended. */
+export function Situation({ partition }: { partition: string }) {
+  const { status, own } = useStatus(partition);
   const ended = useQuery({
     queryKey: ['runs', partition, 'ended'],
     queryFn: () =>
       api().get('/v1/enforcements', { params: { query: { partition, state: 'ended', limit: 8 } } }),
   });
   if (status.error) return <Problem error={status.error} />;
-  const own = status.data?.partitions.find(({ partition: name }) => name === partition);
   return (
     <Stack gap="sm">
-      {status.data?.attention.map(({ code, message, remedy, about }) => (
-        <Card key={`${code}/${about.name}`} withBorder padding="sm" role="alert">
-          <Text size="sm" fw={600} className="foreign">
-            {message}
-          </Text>
-          <Text size="sm" className="foreign">
-            {remedy}.
-          </Text>
-        </Card>
-      ))}
+      {status.data?.attention
+        // Runs that wait are listed below.
+        .filter(({ code }) => code !== 'waits-for-approval')
+        .map(({ code, message, remedy, about }) => (
+          <Card key={`${code}/${about.name}`} withBorder padding="sm" role="alert">
+            <Text size="sm" fw={600} className="foreign">
+              {message}
+            </Text>
+            <Text size="sm" className="foreign">
+              {remedy.charAt(0).toUpperCase() + remedy.slice(1)}.
+            </Text>
+            {about.kind === 'queue' && <QueueLink queue={about.name} />}
+          </Card>
+        ))}
       {own && <Parts own={own} />}
       <Part title="Recently ended" count={ended.data?.items.length ?? 0} none="No run has ended yet.">
         {ended.data?.items.map((run) => (

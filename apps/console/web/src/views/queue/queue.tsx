@@ -1,35 +1,44 @@
-import { Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import type { components } from '@curtail/api-client';
+import { Card, Group, SimpleGrid, Stack, Tabs, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { api } from '../../api/client.js';
 import { usePartition } from '../../frame/use-partition.js';
-import { AmountBar } from '../../parts/amount-bar.tsx';
-import { amountsText } from '../../parts/amounts.js';
+import { AmountBar, BarLegend } from '../../parts/amount-bar.tsx';
+import { usageText } from '../../parts/amounts.js';
 import { ViewLink } from '../../parts/links.tsx';
 import { EndOfPages, usePages } from '../../parts/pages.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { RunsTable } from '../../parts/runs-table.tsx';
 import { SettingsTable } from '../../parts/settings-table.tsx';
 import { When } from '../../parts/when.tsx';
+import { Allocations, Applications } from './allocations.tsx';
+import { QueueHistoryView } from './history.tsx';
+import { queueParts } from './period.js';
 
-/** One queue: its limits and use, its settings and where each comes from, its clock, runs and allocations. */
+type Queue = components['schemas']['Queue'];
+
+const titles: Record<(typeof queueParts)[number], string> = {
+  history: 'History',
+  allocations: 'Allocations',
+  applications: 'Applications',
+  settings: 'Settings',
+  runs: 'Runs',
+};
+
+/** One queue: its limits and use, then and now; what runs in it; its settings and where each comes from; its clock and runs. */
 export function QueueView() {
   const { queue: path } = useParams({ from: '/queues/$queue' });
+  const { show = 'history' } = useSearch({ from: '/queues/$queue' });
+  const navigate = useNavigate({ from: '/queues/$queue' });
   const partition = usePartition();
   const queue = useQuery({
     queryKey: ['queue', partition, path],
     queryFn: () => api().get('/v1/queues/{path}', { params: { path: { path }, query: { partition } } }),
   });
-  const settings = useQuery({
-    queryKey: ['settings', partition, path],
-    queryFn: () =>
-      api().get('/v1/partitions/{partition}/settings', {
-        params: { path: { partition }, query: { queue: path } },
-      }),
-  });
   if (queue.error) return <Problem error={queue.error} />;
   if (!queue.data) return <Text>Reading the queue…</Text>;
-  const { usage, inFlight, guaranteed, max, dueAt, enforcement, delaySeconds } = queue.data;
+  const { usage, guaranteed, max } = queue.data;
   const types = [...new Set(Object.keys({ ...max, ...guaranteed, ...usage }))];
   return (
     <Stack>
@@ -38,51 +47,107 @@ export function QueueView() {
       </Title>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         {types.map((type) => (
-          <Card key={type} withBorder padding="sm">
-            <Group justify="space-between">
-              <Text size="sm" fw={600} className="foreign">
-                {type}
-              </Text>
-              <Text size="sm">
-                {amountsText({ [type]: usage[type] ?? 0 })} of{' '}
-                {max?.[type] === undefined ? 'no quota' : amountsText({ [type]: max[type] })}
-              </Text>
-            </Group>
-            <AmountBar
-              type={type}
-              usage={usage[type] ?? 0}
-              leaving={inFlight[type] ?? 0}
-              guaranteed={guaranteed?.[type]}
-              quota={max?.[type]}
-            />
-          </Card>
+          <Amount key={type} type={type} queue={queue.data} />
         ))}
       </SimpleGrid>
-      <Text size="sm">
-        Delay {delaySeconds} s.{' '}
-        {dueAt ? (
-          <>
-            Its clock is due <When at={dueAt} />.
-          </>
-        ) : (
-          'No clock runs.'
-        )}{' '}
-        {enforcement && (
-          <ViewLink to="/runs/$run" params={{ run: enforcement }} underline="always">
-            A run is in progress.
-          </ViewLink>
-        )}
-      </Text>
-      <ViewLink to="/log" search={{ queue: path }}>
-        Its log
-      </ViewLink>
-      {settings.data && <SettingsTable settings={settings.data.settings} />}
-      <Runs partition={partition} queue={path} />
+      <BarLegend />
+      <Now queue={queue.data} />
+      <Group>
+        <ViewLink to="/log" search={{ queue: path }}>
+          Its log
+        </ViewLink>
+      </Group>
+      <Tabs
+        value={show}
+        keepMounted={false}
+        onChange={(value) =>
+          navigate({ search: (before) => ({ ...before, show: value as typeof show }), replace: true })
+        }
+      >
+        <Tabs.List>
+          {queueParts.map((part) => (
+            <Tabs.Tab key={part} value={part}>
+              {titles[part]}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value={show} pt="md">
+          <Stack gap="sm">
+            {show === 'history' && <QueueHistoryView partition={partition} queue={path} types={types} />}
+            {show === 'allocations' && <Allocations partition={partition} queue={path} />}
+            {show === 'applications' && <Applications partition={partition} queue={path} />}
+            {show === 'settings' && <Settings partition={partition} queue={path} />}
+            {show === 'runs' && <Runs partition={partition} queue={path} />}
+          </Stack>
+        </Tabs.Panel>
+      </Tabs>
     </Stack>
   );
 }
 
-function Runs({ partition, queue }: { partition: string; queue: string }) {
+function Amount({ type, queue }: { type: string; queue: Queue }) {
+  const { usage, inFlight, guaranteed, max, previousMax } = queue;
+  return (
+    <Card withBorder padding="sm">
+      <Group justify="space-between">
+        <Text size="sm" fw={600} className="foreign">
+          {type}
+        </Text>
+        <Text size="sm">
+          {usageText(type, usage[type] ?? 0, max?.[type])}
+          {max?.[type] === undefined && ', no quota'}
+        </Text>
+      </Group>
+      <AmountBar
+        type={type}
+        usage={usage[type] ?? 0}
+        leaving={inFlight[type] ?? 0}
+        guaranteed={guaranteed?.[type]}
+        quota={max?.[type]}
+        previousQuota={previousMax?.[type]}
+      />
+    </Card>
+  );
+}
+
+function Now({ queue: { dueAt, enforcement, delaySeconds } }: { queue: Queue }) {
+  return (
+    <Text size="sm">
+      Delay {delaySeconds} s.{' '}
+      {dueAt ? (
+        <>
+          Its clock is due <When at={dueAt} />.
+        </>
+      ) : (
+        'No clock runs.'
+      )}{' '}
+      {enforcement && (
+        <ViewLink to="/runs/$run" params={{ run: enforcement }} underline="always">
+          A run is in progress.
+        </ViewLink>
+      )}
+    </Text>
+  );
+}
+
+interface Part {
+  partition: string;
+  queue: string;
+}
+
+function Settings({ partition, queue }: Part) {
+  const settings = useQuery({
+    queryKey: ['settings', partition, queue],
+    queryFn: () =>
+      api().get('/v1/partitions/{partition}/settings', {
+        params: { path: { partition }, query: { queue } },
+      }),
+  });
+  if (settings.error) return <Problem error={settings.error} />;
+  return settings.data && <SettingsTable settings={settings.data.settings} />;
+}
+
+function Runs({ partition, queue }: Part) {
   const runs = usePages(['runs', partition, 'of', queue], (after) =>
     api().get('/v1/enforcements', {
       params: { query: { partition, queue, limit: 50, ...(after && { after }) } },

@@ -1,0 +1,80 @@
+import type { components } from '@curtail/api-client';
+import { Badge } from '@mantine/core';
+import { ViewLink } from '../../parts/links.tsx';
+import { When } from '../../parts/when.tsx';
+
+type Queue = components['schemas']['Queue'];
+export type Freeze = components['schemas']['Freeze'];
+
+interface Props {
+  queue: Queue;
+  /** In effect for it. */
+  freeze: Freeze | undefined;
+  /** Why it stays above its quota, as far as that is known here. */
+  above: string | undefined;
+  /** Links get the focus by themselves, not through a row. */
+  tabIndex?: number;
+}
+
+/** What happens to a queue now. */
+export function Badges({ queue, freeze, above, tabIndex }: Props) {
+  const { dueAt, enforcement, stopped, suspended, notMet } = queue;
+  return (
+    <>
+      {dueAt !== null && !suspended && (
+        <Badge tt="none" variant="default" className="live-row">
+          due <When at={dueAt} />
+        </Badge>
+      )}
+      {enforcement !== null && (
+        <ViewLink
+          to="/runs/$run"
+          params={{ run: enforcement }}
+          fw={600}
+          {...(tabIndex !== undefined && { tabIndex })}
+        >
+          run
+        </ViewLink>
+      )}
+      {stopped && (
+        <Badge tt="none" color="red.9">
+          stopped
+        </Badge>
+      )}
+      {freeze && (
+        <Badge tt="none" variant="default" title={freeze.reason ?? undefined}>
+          frozen{freeze.until && ' until '}
+          {freeze.until && <When at={freeze.until} />}
+        </Badge>
+      )}
+      {suspended && !stopped && (
+        <Badge tt="none" variant="default">
+          suspended
+        </Badge>
+      )}
+      {(notMet || isAbove(queue)) && (
+        <Badge
+          tt="none"
+          color="red.9"
+          title={above ?? (notMet ? 'With no clock and no reason to wait.' : undefined)}
+        >
+          above its quota
+        </Badge>
+      )}
+    </>
+  );
+}
+
+/** Work that is leaving does not count. */
+function isAbove({ max, usage, inFlight }: Queue): boolean {
+  return Object.entries(max ?? {}).some(
+    ([type, quota]) => (usage[type] ?? 0) - (inFlight[type] ?? 0) > quota,
+  );
+}
+
+/** The freeze in effect for a queue: its own, or one of a queue above or of the partition. */
+export function freezeOver(path: string, freezes: readonly Freeze[]): Freeze | undefined {
+  return freezes.find(
+    ({ queue, inEffect }) => inEffect && (queue === null || queue === path || path.startsWith(`${queue}.`)),
+  );
+}

@@ -1,0 +1,177 @@
+import { Anchor, Card, SimpleGrid, Stack, Table, Text } from '@mantine/core';
+import { amountsText } from '../../parts/amounts.js';
+import { distanceText } from '../../parts/distance-text.js';
+import { QueueLink } from '../../parts/links.tsx';
+import { Rows } from '../../parts/rows.tsx';
+import { Section } from '../../parts/section.tsx';
+import type { Outcome, Preview } from './use-comparison.js';
+
+interface Props {
+  outcomes: readonly Outcome[];
+  /** The moment of the comparison. */
+  at: string | undefined;
+  /** Tries a lower limit. */
+  onTry: (queue: string, max: Record<string, string>) => void;
+}
+
+/** What each alternative would do, side by side. */
+export function Outcomes({ outcomes, at, onTry }: Props) {
+  return (
+    <SimpleGrid cols={{ base: 1, md: Math.max(1, outcomes.length) }} style={{ alignItems: 'start' }}>
+      {outcomes.map((outcome) => (
+        <Card key={outcome.name} withBorder padding="sm" component="section" aria-label={outcome.name}>
+          <Stack gap="sm">
+            <Text fw={600} className="foreign">
+              {outcome.name}
+            </Text>
+            {outcome.errors ? (
+              <Text size="sm">It would be refused.</Text>
+            ) : (
+              <Effect outcome={outcome} at={at} onTry={onTry} />
+            )}
+          </Stack>
+        </Card>
+      ))}
+    </SimpleGrid>
+  );
+}
+
+function Effect({ outcome, at, onTry }: { outcome: Outcome } & Pick<Props, 'at' | 'onTry'>) {
+  const {
+    victims = 0,
+    changedQuotas = 0,
+    held = 0,
+    waitsForApproval = 0,
+    firstDueAt,
+    resources,
+    notPlanned = 0,
+  } = outcome;
+  return (
+    <>
+      <Text size="xl" fw={700} c={victims > 0 ? 'var(--bad)' : 'inherit'}>
+        {counted(victims, 'victim', 'victims')}
+      </Text>
+      <Text size="sm">
+        {counted(changedQuotas, 'quota changes', 'quotas change')}
+        {victims > 0 && `; ${amountsText(resources)} would be freed`}
+        {firstDueAt && `; the first run would be due ${laterText(at, firstDueAt)}`}.
+        {waitsForApproval > 0 && ` ${counted(waitsForApproval, 'run waits', 'runs wait')} for approval.`}
+        {held > 0 && ` A stop spares ${held} more.`}
+        {notPlanned > 0 &&
+          ` ${counted(notPlanned, 'clock has', 'clocks have')} no plan, because there are so many.`}
+      </Text>
+      <Groups name="Victims by owner" title="Owner" groups={outcome.byOwner} empty="without a user" />
+      <Groups name="Victims by queue" title="Queue" groups={outcome.byQueue} empty="" />
+      <Groups name="Victims by application" title="Application" groups={outcome.byApplication} empty="" />
+      {(outcome.stays ?? []).map(({ queue, above, because }) => (
+        <Text key={queue} size="sm" className="foreign">
+          <QueueLink queue={queue} /> stays above its quota by {amountsText(above)}: {because}
+        </Text>
+      ))}
+      {(outcome.lowest ?? []).map(({ queue, max, text }) => (
+        <Text key={queue} size="sm" className="foreign">
+          The lowest quota of {queue} without victims: {amountsText(max)}.{' '}
+          <Anchor
+            component="button"
+            type="button"
+            size="sm"
+            underline="always"
+            onClick={() => onTry(queue, text)}
+          >
+            Try it
+          </Anchor>
+        </Text>
+      ))}
+    </>
+  );
+}
+
+type Groups = Outcome['byOwner'];
+
+function Groups({
+  name,
+  title,
+  groups,
+  empty,
+}: {
+  name: string;
+  title: string;
+  groups: Groups;
+  empty: string;
+}) {
+  if (!groups || groups.items.length === 0) return null;
+  return (
+    <div>
+      <Rows name={name} columns={[title, 'Victims', 'Resources']} minWidth={300}>
+        {groups.items.map(({ name: of, victims, resources }) => (
+          <Table.Tr key={of}>
+            <Table.Td className="foreign">{of === '' ? empty : of}</Table.Td>
+            <Table.Td>{victims}</Table.Td>
+            <Table.Td>{amountsText(resources)}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Rows>
+      {groups.more > 0 && <Text size="xs">and {groups.more} more</Text>}
+    </div>
+  );
+}
+
+/** What a configuration changes, and the clocks that it starts or ends. */
+export function Difference({ preview }: { preview: Preview }) {
+  const {
+    changed,
+    removed,
+    guaranteedChanged,
+    policyChanges,
+    quotaPreemptionEnabled,
+    previousQuotaPreemptionEnabled,
+  } = preview;
+  const others = [
+    ...(previousQuotaPreemptionEnabled !== null && previousQuotaPreemptionEnabled !== quotaPreemptionEnabled
+      ? [`The enforcement of quotas is switched ${quotaPreemptionEnabled ? 'on' : 'off'}.`]
+      : []),
+    ...removed.map(({ queue }) => `${queue} is removed.`),
+    ...guaranteedChanged.map(({ queue }) => `The guaranteed amounts of ${queue} change.`),
+    ...policyChanges.map(({ policy, change }) => `Policy ${policy}: ${change}.`),
+  ];
+  return (
+    <Section name="Difference">
+      {changed.length + others.length === 0 && <Text size="sm">It is what is in force.</Text>}
+      {changed.length > 0 && (
+        <Rows
+          name="Changed quotas"
+          columns={['Queue', 'Quota now', 'Quota then', 'Clock', 'Due']}
+          minWidth={640}
+        >
+          {changed.map(({ queue, previous, current, clock, dueAt }) => (
+            <Table.Tr key={queue}>
+              <Table.Td>
+                <QueueLink queue={queue} />
+              </Table.Td>
+              <Table.Td>{valuesText(previous)}</Table.Td>
+              <Table.Td>{valuesText(current)}</Table.Td>
+              <Table.Td className="foreign">
+                {clock.effect === 'none' ? 'stays as it is' : clock.effect}: {clock.because}
+              </Table.Td>
+              <Table.Td>{dueAt ? laterText(preview.at, dueAt) : '–'}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Rows>
+      )}
+      {others.map((words) => (
+        <Text key={words} size="sm" className="foreign">
+          {words}
+        </Text>
+      ))}
+    </Section>
+  );
+}
+
+/** A due time, counted from the moment of the comparison: it has not begun. */
+const laterText = (at: string | undefined, dueAt: string) =>
+  distanceText(Date.parse(dueAt) - Date.parse(at ?? dueAt));
+
+const valuesText = ({ max, delayMs }: { max: Record<string, number> | null; delayMs: number }) =>
+  `${amountsText(max)}; delay ${delayMs / 1000} s`;
+
+export const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;

@@ -1,0 +1,278 @@
+import './what-if.css';
+import { Alert, Button, Group, List, SegmentedControl, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import { api } from '../../api/client.js';
+import { usePartition } from '../../frame/use-partition.js';
+import { amountsText } from '../../parts/amounts.js';
+import { CommandDialog } from '../../parts/command-dialog.tsx';
+import { allPages } from '../../parts/pages.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import type { TextProblem } from './editor.tsx';
+import { Numbers } from './numbers.tsx';
+import { counted, Difference, Outcomes } from './outcomes.tsx';
+import { quotasFrom, quotasText } from './quotas-text.js';
+import {
+  type Alternative,
+  apply,
+  type Outcome,
+  type Preview,
+  useComparison,
+  usePreview,
+} from './use-comparison.js';
+import { type Quotas, withQuotas } from './with-quotas.js';
+
+/** Loaded when a configuration is edited: it is larger than all other scripts of a view. */
+const Editor = lazy(() => import('./editor.tsx'));
+
+const mostQueues = 20_000;
+
+/** Tries other quotas or another configuration, compares two, and puts one in force. Nothing is stored before that. */
+export function WhatIf() {
+  const partition = usePartition();
+  const { how = 'numbers', quotas: written = '' } = useSearch({ from: '/what-if' });
+  const navigate = useNavigate({ from: '/what-if' });
+  const set = (search: { how?: 'numbers' | 'configuration'; quotas?: string }) =>
+    navigate({ search: (before) => ({ ...before, ...search }), replace: true });
+  const [text, setText] = useState<string>();
+  const [kept, setKept] = useState<Alternative>();
+  const [applied, setApplied] = useState<number>();
+  const inForce = useQuery({
+    queryKey: ['configuration', partition],
+    queryFn: () => api().get('/v1/partitions/{partition}/config', { params: { path: { partition } } }),
+  });
+  const queues = useQuery({
+    queryKey: ['queues', partition],
+    queryFn: () =>
+      allPages(
+        (after) =>
+          api().get('/v1/queues', { params: { query: { partition, limit: 1000, ...(after && { after }) } } }),
+        mostQueues,
+      ),
+  });
+  const quotas = useMemo(() => quotasFrom(written), [written]);
+  const body = inForce.data?.body;
+  const tried = useMemo(
+    () => triedBy(how, text, quotas, body, partition),
+    [how, text, quotas, body, partition],
+  );
+  const alternatives = useMemo(() => [...(kept ? [kept] : []), ...(tried ? [tried] : [])], [kept, tried]);
+  const comparison = useComparison(partition, alternatives);
+  const proposed = tried && 'text' in tried ? tried.text : undefined;
+  const outcomes = alternatives.length === 0 ? [] : (comparison.data?.alternatives ?? []);
+  const own = tried && outcomes.find(({ name }) => name === tried.name);
+  const preview = usePreview(partition, comparison.isCurrent && own && !own.errors ? proposed : undefined);
+  const problems = useMemo(() => problemsOf(own, preview.data), [own, preview.data]);
+  if (inForce.error) return <Problem error={inForce.error} />;
+  return (
+    <Stack>
+      <Title order={1} size="h3">
+        What if
+      </Title>
+      <Text size="sm">
+        Try other quotas against what runs now. Nothing is stored until you put it in force.
+      </Text>
+      <Group>
+        <SegmentedControl
+          aria-label="How to try"
+          data={[
+            { value: 'numbers', label: 'Change numbers' },
+            { value: 'configuration', label: 'Edit the configuration' },
+          ]}
+          value={how}
+          onChange={(value) => set({ how: value as 'numbers' | 'configuration' })}
+        />
+      </Group>
+      {how === 'numbers' && (
+        <Numbers
+          queues={queues.data ?? []}
+          quotas={quotas}
+          onChange={(changed) => set({ quotas: quotasText(changed) })}
+        />
+      )}
+      {how === 'configuration' && inForce.data && (
+        <Suspense fallback={<Text>Loading the editor…</Text>}>
+          <Editor
+            name="Configuration"
+            initial={text ?? proposed ?? inForce.data.body}
+            problems={problems}
+            onChange={setText}
+          />
+        </Suspense>
+      )}
+      <Problems problems={problems} />
+      {comparison.error && <Problem error={comparison.error} />}
+      {preview.error && <Problem error={preview.error} />}
+      <Group>
+        {tried && !own?.errors && (
+          <Button variant="default" onClick={() => setKept({ ...tried, name: `A: ${tried.name}` })}>
+            Keep to compare
+          </Button>
+        )}
+        {kept && (
+          <Button variant="default" onClick={() => setKept(undefined)}>
+            Forget {kept.name}
+          </Button>
+        )}
+        {proposed !== undefined && inForce.data && preview.data && own && !own.errors && (
+          <Apply
+            partition={partition}
+            text={proposed}
+            version={inForce.data.version}
+            outcome={own}
+            preview={preview.data}
+            isCurrent={comparison.isCurrent && preview.isCurrent}
+            onApplied={setApplied}
+          />
+        )}
+      </Group>
+      {applied !== undefined && (
+        <Text size="sm" role="status">
+          It is in force, as version {applied}.
+        </Text>
+      )}
+      {tried && !('text' in tried) && (
+        <Text size="sm">
+          The configuration in force is not a queues.yaml with these queues: change it where it is made.
+        </Text>
+      )}
+      <div aria-live="polite" aria-busy={comparison.isFetching}>
+        <Outcomes
+          outcomes={outcomes}
+          at={comparison.data?.at}
+          onTry={(queue, max) => set({ how: 'numbers', quotas: quotasText({ ...quotas, [queue]: max }) })}
+        />
+      </div>
+      {proposed !== undefined && preview.data && !own?.errors && <Difference preview={preview.data} />}
+    </Stack>
+  );
+}
+
+/** What is tried now; undefined: nothing yet. */
+function triedBy(
+  how: 'numbers' | 'configuration',
+  text: string | undefined,
+  quotas: Quotas,
+  inForce: string | undefined,
+  partition: string,
+): Alternative | undefined {
+  if (inForce === undefined) return undefined;
+  if (how === 'configuration')
+    return text === undefined || text.trim() === '' ? undefined : { name: 'the edited configuration', text };
+  const given = Object.fromEntries(Object.entries(quotas).filter(([, max]) => Object.keys(max).length > 0));
+  if (Object.keys(given).length === 0) return undefined;
+  const name = Object.entries(given)
+    .map(
+      ([queue, max]) =>
+        `${queue} ${Object.entries(max)
+          .map(([type, quantity]) => `${type}=${quantity}`)
+          .join(' ')}`,
+    )
+    .join('; ')
+    .slice(0, 180);
+  const changed = withQuotas(inForce, partition, given);
+  return changed === undefined ? { name, quotas: given } : { name, text: changed };
+}
+
+function problemsOf(outcome: Outcome | undefined, preview: Preview | undefined): TextProblem[] {
+  const errors = (outcome?.errors ?? []).map((error) => ({ ...error, severity: 'error' as const }));
+  if (errors.length > 0) return errors;
+  return (preview?.warnings ?? []).map((warning) => ({ ...warning, severity: 'warning' as const }));
+}
+
+function Problems({ problems }: { problems: readonly TextProblem[] }) {
+  if (problems.length === 0) return null;
+  const areErrors = problems.some(({ severity }) => severity === 'error');
+  return (
+    <Alert
+      color={areErrors ? 'red' : 'gray'}
+      title={areErrors ? 'It would be refused' : 'Is this right?'}
+      role="status"
+    >
+      <List size="sm">
+        {problems.map(({ line, column, message }) => (
+          <List.Item key={`${line} ${column} ${message}`} className="foreign">
+            {line !== undefined && `line ${line}${column === undefined ? '' : `, column ${column}`}: `}
+            {message}
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  );
+}
+
+interface Applied {
+  partition: string;
+  text: string;
+  version: number;
+  outcome: Outcome;
+  preview: Preview;
+}
+type Offered = Applied & {
+  /** The effect is of this text: what was typed since is not compared yet. */
+  isCurrent: boolean;
+  /** @param version of what is now in force; undefined: another is asked for. */
+  onApplied: (version: number | undefined) => void;
+};
+
+/** Puts what was tried in force, after it has stated the effect, and only if nothing else came into force meanwhile. */
+function Apply({ isCurrent, onApplied, ...offered }: Offered) {
+  const { outcome, preview } = offered;
+  const [asked, setAsked] = useState<Applied>();
+  const changes = preview.changed.length + preview.removed.length + preview.guaranteedChanged.length;
+  return (
+    <>
+      <Button
+        color={(outcome.victims ?? 0) > 0 ? 'red.9' : 'blue'}
+        disabled={!isCurrent}
+        onClick={() => {
+          onApplied(undefined);
+          setAsked(offered);
+        }}
+      >
+        Put in force
+      </Button>
+      {asked && (
+        <CommandDialog
+          title={`Change the configuration of ${asked.partition}`}
+          verb="Put in force"
+          isGrave={(asked.outcome.victims ?? 0) > 0}
+          asksReason={false}
+          send={async ({ by }) => {
+            const { version } = await apply(asked.partition, asked.text, asked.version, by);
+            onApplied(version);
+          }}
+          onClose={() => setAsked(undefined)}
+          effect={
+            <>
+              <Text>
+                {changes === 0
+                  ? 'No quota changes. '
+                  : `${counted(changes, 'queue changes', 'queues change')}. `}
+                {effectText(asked.outcome, asked.preview)}
+              </Text>
+              {asked.preview.removed.length > 0 && (
+                <Text className="foreign">
+                  Removed: {asked.preview.removed.map(({ queue }) => queue).join(', ')}.
+                </Text>
+              )}
+            </>
+          }
+        />
+      )}
+    </>
+  );
+}
+
+/** What putting it in force leads to, as far as it is known now. */
+function effectText({ victims = 0, resources }: Outcome, { changed }: Preview): string {
+  const delays = changed
+    .filter(({ clock }) => clock.effect === 'starts or restarts')
+    .map(({ current }) => current.delayMs);
+  if (victims === 0)
+    return delays.length === 0
+      ? 'No clock starts.'
+      : `${counted(delays.length, 'clock starts', 'clocks start')}; nothing that runs now would be evicted.`;
+  return `${counted(victims, 'allocation', 'allocations')} with ${amountsText(resources)} would be evicted, the first ${Math.min(...delays) / 1000} s from then on, unless the work or the quotas change before.`;
+}

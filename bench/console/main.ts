@@ -1,0 +1,186 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Browser, Page } from 'playwright-core';
+import { findBrowser, startBrowser } from '../../test/page/browser.js';
+import { milliseconds, quantile } from '../measure.js';
+import { cpuSeconds } from '../processes.js';
+import { type Row, report } from '../report.js';
+import { type Application, startApplication } from '../service/application.js';
+import { withFolder } from '../temporary-folder.js';
+import {
+  find,
+  firstContentMs,
+  heapBytes,
+  isShown,
+  openFresh,
+  scriptBytes,
+  toggle,
+  untilShown,
+} from './in-browser.js';
+import { fill, manyPartition, partition, recordEvents, send, size } from './load.js';
+import { openPages } from './pages.js';
+
+const times = 7;
+const eventsPerSecond = 20;
+const pages = 200;
+const cpuMeasuredMs = 30_000;
+/** `npm run bench:console -- 60` watches the memory for an hour. */
+const minutes = Number(process.argv[2] ?? 3);
+
+const median = (values: number[]) => quantile(values, 0.5);
+const most = (what: string, values: number[], target: number): Row => ({
+  what,
+  measured: milliseconds(median(values)),
+  target: `<= ${target} ms`,
+  met: median(values) <= target,
+});
+
+async function repeated(work: () => Promise<number>): Promise<number[]> {
+  const values: number[] = [];
+  for (let i = 0; i < times; i++) values.push(await work());
+  return values;
+}
+
+async function views(browser: Browser, { url }: Application): Promise<Row[]> {
+  const first = (of: string) =>
+    repeated(async () => {
+      const page = await openFresh(browser, `${url}/ui/?partition=${of}`);
+      const ms = await firstContentMs(page);
+      await page.context().close();
+      return ms;
+    });
+  const page = await openFresh(browser, `${url}/ui/?partition=${partition}`);
+  const many = await openFresh(browser, `${url}/ui/?partition=${manyPartition}`);
+  const bytes = await scriptBytes(page);
+  const rows: Row[] = [
+    {
+      what: 'scripts at first, compressed',
+      measured: `${Math.round(bytes / 1000)} kB`,
+      target: '<= 300 kB',
+      met: bytes <= 300_000,
+    },
+    most(`first content, ${size.queues} queues`, await first(partition), 1200),
+    most(`first content, ${size.manyQueues} queues`, await first(manyPartition), 1200),
+    most('filter', await filtered(page, 'load.q99', 'root.load.q99'), 100),
+    most('expand', await expanded(page, 'root.load', 'root.load.q0'), 100),
+    most(`filter, ${size.manyQueues} queues`, await filtered(many, 'team57.q9', 'root.team57.q9'), 200),
+    most(`expand, ${size.manyQueues} queues`, await expanded(many, 'root.team0', 'root.team0.q0'), 200),
+    most('an event, from its commit', await eventSeen(page, url), 300),
+  ];
+  await many.context().close();
+  await page.context().close();
+  return rows;
+}
+
+const filtered = (page: Page, text: string, path: string) =>
+  repeated(async () => {
+    const ms = await untilShown(page, find(text), isShown(path));
+    await untilShown(page, find(''), `!(${isShown(path)})`);
+    return ms;
+  });
+
+const expanded = (page: Page, path: string, child: string) =>
+  repeated(async () => {
+    const ms = await untilShown(page, toggle(path), isShown(child));
+    await untilShown(page, toggle(path), `!(${isShown(child)})`);
+    return ms;
+  });
+
+/** From the answer to a stop, whose event is then committed, until the page says that it is stopped. */
+async function eventSeen(page: Page, url: string): Promise<number[]> {
+  const isStopped = `[...document.querySelectorAll('header button')].some(({ textContent }) => textContent === 'Stopped')`;
+  return repeated(async () => {
+    await delay(1500);
+    const seen = untilShown(page, 'window.beganAt = Date.now()', isStopped).then(
+      async (ms) => Number(await page.evaluate('window.beganAt')) + ms,
+    );
+    await send(url, 'POST', '/v1/kill-switch', { partition, reason: 'bench' });
+    const committed = performance.timeOrigin + performance.now();
+    const at = await seen;
+    await send(url, 'DELETE', `/v1/kill-switch?partition=${partition}`);
+    return Math.max(0, at - committed);
+  });
+}
+
+/** The heap of a page while events go on, in megabytes for each hour. */
+async function memory(browser: Browser, { url }: Application): Promise<Row[]> {
+  const page = await openFresh(browser, `${url}/ui/?partition=${partition}`);
+  const end = recordEvents(url, eventsPerSecond);
+  await delay(30_000);
+  const before = await heapBytes(page);
+  await delay(minutes * 60_000);
+  const after = await heapBytes(page);
+  await end();
+  await page.context().close();
+  const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
+  return [
+    { what: `heap of a page before`, measured: megabytes(before) },
+    {
+      what: `after ${minutes} min at ${eventsPerSecond} events/s`,
+      measured: megabytes(after),
+      target: '<= 1.1 times',
+      met: after <= 1.1 * before,
+    },
+  ];
+}
+
+/** The cost of open pages, beside the same events without one. */
+async function openPagesCost({ url, pid, databasePid }: Application): Promise<Row[]> {
+  const cost = async () => {
+    const before = await cpuSeconds(pid, databasePid);
+    await delay(cpuMeasuredMs);
+    const after = await cpuSeconds(pid, databasePid);
+    if (!before || !after) return undefined;
+    const each = 1000 / cpuMeasuredMs;
+    return {
+      own: (after.process - before.process) * each,
+      database: (after.database - before.database) * each,
+    };
+  };
+  const end = recordEvents(url, eventsPerSecond);
+  await delay(5000);
+  const without = await cost();
+  const open = openPages(url, pages);
+  await delay(20_000);
+  const readings = open.readings();
+  const withPages = await cost();
+  const read = ((open.readings() - readings) * 1000) / cpuMeasuredMs;
+  await open.close();
+  await end();
+  if (!without || !withPages) return [];
+  const share = withPages.own - without.own;
+  const percent = (of: number) => `${(100 * of).toFixed(1)} % of a core`;
+  return [
+    { what: `${eventsPerSecond} events/s without a page`, measured: percent(without.own) },
+    {
+      what: `${pages} open pages beside that`,
+      measured: percent(share),
+      target: '<= 10 %',
+      met: share <= 0.1,
+    },
+    { what: 'the same of its PostgreSQL', measured: percent(withPages.database - without.database) },
+    { what: 'pages that read again, each second', measured: read.toFixed(1) },
+  ];
+}
+
+const found = await findBrowser();
+if ('missing' in found) {
+  console.error(found.missing);
+  process.exitCode = 2;
+} else {
+  await withFolder(async (folder) => {
+    const application = await startApplication(folder);
+    const browser = await startBrowser(found.path);
+    try {
+      await fill(application.url);
+      report(
+        `The page: ${size.queues} queues, ${size.allocations} allocations, ${size.events} events`,
+        await views(browser, application),
+      );
+      report('Memory of the page', await memory(browser, application));
+      report('Open pages', await openPagesCost(application));
+    } finally {
+      await browser.close();
+      await application.stop();
+    }
+  });
+}

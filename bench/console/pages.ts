@@ -1,0 +1,74 @@
+import { partition } from './load.js';
+
+/** The pauses of `ReadPace` (apps/console/web/src/live), which decides when a page reads again. */
+const pauseMs = { shortest: 250, longest: 15_000 };
+const share = 1 / 20;
+
+/** What the overview reads. */
+const reads = [
+  `/v1/queues?partition=${partition}&limit=1000`,
+  `/v1/status?partition=${partition}`,
+  `/v1/enforcements?partition=${partition}&state=ended&limit=8`,
+  `/v1/freezes?partition=${partition}`,
+  '/v1/partitions',
+  '/v1/kill-switch',
+];
+
+/** The requests of so many open pages, without their browsers, which a server of two cores could not show. */
+export function openPages(
+  url: string,
+  count: number,
+): { readings: () => number; close: () => Promise<void> } {
+  const over = new AbortController();
+  let readings = 0;
+  const page = async (): Promise<void> => {
+    const response = await fetch(`${url}/v1/live?partition=${partition}`, { signal: over.signal });
+    let hasNews = false;
+    let wake = () => {};
+    const listening = (async () => {
+      for await (const _ of response.body!) {
+        hasNews = true;
+        wake();
+      }
+    })().catch(() => {});
+    while (!over.signal.aborted) {
+      if (!hasNews)
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      hasNews = false;
+      const began = performance.now();
+      await Promise.all(
+        reads.map(async (path) => (await fetch(url + path, { signal: over.signal })).arrayBuffer()),
+      );
+      readings++;
+      const pause = (performance.now() - began) * (1 / share - 1);
+      await pauseUnless(over.signal, Math.min(pauseMs.longest, Math.max(pauseMs.shortest, pause)));
+    }
+    wake();
+    await listening;
+  };
+  const all = Array.from({ length: count }, () =>
+    page().catch((error: unknown) => {
+      if (!over.signal.aborted) throw error;
+    }),
+  );
+  return {
+    readings: () => readings,
+    close: async () => {
+      over.abort();
+      await Promise.race([Promise.all(all), pauseUnless(new AbortController().signal, 5000)]);
+    },
+  };
+}
+
+async function pauseUnless(over: AbortSignal, ms: number): Promise<void> {
+  if (over.aborted) return;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    over.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
