@@ -353,7 +353,16 @@ describe('a frozen queue', () => {
     const all = await call(partition, ['unfreeze']);
     expect(all.stderr).toContain(`the configuration still sets 1 freeze: ${freeze}`);
 
-    await partition.configure(quotas(80, null));
+    const apply = async (freeze: object | null) => {
+      const stdin = JSON.stringify(configuration(partition.name, quotas(80, freeze)));
+      return (await call(partition, ['apply', '-f', '-'], stdin)).stdout;
+    };
+    expect(await apply(window)).toMatch(/pending already: root\.a, held by a freeze until \d{4}-/);
+    // Not when the freeze would have ended, although the timer has not set the clock yet.
+    const clocks = system.holdClocks();
+    const applied = await apply(null);
+    clocks.release();
+    expect(applied).toMatch(/pending already: root\.a, due (now|\d+ s late), at /);
     const [cleared] = await partition.events('FreezeCleared');
     expect(cleared!.data).toMatchObject({ freezes: [{ freeze, queue: 'root.a' }], configured: true });
     expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: 2 });

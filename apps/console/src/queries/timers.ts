@@ -7,10 +7,10 @@ import { Waiting } from '../waiting/waiting.js';
 import { FORESIGHT_OF } from './foresight-of.js';
 import { below, type QueryOf, timedNext, timedPlace } from './list-query.js';
 
-type Row = Omit<TimerView, 'waiting'>;
+type Row = Omit<TimerView, 'waiting'> & { servedAt: string | null };
 
 const columns = `t.partition, t.name AS queue, t.kind, s.state #>> '{pending,enforcement}' AS enforcement, t.generation,
-  t.due_at AS "dueAt", t.state,
+  t.due_at AS "dueAt", t.state, s.state #>> '{pending,frozen,dueAt}' AS "servedAt",
   ${FORESIGHT_OF({ partition: 't.partition', queue: 't.name', enforcement: "s.state #>> '{pending,enforcement}'" })} AS foresight`;
 
 @Injectable()
@@ -75,7 +75,7 @@ export class Timers {
       ],
     );
     const items = await this.waiting.ofClocks(query.partition, rows.slice(0, query.limit));
-    const last = items.at(-1);
+    const last = rows[items.length - 1];
     return {
       items,
       ...(last && rows.length > items.length

@@ -28,6 +28,8 @@ export interface Clock {
   dueAt: string | Date;
   /** `pending`, `waiting` or `suspended`. */
   state: string;
+  /** Of a clock that waits for the end of a freeze: when its delay was over. */
+  servedAt?: string | null;
 }
 
 /** A run without its reason. */
@@ -72,16 +74,19 @@ export class Waiting {
   async ofClocks<T extends Clock>(
     partition: string,
     clocks: readonly T[],
-  ): Promise<(T & Pick<TimerView, 'waiting' | 'frozenUntil'>)[]> {
+  ): Promise<(Omit<T, 'servedAt'> & Pick<TimerView, 'waiting' | 'frozenUntil'>)[]> {
     if (clocks.length === 0) return [];
     const at = (await databaseTime(this.db)).toISOString();
     const holds = await this.clockHolds(partition, clocks, at);
-    return clocks.map((clock) => {
+    return clocks.map(({ servedAt, ...clock }) => {
       const held = holds(clock);
+      // Its freeze was cleared a moment ago: the timer is about to set it.
+      const isFree = servedAt && !held.frozen && clock.state !== 'suspended';
+      const shown = isFree ? { ...clock, dueAt: servedAt > at ? servedAt : at } : clock;
       return {
-        ...clock,
+        ...shown,
         frozenUntil: held.frozen?.until ?? null,
-        waiting: whyClockWaits(waitingClock(clock), held, at),
+        waiting: whyClockWaits(waitingClock(shown), held, at),
       };
     });
   }

@@ -70,11 +70,20 @@ function pendingLines(
     ...pending
       .slice(0, pendingShown)
       .map(
-        ({ queue, dueAt, enforcement, state }) =>
-          `pending already: ${printable(queue)}, ${state === 'suspended' ? 'suspended' : `due ${dueText(dueAt, now)}, at ${clockText(dueAt).slice(11)}`}${enforcement === null ? '' : ` (${enforcement})`}`,
+        ({ enforcement, ...timer }) =>
+          `pending already: ${printable(timer.queue)}, ${pendingDue(timer, now)}${enforcement === null ? '' : ` (${enforcement})`}`,
       ),
     ...(pending.length > pendingShown ? [`… and more pending clocks: ${all}`] : []),
   ];
+}
+
+function pendingDue(
+  { dueAt, state, frozenUntil }: Pick<Timer, 'dueAt' | 'state' | 'frozenUntil'>,
+  now: number,
+): string {
+  if (state === 'suspended') return 'suspended';
+  if (!frozenUntil) return `due ${dueText(dueAt, now)}, at ${clockText(dueAt).slice(11)}`;
+  return `held by a freeze until ${clockText(frozenUntil)}`;
 }
 
 /** The recorded effect on the clock, or the expected one where it is not known yet. */
