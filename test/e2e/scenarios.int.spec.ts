@@ -107,6 +107,19 @@ describe('the scenarios of the examples', () => {
     expect(applications(output, 'AFTER')).toEqual({ sweep: '5 run, 0 wait' });
   });
 
+  it('play a gang that goes as one, and a disruption budget that keeps a queue above its quota', async () => {
+    const output = await play('examples/gang-and-budget.yaml');
+    expect(output).toMatch(
+      /RUN of root\.lab: 8 GB to be freed\nEvicted: 4 allocations\n {2}trainer-004\n[\s\S]*members of the gang of trainer go as one/,
+    );
+    expect(output).toMatch(/RUN of root\.web: 4 GB to be freed\nEvicted: 1 allocation\n/);
+    expect(applications(output, 'AFTER')).toEqual({
+      sweep: '4 run, 0 wait',
+      trainer: '0 run, 0 wait',
+      shop: '3 run, 0 wait',
+    });
+  });
+
   it('play the user-limit inversion to a Curtail that runs', async () => {
     const { stdout } = await run(process.execPath, [
       'bin/curtail.mjs',
