@@ -108,12 +108,12 @@ describe('answer', () => {
   it('extends the time of a victim, says that its work is saved, and that it may go', async () => {
     const partition = await withWork('20ms');
     const of = ['--partition', partition.name];
-    // Four victims need an approval.
+    // Four victims need approval.
     await resultOf(['apply', '-f', await file(partition, '20G', '20ms')]);
     await partition.event('EnforcementOpened', 'root.a');
     const refused = await asTable(['answer', 'extend', 'a-5', ...of]);
     expect(refused.status).toBe(2);
-    expect(refused.stderr).toContain('Time is not extended in root.a: the setting extensions is 0.');
+    expect(refused.stderr).toContain('Queue root.a allows no extensions: the setting extensions is 0.');
     await asTable(['settings', 'root', '--set', 'extensions=1', ...of]);
     const extend = ['answer', 'extend', 'a-5', '--id', 'once', ...of];
     const extended = await asTable(extend);

@@ -157,7 +157,7 @@ describe('the webhook', () => {
     const { stdout, status: code } = await cli('status', '--partition', partition.name);
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /Deliveries to the webhook fail: 2 messages are sent again and again; it answered\s+500\./,
+      /Deliveries to the webhook fail: 2 messages are being retried; it answered\s+500\./,
     );
     const untested = await cli('webhook', 'test');
     expect(untested).toMatchObject({ status: 2, stderr: expect.stringContaining('it answered 500') });
@@ -214,7 +214,7 @@ describe('the reason why something waits', () => {
     const [run] = (await runs(partition)).filter(({ queue }) => queue === 'root.p');
     expect(run?.waiting).toEqual({
       code: 'approval',
-      message: `Run ${run?.enforcement} waits for an operator. 5 victims; more than 3 need an approval.`,
+      message: `Run ${run?.enforcement} waits for approval: 5 victims; more than 3 need approval.`,
       about: { kind: 'enforcement', name: run?.enforcement },
     });
     expect(clock).toMatchObject({
@@ -233,7 +233,7 @@ describe('the reason why something waits', () => {
       { queue: 'root.p.c', code: 'ancestor-running', reason: clock?.waiting.message },
     ]);
     expect(await get('timers', partition)).toMatch(/ WHY\n.* waiting +Run \S+ was due at .* waits for run /);
-    expect(await get('enforcements', partition)).toContain('waits for an operator. 5 victims');
+    expect(await get('enforcements', partition)).toContain('waits for approval: 5 victims');
     await system.measureWaiting();
     const metrics = await (await fetch(`${system.url}/metrics`)).text();
     expect(metrics).toMatch(/^curtail_waiting\{reason="approval"\} [1-9]/m);

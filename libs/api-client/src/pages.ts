@@ -7,7 +7,7 @@ export interface Page<T> {
 /**
  * The pages of a list, one after the other, until the last one or until its caller stops.
  *
- * @param read a page; `after` is the `next` of the page before, undefined for the first one.
+ * @param read a page; `after` is the `next` of the previous page, undefined for the first one.
  */
 export async function* pagesOf<P extends { next?: string }>(
   read: (after: string | undefined) => Promise<P>,

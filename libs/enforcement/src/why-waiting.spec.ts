@@ -91,11 +91,11 @@ describe('the reason why a run waits', () => {
     const approval = {
       ...run,
       state: 'waiting for approval',
-      message: '9 victims; more than 3 need an approval.',
+      message: '9 victims; more than 3 need approval.',
     };
     expect(whyRunWaits(approval, { unknown: 'it is silent' })).toEqual({
       code: 'approval',
-      message: 'Run e-1 waits for an operator. 9 victims; more than 3 need an approval.',
+      message: 'Run e-1 waits for approval: 9 victims; more than 3 need approval.',
       about: { kind: 'enforcement', name: 'e-1' },
     });
     expect(whyRunWaits({ ...run, ready: 1 }, { unknown: 'it is silent' })).toEqual({
@@ -122,7 +122,7 @@ describe('the reason why a run waits', () => {
   it('is refused evictions, or victims that may finish', () => {
     expect(whyRunWaits({ ...run, refused: 2, asked: 1, refusal }, {})).toMatchObject({
       code: 'refused',
-      message: 'Run e-1 requests 2 refused evictions again later, first of a-1: The budget has no room.',
+      message: 'Run e-1 will request 2 refused evictions again, first of a-1: The budget has no room.',
     });
     expect(whyRunWaits({ ...run, asked: 1 }, {})).toMatchObject({
       code: 'grace',

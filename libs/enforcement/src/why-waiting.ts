@@ -110,7 +110,7 @@ export function whyRunWaits(
   if (state === 'waiting for approval') {
     return {
       code: 'approval',
-      message: `${run} waits for an operator.${message === null ? '' : ` ${message}`}`,
+      message: `${run} waits for approval${message === null ? '.' : `: ${message}`}`,
       about,
     };
   }
@@ -122,7 +122,7 @@ export function whyRunWaits(
       : '.';
     return {
       code: 'refused',
-      message: `${run} requests ${refused === 1 ? 'a refused eviction' : `${refused} refused evictions`} again later${first}`,
+      message: `${run} will request ${refused === 1 ? 'a refused eviction' : `${refused} refused evictions`} again${first}`,
       about,
     };
   }

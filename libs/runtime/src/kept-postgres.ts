@@ -78,7 +78,7 @@ export class KeptPostgres {
   private async restart(end: ServerEnd): Promise<void> {
     this.logger.error(
       { logTail: end.logTail },
-      `PostgreSQL ended unexpectedly (${wayOf(end)}); restarting it. Work under way waits for it.`,
+      `PostgreSQL ended unexpectedly (${wayOf(end)}); restarting it. Work in progress waits for it.`,
     );
     if (this.isTooOften()) {
       this.giveUp(
@@ -119,7 +119,7 @@ export class KeptPostgres {
     this.logger.fatal(
       { reason: why, folder: this.server.folder },
       `PostgreSQL cannot be kept running. ${why} See ${this.server.folder}/server.log for the reason. ` +
-        'Work under way continues at the next start.',
+        'Work in progress continues at the next start.',
     );
     this.lost = true;
     this.onLost();

@@ -49,7 +49,7 @@ export async function openBus(
         metrics()?.messageForged(consumer, forged.topic);
         forgeries.error(
           { consumer, topic: forged.topic, origin: forged.origin },
-          `A forged message was refused, and nothing was done for it: ${reason}. Find out who wrote it: only Curtail may write to ${forged.topic}.`,
+          `Refused a forged message, which had no effect: ${reason}. Find out who wrote it: only Curtail may write to ${forged.topic}.`,
         );
         return;
       }
@@ -62,7 +62,7 @@ export async function openBus(
     onWait: ({ reason, ...waiting }: WaitingConsumer) =>
       log.warn(
         waiting,
-        `Events need a newer release: ${reason}. Upgrade this service; nothing is lost, and what follows waits too.`,
+        `Events need a newer release: ${reason}. Upgrade this service; nothing is lost, and later events wait too.`,
       ),
   };
   const fromLog = new InProcessBus({ database, wake, ...listeners });

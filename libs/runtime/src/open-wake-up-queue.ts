@@ -16,7 +16,7 @@ export async function openWakeUpQueue(
 ): Promise<WakeUpQueue> {
   const trouble = new RepeatedWarning(
     log,
-    'The queue of wake-ups reported an error; the sweep finds due timers.',
+    'The queue of wake-ups reported an error; the sweep will find due timers.',
   );
   const onError = (error: Error) => trouble.warn(error);
   const now = () => clock.now().getTime();

@@ -168,7 +168,7 @@ async function untilDatabaseBack<T>(
       return await step();
     } catch (error) {
       if (!waiting || !databaseAway(error)) throw error;
-      log.warn({ err: error }, 'The database went away during the start; retrying.');
+      log.warn({ err: error }, 'Lost the database during the start; retrying.');
       await delay(pauseMs);
     }
   }

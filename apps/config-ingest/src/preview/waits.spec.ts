@@ -57,7 +57,7 @@ function approval(agoMs: number, spared = false): string[] {
 describe('an approval, by a part of the queue', () => {
   it('is measured by what the queue holds then: victims of an earlier run count until their grace is over', () => {
     expect(approval(4_999)).toEqual([]);
-    expect(approval(5_000)).toEqual(['4 of 6 allocations; more than 50 % need an approval.']);
+    expect(approval(5_000)).toEqual(['4 of 6 allocations; more than 50 % need approval.']);
   });
 
   it('counts victims that a stop spares: they stay', () => {

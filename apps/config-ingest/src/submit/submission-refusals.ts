@@ -24,7 +24,7 @@ export function refused({ errors, unknownKeys }: Refused): ProblemException {
     code: 'configuration-refused',
     title: 'The configuration is refused',
     status: 422,
-    detail: `${counted(errors.length, 'thing is', 'things are')} wrong with it; the configuration in force stays as it is.`,
+    detail: `It has ${counted(errors.length, 'error')}; the configuration in force stays as it is.`,
     remedy:
       unknownKeys === 0
         ? 'Correct what is listed and send the whole configuration again.'

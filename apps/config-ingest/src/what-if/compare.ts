@@ -95,7 +95,7 @@ export class CompareConfigurations {
     if (!inForce) {
       throw new InputError(
         'partition',
-        `has no configuration yet, whose quotas could be changed: ${partition}; compare whole configurations instead`,
+        `has no configuration whose quotas could be changed: ${partition}; compare whole configurations instead`,
       );
     }
     const { quotaPreemptionEnabled: enabled, policies } = inForce;

@@ -10,12 +10,12 @@ const event = z.uuid().toLowerCase();
 const filter = {
   consumer: consumer.optional().describe('the consumer that could not handle it'),
   type: z.string().min(1).max(500).optional().describe('QuotaChanged, or its CloudEvents type'),
-  since: z.iso.datetime({ offset: true }).optional().describe('put aside then or later'),
+  since: z.iso.datetime({ offset: true }).optional().describe('put aside at that time or later'),
 };
 const listed = z.strictObject({
   ...filter,
   limit: z.coerce.number().int().min(1).max(1000).default(100),
-  after: z.string().min(1).max(300).optional().describe('`next` of the page before'),
+  after: z.string().min(1).max(300).optional().describe('`next` of the previous page'),
 });
 const letter = z.strictObject({ consumer, event });
 const by = z.string().trim().min(1).max(200).default('operator').describe('who sends the command');

@@ -199,6 +199,6 @@ function notRetryable([first]: { nextStep: string }[]): ProblemException {
     title: 'The dead letters cannot be retried',
     status: 409,
     detail: 'None of these dead letters can be retried.',
-    remedy: `For the first of them: ${first?.nextStep ?? ''}.`,
+    remedy: `The remedy of the first: ${first?.nextStep ?? ''}.`,
   });
 }

@@ -54,7 +54,7 @@ export function nextStepOf({ consumer, event, topic, inLog, parkedAt }: LetterKi
   }
   if (!inLog || !logTopics.has(topic)) {
     return not(
-      `the log does not have this event, so it is never retried: find out who wrote to ${topic}; then ${discard}`,
+      `the log does not have this event, so it cannot be retried: find out who wrote to ${topic}; then ${discard}`,
     );
   }
   return {

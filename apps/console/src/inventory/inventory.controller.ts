@@ -76,7 +76,7 @@ export class InventoryController {
     if (this.inventory) return this.inventory;
     throw new ProblemException({
       code: 'no-inventory',
-      title: 'No cluster reports here',
+      title: 'No cluster sends reports',
       status: 409,
       detail: 'The cluster of this installation is simulated: there are no reports.',
       remedy: 'Set CURTAIL_CLUSTER=inventory for clusters whose schedulers report over Kafka.',

@@ -181,7 +181,7 @@ export class LiveFeed {
       if (page.heldBack) this.readSoon(pauseMs.heldBack);
       else if (!page.atEnd) this.readSoon(0);
     } catch (err) {
-      this.log.warn({ err }, 'The log could not be read for open pages; it is read again.');
+      this.log.warn({ err }, 'Could not read the log for open pages; retrying.');
       if (this.end !== undefined) this.readSoon(pauseMs.failed);
     } finally {
       this.isReading = false;

@@ -120,7 +120,7 @@ const tooManyPages = () =>
       code: 'too-many-pages',
       title: 'Too many open pages',
       status: 503,
-      detail: `${mostPages} pages are open at this process.`,
+      detail: `This process serves ${mostPages} open pages, and no more.`,
       remedy: 'Close some, or run another process of the console.',
       retryAfterSeconds: 30,
     },

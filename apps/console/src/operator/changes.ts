@@ -129,7 +129,7 @@ async function assertNoneFrozen(tx: Tx, partition: string, runs: readonly RunOfC
       code: 'frozen',
       title: 'A queue is frozen',
       status: 409,
-      detail: `Enforcement ${enforcement} of ${queue} cannot be approved. ${stoppedBy(frozen.freeze)}`,
+      detail: `Run ${enforcement} of ${queue} cannot be approved. ${stoppedBy(frozen.freeze)}`,
       remedy: `Approve afterwards, or clear the freeze: curtail get freezes${partitionOption(partition)}`,
     });
   }

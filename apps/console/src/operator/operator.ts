@@ -183,7 +183,7 @@ export class Operator {
       code: 'not-waiting',
       title: 'The run does not wait for approval',
       status: 409,
-      detail: `Enforcement ${enforcement} of ${run.queue} is ${run.outcome ? `over (${run.outcome})` : run.state}.`,
+      detail: `Run ${enforcement} of ${run.queue} ${run.outcome ? `has ended (${run.outcome})` : `is ${run.state}`}.`,
       remedy: `Check its state: curtail get enforcements ${enforcement}`,
     });
   }
@@ -201,7 +201,7 @@ export class Operator {
       code: 'frozen',
       title: 'The queue is frozen',
       status: 409,
-      detail: `Enforcement ${enforcement} of ${queue} cannot be approved. ${stoppedBy(frozen.freeze)}`,
+      detail: `Run ${enforcement} of ${queue} cannot be approved. ${stoppedBy(frozen.freeze)}`,
       remedy: `Approve it afterwards, or clear the freeze: curtail get freezes${partitionOption(partition)}`,
     });
   }

@@ -13,7 +13,7 @@ const parameters = {
   since: z.iso.datetime({ offset: true }).optional().describe('at that time or later'),
   until: z.iso.datetime({ offset: true }).optional().describe('before that time'),
   enforcement: z.string().min(1).max(200).optional().describe('only of this run and its clock'),
-  by: z.string().min(1).max(200).optional().describe('only what this name commanded or sent'),
+  by: z.string().min(1).max(200).optional().describe('only what this user commanded or sent'),
   policy: z
     .string()
     .refine((name) => runPolicies.find(name) !== undefined, isOneOf(runPolicies.names))

@@ -51,7 +51,7 @@ import { Rounds } from './rounds.js';
 import { Timers } from './timers.js';
 
 const beginning = z.strictObject({
-  prefix: z.string().max(4096).default('').describe('what the names begin with'),
+  prefix: z.string().max(4096).default('').describe('the beginning of the names'),
   partition: z.string().toLowerCase().min(1).max(64).default('default').describe('of allocations and queues'),
   limit: z.coerce.number().int().min(1).max(100).default(10),
 });
@@ -202,7 +202,7 @@ export class QueriesController {
 
   @Get('foreseen')
   @ApiOperation({
-    summary: 'What the runs of clocks that run now would evict, by queue and application',
+    summary: 'What the runs of the running clocks would evict, by queue and application',
     description:
       'Advance notice to owners: the allocations of each application that would be evicted if the clock were due now. It is checked again at a steady interval.',
   })

@@ -102,7 +102,7 @@ function webhookFails(webhook: WebhookStatus | null): Attention[] {
   if (!webhook || webhook.failing + webhook.dead === 0) return [];
   const { failing, dead, lastError } = webhook;
   const parts = [
-    ...(failing > 0 ? [`${counted(failing, 'message is', 'messages are')} sent again and again`] : []),
+    ...(failing > 0 ? [`${counted(failing, 'message is', 'messages are')} being retried`] : []),
     ...(dead > 0 ? [`${counted(dead, 'message was', 'messages were')} given up`] : []),
   ];
   return [

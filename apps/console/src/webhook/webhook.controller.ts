@@ -25,7 +25,7 @@ export class WebhookController {
   @ApiOperation({
     summary: 'Send a test message to the webhook',
     description:
-      'Sends one message of type `test`, once, and answers when the receiver has taken it; otherwise 502 with what it answered. 409: no webhook is configured.',
+      'Sends one message of type `test`, once, and answers when the receiver has accepted it; otherwise 502 with its answer. 409: no webhook is configured.',
   })
   @ApiAnswer(webhookTested)
   async test(): Promise<{ id: string }> {
@@ -78,8 +78,8 @@ const notConfigured = () =>
 const notTaken = (error: string) =>
   new ProblemException({
     code: 'webhook-fails',
-    title: 'The webhook did not take the message',
+    title: 'The webhook did not accept the message',
     status: 502,
-    detail: `The webhook did not take the message: ${error}.`,
+    detail: `The webhook did not accept the message: ${error}.`,
     remedy: 'Check its receiver, and CURTAIL_WEBHOOK_URL of the console.',
   });

@@ -464,7 +464,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the runs of clocks that run now would evict, by queue and application
+         * What the runs of the running clocks would evict, by queue and application
          * @description Advance notice to owners: the allocations of each application that would be evicted if the clock were due now. It is checked again at a steady interval.
          */
         get: operations["QueriesController_listForeseen"];
@@ -1395,7 +1395,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test message to the webhook
-         * @description Sends one message of type `test`, once, and answers when the receiver has taken it; otherwise 502 with what it answered. 409: no webhook is configured.
+         * @description Sends one message of type `test`, once, and answers when the receiver has accepted it; otherwise 502 with its answer. 409: no webhook is configured.
          */
         post: operations["WebhookController_test"];
         delete?: never;
@@ -1461,7 +1461,7 @@ export interface components {
         };
         AllocationExplanation: {
             allocation: string;
-            /** @description Runs that chose it. */
+            /** @description Runs that chose the allocation. */
             chosen: {
                 /** @description The subject of code and message. */
                 about: components["schemas"]["Subject"] | null;
@@ -1541,9 +1541,9 @@ export interface components {
             ceiling?: components["schemas"]["Waiting"] | null;
             /** @description Queues whose max or delay would change. */
             changedQuotas?: number;
-            /** @description Why the alternative would be refused; then nothing else is known about it. */
+            /** @description Why the alternative would be refused. The other fields are then absent. */
             errors?: components["schemas"]["ConfigurationError"][];
-            /** @description When the first run is due; null: none is. */
+            /** @description When the first run is due; null: no run would start. */
             firstDueAt?: string | null;
             /** @description Victims that a stop spares for now; they are not counted above. */
             held?: number;
@@ -1728,7 +1728,7 @@ export interface components {
         ChangeDecided: {
             approved: boolean;
             partition: string;
-            /** @description Its runs that are not over. */
+            /** @description Its runs that have not ended. */
             runs: number;
             /** @description The end of an approval; null: rejected. */
             until: string | null;
@@ -1748,7 +1748,7 @@ export interface components {
                 foresight: components["schemas"]["ClockForesight"] | null;
                 queue: string;
             }[];
-            /** @description null: none, or an approval that is over. */
+            /** @description null: neither approved nor rejected, or the approval has expired. */
             decision: {
                 approved: boolean;
                 /**
@@ -1760,7 +1760,7 @@ export interface components {
                 reason: string | null;
                 until: string | null;
             } | null;
-            /** @description Victims of its runs that are over. */
+            /** @description Victims of its ended runs. */
             evicted: number;
             /** @description Those beyond the first 100. */
             moreClocks: number;
@@ -1772,7 +1772,7 @@ export interface components {
                 victims: number;
             }[];
             partition: string;
-            /** @description Victims of its runs that are not over. */
+            /** @description Victims of its runs that have not ended. */
             planned: {
                 resources: components["schemas"]["Amounts"];
                 victims: number;
@@ -1783,10 +1783,10 @@ export interface components {
                 resources: components["schemas"]["Amounts"];
                 victims: number;
             }[];
-            /** @description Its runs that have a plan and are not over. */
+            /** @description Its runs that have a plan and have not ended. */
             runs: {
                 open: number;
-                /** @description Those that wait for an approval. */
+                /** @description Runs that wait for approval. */
                 waiting: number;
             };
             /** @description Version of the configuration. */
@@ -1866,7 +1866,7 @@ export interface components {
             /** @description The file of a configuration in several files; absent for the first. */
             file?: string;
             line?: number;
-            /** @description The fault, and what would be right. */
+            /** @description What is wrong, and what would be right. */
             message: string;
             /** @description The field, such as `partitions[0].queues[1].resources`; empty for the whole document. */
             path: string;
@@ -1975,7 +1975,7 @@ export interface components {
             /** @description The file of a configuration in several files; absent for the first. */
             file?: string;
             line?: number;
-            /** @description The fault, and what would be right. */
+            /** @description What is wrong, and what would be right. */
             message: string;
             /** @description The field, such as `partitions[0].queues[1].resources`; empty for the whole document. */
             path: string;
@@ -2298,9 +2298,9 @@ export interface components {
             inForce: number | null;
             /** @enum {string} */
             kind: "inventory" | "configuration";
-            /** @description Reports: whether Curtail plans and evicts by them. */
+            /** @description Reports: whether Curtail relies on them to plan and evict. */
             known: boolean | null;
-            /** @description From sending to handling the last message, by both clocks: negative if the clock of the sender is ahead. */
+            /** @description Time from sending to handling the last message, each by its own clock: negative if that of the sender is ahead. */
             lagSeconds: number | null;
             /** @description Messages that were handled, ignored ones included. */
             messages: number;
@@ -2336,7 +2336,7 @@ export interface components {
             /** @description The first of them by rank, at most 20. */
             allocations: string[];
             application: string;
-            /** @description The time of the view of the cluster that was planned last. */
+            /** @description The time of the cluster state that was planned last. */
             checkedAt: string | null;
             /** @description How many checks in a row have found it: the more, the more certain. */
             checks: number;
@@ -2349,7 +2349,7 @@ export interface components {
             enforcement: string;
             /** @description The facts of the rule. */
             facts: components["schemas"]["Facts"] | null;
-            /** @description Why the last check could make no plan, a sentence; what it says of the eviction is older then. */
+            /** @description Why the last check could not make a plan, as a sentence. The notice is then that of an earlier check. */
             fault: string | null;
             /** @description Applications that this run would evict from too, and that are not notified. */
             more: number;
@@ -2361,11 +2361,11 @@ export interface components {
              */
             notifiedAt: string;
             partition: string;
-            /** @description Whose clock it is. */
+            /** @description The queue of the clock. */
             queue: string;
-            /** @description The same, in one sentence. */
+            /** @description The rule and its facts in one sentence. */
             reason: string;
-            /** @description Of all of them. */
+            /** @description Resources of all of them. */
             resources: components["schemas"]["Amounts"];
             /** @description The rule that decided for the first of them. */
             rule: string;
@@ -2410,7 +2410,7 @@ export interface components {
             from: string | null;
             inEffect: boolean;
             partition: string;
-            /** @description It and all below it; null: the whole partition. */
+            /** @description The queue and all below it; null: the whole partition. */
             queue: string | null;
             reason: string | null;
             /** @description null: once */
@@ -2439,14 +2439,14 @@ export interface components {
         FreezeSet: {
             /** @description The user who set it, or who sent the configuration. */
             by: string;
-            /** @description Whether the configuration in force has it. The command holds in any case. */
+            /** @description Whether the queue is in the configuration in force. The command takes effect in any case. */
             configured: boolean;
             freeze: string;
             /** @description Start of the window in effect, else of the next one; null if there is none. */
             from: string | null;
             inEffect: boolean;
             partition: string;
-            /** @description It and all below it; null: the whole partition. */
+            /** @description The queue and all below it; null: the whole partition. */
             queue: string | null;
             reason: string | null;
             /** @description null: once */
@@ -2499,11 +2499,11 @@ export interface components {
              * @description RFC 3339, UTC
              */
             at: string;
-            /** @description Who caused it; null: no person did, or none gave a name. */
+            /** @description The person who caused it; null: no person did, or the name is not known. */
             by: string | null;
             /** @description The version of the configuration that it belongs to. */
             configuration: number | null;
-            /** @description Events of this name that the mark stands for: of older ones only the last of a time is shown. */
+            /** @description The number of events that the mark stands for: of older events, only the last of each period is shown. */
             count: number;
             /** @description The run that it belongs to. */
             enforcement: string | null;
@@ -2668,7 +2668,7 @@ export interface components {
             partition: string;
         };
         ModeSet: {
-            /** @description Whether the configuration in force has it. The command holds in any case. */
+            /** @description Whether the queue is in the configuration in force. The command takes effect in any case. */
             configured: boolean;
             /** @enum {string} */
             mode: "observe" | "enforce";
@@ -2755,7 +2755,7 @@ export interface components {
         };
         PartitionInventory: {
             held: components["schemas"]["HeldListing"] | null;
-            /** @description Whether Curtail plans and evicts by these reports. */
+            /** @description Whether Curtail relies on these reports to plan and evict. */
             known: boolean;
             /** @description When the last report was sent, by the clock of the sender. */
             lastReportAt: string | null;
@@ -2991,7 +2991,7 @@ export interface components {
         };
         /** @description A refusal or failure as RFC 9457 describes it. */
         Problem: {
-            /** @description The fault, for people. */
+            /** @description What is wrong, in words. */
             detail: string;
             /** @description All faults of an input. */
             errors?: {
@@ -3001,9 +3001,9 @@ export interface components {
                 /** @description The field. */
                 path: string;
             }[];
-            /** @description The next step, where there is one. */
+            /** @description What to do next, if anything. */
             remedy?: string;
-            /** @description The log has more under this id. */
+            /** @description The log has details under this id. */
             requestId?: string;
             status: number;
             title: string;
@@ -3234,7 +3234,7 @@ export interface components {
              */
             at: string;
             enforcement: string;
-            /** @description The evicted ones of these. */
+            /** @description The victims that were evicted. */
             evicted: number;
             outcome: string | null;
             planOutcome: string | null;
@@ -3563,14 +3563,14 @@ export interface components {
              * @description When its last event was recorded; `at` for a single event.
              */
             until: string;
-            /** @description How many events of victims of each name; empty for another event. */
+            /** @description The number of events of victims by name; empty for other events. */
             victims: {
                 count: number;
                 event: string;
             }[];
         };
         RunTimeline: {
-            /** @description Steps before these, which are left out. */
+            /** @description Earlier steps that are left out. */
             earlier: number;
             /** @description Oldest first. */
             steps: components["schemas"]["RunStep"][];
@@ -3591,7 +3591,7 @@ export interface components {
             /** @description The user who set it. */
             by?: string;
             /**
-             * @description default: the built-in value. environment: another one of the installation. configuration: the property `curtail.miss` (and so on) of `queue`. override: set through this API for `queue`.
+             * @description default: the built-in value. environment: a value set for the installation. configuration: the property `curtail.miss` (and so on) of `queue`. override: set through this API for `queue`.
              * @enum {string}
              */
             from: "default" | "environment" | "configuration" | "override";
@@ -3653,7 +3653,7 @@ export interface components {
             partition: string;
             /** @description `root`: the partition. */
             queue: string;
-            /** @description Every setting in force for the queue. Of `protect` there is one for each queue that protects: they add up. */
+            /** @description Every setting in force for the queue. `protect` has an entry for each queue that protects work; they add up. */
             settings: components["schemas"]["Setting"][];
             /** @description Version of the overrides of the partition, which is also the ETag; 0 if there were none yet. */
             version: number;
@@ -3773,7 +3773,7 @@ export interface components {
             items: components["schemas"]["Stop"][];
         };
         StopSet: {
-            /** @description Whether the configuration in force has it. The command holds in any case. */
+            /** @description Whether the queue is in the configuration in force. The command takes effect in any case. */
             configured: boolean;
             partition: string;
             /** @description null: the whole partition */
@@ -3972,7 +3972,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The state forbids it: `remedy` names the next step. */
+        /** @description The current state does not allow it; `remedy` names the next step. */
         Conflict: {
             headers: {
                 [name: string]: unknown;
@@ -3981,7 +3981,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body is larger than is accepted. */
+        /** @description The body is too large. */
         ContentTooLarge: {
             headers: {
                 [name: string]: unknown;
@@ -3999,7 +3999,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The thing does not exist. */
+        /** @description Not found. */
         NotFound: {
             headers: {
                 [name: string]: unknown;
@@ -4062,7 +4062,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body is of a type that is not accepted. */
+        /** @description The content type of the body is not supported. */
         UnsupportedMediaType: {
             headers: {
                 [name: string]: unknown;
@@ -4523,10 +4523,10 @@ export interface operations {
                 consumer?: string;
                 /** @description QuotaChanged, or its CloudEvents type */
                 type?: string;
-                /** @description put aside then or later */
+                /** @description put aside at that time or later */
                 since?: string;
                 limit?: number;
-                /** @description `next` of the page before */
+                /** @description `next` of the previous page */
                 after?: string;
             };
             header?: never;
@@ -4583,7 +4583,7 @@ export interface operations {
                     reason: string;
                     /**
                      * Format: date-time
-                     * @description put aside then or later
+                     * @description put aside at that time or later
                      */
                     since?: string;
                     /** @description QuotaChanged, or its CloudEvents type */
@@ -4642,7 +4642,7 @@ export interface operations {
                     event?: string;
                     /**
                      * Format: date-time
-                     * @description put aside then or later
+                     * @description put aside at that time or later
                      */
                     since?: string;
                     /** @description QuotaChanged, or its CloudEvents type */
@@ -4982,7 +4982,7 @@ export interface operations {
                 until?: string;
                 /** @description only of this run and its clock */
                 enforcement?: string;
-                /** @description only what this name commanded or sent */
+                /** @description only what this user commanded or sent */
                 by?: string;
                 limit?: number;
                 /** @description `next` of the previous page */
@@ -5607,7 +5607,7 @@ export interface operations {
     QueriesController_listNames: {
         parameters: {
             query?: {
-                /** @description what the names begin with */
+                /** @description the beginning of the names */
                 prefix?: string;
                 /** @description of allocations and queues */
                 partition?: string;
@@ -5862,7 +5862,7 @@ export interface operations {
             query?: {
                 /** @description at that time or later */
                 since?: string;
-                /** @description only what this name commanded or sent */
+                /** @description only what this user commanded or sent */
                 by?: string;
                 limit?: number;
                 /** @description `next` of the previous page */
@@ -7483,7 +7483,7 @@ export interface operations {
             content: {
                 "application/json": {
                     alternatives: ({
-                        /** @description true: unknown keys of queues.yaml are no errors */
+                        /** @description true: unknown keys of queues.yaml are warnings */
                         allowUnknown?: boolean;
                         /** @description A whole configuration, as `PUT /v1/partitions/{partition}/config` takes it */
                         configuration: string | {

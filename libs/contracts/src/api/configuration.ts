@@ -40,7 +40,7 @@ export const configurationError = z
     path: z
       .string()
       .describe('The field, such as `partitions[0].queues[1].resources`; empty for the whole document.'),
-    message: z.string().describe('The fault, and what would be right.'),
+    message: z.string().describe('What is wrong, and what would be right.'),
   })
   .meta({ id: 'ConfigurationError' });
 export type ConfigurationError = z.infer<typeof configurationError>;

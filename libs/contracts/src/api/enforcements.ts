@@ -109,14 +109,14 @@ export const runStep = z
     sentence: z.string().nullable().describe('The event in words; null for events of victims.'),
     victims: z
       .array(z.object({ event: z.string(), count }))
-      .describe('How many events of victims of each name; empty for another event.'),
+      .describe('The number of events of victims by name; empty for other events.'),
   })
   .meta({ id: 'RunStep' });
 export type RunStep = z.infer<typeof runStep>;
 export const runTimeline = z
   .object({
     steps: z.array(runStep).describe('Oldest first.'),
-    earlier: count.describe('Steps before these, which are left out.'),
+    earlier: count.describe('Earlier steps that are left out.'),
   })
   .meta({ id: 'RunTimeline' });
 export type RunTimeline = z.infer<typeof runTimeline>;

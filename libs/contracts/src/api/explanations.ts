@@ -46,7 +46,7 @@ export const queueRun = z
     outcome: z.string().nullable(),
     planOutcome: z.string().nullable(),
     victims: count.describe('Its victims in the queue and below it.'),
-    evicted: count.describe('The evicted ones of these.'),
+    evicted: count.describe('The victims that were evicted.'),
   })
   .meta({ id: 'QueueRun' });
 export type QueueRun = z.infer<typeof queueRun>;
@@ -73,7 +73,7 @@ export const allocationExplanation = z
             .describe('The quota that the run enforces; null: none, or its plan is no longer in the log.'),
         }),
       )
-      .describe('Runs that chose it.'),
+      .describe('Runs that chose the allocation.'),
     spared: z
       .array(z.object({ enforcement: z.string(), queue: z.string(), at: time, reason: z.string() }))
       .describe(

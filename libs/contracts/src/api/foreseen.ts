@@ -5,27 +5,27 @@ import { amounts, count, facts, pageOf, time } from './shapes.js';
 export const foreseenView = z
   .object({
     partition: z.string(),
-    queue: z.string().describe('Whose clock it is.'),
+    queue: z.string().describe('The queue of the clock.'),
     enforcement: z.string().describe('Id of the run that would evict.'),
     application: z.string(),
     user: z.string().nullable().describe('User of the application; null: unknown.'),
     dueAt: time.describe('When the run is due; the end of a freeze, if the clock falls due in one.'),
     victims: count.describe('Number of allocations that would be evicted.'),
     allocations: z.array(z.string()).describe('The first of them by rank, at most 20.'),
-    resources: amounts.describe('Of all of them.'),
+    resources: amounts.describe('Resources of all of them.'),
     rule: z.string().describe('The rule that decided for the first of them.'),
     facts: facts.nullable().describe('The facts of the rule.'),
-    reason: z.string().describe('The same, in one sentence.'),
+    reason: z.string().describe('The rule and its facts in one sentence.'),
     since: time.describe('When a check first found the application.'),
     checks: count.describe('How many checks in a row have found it: the more, the more certain.'),
     needsApproval: z.boolean().describe("The run would wait for an operator's approval."),
     notifiedAt: time.describe('When its owner was notified last.'),
-    checkedAt: time.nullable().describe('The time of the view of the cluster that was planned last.'),
+    checkedAt: time.nullable().describe('The time of the cluster state that was planned last.'),
     fault: z
       .string()
       .nullable()
       .describe(
-        'Why the last check could make no plan, a sentence; what it says of the eviction is older then.',
+        'Why the last check could not make a plan, as a sentence. The notice is then that of an earlier check.',
       ),
     more: count.describe('Applications that this run would evict from too, and that are not notified.'),
   })

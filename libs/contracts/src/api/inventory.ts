@@ -33,7 +33,7 @@ export type InventoryNotice = z.infer<typeof inventoryNotice>;
 export const partitionStatus = z
   .object({
     partition: z.string(),
-    known: z.boolean().describe('Whether Curtail plans and evicts by these reports.'),
+    known: z.boolean().describe('Whether Curtail relies on these reports to plan and evict.'),
     source: z.string().nullable(),
     lastReportAt: time.nullable().describe('When the last report was sent, by the clock of the sender.'),
     listedAt: time.nullable(),
@@ -101,10 +101,10 @@ export const feedView = z
       .number()
       .nullable()
       .describe(
-        'From sending to handling the last message, by both clocks: negative if the clock of the sender is ahead.',
+        'Time from sending to handling the last message, each by its own clock: negative if that of the sender is ahead.',
       ),
     configured: z.boolean().describe('Whether a configuration of the partition is in force.'),
-    known: z.boolean().nullable().describe('Reports: whether Curtail plans and evicts by them.'),
+    known: z.boolean().nullable().describe('Reports: whether Curtail relies on them to plan and evict.'),
     ignored: z
       .array(
         z.object({

@@ -13,7 +13,7 @@ export const changeDecided = z
   .object({
     ...versionOf,
     approved: z.boolean(),
-    runs: count.describe('Its runs that are not over.'),
+    runs: count.describe('Its runs that have not ended.'),
     until: time.nullable().describe('The end of an approval; null: rejected.'),
   })
   .meta({ id: 'ChangeDecided' });
@@ -35,12 +35,12 @@ export const changeEffect = z
         until: time.nullable(),
       })
       .nullable()
-      .describe('null: none, or an approval that is over.'),
-    evicted: count.describe('Victims of its runs that are over.'),
-    planned: z.object(share).describe('Victims of its runs that are not over.'),
+      .describe('null: neither approved nor rejected, or the approval has expired.'),
+    evicted: count.describe('Victims of its ended runs.'),
+    planned: z.object(share).describe('Victims of its runs that have not ended.'),
     runs: z
-      .object({ open: count, waiting: count.describe('Those that wait for an approval.') })
-      .describe('Its runs that have a plan and are not over.'),
+      .object({ open: count, waiting: count.describe('Runs that wait for approval.') })
+      .describe('Its runs that have a plan and have not ended.'),
     queues: z.array(z.object({ queue: z.string(), ...share })).describe('Planned victims by queue.'),
     owners: z
       .array(z.object({ owner: z.string().describe('Empty: unknown.'), ...share }))
@@ -80,7 +80,7 @@ export const cancelled = z
 
 const configured = z
   .boolean()
-  .describe('Whether the configuration in force has it. The command holds in any case.');
+  .describe('Whether the queue is in the configuration in force. The command takes effect in any case.');
 const stoppedQueue = z.string().nullable().describe('null: the whole partition');
 
 export const stopSet = z
@@ -112,7 +112,7 @@ export const freezeView = z
   .object({
     freeze: z.string(),
     partition: z.string(),
-    queue: z.string().nullable().describe('It and all below it; null: the whole partition.'),
+    queue: z.string().nullable().describe('The queue and all below it; null: the whole partition.'),
     inEffect: z.boolean(),
     from: time
       .nullable()

@@ -7,8 +7,8 @@ export const problemView = z
     type: z.string().describe('The kind of problem, for programs: `urn:curtail:problem:<code>`.'),
     title: z.string(),
     status: z.number().int(),
-    detail: z.string().describe('The fault, for people.'),
-    remedy: z.string().optional().describe('The next step, where there is one.'),
+    detail: z.string().describe('What is wrong, in words.'),
+    remedy: z.string().optional().describe('What to do next, if anything.'),
     errors: z
       .array(
         z.object({
@@ -20,7 +20,7 @@ export const problemView = z
       )
       .optional()
       .describe('All faults of an input.'),
-    requestId: z.string().optional().describe('The log has more under this id.'),
+    requestId: z.string().optional().describe('The log has details under this id.'),
   })
   .meta({ id: 'Problem', description: 'A refusal or failure as RFC 9457 describes it.' });
 

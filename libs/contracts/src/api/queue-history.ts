@@ -11,7 +11,10 @@ export const historyMark = z
     event: z.string().describe('The name of the catalog.'),
     kind: z.enum(markKinds),
     sentence: z.string(),
-    by: z.string().nullable().describe('Who caused it; null: no person did, or none gave a name.'),
+    by: z
+      .string()
+      .nullable()
+      .describe('The person who caused it; null: no person did, or the name is not known.'),
     enforcement: z.string().nullable().describe('The run that it belongs to.'),
     configuration: count.nullable().describe('The version of the configuration that it belongs to.'),
     count: z
@@ -19,7 +22,7 @@ export const historyMark = z
       .int()
       .min(1)
       .describe(
-        'Events of this name that the mark stands for: of older ones only the last of a time is shown.',
+        'The number of events that the mark stands for: of older events, only the last of each period is shown.',
       ),
   })
   .meta({ id: 'HistoryMark' });

@@ -50,7 +50,7 @@ const values = {
   fit: z.enum(['cover', 'within']).describe('Whether victims may free more than the target.'),
   ageFrom: z
     .enum(['start', 'checkpoint'])
-    .describe('Whether victims are ordered by their start, or by what they saved last.'),
+    .describe('Whether victims are ordered by their start or by their last checkpoint.'),
   disruptionBudgets: z
     .enum(['respect', 'last', 'ignore'])
     .describe(
@@ -58,33 +58,37 @@ const values = {
     ),
   gangs: z
     .enum(['whole', 'spare', 'ignore'])
-    .describe('Whether a gang goes as one, never below its minimum, or like other work.'),
+    .describe(
+      'Whether a gang is evicted as a whole, never taken below its minimum, or treated like other work.',
+    ),
   protect: protection,
   approveAboveVictims: whole(rangesOfSettings.approveAboveVictims).describe(
-    'A plan with more victims waits for an approval.',
+    'A plan with more victims waits for approval.',
   ),
   approveAbovePercent: whole(rangesOfSettings.approveAbovePercent).describe(
-    'A plan that takes more of the queue waits for an approval, in percent.',
+    'Percent of the queue: a plan that takes more waits for approval.',
   ),
   victimsPerSecond: whole(rangesOfSettings.victimsPerSecond).describe('The rate of a run.'),
   graceSeconds: whole(rangesOfSettings.graceSeconds).describe('The grace period of an allocation.'),
   flapping,
   ceilingPerHour: whole(rangesOfSettings.ceilingPerHour).describe(
-    'Only of `root`: victims of all runs of the partition within an hour; more wait for an approval.',
+    'Only of `root`: victims of all runs of the partition within an hour; a run that would exceed it waits for approval.',
   ),
   ceilingPerConfiguration: whole(rangesOfSettings.ceilingPerConfiguration).describe(
-    'Only of `root`: victims of all runs that one version of the configuration causes; more wait for an approval.',
+    'Only of `root`: victims of all runs that one version of the configuration causes; a run that would exceed it waits for approval.',
   ),
   ceilingClusterPercent: whole(rangesOfSettings.ceilingClusterPercent).describe(
-    'Only of `root`: resources of the victims within an hour, in percent of the cluster, in any type; more wait for an approval.',
+    'Only of `root`: resources of the victims within an hour, in percent of the cluster, in any type; a run that would exceed it waits for approval.',
   ),
   partitionVictimsPerSecond: whole(rangesOfSettings.partitionVictimsPerSecond).describe(
     'Only of `root`: the rate of all runs of the partition together.',
   ),
   extensions: whole(rangesOfSettings.extensions).describe(
-    'How often its owner may extend the time of a victim, in each run; 0: never.',
+    'Maximum number of extensions that the owner of a victim gets in a run; 0: none.',
   ),
-  extensionSeconds: whole(rangesOfSettings.extensionSeconds).describe('The length of an extension.'),
+  extensionSeconds: whole(rangesOfSettings.extensionSeconds).describe(
+    'The length of an extension, in seconds.',
+  ),
   foresight: z
     .enum(foresightValues)
     .describe('Whether owners are notified of what the next run of the queue would evict.'),
@@ -135,7 +139,7 @@ export const settingView = z
     from: z
       .enum(['default', 'environment', 'configuration', 'override'])
       .describe(
-        `default: the built-in value. environment: another one of the installation. configuration: the property \`${propertyOf('miss')}\` (and so on) of \`queue\`. override: set through this API for \`queue\`.`,
+        `default: the built-in value. environment: a value set for the installation. configuration: the property \`${propertyOf('miss')}\` (and so on) of \`queue\`. override: set through this API for \`queue\`.`,
       ),
     queue: z.string().optional().describe('Where it is set: the queue itself, or one above.'),
     by: setBy.by.optional(),
@@ -168,7 +172,7 @@ export const settingsView = z
     settings: z
       .array(settingView)
       .describe(
-        'Every setting in force for the queue. Of `protect` there is one for each queue that protects: they add up.',
+        'Every setting in force for the queue. `protect` has an entry for each queue that protects work; they add up.',
       ),
     overrides: z.array(settingOverride).describe('All overrides of the partition, by queue and setting.'),
   })

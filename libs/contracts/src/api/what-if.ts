@@ -29,7 +29,7 @@ export const alternativeOutcome = z
     errors: z
       .array(configurationError)
       .optional()
-      .describe('Why the alternative would be refused; then nothing else is known about it.'),
+      .describe('Why the alternative would be refused. The other fields are then absent.'),
     quotaPreemptionEnabled: z.boolean().optional(),
     changedQuotas: count.optional().describe('Queues whose max or delay would change.'),
     victims: count
@@ -43,7 +43,7 @@ export const alternativeOutcome = z
       .describe(
         'The ceiling that its runs would exceed together: one approval covers the whole change. null: none.',
       ),
-    firstDueAt: time.nullable().optional().describe('When the first run is due; null: none is.'),
+    firstDueAt: time.nullable().optional().describe('When the first run is due; null: no run would start.'),
     resources: amounts.optional(),
     lost: victimGroup.shape.lost.optional(),
     byQueue: groups.optional(),

@@ -4,7 +4,7 @@ import { fact, instant, resources, reason as why } from './shapes.js';
 /** The application whose allocations are meant, and its user, where known. */
 const owner = {
   partition: z.string(),
-  /** Whose clock it is. */
+  /** The queue of the clock. */
   queue: z.string(),
   enforcement: z.string(),
   application: z.string(),

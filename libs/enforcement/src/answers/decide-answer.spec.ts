@@ -66,7 +66,7 @@ describe('an answer of an owner', () => {
     );
     expect(refusal).toEqual({
       code: 'no-extensions',
-      message: 'Time is not extended in root.a.b: the setting extensions is 0.',
+      message: 'Queue root.a.b allows no extensions: the setting extensions is 0.',
       remedy:
         'An operator can allow extensions: curtail settings root.a.b --set extensions=1 --partition default',
       about: { kind: 'allocation', name: 'v1' },

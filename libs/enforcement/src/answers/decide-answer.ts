@@ -170,7 +170,7 @@ function decideExtension(
   if (extensions === 0) {
     return refused(
       'no-extensions',
-      `Time is not extended in ${live.queue}: the setting extensions is 0.`,
+      `Queue ${live.queue} allows no extensions: the setting extensions is 0.`,
       `An operator can allow extensions: ${setting}`,
     );
   }

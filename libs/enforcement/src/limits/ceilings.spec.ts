@@ -68,7 +68,7 @@ describe('the ceilings of a partition', () => {
     expect(reached).toEqual({
       code: 'ceiling-hour',
       message:
-        'Partition p would have 105 victims within an hour, 10 of them in this run; more than 100 need an approval.',
+        'Partition p would have 105 victims within an hour, 10 of them in this run; more than 100 need approval.',
       about: { kind: 'partition', name: 'p' },
     });
   });

@@ -55,14 +55,14 @@ export function ceilingReached(ceilings: Ceilings, use: CeilingUse, run: Counted
     if (all > ceilingPerConfiguration) {
       return reached(
         'ceiling-configuration',
-        `The runs of configuration ${configuration} have ${counted(all, 'victim')} so far, ${own} of them in this run; more than ${ceilingPerConfiguration} need an approval.`,
+        `The runs of configuration ${configuration} have ${counted(all, 'victim')} so far, ${own} of them in this run; more than ${ceilingPerConfiguration} need approval.`,
       );
     }
   }
   if (ceilingPerHour !== null && use.hour.victims + own > ceilingPerHour) {
     return reached(
       'ceiling-hour',
-      `Partition ${partition} would have ${counted(use.hour.victims + own, 'victim')} within an hour, ${own} of them in this run; more than ${ceilingPerHour} need an approval.`,
+      `Partition ${partition} would have ${counted(use.hour.victims + own, 'victim')} within an hour, ${own} of them in this run; more than ${ceilingPerHour} need approval.`,
     );
   }
   return ceilingClusterPercent === null
@@ -81,12 +81,12 @@ function shareReached(
   if (!exceeded) return undefined;
   const { type, taken, size } = exceeded;
   return reached(
-    `Partition ${partition} would evict ${amountText(type, taken)} of the cluster's ${amountText(type, size)} within an hour; more than ${percent} % need an approval.`,
+    `Partition ${partition} would evict ${amountText(type, taken)} of the cluster's ${amountText(type, size)} within an hour; more than ${percent} % need approval.`,
   );
 }
 
 export const noNodesKnown = (partition: string, percent: number): string =>
-  `No nodes of partition ${partition} are known, so the ceiling of ${percent} % of the cluster cannot be judged; the evictions need an approval.`;
+  `No nodes of partition ${partition} are known, so the ceiling of ${percent} % of the cluster cannot be judged; the evictions need approval.`;
 
 /** The resources of all victims, and what is taken already, in the types that the victims use. */
 export function takenWith(

@@ -1,4 +1,4 @@
-import { counted, type Notice, type SnapshotAllocation } from '@curtail/contracts';
+import type { Notice, SnapshotAllocation } from '@curtail/contracts';
 import { assert, ofVictim, type PlannedVictim, type RunState } from '../run/run-state.js';
 
 /** The disruption budgets of the victims that are checked together, as they are now. */
@@ -31,7 +31,7 @@ export function beyondDisruptionBudget(
     assert(facts && allowed !== undefined, `what the disruption budget ${id} allows is not known`);
     const left = Math.max(0, allowed - orderedIn(state, victim, facts, id));
     if (left > 0) continue;
-    const message = `Disruption budget ${id} allows ${counted(left, 'more eviction')}.`;
+    const message = `Disruption budget ${id} allows no more evictions.`;
     return { code: 'disruption-budget', message, about: ofVictim(victim) };
   }
   return undefined;

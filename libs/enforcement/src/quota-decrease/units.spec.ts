@@ -59,7 +59,7 @@ describe('a unit', () => {
     );
     expect(spared(run)[0]).toMatchObject({
       message:
-        'Application app goes as one or not at all: v3 stays. root.a.b would fall to memory 50, below its guaranteed 60.',
+        'Application app is evicted as a whole or not at all: v3 stays. root.a.b would fall to memory 50, below its guaranteed 60.',
       about: { kind: 'application', name: 'app', queue: 'root.a.b' },
     });
   });
@@ -121,7 +121,7 @@ describe('a unit', () => {
     run.now = 1000;
     expect(summarize(run.drive())[0]).toBe('VictimSpared 1 gang');
     expect(spared(run)[0]!.message).toBe(
-      'Application app goes as one or not at all: the eviction of v2 failed.',
+      'Application app is evicted as a whole or not at all: the eviction of v2 failed.',
     );
   });
 
@@ -228,7 +228,7 @@ describe('a unit', () => {
     );
     expect(spared(run)).toHaveLength(mostInUnit + 1);
     expect(spared(run)[0]!.message).toBe(
-      'Application app goes as one or not at all: it has 1001 victims, and at most 1000 are evicted in one step.',
+      'Application app is evicted as a whole or not at all: it has 1001 victims, and at most 1000 are evicted in one step.',
     );
   });
 });
@@ -300,7 +300,7 @@ describe('a disruption budget', () => {
     expect(spared(run)[0]).toMatchObject({
       rank: 2,
       code: 'disruption-budget',
-      message: 'Disruption budget web allows 0 more evictions.',
+      message: 'Disruption budget web allows no more evictions.',
     });
   });
 

@@ -23,7 +23,7 @@ export function unitOf({ planned }: Pick<RunState, 'planned'>, victim: PlannedVi
 
 /** The reason of a member whose unit stays. */
 export function unitStays({ application, queue }: PlannedVictim, why: string): Notice {
-  const message = `Application ${application} goes as one or not at all: ${why}`;
+  const message = `Application ${application} is evicted as a whole or not at all: ${why}`;
   return { code: 'gang', message, about: { kind: 'application', name: application, queue } };
 }
 

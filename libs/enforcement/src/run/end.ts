@@ -266,7 +266,7 @@ function sentence(
     .map(([count, ofOne, ofMore]) => ({ count, was: count === 1 ? ofOne : ofMore }));
   const common = met.find(({ count }) => count === victims);
   const what = common
-    ? `${victims === 1 ? 'its one victim' : `all ${victims} victims`} ${common.was}`
+    ? `${victims === 1 ? 'its only victim' : `all ${victims} victims`} ${common.was}`
     : `of ${victims} victims ${met.map(({ count, was }) => `${count} ${was}`).join(', ')}`;
   const gave = isNothing(freed) ? '' : `; freed ${inWords(freed)}`;
   const short = isNothing(shortfall)

@@ -6,7 +6,7 @@ import type { ChangeDecision } from './control.js';
 const of = { partition: 'default', queue: 'root.a', enforcement: 'e1', by: 'ann' };
 const ceiling = {
   code: 'ceiling-hour',
-  message: 'More than 100 need an approval.',
+  message: 'More than 100 need approval.',
   about: ofPartition('default'),
 };
 const approved: ChangeDecision = { configuration: 12, approved: true, by: 'ann' };

@@ -666,7 +666,7 @@ describe('the end', () => {
         freed: { memory: 40 },
         shortfall: { memory: 9 },
         message:
-          'root.a: its one victim was evicted; freed 40 B memory. ' +
+          'root.a: its only victim was evicted; freed 40 B memory. ' +
           'Besides, 9 B memory are above its quota: allocations that were to leave have stayed, or new ones have started.',
       });
     });
@@ -722,7 +722,7 @@ describe('the end', () => {
   });
 
   it.each<[string, number[], (run: Run) => void, string]>([
-    ['one alone', [50], () => {}, 'its one victim was evicted; freed 50 B memory.'],
+    ['one alone', [50], () => {}, 'its only victim was evicted; freed 50 B memory.'],
     [
       'one of each',
       [20, 30],

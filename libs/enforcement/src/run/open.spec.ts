@@ -61,13 +61,13 @@ describe('openRun', () => {
 
   it('states the reason', () => {
     expect(opened([1, 1, 1], { approveAboveVictims: 2 }).approvalReason).toBe(
-      '3 victims; more than 2 need an approval.',
+      '3 victims; more than 2 need approval.',
     );
     expect(opened([1], { approveAboveVictims: 0 }).approvalReason).toBe(
-      '1 victim; more than 0 need an approval.',
+      '1 victim; more than 0 need approval.',
     );
     expect(opened([50], { approveAbovePercent: 50 }).approvalReason).toBe(
-      '50 B memory of 80 B memory; more than 50 % need an approval.',
+      '50 B memory of 80 B memory; more than 50 % need approval.',
     );
   });
 

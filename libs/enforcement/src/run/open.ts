@@ -5,7 +5,7 @@ import { type Ceilings, type CeilingUse, ceilingReached } from '../limits/ceilin
 import { assert, type PlannedVictim, type RunState } from './run-state.js';
 
 export interface ApprovalTerms {
-  /** More victims than this need an approval; null = no approval by number. */
+  /** More victims than this need approval; null = no approval by number. */
   approveAboveVictims: number | null;
   /** More than this share of the allocations, or of the usage in any type, needs an approval; null = no approval by share. */
   approveAbovePercent: number | null;
@@ -88,11 +88,11 @@ export function approvalReason(
   const { approveAboveVictims, approveAbovePercent: percent, allocations, usage } = terms;
   if (victims.length === 0) return undefined;
   if (approveAboveVictims !== null && victims.length > approveAboveVictims) {
-    return `${counted(victims.length, 'victim')}; more than ${approveAboveVictims} need an approval.`;
+    return `${counted(victims.length, 'victim')}; more than ${approveAboveVictims} need approval.`;
   }
   if (percent === null) return undefined;
   if (isAbove(victims.length, percent, allocations)) {
-    return `${victims.length} of ${allocations} allocations; more than ${percent} % need an approval.`;
+    return `${victims.length} of ${allocations} allocations; more than ${percent} % need approval.`;
   }
   const taken = victims.map((victim) => victim.resources).reduce(sum, {});
   const type = Object.keys(taken).find((name) =>
@@ -100,7 +100,7 @@ export function approvalReason(
   );
   if (type === undefined) return undefined;
   const used = { [type]: amountOf(usage, type) };
-  return `${inWords({ [type]: amountOf(taken, type) })} of ${inWords(used)}; more than ${percent} % need an approval.`;
+  return `${inWords({ [type]: amountOf(taken, type) })} of ${inWords(used)}; more than ${percent} % need approval.`;
 }
 
 /** `part` is more than `percent` of `whole`. Exact: a hundred times an amount may not fit into a number. */

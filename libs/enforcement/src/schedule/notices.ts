@@ -44,7 +44,7 @@ export const clockNotices = {
     about: ofQueue(queue),
     message:
       `${queue}: the change to ${valuesInWords(current)} has no effect on the clock, ` +
-      `because enforcement ${enforcement} of this queue runs.`,
+      `because run ${enforcement} of this queue is in progress.`,
   }),
   rescheduled: (queue: string, current: QuotaValues, over: Over, dueAt: string): Notice => ({
     code: 'rescheduled',

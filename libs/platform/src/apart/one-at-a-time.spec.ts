@@ -41,7 +41,7 @@ describe('work that is done one at a time', () => {
       problem: {
         type: 'urn:curtail:problem:busy',
         status: 503,
-        detail: '2 previews are under way or wait for it.',
+        detail: '2 previews are in progress or waiting.',
       },
       headers: { 'Retry-After': '5' },
     });

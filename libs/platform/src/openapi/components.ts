@@ -14,11 +14,11 @@ const problems: Problem[] = [
   },
   { status: '401', name: 'Unauthorized', description: 'The token is missing or unknown.', needs: isSecured },
   { status: '403', name: 'Forbidden', description: 'The token does not permit this.', needs: isSecured },
-  { status: '404', name: 'NotFound', description: 'The thing does not exist.', needs: hasPath },
+  { status: '404', name: 'NotFound', description: 'Not found.', needs: hasPath },
   {
     status: '409',
     name: 'Conflict',
-    description: 'The state forbids it: `remedy` names the next step.',
+    description: 'The current state does not allow it; `remedy` names the next step.',
     needs: isWrite,
   },
   {
@@ -30,13 +30,13 @@ const problems: Problem[] = [
   {
     status: '413',
     name: 'ContentTooLarge',
-    description: 'The body is larger than is accepted.',
+    description: 'The body is too large.',
     needs: hasBody,
   },
   {
     status: '415',
     name: 'UnsupportedMediaType',
-    description: 'The body is of a type that is not accepted.',
+    description: 'The content type of the body is not supported.',
     needs: hasBody,
   },
   {

@@ -95,7 +95,7 @@ export class Shutdown {
       this.options.log.fatal(
         { waitingFor: this.current },
         `Shutdown timed out after ${this.options.deadlineSeconds} s (waiting for ${this.current}); exiting. ` +
-          'Nothing is lost: work under way continues at the next start.',
+          'Nothing is lost: work in progress continues at the next start.',
       );
       this.exit(1);
     });

@@ -72,11 +72,11 @@ export const appSettings = {
   }),
   extensions: setting('CURTAIL_EXTENSIONS', wholeNumber(rangesOfSettings.extensions), {
     default: 0,
-    help: 'How often an owner may extend the time of a victim, in each run; 0: never',
+    help: 'Maximum number of extensions that the owner of a victim gets in a run; 0: none',
   }),
   extensionSeconds: setting('CURTAIL_EXTENSION_SECONDS', wholeNumber(rangesOfSettings.extensionSeconds), {
     default: 600,
-    help: 'Length of such an extension, in seconds',
+    help: 'Length of an extension, in seconds',
   }),
   approveAboveVictims: setting(
     'CURTAIL_APPROVE_ABOVE_VICTIMS',
@@ -124,7 +124,7 @@ export const appSettings = {
   }),
   foresightSeconds: setting('CURTAIL_FORESIGHT_SECONDS', wholeNumber({ min: 1, max: 86_400 }), {
     default: 300,
-    help: 'Interval at which the plan of each running clock is made again for that, in seconds',
+    help: 'Interval at which the plan of each running clock is made again for advance notices, in seconds',
   }),
   foresightLeastSeconds: setting('CURTAIL_FORESIGHT_LEAST_SECONDS', wholeNumber({ min: 0, max: 604_800 }), {
     default: 60,

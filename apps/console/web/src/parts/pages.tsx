@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Problem } from './problem.tsx';
 
-/** A list as the API answers it, a page at a time. @param after the `next` of the page before; undefined: the first. */
+/** A list as the API answers it, a page at a time. @param after the `next` of the previous page; undefined: the first. */
 type ReadPage<T> = (after: string | undefined) => Promise<{ items: T[]; next?: string | undefined }>;
 
 /** Reads a list to its end. @param most items; the rest is left out. */

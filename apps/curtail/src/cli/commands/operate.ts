@@ -24,7 +24,7 @@ export const approve: Register = (program, act) =>
       .argument('[enforcement]', 'the id of a run, or a unique prefix of it', nameOf('enforcement', 'plan'))
       .summary('approve a run that waits because of its size or a ceiling, or all runs of a configuration')
       .description(
-        'Approves a run that waits for an operator because of the number of its victims. Shows what it would do now, and asks first. If it ' +
+        'Approves a run that waits because of the number of its victims or a ceiling. Shows what it would do now, and asks first. If it ' +
           'waits for a ceiling of the partition, one approval covers all runs of the same configuration, and the effect of all of them is shown.',
       )
       .addOption(configurationOption())
@@ -42,7 +42,7 @@ export const reject: Register = (program, act) =>
       .argument('[enforcement]', 'the id of a run, or a unique prefix of it', nameOf('enforcement', 'plan'))
       .summary('reject a run that waits for an approval, or all runs of a configuration')
       .description(
-        'Rejects a run that waits for an operator; nothing is evicted. With --configuration, all its runs end, also those that evict, and ' +
+        'Rejects a run that waits for approval; nothing is evicted. With --configuration, all its runs end, also those that evict, and ' +
           'those that are still to start evict nothing.',
       )
       .addOption(configurationOption())

@@ -58,7 +58,7 @@ const fairShare = {
     endedAt: '2026-11-21T10:00:02Z',
     lateMs: 0,
     victims: 1,
-    message: 'root: its one victim was evicted; freed 1 vcore.',
+    message: 'root: its only victim was evicted; freed 1 vcore.',
   } as Enforcement,
   victims: [victim],
   plan: {

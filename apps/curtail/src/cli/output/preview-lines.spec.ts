@@ -120,7 +120,7 @@ describe('a preview', () => {
   });
 
   it('lists its runs in the order in which they start, with what each waits for, and plans in that order', () => {
-    const approval = { for: 'approval' as const, because: '2 victims; more than 1 need an approval.' };
+    const approval = { for: 'approval' as const, because: '2 victims; more than 1 need approval.' };
     const stop = { for: 'stop' as const, queue: 'root.s', because: 'User ada stopped evictions in root.s.' };
     const some = {
       changed: [
@@ -145,7 +145,7 @@ describe('a preview', () => {
         'RUNS',
         'QUEUE   CLOCK    DUE                  VICTIMS                WAITS FOR',
         'root.p  pending  in 5 s               2                      -',
-        'root.a  new      in 20 s              2, 1 spared by a stop  2 victims; more than 1 need an approval.',
+        'root.a  new      in 20 s              2, 1 spared by a stop  2 victims; more than 1 need approval.',
         'root.s  new      20 s after the stop  1                      User ada stopped evictions in root.s.',
         '',
         '',
