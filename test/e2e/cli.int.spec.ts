@@ -236,7 +236,7 @@ describe('a quota that is lowered by hand', () => {
     expect(stdout).toContain(
       `enforcement ${data.enforcement} of root.a, partition ${partition.name}: satisfied`,
     );
-    expect(stdout).toContain('50 GB had to be freed, and 3 victims hold 60 GB of it');
+    expect(stdout).toContain('50 GB had to be freed; 3 victims hold 60 GB');
     expect(stdout).toMatch(/a-5 +a +20 GB +evicted +Number 1 of 5/);
     expect(stdout).toMatch(/SPARED\n.*\n +2 +was not needed: enough others came before it +a-1, a-2/);
 
@@ -331,7 +331,7 @@ describe('an operator', () => {
     });
     const again = await call(['approve', enforcement]);
     expect(again.status).toBe(2);
-    expect(again.stderr).toMatch(/^error: Enforcement \S+ of root\.a is .*\nnext: Check its state/);
+    expect(again.stderr).toMatch(/^error: Run \S+ of root\.a has ended .*\nnext: Check its state/);
   });
 
   it('cancels a run that is not due yet', async () => {

@@ -211,7 +211,7 @@ describe('names', () => {
     const { status, stderr } = await call(['explain', 'allocation', 'a', ...of]);
     expect(status).toBe(2);
     expect(stderr).toContain('a is ambiguous: a-1, a-2, a-3, a-4, a-5; write more of it');
-    expect((await call(['cancel', short])).stderr).toContain(`Enforcement ${enforcement} of root.a is over`);
+    expect((await call(['cancel', short])).stderr).toContain(`Run ${enforcement} of root.a has ended`);
   });
 
   it('are taken as `-o name` prints them', async () => {
@@ -219,7 +219,7 @@ describe('names', () => {
     const { stdout } = await call(['get', 'enforcements', ...of, '-o', 'name']);
     expect(stdout).toBe(`enforcement/${enforcement}\n`);
     expect((await call(['get', stdout.trim(), '-o', 'json'])).stdout).toContain(enforcement);
-    expect((await call(['cancel', stdout.trim()])).stderr).toContain(`Enforcement ${enforcement} of root.a`);
+    expect((await call(['cancel', stdout.trim()])).stderr).toContain(`Run ${enforcement} of root.a`);
     expect((await call(['get', 'queue/root.a', ...of, '-o', 'name'])).stdout).toBe('queue/root.a\n');
     expect((await call(['get', 'queues', ...of, '--queue', 'queue/root.a', '-o', 'name'])).stdout).toBe(
       'queue/root.a\n',
