@@ -447,7 +447,7 @@ describe('a dry run states what each plan waits for', () => {
     expect(await foreseen({ ceilingPerConfiguration: 6, ceilingPerHour: 6 })).toBeNull();
     expect(await foreseen({ ceilingPerConfiguration: 5 })).toEqual({
       code: 'ceiling-configuration',
-      message: 'The runs of this change would have 6 victims; more than 5 need an approval.',
+      message: 'The runs of this change would have 6 victims; more than 5 need approval.',
       about: { kind: 'partition', name: partition.name },
     });
     expect(await foreseen({ ceilingPerConfiguration: null, ceilingPerHour: 5 })).toMatchObject({

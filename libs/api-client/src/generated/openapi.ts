@@ -2554,7 +2554,7 @@ export interface components {
         };
         LinkedExplanation: {
             allocation: string;
-            /** @description Runs that chose it. */
+            /** @description Runs that chose the allocation. */
             chosen: {
                 /** @description The subject of code and message. */
                 about: components["schemas"]["Subject"] | null;

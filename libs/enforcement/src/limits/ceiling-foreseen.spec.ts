@@ -20,7 +20,7 @@ describe('a ceiling that a change would exceed', () => {
     expect(foreseen({ ceilingPerConfiguration: 6 }, runs)).toBeUndefined();
     expect(foreseen({ ceilingPerConfiguration: 5 }, runs)).toEqual({
       code: 'ceiling-configuration',
-      message: 'The runs of this change would have 6 victims; more than 5 need an approval.',
+      message: 'The runs of this change would have 6 victims; more than 5 need approval.',
       about: { kind: 'partition', name: 'p' },
     });
   });
@@ -28,7 +28,7 @@ describe('a ceiling that a change would exceed', () => {
   it('is that of an hour, where runs are due within one', () => {
     expect(foreseen({ ceilingPerHour: 5 }, [run(0, 3), run(60, 3)])).toBeUndefined();
     expect(foreseen({ ceilingPerHour: 5 }, [run(0, 3), run(59, 3)])?.message).toBe(
-      'Partition p would have 6 victims within an hour, 6 of them by this change; more than 5 need an approval.',
+      'Partition p would have 6 victims within an hour, 6 of them by this change; more than 5 need approval.',
     );
     expect(foreseen({ ceilingPerHour: 5 }, [run(59, 3), run(null, 3)])?.code).toBe('ceiling-hour');
   });
@@ -46,7 +46,7 @@ describe('a ceiling that a change would exceed', () => {
   it('is a share of the cluster, in the types that the change takes', () => {
     expect(foreseen({ ceilingClusterPercent: 10 }, [run(0, 10, 10)])).toBeUndefined();
     expect(foreseen({ ceilingClusterPercent: 10 }, [run(0, 10, 10), run(30, 1, 1)])?.message).toBe(
-      "Partition p would evict 101 B memory of the cluster's 1 kB memory within an hour, with what this change evicts; more than 10 % need an approval.",
+      "Partition p would evict 101 B memory of the cluster's 1 kB memory within an hour, with what this change evicts; more than 10 % need approval.",
     );
     const hour = { victims: 1, resources: { vcore: 1_000_000 } };
     expect(foreseen({ ceilingClusterPercent: 10 }, [run(0, 1)], { hour })).toBeUndefined();

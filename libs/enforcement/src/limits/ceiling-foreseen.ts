@@ -45,7 +45,7 @@ export function ceilingForeseen(
   if (ceilingPerConfiguration !== null && all > ceilingPerConfiguration) {
     return foreseen(
       'ceiling-configuration',
-      `The runs of this change would have ${counted(all, 'victim')}; more than ${ceilingPerConfiguration} need an approval.`,
+      `The runs of this change would have ${counted(all, 'victim')}; more than ${ceilingPerConfiguration} need approval.`,
     );
   }
   const hours = hoursOf(change, use.hour);
@@ -54,7 +54,7 @@ export function ceilingForeseen(
     if (most.victims > ceilingPerHour) {
       return foreseen(
         'ceiling-hour',
-        `Partition ${partition} would have ${counted(most.victims, 'victim')} within an hour, ${most.own} of them by this change; more than ${ceilingPerHour} need an approval.`,
+        `Partition ${partition} would have ${counted(most.victims, 'victim')} within an hour, ${most.own} of them by this change; more than ${ceilingPerHour} need approval.`,
       );
     }
   }
@@ -68,7 +68,7 @@ export function ceilingForeseen(
     const { type, taken, size } = exceeded;
     return foreseen(
       'ceiling-cluster',
-      `Partition ${partition} would evict ${amountText(type, taken)} of the cluster's ${amountText(type, size)} within an hour, with what this change evicts; more than ${ceilingClusterPercent} % need an approval.`,
+      `Partition ${partition} would evict ${amountText(type, taken)} of the cluster's ${amountText(type, size)} within an hour, with what this change evicts; more than ${ceilingClusterPercent} % need approval.`,
     );
   }
   return undefined;

@@ -100,7 +100,7 @@ describe('a preview', () => {
     const ceiling = {
       code: 'ceiling-hour',
       message:
-        'Partition default would have 6 victims within an hour, 6 of them by this change; more than 5 need an approval.',
+        'Partition default would have 6 victims within an hour, 6 of them by this change; more than 5 need approval.',
       about: { kind: 'partition' as const, name: 'default' },
     };
     expect(text({ ceiling, changed: [changed('root.a', {})] })).toContain(
