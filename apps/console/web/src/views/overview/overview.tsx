@@ -7,8 +7,9 @@ import { usePartition } from '../../frame/use-partition.js';
 import { BarLegend } from '../../parts/amount-bar.tsx';
 import { allPages } from '../../parts/pages.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { useStatus } from '../../parts/status.js';
 import { QueueRows } from './queue-rows.tsx';
-import { Situation, useStatus } from './situation.tsx';
+import { Situation } from './situation.tsx';
 
 /** Everything that a page shows at once; beyond it, the search of the API has to help. */
 const mostQueues = 20_000;

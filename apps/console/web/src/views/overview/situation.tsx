@@ -7,19 +7,10 @@ import { amountsText } from '../../parts/amounts.js';
 import { QueueLink } from '../../parts/links.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { RunLine } from '../../parts/run-line.tsx';
+import { useStatus } from '../../parts/status.js';
 import { When } from '../../parts/when.tsx';
 
 type Partition = components['schemas']['PartitionSituation'];
-
-/** The situation of a partition. */
-export function useStatus(partition: string) {
-  const status = useQuery({
-    queryKey: ['status', partition],
-    queryFn: () => api().get('/v1/status', { params: { query: { partition } } }),
-  });
-  const own = status.data?.partitions.find(({ partition: name }) => name === partition);
-  return { status, own };
-}
 
 /** What waits for a person, runs, is due, is above its quota, and has ended. */
 export function Situation({ partition }: { partition: string }) {

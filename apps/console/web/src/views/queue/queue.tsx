@@ -5,12 +5,13 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { api } from '../../api/client.js';
 import { usePartition } from '../../frame/use-partition.js';
 import { AmountBar, BarLegend } from '../../parts/amount-bar.tsx';
-import { usageText } from '../../parts/amounts.js';
-import { ViewLink } from '../../parts/links.tsx';
+import { amountsText, usageText } from '../../parts/amounts.js';
+import { RunLink, ViewLink } from '../../parts/links.tsx';
 import { EndOfPages, usePages } from '../../parts/pages.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { RunsTable } from '../../parts/runs-table.tsx';
 import { SettingsTable } from '../../parts/settings-table.tsx';
+import { useStatus } from '../../parts/status.js';
 import { When } from '../../parts/when.tsx';
 import { Allocations, Applications } from './allocations.tsx';
 import { QueueHistoryView } from './history.tsx';
@@ -110,23 +111,33 @@ function Amount({ type, queue }: { type: string; queue: Queue }) {
   );
 }
 
-function Now({ queue: { dueAt, enforcement, delaySeconds } }: { queue: Queue }) {
+function Now({ queue }: { queue: Queue }) {
+  const { partition, queue: path, dueAt, enforcement, delaySeconds } = queue;
+  const { own } = useStatus(partition);
+  const above = own?.above.first.find(({ queue: of }) => of === path);
   return (
-    <Text size="sm">
-      Delay {delaySeconds} s.{' '}
-      {dueAt ? (
-        <>
-          Its clock is due <When at={dueAt} />.
-        </>
-      ) : (
-        'No clock runs.'
-      )}{' '}
-      {enforcement && (
-        <ViewLink to="/runs/$run" params={{ run: enforcement }} underline="always">
-          A run is in progress.
-        </ViewLink>
+    <>
+      <Text size="sm">
+        Delay {delaySeconds} s.{' '}
+        {dueAt ? (
+          <>
+            Its clock is due <When at={dueAt} />.
+          </>
+        ) : (
+          'No clock runs.'
+        )}{' '}
+        {enforcement && (
+          <RunLink run={enforcement} isInText>
+            A run is in progress.
+          </RunLink>
+        )}
+      </Text>
+      {above && (
+        <Text size="sm" className="foreign">
+          Above its quota by {amountsText(above.above)}. {above.reason}
+        </Text>
       )}
-    </Text>
+    </>
   );
 }
 
