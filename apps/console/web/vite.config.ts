@@ -1,11 +1,27 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vite';
+import { gzipSync } from 'node:zlib';
+import { defineConfig, type Plugin } from 'vite';
 
 const libs = (path: string) => fileURLToPath(new URL(`../../../libs/${path}`, import.meta.url));
+
+/** Scripts and styles are compressed once, here, not at each request. */
+const compressed: Plugin = {
+  name: 'compressed',
+  async writeBundle({ dir = '' }, bundle) {
+    for (const [name, file] of Object.entries(bundle)) {
+      if (!/\.(?:js|css)$/.test(name)) continue;
+      const text = file.type === 'chunk' ? file.code : file.source;
+      await writeFile(join(dir, `${name}.gz`), gzipSync(text, { level: 9 }));
+    }
+  },
+};
 
 /** The page is built beside the program of the console, which serves it below /ui/. */
 export default defineConfig({
   base: '/ui/',
+  plugins: [compressed],
   resolve: {
     alias: [
       { find: '@curtail/api-client', replacement: libs('api-client/src/index.ts') },

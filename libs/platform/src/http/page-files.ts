@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
 import express, { type Request, type RequestHandler } from 'express';
 
 /** The address of the page; its views are below it. */
@@ -20,10 +20,11 @@ const nonceMark = '{{nonce}}';
  * Serves the page from a folder: its files, and for any other address below `pagePath`, which is a view, the page itself.
  * Nothing but its own files may run, and nothing is loaded from elsewhere.
  *
- * @param folder has `index.html`, and `assets` with names that change with their content.
+ * @param folder has `index.html`, and `assets` with names that change with their content; beside a file may be a compressed one, `.gz`.
  */
 export function servePage(folder: string): RequestHandler {
   const page = readFileSync(join(folder, 'index.html'), 'utf8');
+  const packed = packedIn(folder);
   const files = express.static(folder, { index: false, redirect: false, setHeaders: keptForever });
   return (request, response, next) => {
     if (!isPageFile(request)) return next();
@@ -37,13 +38,27 @@ export function servePage(folder: string): RequestHandler {
       response.type('html').send(page.replaceAll(nonceMark, nonce));
     };
     const address = request.url;
-    request.url = address.slice(pagePath.length - 1);
+    const path = request.path.slice(pagePath.length - 1);
+    if (packed.has(path)) response.vary('Accept-Encoding');
+    if (packed.has(path) && request.acceptsEncodings('gzip')) {
+      response.setHeader('Content-Encoding', 'gzip');
+      response.type(extname(path));
+      request.url = `${path}.gz`;
+    } else request.url = address.slice(pagePath.length - 1);
     files(request, response, (error?: unknown) => {
       request.url = address;
       if (error) next(error);
       else send();
     });
   };
+}
+
+/** The files that are there compressed too, such as `/assets/main-1.js`. */
+function packedIn(folder: string): ReadonlySet<string> {
+  const assets = join(folder, 'assets');
+  if (!existsSync(assets)) return new Set();
+  const names = readdirSync(assets).filter((name) => name.endsWith('.gz'));
+  return new Set(names.map((name) => `/assets/${name.slice(0, -'.gz'.length)}`));
 }
 
 function keptForever(response: express.Response, path: string): void {
