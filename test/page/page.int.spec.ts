@@ -275,6 +275,7 @@ describe('the page', () => {
     await asks.getByRole('alert').waitFor();
     expect((await inForce()).body).toMatch(/^# meanwhile/);
     await asks.getByRole('button', { name: 'Leave it' }).click();
+    await page.getByText(`Compared with version ${(await inForce()).version} `).waitFor();
     await page.getByRole('button', { name: 'Put in force' }).click();
     await asks.getByLabel('Your name').fill('lin');
     await asks.getByRole('button', { name: 'Put in force' }).click();

@@ -72,6 +72,7 @@ export function WhatIf() {
       </Title>
       <Text size="sm">
         Try other quotas against what runs now. Nothing is stored until you put it in force.
+        {inForce.data && ` Compared with version ${inForce.data.version} of the configuration.`}
       </Text>
       <Group>
         <SegmentedControl
