@@ -15,7 +15,7 @@ export async function openFresh(browser: Browser, address: string): Promise<Page
   page.setDefaultTimeout(120_000);
   await page.addInitScript(watchFirst);
   await page.goto(address);
-  await page.waitForFunction('window.firstContentMs !== undefined');
+  await page.locator('[role=treeitem] .bar').first().waitFor();
   return page;
 }
 
