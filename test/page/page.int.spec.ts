@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { linkFor } from '../../libs/platform/src/http/linked-explanation.js';
 import { CurtailFolder, type CurtailProcess } from '../support/curtail-process.js';
 import { findBrowser, startBrowser } from './browser.js';
 
@@ -193,6 +194,24 @@ describe('the page', () => {
     await page.getByRole('heading', { name: 'root.analytics.adhoc', level: 1 }).waitFor();
   });
 
+  flow(named('answers for all that a user lost, in numbers'), async () => {
+    const page = await open('/why');
+    await page.getByText('user', { exact: true }).click();
+    const { victims } = await request<{ victims: { owner: string | null }[] }>(
+      'GET',
+      `/v1/enforcements/${await latestRun()}/explanation?limit=50`,
+    );
+    const owner = victims.find((victim) => victim.owner !== null)!.owner!;
+    await page.getByRole('textbox', { name: 'User' }).fill(owner);
+    await page.getByRole('textbox', { name: 'User' }).press('Enter');
+    const found = page.getByRole('table', { name: 'Chosen by runs' });
+    await found.getByRole('link').first().click();
+    await page.getByText(/a run of root\.research chose 10 allocations to free .* This one held /).waitFor();
+    await page.getByRole('button', { name: 'Make a link for the owner' }).click();
+    expect(await page.getByLabel('Link for the owner').inputValue()).toContain('/ui/why?');
+    expect(page.faults).toEqual([]);
+  });
+
   flow(named('stops all evictions with a reason, which every open page shows as it is written'), async () => {
     const [here, there] = [await open('/'), await open('/log', await newContext())];
     const reason = '<img src=x onerror="document.title=1"> \u202Eexif si enoyreve';
@@ -350,21 +369,28 @@ describe('the page', () => {
   });
 
   const views = [
-    ...['/', '/runs', '/log', '/log?event=1', '/why?of=sweep-task-1', '/queues/root.research'],
+    ...[
+      '/',
+      '/runs',
+      '/log',
+      '/log?event=1',
+      '/why?of=sweep-task-1',
+      '/why?user=ann',
+      '/queues/root.research',
+    ],
     ...['/rounds?partition=starvation-scenario', '/replays', '/agents', '/dead-letters', '/settings'],
     ...['/queues/root.research?show=allocations', '/what-if?how=configuration'],
     '/what-if?quotas=root.analytics.batch:memory%3D60G',
   ];
 
   flow(named('has no serious fault of accessibility on any view, in light and dark'), async () => {
-    const run = await latestRun();
-    for (const colorScheme of ['light', 'dark'] as const) {
-      const own = await newContext({ colorScheme });
-      for (const view of [...views, `/runs/${run}`]) {
-        const page = await open(view, own);
-        await page.getByRole('heading', { level: 1 }).waitFor();
-        if (view.includes('quotas=')) await page.getByRole('table', { name: 'Changed quotas' }).waitFor();
-        await page.evaluate(axe);
+    for (const view of [...views, `/runs/${await latestRun()}`]) {
+      const page = await open(view);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.evaluate(axe);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: 'attached' });
         const violations = await page.evaluate(async () => {
           const { run: check } = (
             globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }
@@ -380,25 +406,53 @@ describe('the page', () => {
             .map(({ id, nodes }) => ({ id, first: nodes[0]?.html, why: nodes[0]?.failureSummary }));
         });
         expect({ view, colorScheme, violations }).toEqual({ view, colorScheme, violations: [] });
-        await page.close();
       }
-      await own.close();
+      await page.close();
     }
   });
 
   flow(named('needs no sideways scrolling, from a telephone to a large screen'), async () => {
-    const run = await latestRun();
-    for (const width of [390, 768, 1920]) {
-      const own = await newContext({ viewport: { width, height: 800 } });
-      for (const view of [...views, `/runs/${run}`]) {
-        const page = await open(view, own);
-        await page.getByRole('heading', { level: 1 }).waitFor();
+    for (const view of [...views, `/runs/${await latestRun()}`]) {
+      const page = await open(view);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      for (const width of [1920, 768, 390]) {
+        await page.setViewportSize({ width, height: 800 });
         const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
         expect({ view, width, beyond: Math.max(0, beyond as number) }).toEqual({ view, width, beyond: 0 });
-        await page.close();
       }
-      await own.close();
+      await page.close();
     }
+  });
+
+  flow(named('read-only, offers no command, and shows the bearer of a link one answer'), async () => {
+    const token = 'correct-horse-battery';
+    const run = await latestRun();
+    await curtail.interrupt();
+    const more = { CURTAIL_TOKEN: token, CURTAIL_READ_ONLY: 'yes' };
+    ({ curtail, url } = await folder.start({ environment: { ...environment(), ...more } }));
+    const reader = await newContext();
+    const page = await reader.newPage();
+    await page.goto(`${url}/ui/runs/${run}`);
+    await page.getByLabel('Token').fill(token);
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByText('read-only').waitFor();
+    await page.getByRole('heading', { name: /victims$/ }).waitFor();
+    expect(await page.getByRole('button', { name: /Stop|Approve|Reject|Cancel/ }).count()).toBe(0);
+
+    const owner = await (await newContext()).newPage();
+    const linked = {
+      partition: 'default',
+      allocation: 'sweep-task-1',
+      expiresAt: '2100-01-01T00:00:00.000Z',
+    };
+    await owner.goto(`${url}/ui/explained#${linkFor(token, linked)}`);
+    await owner.getByText('It was evicted from root.research.').waitFor();
+    expect(await owner.getByRole('link').count()).toBe(0);
+    await owner.goto(`${url}/ui/explained#${linkFor('other-horse-battery', linked)}`);
+    await owner.reload();
+    await owner.getByRole('alert').waitFor();
+    expect(curtail.output).not.toContain('link.');
+    expect(curtail.output).not.toContain(token);
   });
 });
 

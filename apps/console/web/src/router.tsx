@@ -5,7 +5,7 @@ import {
   lazyRouteComponent,
   retainSearchParams,
 } from '@tanstack/react-router';
-import { Frame } from './frame/frame.tsx';
+import { explainedPath, Frame } from './frame/frame.tsx';
 import { NotFound } from './frame/not-found.tsx';
 import { logFilters } from './views/log/filters.js';
 import { Overview } from './views/overview/overview.tsx';
@@ -78,7 +78,13 @@ const why = createRoute({
   getParentRoute: () => root,
   path: '/why',
   component: lazyRouteComponent(() => import('./views/why/why.tsx'), 'Why'),
-  validateSearch: texts('of'),
+  validateSearch: texts('of', 'application', 'user'),
+});
+
+const explained = createRoute({
+  getParentRoute: () => root,
+  path: explainedPath,
+  component: lazyRouteComponent(() => import('./views/why/explained.tsx'), 'Explained'),
 });
 
 const rounds = createRoute({
@@ -130,6 +136,7 @@ export const router = createRouter({
     run,
     log,
     why,
+    explained,
     rounds,
     replays,
     agents,

@@ -10,9 +10,12 @@ export const token = {
 
 /** A client with the token of this tab. */
 export function api(): ApiClient {
-  const own = token.get();
-  return new ApiClient({ address: location.origin, ...(own !== undefined && { token: own }) });
+  return apiWith(token.get());
 }
+
+/** A client with another token, or none. */
+export const apiWith = (own: string | undefined) =>
+  new ApiClient({ address: location.origin, ...(own !== undefined && { token: own }) });
 
 /** Whether a request was refused because it carried no token, or a wrong one. */
 export const needsToken = (error: unknown) => error instanceof ProblemError && error.problem.status === 401;

@@ -31,8 +31,16 @@ const views = [
   { to: '/settings', label: 'Settings' },
 ] as const;
 
-/** What all views share: where one is, the partition, the connection, and the kill switch. */
+/** The one view that needs no token of its own: the owner of an allocation has a link to it, and sees nothing else. */
+export const explainedPath = '/explained';
+
 export function Frame() {
+  const { pathname } = useLocation();
+  return pathname === explainedPath ? <Outlet /> : <Framed />;
+}
+
+/** What all views share: where one is, the partition, the connection, and the kill switch. */
+function Framed() {
   const partition = usePartition();
   const navigate = useNavigate();
   const { pathname } = useLocation();

@@ -1,6 +1,7 @@
-import { Alert, Button, List, Text } from '@mantine/core';
+import { Alert, Badge, Button, List, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { api } from '../api/client.js';
+import { useAccess } from '../parts/access.js';
 import { CommandDialog } from '../parts/command-dialog.tsx';
 import { useStops } from '../parts/stops.js';
 import { When } from '../parts/when.tsx';
@@ -9,7 +10,15 @@ import { When } from '../parts/when.tsx';
 export function KillSwitch({ partition }: { partition: string }) {
   const [isOpen, { open, close }] = useDisclosure(false);
   const { own, error } = useStops(partition);
+  const { mayCommand, because } = useAccess();
   const isStopped = own.some(({ queue }) => queue === null);
+  if (mayCommand === undefined) return null;
+  if (!mayCommand)
+    return (
+      <Badge tt="none" variant="default" size="lg" title={because ?? undefined}>
+        {isStopped ? 'stopped, read-only' : 'read-only'}
+      </Badge>
+    );
   return (
     <>
       <Button color="red.9" onClick={open}>

@@ -1,7 +1,8 @@
 import { useSyncExternalStore } from 'react';
 import { distanceText } from './distance-text.js';
 
-const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
+/** A local time in full. */
+export const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
 
 /** A time in full, as the clock of this browser has it. @param at as `Date` takes it. */
 export const absoluteTime = (at: string | number) => absolute.format(new Date(at));

@@ -2,6 +2,7 @@ import type { components } from '@curtail/api-client';
 import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api/client.js';
+import { useAccess } from '../../parts/access.js';
 import { CommandDialog } from '../../parts/command-dialog.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { EndOfPages, usePages } from '../../parts/pages.tsx';
@@ -29,6 +30,7 @@ export function DeadLetters() {
 }
 
 function One({ letter }: { letter: Letter }) {
+  const { mayCommand } = useAccess();
   const [asked, setAsked] = useState<'retry' | 'discard'>();
   const { consumer, event, type, reason, field, parkedAt, attempts, source, origin, nextStep, retryable } =
     letter;
@@ -58,12 +60,14 @@ function One({ letter }: { letter: Letter }) {
             ['Message', event],
           ]}
         />
-        <Group>
-          {retryable && <Button onClick={() => setAsked('retry')}>Retry</Button>}
-          <Button color="red.9" onClick={() => setAsked('discard')}>
-            Discard
-          </Button>
-        </Group>
+        {mayCommand && (
+          <Group>
+            {retryable && <Button onClick={() => setAsked('retry')}>Retry</Button>}
+            <Button color="red.9" onClick={() => setAsked('discard')}>
+              Discard
+            </Button>
+          </Group>
+        )}
         {asked === 'retry' && (
           <CommandDialog
             title={`Retry ${type}`}

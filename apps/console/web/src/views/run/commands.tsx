@@ -3,6 +3,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.js';
+import { useAccess } from '../../parts/access.js';
 import { CommandDialog } from '../../parts/command-dialog.tsx';
 import { useStops } from '../../parts/stops.js';
 import { type Command, effectOf } from './effect-of.js';
@@ -12,8 +13,9 @@ type Run = components['schemas']['Enforcement'];
 /** Approve, reject and cancel. Each asks first, and states its effect. */
 export function Commands({ run }: { run: Run }) {
   const [asked, setAsked] = useState<Command>();
+  const { mayCommand } = useAccess();
   const offered = offeredFor(run);
-  if (offered.length === 0) return null;
+  if (offered.length === 0 || !mayCommand) return null;
   return (
     <Group>
       {offered.map((command) => (

@@ -32,8 +32,8 @@ export function PlanTree({ partition, queue, shares }: Props) {
   return (
     <Section name="Plan">
       <Text size="xs" c="dimmed" mb="xs">
-        Full width is what a queue could release when the plan was made. Filled is what the plan takes, the
-        line what fell to the queue.
+        Filled is what the plan takes, the line what fell to the queue, beside what the queue could release
+        when the plan was made.
       </Text>
       <Stack gap="xs">
         {shares.slice(0, mostQueues).map((share) => (
@@ -77,7 +77,7 @@ function ShareBar({ type, share: { releasable, target, claimed }, queue }: BarPr
   const floor = queue?.guaranteed?.[type];
   const words = [
     `${amountText(type, taken)} taken of ${amountText(type, wanted)}`,
-    `it could release ${amountText(type, can)}`,
+    ...(releasable[type] === undefined ? [] : [`it could release ${amountText(type, can)}`]),
     ...(floor === undefined ? [] : [`${amountText(type, floor)} are guaranteed now`]),
   ].join('; ');
   return (

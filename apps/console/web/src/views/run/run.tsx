@@ -44,8 +44,8 @@ export function RunView() {
       <Commands run={run} />
       {archived && <Text size="sm">{archived}</Text>}
       <Timeline run={run.enforcement} />
-      {plan && <PlanTree partition={run.partition} queue={run.queue} shares={sharesOf(plan)} />}
-      {plan && <Users shares={sharesOf(plan)} />}
+      {plan && <PlanTree partition={run.partition} queue={run.queue} shares={sharesOf(plan, run.queue)} />}
+      {plan && <Users shares={sharesOf(plan, run.queue)} />}
       <Victims
         victims={victims.map((victim) => ({ ...victim, node: nodeOf.get(victim.allocation) }))}
         total={run.victims}
@@ -106,7 +106,7 @@ function Summary({ run }: { run: Run }) {
           {waiting.message}
         </Text>
       )}
-      {message && (
+      {message && !waiting && (
         <Text size="sm" className="foreign">
           {message}
         </Text>
@@ -127,12 +127,14 @@ function Summary({ run }: { run: Run }) {
 
 type Plan = NonNullable<components['schemas']['EnforcementExplanation']['plan']>;
 
-/** Plans of queues share their target out; those of other policies have shares of another shape, or none. */
-function sharesOf(plan: Plan): Share[] {
+/** How the target was shared out. A queue without queues below shares nothing out: all is its own. */
+function sharesOf(plan: Plan, queue: string): Share[] {
   const shares: readonly object[] = 'shares' in plan ? plan.shares : [];
-  return shares.filter(
+  const told = shares.filter(
     (share): share is Share => 'queue' in share && 'releasable' in share && 'target' in share,
   );
+  const { target, claimed } = plan;
+  return told.length > 0 ? told : [{ queue, releasable: {}, target, claimed }];
 }
 
 function Notices({ notices }: { notices: readonly { code: string; message: string }[] }) {

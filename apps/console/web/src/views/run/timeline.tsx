@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.js';
 import { ViewLink } from '../../parts/links.tsx';
 import { Section } from '../../parts/section.tsx';
+import { Sentence } from '../../parts/sentence.tsx';
 import { When } from '../../parts/when.tsx';
 
 type Step = components['schemas']['RunStep'];
@@ -31,7 +32,7 @@ export function Timeline({ run }: { run: string }) {
               <When at={step.at} />
             </Text>
             <ViewLink to="/log" search={{ run, event: step.position }} className="foreign">
-              {wordsOf(step)}
+              <Sentence of={wordsOf(step)} />
             </ViewLink>
           </Group>
         ))}

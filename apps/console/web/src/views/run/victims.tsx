@@ -5,6 +5,7 @@ import { amountsText } from '../../parts/amounts.js';
 import { AllocationLink } from '../../parts/links.tsx';
 import { Rows } from '../../parts/rows.tsx';
 import { Section } from '../../parts/section.tsx';
+import { Sentence } from '../../parts/sentence.tsx';
 import { groupsOf } from './groups.js';
 import { type VictimGrouping, victimGroupings } from './run-filters.js';
 
@@ -92,7 +93,9 @@ function Listed({ victims }: { victims: readonly Victim[] }) {
             <Table.Td className="foreign">{node ?? '–'}</Table.Td>
             <Table.Td>{amountsText(resources)}</Table.Td>
             <Table.Td className="foreign">{message ?? state}</Table.Td>
-            <Table.Td className="foreign">{reason}</Table.Td>
+            <Table.Td className="foreign">
+              <Sentence of={reason} />
+            </Table.Td>
           </Table.Tr>
         ))}
     </Rows>

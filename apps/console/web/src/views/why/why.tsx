@@ -1,21 +1,29 @@
-import { sparedSentence } from '@curtail/planning/words';
-import { Autocomplete, Card, Stack, Text, Title } from '@mantine/core';
+import { Autocomplete, SegmentedControl, Stack, Table, Text, TextInput, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { api } from '../../api/client.js';
 import { usePartition } from '../../frame/use-partition.js';
-import { QueueLink, RunLink } from '../../parts/links.tsx';
+import { AllocationLink, QueueLink, RunLink } from '../../parts/links.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { Rows } from '../../parts/rows.tsx';
 import { When } from '../../parts/when.tsx';
+import { Answer } from './answer.tsx';
+import { OwnerLink } from './owner-link.tsx';
+
+const kinds = ['allocation', 'application', 'user'] as const;
+type Kind = (typeof kinds)[number];
 
 /** The answer for the owner of an allocation: what happened to it, and why. The address of the page is a link to the answer. */
 export function Why() {
   const partition = usePartition();
-  const { of = '' } = useSearch({ from: '/why' });
+  const { of, application, user } = useSearch({ from: '/why' });
   const navigate = useNavigate({ from: '/why' });
-  const [typed, setTyped] = useState(of);
+  const [kind, setKind] = useState<Kind>(user ? 'user' : application ? 'application' : 'allocation');
+  const asked = of ?? application ?? user ?? '';
+  const [typed, setTyped] = useState(asked);
+  useEffect(() => setTyped(asked), [asked]);
   const [prefix] = useDebouncedValue(typed, 200);
   const names = useQuery({
     queryKey: ['names', partition, prefix],
@@ -23,9 +31,10 @@ export function Why() {
       api().get('/v1/names/{kind}', {
         params: { path: { kind: 'allocation' }, query: { prefix, partition } },
       }),
-    enabled: prefix !== '',
+    enabled: prefix !== '' && kind === 'allocation',
   });
-  const ask = (name: string) => navigate({ search: (before) => ({ ...before, of: name.trim() }) });
+  const ask = (name: string) =>
+    navigate({ search: { partition, [kind === 'allocation' ? 'of' : kind]: name.trim() } });
   return (
     <Stack maw={760}>
       <Title order={1} size="h3">
@@ -37,22 +46,42 @@ export function Why() {
           void ask(typed);
         }}
       >
-        <Autocomplete
-          label="Allocation"
-          description="The id that the cluster knows it by, such as the name of a pod."
-          value={typed}
-          onChange={setTyped}
-          onOptionSubmit={ask}
-          data={names.data?.items ?? []}
-          data-autofocus
-        />
+        <Stack gap="xs">
+          <SegmentedControl
+            aria-label="Look for"
+            data={kinds.map((value) => ({ value, label: value }))}
+            value={kind}
+            onChange={(value) => setKind(value as Kind)}
+            style={{ alignSelf: 'flex-start' }}
+          />
+          {kind === 'allocation' ? (
+            <Autocomplete
+              label="Allocation"
+              description="The id that the cluster knows it by, such as the name of a pod. Press Enter to look."
+              value={typed}
+              onChange={setTyped}
+              onOptionSubmit={ask}
+              data={names.data?.items ?? []}
+            />
+          ) : (
+            <TextInput
+              label={kind === 'user' ? 'User' : 'Application'}
+              description="Its whole name. Press Enter to look."
+              value={typed}
+              onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+            />
+          )}
+        </Stack>
       </form>
-      {of !== '' && <Answer partition={partition} allocation={of} />}
+      {of !== undefined && <OfAllocation partition={partition} allocation={of} />}
+      {of === undefined && (application !== undefined || user !== undefined) && (
+        <Found partition={partition} application={application} user={user} />
+      )}
     </Stack>
   );
 }
 
-function Answer({ partition, allocation }: { partition: string; allocation: string }) {
+function OfAllocation({ partition, allocation }: { partition: string; allocation: string }) {
   const answer = useQuery({
     queryKey: ['why', partition, allocation],
     queryFn: () =>
@@ -62,35 +91,53 @@ function Answer({ partition, allocation }: { partition: string; allocation: stri
   });
   if (answer.error) return <Problem error={answer.error} />;
   if (!answer.data) return <Text>Looking…</Text>;
-  const { chosen, spared, queue } = answer.data;
+  const { queue } = answer.data;
   return (
-    <Stack aria-live="polite">
-      {chosen.length === 0 && <Text>No run has chosen {allocation}.</Text>}
-      {chosen.map(({ enforcement, state, reason, message, queue: from, rank }) => (
-        <Card key={enforcement} withBorder component="section" aria-label={`Run ${enforcement}`}>
-          <Text fw={600} className="foreign">
-            {state === 'evicted' ? `It was evicted from ${from}.` : `A run chose it in ${from}: ${state}.`}
-          </Text>
-          <Text className="foreign">{reason}</Text>
-          {message && <Text className="foreign">{message}</Text>}
-          <Text size="sm">
-            It was number {rank} in the order of{' '}
-            <RunLink run={enforcement} isInText>
-              this run
-            </RunLink>
-            .
-          </Text>
-        </Card>
-      ))}
-      {spared.map(({ enforcement, at, reason, queue: of }) => (
-        <Card key={enforcement} withBorder component="section" aria-label={`Run ${enforcement}`}>
-          <Text className="foreign">
-            <When at={at} />, a run of {of} spared it: {sparedSentence(reason)}.
-          </Text>
-          <RunLink run={enforcement}>The run</RunLink>
-        </Card>
-      ))}
+    <>
+      <Answer
+        explanation={answer.data}
+        more={(enforcement) => <RunLink run={enforcement}>The run</RunLink>}
+      />
       {queue && <QueueLink queue={queue}>Queue {queue}</QueueLink>}
-    </Stack>
+      <OwnerLink partition={partition} allocation={allocation} />
+    </>
+  );
+}
+
+interface Wanted {
+  partition: string;
+  application: string | undefined;
+  user: string | undefined;
+}
+
+/** What runs chose of an application or a user. */
+function Found({ partition, application, user }: Wanted) {
+  const victims = useQuery({
+    queryKey: ['victims', partition, application, user],
+    queryFn: () =>
+      api().get('/v1/victims', {
+        params: { query: { partition, ...(application && { application }), ...(user && { user }) } },
+      }),
+  });
+  if (victims.error) return <Problem error={victims.error} />;
+  if (!victims.data) return <Text>Looking…</Text>;
+  if (victims.data.items.length === 0)
+    return <Text>No run has chosen any of it, as far as runs are kept.</Text>;
+  return (
+    <Rows name="Chosen by runs" columns={['Allocation', 'Application', 'What', 'When', 'Why']} minWidth={640}>
+      {victims.data.items.map(({ allocation, application: of, enforcement, state, at, reason }) => (
+        <Table.Tr key={`${enforcement} ${allocation}`}>
+          <Table.Td>
+            <AllocationLink allocation={allocation} />
+          </Table.Td>
+          <Table.Td className="foreign">{of}</Table.Td>
+          <Table.Td>{state}</Table.Td>
+          <Table.Td>
+            <When at={at} />
+          </Table.Td>
+          <Table.Td className="foreign">{reason}</Table.Td>
+        </Table.Tr>
+      ))}
+    </Rows>
   );
 }
