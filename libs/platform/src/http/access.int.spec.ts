@@ -182,6 +182,8 @@ describe('a read-only service', () => {
     expect(await send('GET', '/v1/sample/queues/q')).toMatchObject({ status: 200 });
     for (const path of ['/v1/what-if', '/v1/plans/preview', '/V1/What-If/'])
       expect(await send('POST', path)).toMatchObject({ path, isRefused: false });
+    const config = '/v1/partitions/default/config';
+    expect(await send('PUT', `${config}?dryRun=true`)).toMatchObject({ isRefused: false });
     for (const [method, path] of [
       ['PUT', '/v1/sample/echo'],
       ['POST', '/v1/sample/checked'],
@@ -190,6 +192,13 @@ describe('a read-only service', () => {
       ['PATCH', '/v1/partitions/default/settings'],
       ['POST', '/v1/what-if/x'],
       ['PUT', '/v1/what-if'],
+      ['PUT', config],
+      ['PUT', `${config}?dryRun=false`],
+      ['PUT', `${config}?dryRun=true&dryRun=false`],
+      ['PUT', `${config}?dryrun=true`],
+      ['POST', `${config}?dryRun=true`],
+      ['PUT', '/v1/sample/echo?dryRun=true'],
+      ['PUT', '/v1/partitions/default/queues/root.a/config?dryRun=true'],
       ['POST', '/v1/enforcements/what-if/approve'],
     ] as const)
       expect(await send(method, path)).toEqual({ path, isRefused: true, status: 403 });

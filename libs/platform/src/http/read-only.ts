@@ -5,9 +5,18 @@ import { isReading } from './origin-check.js';
 /** These only compute. They have bodies, so their method is POST. */
 const computing = /^\/v1\/(what-if|plans\/preview)\/?$/i;
 
-/** Whether a request changes nothing, whatever its body. */
-export const changesNothing = ({ method, path }: Pick<Request, 'method' | 'path'>): boolean =>
-  isReading(method) || (method === 'POST' && computing.test(path));
+/** With `dryRun` it shows what a configuration would do. */
+const trying = /^\/v1\/partitions\/[^/]+\/config\/?$/i;
+
+/** Whether a request changes nothing, whatever its body. The query is as the route gets it. */
+export const changesNothing = ({
+  method,
+  path,
+  query,
+}: Pick<Request, 'method' | 'path' | 'query'>): boolean =>
+  isReading(method) ||
+  (method === 'POST' && computing.test(path)) ||
+  (method === 'PUT' && trying.test(path) && query.dryRun === 'true');
 
 /** Refuses every request that may change something: a read-only Curtail shows and computes, and takes no commands. */
 export function refuseChanges(): RequestHandler {

@@ -5,6 +5,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { api } from '../../api/client.js';
 import { usePartition } from '../../frame/use-partition.js';
+import { useAccess } from '../../parts/access.js';
 import { amountsText } from '../../parts/amounts.js';
 import { CommandDialog } from '../../parts/command-dialog.tsx';
 import { allPages } from '../../parts/pages.tsx';
@@ -220,7 +221,9 @@ type Offered = Applied & {
 /** Puts what was tried in force, after it has stated the effect, and only if nothing else came into force meanwhile. */
 function Apply({ isCurrent, onApplied, ...offered }: Offered) {
   const { outcome, preview } = offered;
+  const { mayCommand, because } = useAccess();
   const [asked, setAsked] = useState<Applied>();
+  if (!mayCommand) return <Text size="sm">{because}</Text>;
   const changes = preview.changed.length + preview.removed.length + preview.guaranteedChanged.length;
   return (
     <>
