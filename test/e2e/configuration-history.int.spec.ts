@@ -605,7 +605,7 @@ describe('a team with a token of its own', () => {
     };
     expect(await answer(tokens.team, 'batch-1')).toMatchObject({ status: 200, by: 'team a' });
     expect(await answer(tokens.team, 'b-1')).toMatchObject({
-      ...{ status: 403, type: 'urn:curtail:problem:not-for-teams' },
+      ...{ status: 403, type: 'urn:curtail:problem:not-your-queue' },
     });
     const answers = (await partition.events('OwnerAnswered')).map(({ data: { allocation } }) => allocation);
     expect(answers).toEqual(['batch-1']);
