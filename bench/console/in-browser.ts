@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 /** Runs in the page before its own scripts: keeps when the first queue was seen. */
 const watchFirst = `
   new MutationObserver((_, observer) => {
-    if (!document.querySelector('[role=treeitem] .bar')) return;
+    if (!document.querySelector('[role=treeitem]')) return;
     window.firstContentMs = performance.now();
     observer.disconnect();
   }).observe(document, { childList: true, subtree: true });`;
@@ -15,11 +15,11 @@ export async function openFresh(browser: Browser, address: string): Promise<Page
   page.setDefaultTimeout(120_000);
   await page.addInitScript(watchFirst);
   await page.goto(address);
-  await page.locator('[role=treeitem] .bar').first().waitFor();
+  await page.locator('[role=treeitem]').first().waitFor();
   return page;
 }
 
-/** From the beginning of the navigation until the first queue with its bar is in the document. */
+/** From the beginning of the navigation until the first queue is in the document. */
 export const firstContentMs = async (page: Page): Promise<number> =>
   Number(await page.evaluate('window.firstContentMs'));
 

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { appendNext, controlStream, openDatabase } from '@curtail/event-store';
 
 /** What pages are measured with. */
 export const size = { queues: 1000, allocations: 100_000, events: 10_000, manyQueues: 10_000 };
@@ -51,21 +52,24 @@ function configuration(vcore: number): unknown {
   };
 }
 
-/** Records so many events a second until it is ended: stops of one queue after the other, set and cleared. */
-export function recordEvents(url: string, perSecond: number): () => Promise<void> {
+/** Records so many events a second until it is ended: ends of stops that there were not, which change nothing. */
+export async function recordEvents(databaseUrl: string, perSecond: number): Promise<() => Promise<void>> {
+  const database = await openDatabase(databaseUrl, { poolSize: 1 });
   let isOver = false;
   const done = (async () => {
     const began = performance.now();
     for (let i = 0; !isOver; i++) {
       await delay(Math.max(0, began + (1000 * i) / perSecond - performance.now()));
-      const queue = `root.load.q${Math.floor(i / 2) % size.queues}`;
-      await (i % 2 === 0
-        ? send(url, 'POST', '/v1/kill-switch', { partition, queue, reason: 'bench' })
-        : send(url, 'DELETE', `/v1/kill-switch?partition=${partition}&queue=${queue}`));
+      const queue = `root.load.q${i % size.queues}`;
+      const event = { name: 'KillSwitchCleared', data: { partition, queue, by: 'bench' } } as const;
+      await database.transaction((tx) =>
+        appendNext(tx, { stream: controlStream(partition), partition, events: [{ event, key: queue }] }),
+      );
     }
   })();
   return async () => {
     isOver = true;
     await done;
+    await database.destroy();
   };
 }

@@ -59,12 +59,15 @@ async function views(browser: Browser, { url }: Application): Promise<Row[]> {
       met: bytes <= 300_000,
     },
     most(`first content, ${size.queues} queues`, await first(partition), 1200),
-    most(`first content, ${size.manyQueues} queues`, await first(manyPartition), 1200),
+    {
+      what: `first content, ${size.manyQueues} queues`,
+      measured: milliseconds(median(await first(manyPartition))),
+    },
     most('filter', await filtered(page, 'load.q99', 'root.load.q99'), 100),
     most('expand', await expanded(page, 'root.load', 'root.load.q0'), 100),
     most(`filter, ${size.manyQueues} queues`, await filtered(many, 'team57.q9', 'root.team57.q9'), 200),
     most(`expand, ${size.manyQueues} queues`, await expanded(many, 'root.team0', 'root.team0.q0'), 200),
-    most('an event, from its commit', await eventSeen(page, url), 300),
+    most('an event, from the command that records it', await eventSeen(page, url), 300),
   ];
   await many.context().close();
   await page.context().close();
@@ -85,7 +88,7 @@ const expanded = (page: Page, path: string, child: string) =>
     return ms;
   });
 
-/** From the answer to a stop, whose event is then committed, until the page says that it is stopped. */
+/** From before a stop is sent until the page says that it is stopped: the commit is within this time. */
 async function eventSeen(page: Page, url: string): Promise<number[]> {
   const isStopped = `[...document.querySelectorAll('header button')].some(({ textContent }) => textContent === 'Stopped')`;
   return repeated(async () => {
@@ -93,18 +96,18 @@ async function eventSeen(page: Page, url: string): Promise<number[]> {
     const seen = untilShown(page, 'window.beganAt = Date.now()', isStopped).then(
       async (ms) => Number(await page.evaluate('window.beganAt')) + ms,
     );
+    const sent = performance.timeOrigin + performance.now();
     await send(url, 'POST', '/v1/kill-switch', { partition, reason: 'bench' });
-    const committed = performance.timeOrigin + performance.now();
     const at = await seen;
     await send(url, 'DELETE', `/v1/kill-switch?partition=${partition}`);
-    return Math.max(0, at - committed);
+    return at - sent;
   });
 }
 
 /** The heap of a page while events go on, in megabytes for each hour. */
-async function memory(browser: Browser, { url }: Application): Promise<Row[]> {
+async function memory(browser: Browser, { url, databaseUrl }: Application): Promise<Row[]> {
   const page = await openFresh(browser, `${url}/ui/?partition=${partition}`);
-  const end = recordEvents(url, eventsPerSecond);
+  const end = await recordEvents(databaseUrl, eventsPerSecond);
   await delay(30_000);
   const before = await heapBytes(page);
   await delay(minutes * 60_000);
@@ -124,7 +127,7 @@ async function memory(browser: Browser, { url }: Application): Promise<Row[]> {
 }
 
 /** The cost of open pages, beside the same events without one. */
-async function openPagesCost({ url, pid, databasePid }: Application): Promise<Row[]> {
+async function openPagesCost({ url, databaseUrl, pid, databasePid }: Application): Promise<Row[]> {
   const cost = async () => {
     const before = await cpuSeconds(pid, databasePid);
     await delay(cpuMeasuredMs);
@@ -136,7 +139,7 @@ async function openPagesCost({ url, pid, databasePid }: Application): Promise<Ro
       database: (after.database - before.database) * each,
     };
   };
-  const end = recordEvents(url, eventsPerSecond);
+  const end = await recordEvents(databaseUrl, eventsPerSecond);
   await delay(5000);
   const without = await cost();
   const open = openPages(url, pages);
@@ -162,13 +165,16 @@ async function openPagesCost({ url, pid, databasePid }: Application): Promise<Ro
   ];
 }
 
+/** All pages come from one address. */
+const unlimited = { CURTAIL_RATE_LIMIT_PER_MINUTE: '0', CURTAIL_WRITE_RATE_LIMIT_PER_MINUTE: '0' };
+
 const found = await findBrowser();
 if ('missing' in found) {
   console.error(found.missing);
   process.exitCode = 2;
 } else {
   await withFolder(async (folder) => {
-    const application = await startApplication(folder);
+    const application = await startApplication(folder, unlimited);
     const browser = await startBrowser(found.path);
     try {
       await fill(application.url);
