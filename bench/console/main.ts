@@ -100,6 +100,7 @@ async function eventSeen(page: Page, url: string): Promise<number[]> {
     await send(url, 'POST', '/v1/kill-switch', { partition, reason: 'bench' });
     const at = await seen;
     await send(url, 'DELETE', `/v1/kill-switch?partition=${partition}`);
+    await untilShown(page, '', `!(${isStopped})`);
     return at - sent;
   });
 }

@@ -39,17 +39,33 @@ it('reads at once after a quiet time, and once more when the news have settled',
   expect(reads).toEqual([0, 500]);
 });
 
+it('reads each of a few news at once, also where reading takes long', async () => {
+  took = 300;
+  for (let i = 0; i < 4; i++) {
+    const before = reads.length;
+    pace.news();
+    await pass(20, false);
+    expect(reads.length).toBe(before + 1);
+    await pass(1480, false);
+  }
+});
+
 it('reads so seldom while news go on that a twentieth of the time is spent on it', async () => {
   took = 100;
-  await pass(20_000, true);
-  expect(reads.length).toBeGreaterThanOrEqual(8);
-  expect(reads.length).toBeLessThanOrEqual(11);
+  // What was spared up is used first.
+  await pass(30_000, true);
+  const before = reads.length;
+  await pass(40_000, true);
+  expect(reads.length - before).toBeGreaterThanOrEqual(17);
+  expect(reads.length - before).toBeLessThanOrEqual(21);
 });
 
 it('reads at least every 15 s, however long it takes', async () => {
   took = 5000;
-  await pass(62_000, true);
-  expect(reads.length).toBe(4);
+  await pass(30_000, true);
+  const before = reads.length;
+  await pass(60_000, true);
+  expect(reads.length - before).toBe(3);
 });
 
 it('reads nothing once it is stopped', async () => {

@@ -2,12 +2,14 @@
 const pauseMs = { shortest: 250, longest: 15_000 };
 /** Reading takes at most so large a part of the time while news go on: a busy server is asked less often. */
 const share = 1 / 20;
+/** So much reading is spared up in quiet times: a few news one after the other are each read at once. */
+const mostSparedMs = 3000;
 /** The tables behind the answers follow the log: what was read at once may be a little older than the last event. */
 const settledMs = 500;
 
 /**
- * Decides when a page reads again what it shows. News after a quiet time are read at once. While they go on, reading pauses in proportion
- * to the time that it takes, so that many pages cannot overload a server. Some time after the last news everything is read once more.
+ * Decides when a page reads again what it shows. News after a quiet time are read at once. While they go on for long, reading pauses in
+ * proportion to the time that it takes, so that many pages cannot overload a server. Some time after the last news everything is read once more.
  */
 export class ReadPace {
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -16,6 +18,9 @@ export class ReadPace {
   private isDue = false;
   /** Not before this time, by `now`. */
   private notBefore = 0;
+  /** Reading that may follow at once, in milliseconds, as of `sparedAt`; negative: it has to pause. */
+  private spared = mostSparedMs;
+  private sparedAt = 0;
 
   /** @param now milliseconds of a clock that never goes back. */
   constructor(
@@ -52,8 +57,10 @@ export class ReadPace {
       await this.read();
     } finally {
       const ended = this.now();
-      const pause = (ended - began) * (1 / share - 1);
-      this.notBefore = ended + Math.min(pauseMs.longest, Math.max(pauseMs.shortest, pause));
+      const refilled = Math.min(mostSparedMs, this.spared + (began - this.sparedAt) * share);
+      this.spared = refilled - (ended - began) * (1 - share);
+      this.sparedAt = ended;
+      this.notBefore = ended + Math.min(pauseMs.longest, Math.max(pauseMs.shortest, -this.spared / share));
       this.isReading = false;
       if (this.isDue) {
         this.isDue = false;
