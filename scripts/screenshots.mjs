@@ -63,7 +63,7 @@ async function play(url, page) {
   const frame = async (seconds) => frames.push({ png: await page.screenshot(), seconds });
   const pictures = {};
   await page.goto(`${url}/ui/`);
-  await page.getByRole('treeitem', { name: 'root', exact: true }).waitFor();
+  await page.locator('[role=treeitem][data-path=root]').waitFor();
   await page.getByRole('status').getByText('live', { exact: true }).waitFor();
   await frame(2);
   const lowered = readFileSync(join(root, 'examples/queues-lowered.yaml'), 'utf8');
