@@ -4,10 +4,13 @@ const units: [string, number][] = [
   ['min', 60],
 ];
 
+/** The page looks at its clock once a second, and the clock of the database may be ahead of it: what is this near has happened. */
+const nearMs = 1500;
+
 /** A distance in time from now, in milliseconds: `in 3 min 20 s`, `2 h ago`, `now`. */
 export function distanceText(ms: number): string {
   const seconds = Math.round(Math.abs(ms) / 1000);
-  if (seconds < 1) return 'now';
+  if (seconds < 1 || (ms > 0 && ms < nearMs)) return 'now';
   const length = lengthText(seconds);
   return ms > 0 ? `in ${length}` : `${length} ago`;
 }

@@ -32,8 +32,8 @@ export function PlanTree({ partition, queue, shares }: Props) {
   return (
     <Section name="Plan">
       <Text size="xs" c="dimmed" mb="xs">
-        Filled is what the plan takes, the line what fell to the queue, beside what the queue could release
-        when the plan was made.
+        A bar is what the queue could release when the plan was made. The filled part is what the plan takes,
+        the line is the share of the queue.
       </Text>
       <Stack gap="xs">
         {shares.slice(0, mostQueues).map((share) => (
