@@ -54,6 +54,8 @@ function Framed() {
   return (
     <LiveProvider partition={partition}>
       <AppShell
+        // Sliding, the view would be wider than a narrow window for a moment.
+        transitionDuration={0}
         header={{ height: 56 }}
         navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
         padding="md"
