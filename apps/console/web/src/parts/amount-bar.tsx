@@ -1,18 +1,16 @@
 import './amount-bar.css';
+import type { components } from '@curtail/api-client';
 import { amountText } from '@curtail/contracts';
 
-export interface Measured {
-  type: string;
-  usage: number;
-  leaving: number;
-  guaranteed: number | undefined;
-  quota: number | undefined;
-  /** The quota before its last change; undefined: there was none, or it is the same. */
-  previousQuota?: number | undefined;
-}
+type Queue = components['schemas']['Queue'];
 
-/** Usage of a resource beside what is guaranteed, the quota and the one before. What is leaving is set off from the usage. */
-export function AmountBar({ type, usage, leaving, guaranteed, quota, previousQuota }: Measured) {
+/** Usage of a resource of a queue beside what is guaranteed, the quota and the one before its last change. What is leaving is set off from the usage. */
+export function AmountBar({ type, queue }: { type: string; queue: Queue }) {
+  const usage = queue.usage[type] ?? 0;
+  const leaving = queue.inFlight[type] ?? 0;
+  const guaranteed = queue.guaranteed?.[type];
+  const quota = queue.max?.[type];
+  const previousQuota = queue.previousMax?.[type];
   const previous = previousQuota === quota ? undefined : previousQuota;
   const full = Math.max(usage, guaranteed ?? 0, quota ?? 0, previous ?? 0, 1);
   const at = (amount: number) => `${(100 * amount) / full}%`;

@@ -5,29 +5,18 @@ import { useMemo } from 'react';
 import { api } from '../../api/client.js';
 import { usePartition } from '../../frame/use-partition.js';
 import { BarLegend } from '../../parts/amount-bar.tsx';
-import { allPages } from '../../parts/pages.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { useStatus } from '../../parts/status.js';
+import { useQueues } from '../../parts/use-queues.js';
 import { QueueRows } from './queue-rows.tsx';
 import { Situation } from './situation.tsx';
-
-/** Everything that a page shows at once; beyond it, the search of the API has to help. */
-const mostQueues = 20_000;
 
 /** The queues of a partition with their quotas, and what happens to them now. */
 export function Overview() {
   const partition = usePartition();
   const { find = '', open } = useSearch({ from: '/' });
   const navigate = useNavigate({ from: '/' });
-  const queues = useQuery({
-    queryKey: ['queues', partition],
-    queryFn: () =>
-      allPages(
-        (after) =>
-          api().get('/v1/queues', { params: { query: { partition, limit: 1000, ...(after && { after }) } } }),
-        mostQueues,
-      ),
-  });
+  const queues = useQueues(partition);
   const freezes = useQuery({
     queryKey: ['freezes', partition],
     queryFn: () => api().get('/v1/freezes', { params: { query: { partition } } }),

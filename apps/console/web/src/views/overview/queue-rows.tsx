@@ -143,19 +143,12 @@ export function QueueRows({ queues, open, find, freezes, above, onToggle }: Prop
 }
 
 function Bars({ queue }: { queue: Queue }) {
-  const { usage, inFlight, guaranteed, max, previousMax } = queue;
+  const { usage, max } = queue;
   return (
     <div className="bars">
       {typesOf(queue).map((type) => (
         <div key={type}>
-          <AmountBar
-            type={type}
-            usage={usage[type] ?? 0}
-            leaving={inFlight[type] ?? 0}
-            guaranteed={guaranteed?.[type]}
-            quota={max?.[type]}
-            previousQuota={previousMax?.[type]}
-          />
+          <AmountBar type={type} queue={queue} />
           <span className="amounts foreign" aria-hidden>
             {usageText(type, usage[type] ?? 0, max?.[type])}
           </span>

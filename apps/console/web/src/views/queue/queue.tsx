@@ -87,7 +87,7 @@ export function QueueView() {
 }
 
 function Amount({ type, queue }: { type: string; queue: Queue }) {
-  const { usage, inFlight, guaranteed, max, previousMax } = queue;
+  const { usage, max } = queue;
   return (
     <Card withBorder padding="sm">
       <Group justify="space-between">
@@ -99,14 +99,7 @@ function Amount({ type, queue }: { type: string; queue: Queue }) {
           {max?.[type] === undefined && ', no quota'}
         </Text>
       </Group>
-      <AmountBar
-        type={type}
-        usage={usage[type] ?? 0}
-        leaving={inFlight[type] ?? 0}
-        guaranteed={guaranteed?.[type]}
-        quota={max?.[type]}
-        previousQuota={previousMax?.[type]}
-      />
+      <AmountBar type={type} queue={queue} />
     </Card>
   );
 }

@@ -8,8 +8,8 @@ import { usePartition } from '../../frame/use-partition.js';
 import { useAccess } from '../../parts/access.js';
 import { amountsText } from '../../parts/amounts.js';
 import { CommandDialog } from '../../parts/command-dialog.tsx';
-import { allPages } from '../../parts/pages.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { useQueues } from '../../parts/use-queues.js';
 import type { TextProblem } from './editor.tsx';
 import { Numbers } from './numbers.tsx';
 import { counted, Difference, Outcomes } from './outcomes.tsx';
@@ -27,8 +27,6 @@ import { type Quotas, withQuotas } from './with-quotas.js';
 /** Loaded when a configuration is edited: it is larger than all other scripts of a view. */
 const Editor = lazy(() => import('./editor.tsx'));
 
-const mostQueues = 20_000;
-
 /** Tries other quotas or another configuration, compares two, and puts one in force. Nothing is stored before that. */
 export function WhatIf() {
   const partition = usePartition();
@@ -43,15 +41,7 @@ export function WhatIf() {
     queryKey: ['configuration', partition],
     queryFn: () => api().get('/v1/partitions/{partition}/config', { params: { path: { partition } } }),
   });
-  const queues = useQuery({
-    queryKey: ['queues', partition],
-    queryFn: () =>
-      allPages(
-        (after) =>
-          api().get('/v1/queues', { params: { query: { partition, limit: 1000, ...(after && { after }) } } }),
-        mostQueues,
-      ),
-  });
+  const queues = useQueues(partition);
   const quotas = useMemo(() => quotasFrom(written), [written]);
   const body = inForce.data?.body;
   const tried = useMemo(
