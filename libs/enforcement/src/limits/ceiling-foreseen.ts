@@ -82,14 +82,14 @@ interface Hour {
   taken: Map<string, bigint>;
 }
 
-/** The hour that ends when each run is due. Victims that count now count in hours that begin before now. */
+/** The hours that end when runs are due, each once: many runs of a change are due together. Victims that count now count in hours that begin before now. */
 function hoursOf({ at, runs }: ForeseenChange, now: CeilingUse['hour']): Hour[] {
   const nowMs = Date.parse(at);
   const due = runs.map(({ dueAt, victims }) => ({
     ms: Math.max(nowMs, dueAt === null ? nowMs : Date.parse(dueAt)),
     victims,
   }));
-  return due.map(({ ms: end }) => {
+  return [...new Set(due.map(({ ms }) => ms))].map((end) => {
     const own = due.flatMap(({ ms, victims }) => (ms <= end && ms > end - hourMs ? victims : []));
     const already = end - hourMs < nowMs ? now : { victims: 0, resources: {} };
     return {
