@@ -1,10 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createIndexConcurrently } from './create-index-concurrently.js';
 
-/** Events of evictions are most of the log; whoever looks for one of these types finds the latest without an index. */
+/** Most events of the log are about evictions. A search for one of those types finds the latest without an index. */
 const others = `(partition, type, position) WHERE topic NOT IN ('curtail.evictions', 'curtail.evictions.requests')`;
 
-/** The log is filtered by the type of seldom events, so also by who commanded them, and by the owners of victims. */
+/** Indexes for filters of the log: by rare types of events, which the filter by author needs too, and by the owners of victims. */
 export class FiltersOfTheLog1763745700000 implements MigrationInterface {
   readonly transaction = false;
 

@@ -14,7 +14,7 @@ export const controlStream = (partition: string) => `control-${partition}`;
 
 /** The clock of a queue; written by the timer. */
 export const scheduleStream = (partition: string, queue: string) => `schedule-${partition}/${queue}`;
-/** What owners are told of the next run of a clock; written by the planner. */
+/** Advance notices of the next run of a clock; written by the planner. */
 export const foresightStream = (partition: string, queue: string) => `foresight-${partition}/${queue}`;
 /** The planner's events of a run. */
 export const planStream = (enforcement: string) => `plan-${enforcement}`;

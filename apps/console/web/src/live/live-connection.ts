@@ -23,7 +23,7 @@ interface Listeners {
 
 /** The server sends something at least every 15 s. */
 const silentMs = 40_000;
-/** A browser has few connections to one server, and tabs that nobody looks at would use them up. */
+/** A browser opens only a few connections to one server; hidden tabs must not use them up. */
 const hiddenMs = 20_000;
 const pauseMs = { first: 500, longest: 15_000 };
 

@@ -9,7 +9,7 @@ type Foresight = Timer['foresight'] | undefined;
 export const foreseenCell = (foresight: Foresight): string =>
   foresight ? `${foresight.victims}${foresight.moreApplications > 0 ? ' or more' : ''}` : '-';
 
-/** Who was notified in advance, when, and of how many victims; empty: nobody is. */
+/** The owners who were notified in advance, when, and of how many victims; empty: none. */
 export function foresightSentence(foresight: Foresight): string {
   if (!foresight) return '';
   const { victims, applications, moreApplications, notifiedAt, checkedAt, fault } = foresight;

@@ -36,8 +36,8 @@ export function OwnerLink({ partition, allocation }: { partition: string; alloca
           'This Curtail has no token: the link shows what everyone may see.'
         ) : (
           <>
-            Whoever has it reads this answer without a token, and nothing else. It ends{' '}
-            <When at={expiresAt} />.
+            Its holder can read this answer without a token, and nothing else. It ends <When at={expiresAt} />
+            .
           </>
         )}
       </Text>
