@@ -94,7 +94,7 @@ describe('LiveFeed', () => {
     const [from, seen] = [first.end, version];
     ends.pop()!();
     await commit(7);
-    const [second] = await Promise.all([new Page().open(from), commit(2), commit(1)]);
+    const [second] = await Promise.all([new Page().open(from), commit(2).then(() => commit(1))]);
     expect(await second.until(seen + 10)).toEqual(upTo(seen, seen + 10));
   });
 
