@@ -170,7 +170,7 @@ export function agentTransportContract(name: string, make: () => Promise<Transpo
       await line.cut();
       cluster.add('while it was lost');
       cluster.remove('before');
-      await troubles.until((what) => what === 'could not send reports; retrying');
+      await troubles.until((what) => what === 'Could not send reports; retrying');
       await line.restore();
       const all = await line.arrived.when(
         (some) => listings(some).at(-1)?.nodes?.[0]?.id === 'while it was lost',

@@ -3,26 +3,25 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import ts from 'typescript';
 
-const levels = ['warn', 'error', 'fatal'];
+const levels = ['debug', 'info', 'log', 'warn', 'error', 'fatal'];
 
-/** Calls such as `log.warn(…)` and `this.options.log.error(…)` without an argument that holds fields. */
-function withoutFields(path: string): string[] {
+/** The calls and constructions that write to the log, of all sources. */
+const writing = execFileSync('git', ['ls-files', 'apps/*.ts', 'libs/*.ts'], { encoding: 'utf8' })
+  .trim()
+  .split('\n')
+  .filter((path) => path.includes('/src/') && !/\.spec\.ts$|\/testing\//.test(path))
+  .flatMap(writingIn);
+
+/** Calls such as `log.warn(…)` and `this.options.log.error(…)`, and warnings that are logged at intervals. */
+function writingIn(path: string) {
   const file = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true);
-  const found: string[] = [];
+  const found: { where: string; level: string; given: readonly ts.Expression[] }[] = [];
   const visit = (node: ts.Node): void => {
-    if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
-      const { expression: receiver, name } = node.expression;
-      const isLog = /(^|\.)(log|logger)$/.test(receiver.getText());
-      // Fields are an object, or in a variable; a message is a text.
-      const hasFields = node.arguments.some(
-        (argument) =>
-          ts.isObjectLiteralExpression(argument) ||
-          (ts.isIdentifier(argument) && argument.text !== 'message'),
-      );
-      if (isLog && levels.includes(name.text) && !hasFields) {
-        const { line } = file.getLineAndCharacterOfPosition(node.getStart());
-        found.push(`${path}:${line + 1}: ${node.getText().slice(0, 80)}`);
-      }
+    const level = levelOf(node);
+    if (level !== undefined) {
+      const { line } = file.getLineAndCharacterOfPosition(node.getStart());
+      const where = `${path}:${line + 1}: ${node.getText().slice(0, 80)}`;
+      found.push({ where, level, given: (node as ts.CallExpression).arguments });
     }
     ts.forEachChild(node, visit);
   };
@@ -30,10 +29,38 @@ function withoutFields(path: string): string[] {
   return found;
 }
 
+function levelOf(node: ts.Node): string | undefined {
+  if (ts.isNewExpression(node))
+    return node.expression.getText() === 'RepeatedWarning' ? 'at intervals' : undefined;
+  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return undefined;
+  const { expression: receiver, name } = node.expression;
+  const isLog = /(^|\.)(log|logger)$/.test(receiver.getText());
+  return isLog && levels.includes(name.text) ? name.text : undefined;
+}
+
+/** The literal text of a message; `${…}` stands for what is filled in. Undefined if it has none. */
+function literal(node: ts.Expression): string | undefined {
+  if (ts.isStringLiteralLike(node)) return node.text;
+  if (ts.isTemplateExpression(node)) return node.getText().slice(1, -1);
+  if (!ts.isBinaryExpression(node)) return undefined;
+  return `${literal(node.left) ?? '$'}${literal(node.right) ?? '}'}`;
+}
+
 it('warnings and errors in the log have fields beside the sentence', () => {
-  const files = execFileSync('git', ['ls-files', 'apps/*.ts', 'libs/*.ts'], { encoding: 'utf8' })
-    .trim()
-    .split('\n')
-    .filter((path) => path.includes('/src/') && !/\.spec\.ts$|\/testing\//.test(path));
-  expect(files.flatMap(withoutFields)).toEqual([]);
+  // Fields are an object, or in a variable; a message is a text.
+  const isFields = (one: ts.Expression) =>
+    ts.isObjectLiteralExpression(one) || (ts.isIdentifier(one) && one.text !== 'message');
+  const without = writing.filter(
+    ({ level, given }) => ['warn', 'error', 'fatal'].includes(level) && !given.some(isFields),
+  );
+  expect(without.map(({ where }) => where)).toEqual([]);
+});
+
+it('a message in the log is a sentence: it begins with a capital and ends with a full stop', () => {
+  const messages = writing.flatMap(({ where, given }) =>
+    given.flatMap((one) => literal(one) ?? []).map((text) => ({ where, text })),
+  );
+  const isSentence = (text: string) => /^([A-Z]|\$)/.test(text) && /[.}]$/.test(text);
+  expect(messages.length).toBeGreaterThan(60);
+  expect(messages.filter(({ text }) => !isSentence(text)).map(({ where }) => where)).toEqual([]);
 });

@@ -57,7 +57,7 @@ describe('each service alone, while its servers come and go', () => {
     }
     await allLack(['database', 'kafka', 'redis']);
     for (const { service } of services) {
-      await service.logged(new RegExp(`Waiting for: ${needed[service.app].join(' .*, ')} `));
+      await service.logged(new RegExp(`Waiting for ${needed[service.app].join(' .*, ')} `));
     }
     await servers.kafka.start();
     await servers.redis.start();

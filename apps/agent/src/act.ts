@@ -56,8 +56,8 @@ export async function act(
     isOurs: (one) => cluster.partitions.includes(one),
     source: () => cluster.speaksAs(host),
     now: machineNow,
-    onTrouble: (error) => onTrouble('could not receive messages from Curtail; retrying', error),
-    onUnreadable: (error) => onTrouble('could not read a message from Curtail; skipped it', error),
+    onTrouble: (error) => onTrouble('Could not receive messages from Curtail; retrying', error),
+    onUnreadable: (error) => onTrouble('Skipped a message from Curtail that cannot be read', error),
   });
   const sequences: Sequence[] = [];
   registerSequence(() => Math.max(term.sequenceAfter, ...sequences.map(({ current }) => current)));
@@ -86,7 +86,7 @@ export async function act(
   }, measureEveryMs);
   const started = agents.start().then(
     () => log.info({ partition }, 'Connected to Kubernetes: reporting pods, nodes and quotas.'),
-    (error: Error) => onTrouble('could not start the agent', error),
+    (error: Error) => onTrouble('Could not start the agent', error),
   );
   try {
     await whenAborted(term.signal);

@@ -174,7 +174,8 @@ async function lead(
     name: settings.lease,
     identity,
     now: machineNow,
-    onTrouble: (error) => onTrouble(`the lease ${namespace}/${settings.lease}`, error),
+    onTrouble: (error) =>
+      onTrouble(`Could not use the lease ${namespace}/${settings.lease}; retrying`, error),
   });
   log.info({ identity }, `The agent is on standby for the lease ${namespace}/${settings.lease}.`);
   await leadership.run((term, registerSequence) => act(term, registerSequence, options), signal);

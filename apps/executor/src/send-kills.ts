@@ -72,7 +72,7 @@ export class SendKills {
       run.note(recordAnswer(run.state, now().toISOString(), kill, answer, control));
       return 'answered';
     } catch (error) {
-      this.log.warn('The outcome of an eviction is not known yet; will ask again.', { ...about, err: error });
+      this.log.warn('The outcome of an eviction is not known yet; asking again.', { ...about, err: error });
       return 'lost';
     }
   }

@@ -48,9 +48,12 @@ export class ReadAhead implements Worker {
       try {
         await this.readAll();
       } catch (error) {
-        this.log.warn('Could not read ahead of clocks that are due soon; their plans read everything.', {
-          err: error,
-        });
+        this.log.warn(
+          'Could not prefetch the input of clocks that are due soon; their plans read all of it.',
+          {
+            err: error,
+          },
+        );
       }
       await this.waker.sleep(everyMs, this.stopping.signal);
     }

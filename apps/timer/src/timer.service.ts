@@ -49,7 +49,7 @@ export class TimerService implements Worker {
   private sweeps = 0;
   private readonly parts = new Apart((step, partition, error) => {
     this.metrics.sweepFailed(step, partition);
-    this.log.warn('A step of the timer sweep failed; will retry.', { step, partition, err: error });
+    this.log.warn('A step of the timer sweep failed; retrying.', { step, partition, err: error });
   });
   private arming: Promise<void> | undefined;
   private stopping = false;

@@ -170,7 +170,7 @@ describe('an agent', () => {
     expect(wire.names()).toEqual(['InventoryListed', 'InventoryConfirmed', 'NodeAdded', 'NodeAdded']);
     expect({ asked, troubles: cluster.troubles }).toEqual({
       asked: 1,
-      troubles: ['the cluster does not answer'],
+      troubles: ['The cluster does not answer'],
     });
   });
 
@@ -253,7 +253,7 @@ describe('an agent', () => {
       'InventoryListed',
       'OwnerAnswerSent',
     ]);
-    expect(cluster.troubles).toEqual(['could not send answers of owners; retrying']);
+    expect(cluster.troubles).toEqual(['Could not send answers of owners; retrying']);
   });
 
   it('skips a request that has waited longer than it is valid, whatever the time of its own clock', async () => {

@@ -107,7 +107,7 @@ export class Agent {
       } catch (error) {
         // Messages in flight may be lost: the next listing repeats everything.
         this.needsListing = true;
-        this.parts.onTrouble('could not send reports; retrying', error as Error);
+        this.parts.onTrouble('Could not send reports; retrying', error as Error);
         await this.pause(Math.min(retryMs.first * 2 ** failures++, retryMs.longest));
         continue;
       }
@@ -139,7 +139,7 @@ export class Agent {
     }
     // After the reports, which name the allocations. Reports do not wait for them.
     this.sendAnswers().catch((error: Error) =>
-      this.parts.onTrouble('could not send answers of owners; retrying', error),
+      this.parts.onTrouble('Could not send answers of owners; retrying', error),
     );
     const { answeredAt } = this.question ?? {};
     if (answeredAt !== undefined) {
@@ -183,7 +183,7 @@ export class Agent {
     try {
       return await this.parts.reports.isCurrent();
     } catch (error) {
-      this.parts.onTrouble('the cluster does not answer', error as Error);
+      this.parts.onTrouble('The cluster does not answer', error as Error);
       return false;
     }
   }
@@ -252,7 +252,7 @@ export class Agent {
   }
 
   private failed(error: Error): void {
-    this.parts.onTrouble('could not carry out a request of Curtail', error);
+    this.parts.onTrouble('Could not carry out a request of Curtail', error);
   }
 
   private async pause(ms: number): Promise<void> {

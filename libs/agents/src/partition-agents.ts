@@ -27,7 +27,7 @@ export class PartitionAgents {
   /** Resolves when the cluster is known, and its first listings are being sent. */
   async start(): Promise<void> {
     await this.cluster.start(() => {
-      this.follow().catch((error: Error) => this.onTrouble('could not report a partition', error));
+      this.follow().catch((error: Error) => this.onTrouble('Could not report a partition', error));
     });
     if (this.isStopped) return;
     await this.transport.start();

@@ -68,7 +68,7 @@ export class Housekeeping {
     try {
       await work();
     } catch (error) {
-      this.log.warn({ err: error }, 'Housekeeping failed; will retry.');
+      this.log.warn({ err: error }, 'Housekeeping failed; retrying.');
     }
   }
 }

@@ -78,7 +78,7 @@ export class KeptPostgres {
   private async restart(end: ServerEnd): Promise<void> {
     this.logger.error(
       { logTail: end.logTail },
-      `PostgreSQL ended unexpectedly (${wayOf(end)}); restarting it. Work in progress waits for it.`,
+      `PostgreSQL ended unexpectedly (${wayOf(end)}); restarting it. Work in progress waits.`,
     );
     if (this.isTooOften()) {
       this.giveUp(

@@ -39,7 +39,7 @@ export async function openBus(
   context: BusContext,
 ): Promise<EventBus> {
   const { database, wake, log, metrics, shutdown } = context;
-  const consumerWaits = new RepeatedWarning(log, 'A consumer failed to handle events; retrying.');
+  const consumerWaits = new RepeatedWarning(log, 'A consumer could not handle events; retrying.');
   const parked = new LimitedErrors(log);
   const forgeries = new LimitedErrors(log);
   const listeners = {
@@ -49,7 +49,7 @@ export async function openBus(
         metrics()?.messageForged(consumer, forged.topic);
         forgeries.error(
           { consumer, topic: forged.topic, origin: forged.origin },
-          `Refused a forged message, which had no effect: ${reason}. Find out who wrote it: only Curtail may write to ${forged.topic}.`,
+          `Refused a forged message, which had no effect: ${reason}. Only Curtail may write to ${forged.topic}: find out who wrote it.`,
         );
         return;
       }
@@ -89,7 +89,7 @@ async function openKafkaBus(
     await import('./kafka.js');
   const clientWarnings = new RepeatedWarning(log, 'The Kafka client reported an error; it continues.');
   const relayTrouble = new RepeatedWarning(log, 'The relay cannot publish events; they wait in the log.');
-  const consumerGone = new RepeatedWarning(log, 'A consumer lost its group; joining again.');
+  const consumerGone = new RepeatedWarning(log, 'A consumer lost its group; rejoining.');
   const commitRefused = new RepeatedWarning(
     log,
     'Kafka rejected an offset commit; redeliveries will be deduplicated.',
@@ -137,7 +137,7 @@ async function openKafkaBus(
       metrics()?.gapFilled(consumer, events);
       log.warn(
         { consumer, topic, events },
-        `Kafka has lost events, and ${consumer} got them from the log: ${message}`,
+        `Kafka lost events, and ${consumer} read them from the log: ${message}`,
       );
     },
     onRefusedCommit: (consumer, error) => {
@@ -151,9 +151,9 @@ function logTopics(
   log: Logger,
   { created, changed, left }: Record<'created' | 'changed' | 'left', readonly string[]>,
 ): void {
-  if (created.length > 0) log.info({ topics: created }, `Topics were created: ${created.join(', ')}.`);
-  if (changed.length > 0) log.info({ topics: changed }, `Topics were changed: ${changed.join('; ')}.`);
-  for (const what of left) log.warn({ left: what }, `Topic left unchanged: ${what}.`);
+  if (created.length > 0) log.info({ topics: created }, `Created topics: ${created.join(', ')}.`);
+  if (changed.length > 0) log.info({ topics: changed }, `Changed topics: ${changed.join('; ')}.`);
+  for (const what of left) log.warn({ left: what }, `Left a topic unchanged: ${what}.`);
 }
 
 /** Keeps the gauge of unpublished events up to date until the shutdown. */

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ReportsWatermark } from '@curtail/clusters';
+import { counted } from '@curtail/contracts';
 import {
   addPartitionsAhead,
   DatabaseClock,
@@ -72,7 +73,7 @@ export async function openRuntime(
   const { database } = databases;
   for (const { setting, warning } of await durabilityWarnings(database)) log.warn({ setting }, warning);
   await addPartitionsAhead(database).catch((error) =>
-    log.warn({ err: error }, 'Could not add the partitions of the log for the coming months; will retry.'),
+    log.warn({ err: error }, 'Could not add the partitions of the log for the coming months; retrying.'),
   );
   const keeper = await LogKeeper.start(database, log);
   shutdown.register('pools', 'the log', () => keeper.stop());
@@ -101,7 +102,7 @@ function warnOfOwnClock(clock: DatabaseClock, log: Logger): void {
   log.warn(
     { skewMs: Math.round(clock.ownSkewMs) },
     `The clock of this machine is ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} that of the database. ` +
-      'Curtail uses the clock of the database; this log has timestamps of the local clock. Synchronize both machines with NTP.',
+      'Curtail uses the clock of the database; this log has timestamps of the local clock. Synchronize both clocks by NTP.',
   );
 }
 
@@ -127,7 +128,7 @@ async function openWhenThere(
     if (applied.length > 0)
       log.info(
         { migrations: applied.length },
-        `The database is up to date: ${applied.length} migrations were applied.`,
+        `Migrated the database: ${counted(applied.length, 'migration')} applied.`,
       );
     return openServiceDatabase(databaseUrl, settings, onPoolError);
   });

@@ -43,7 +43,7 @@ export function openApi(
 export function troubleLog(log: Logger): (what: string, error: Error) => void {
   const warnings = new Map<string, RepeatedWarning>();
   return (what, error) => {
-    const warning = warnings.get(what) ?? new RepeatedWarning(log, `Kubernetes: ${what}.`);
+    const warning = warnings.get(what) ?? new RepeatedWarning(log, `${what}.`);
     // Some texts name a pod, so their number has a limit.
     if (warnings.size < 1000) warnings.set(what, warning);
     warning.warn(error);
@@ -82,7 +82,7 @@ export function openCluster(
       podNamespace(),
     ]),
     onFinding: ({ object, field, message }) =>
-      log.warn({ object: placeOf(object), field }, `${placeOf(object)}: ${field}: ${message}`),
+      log.warn({ object: placeOf(object), field }, `${placeOf(object)}: ${field}: ${message}.`),
   });
 }
 

@@ -64,7 +64,8 @@ export async function untilAllowed(
       logged = names;
       if (!missing.isBlind) return missing;
     } catch (error) {
-      if (!signal.aborted) onTrouble('could not ask the API server for the permissions', error as Error);
+      if (!signal.aborted)
+        onTrouble('Could not ask the API server for the permissions; retrying', error as Error);
     }
   }
   return undefined;

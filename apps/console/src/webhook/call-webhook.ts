@@ -42,15 +42,12 @@ export class CallWebhook implements Worker {
     @Inject(LOG) private readonly log: Logger,
     @Optional() @Inject(InventoryControl) private readonly inventory: InventoryControl | null,
   ) {
-    const notMade = new RepeatedWarning(log, 'Could not create messages for the webhook; trying again.');
+    const notMade = new RepeatedWarning(log, 'Could not create messages for the webhook; retrying.');
     this.announcer = new Sampler(announceEveryMs, () => this.announce(), notMade);
-    this.notDelivered = new RepeatedWarning(
-      log,
-      'Could not deliver a message to the webhook; trying again later.',
-    );
+    this.notDelivered = new RepeatedWarning(log, 'Could not deliver a message to the webhook; retrying.');
     this.notRecorded = new RepeatedWarning(
       log,
-      'Could not read or record messages for the webhook; trying again.',
+      'Could not read or record messages for the webhook; retrying.',
     );
   }
 

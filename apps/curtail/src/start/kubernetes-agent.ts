@@ -76,7 +76,7 @@ export function kubernetesAgent(
     const missing = await check({ ...role, mode: 'enforce' });
     mode = missing.names.length === 0 ? 'enforce' : 'observe';
     if (mode === 'observe') {
-      log.info({ missing: missing.names }, 'These rights suffice to observe: nothing is evicted or written.');
+      log.info({ missing: missing.names }, 'The rights suffice to observe: nothing is evicted or written.');
     }
     await agents.start();
     log.info({ partition }, 'Kubernetes is synchronized: pods, nodes, queues and quotas are reported.');

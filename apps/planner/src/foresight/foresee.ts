@@ -39,10 +39,10 @@ export class Foresee implements Worker {
     @Inject(FORESIGHT_SETTINGS) private readonly settings: ForesightSettings,
     @Inject(LOG) log: Logger,
   ) {
-    this.failed = new RepeatedWarning(log, 'Could not check what running clocks would evict; trying again.');
+    this.failed = new RepeatedWarning(log, 'Could not check what running clocks would evict; retrying.');
     this.unknown = new RepeatedWarning(
       log,
-      'Could not plan what a running clock would evict; owners keep the last notice, and it is tried again.',
+      'Could not plan what a running clock would evict; retrying. Owners keep the last notice.',
     );
   }
 

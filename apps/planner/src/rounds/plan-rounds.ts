@@ -81,7 +81,7 @@ export class PlanRounds implements Worker {
       );
     } catch (error) {
       if (!(error instanceof RoundLost)) throw error;
-      this.log.warn('Lost a round while planning it.', { policy, err: error });
+      this.log.warn('Another planner took over a round during its planning.', { policy, err: error });
     }
     return true;
   }

@@ -60,7 +60,7 @@ export class Reconciler implements Worker {
         'SELECT DISTINCT partition FROM schedules UNION SELECT partition FROM partitions ORDER BY partition',
       )
       .catch((error: Error) => {
-        this.log.warn('Could not read the partitions; will retry.', { err: error });
+        this.log.warn('Could not read the partitions; retrying.', { err: error });
         return [];
       });
     for (const { partition } of partitions) {
@@ -70,7 +70,7 @@ export class Reconciler implements Worker {
       } catch (error) {
         // Another process changed the same clock; the next comparison sees the result.
         if (error instanceof StreamConflict) continue;
-        this.log.warn('Could not reconcile a partition; will retry.', { partition, err: error });
+        this.log.warn('Could not reconcile a partition; retrying.', { partition, err: error });
       }
     }
   }

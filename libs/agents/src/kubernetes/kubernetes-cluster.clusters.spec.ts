@@ -313,7 +313,7 @@ describe('a right that is taken away', () => {
     await way.pass();
     await kubernetes.until('the refusal', async () =>
       troubles.some((what) =>
-        /could not watch \/api\/v1\/pods; retrying: .*403.*cannot watch resource "pods"/.test(what),
+        /Could not watch \/api\/v1\/pods; retrying: .*403.*cannot watch resource "pods"/.test(what),
       ),
     );
     expect(await isCurrent()).toBe(false);

@@ -68,7 +68,7 @@ export class KubernetesCluster implements PartitionedCluster {
       isProtected: (namespace) => this.isProtected(namespace),
       budgets: () => this.budgets,
       onChange,
-      onUnreadable: (pod, error) => onTrouble(`could not read pod ${pod}`, error),
+      onUnreadable: (pod, error) => onTrouble(`Could not read pod ${pod}`, error),
     });
     this.namespaces.follow(() => this.inventory.moved());
     this.evictor = new PodEvictor(api, {
@@ -76,7 +76,7 @@ export class KubernetesCluster implements PartitionedCluster {
       find: (id) => this.inventory.find(id),
       isProtected: (namespace) => this.isProtected(namespace),
       hasBudget: (namespace) => !this.budgetWatch.isCurrent || this.budgets.has(namespace),
-      onNotifyFailed: (error) => onTrouble('could not notify an owner', error),
+      onNotifyFailed: (error) => onTrouble('Could not notify an owner', error),
       newName: () => randomUUID().slice(0, 13),
       now: options.now,
     });
@@ -92,7 +92,7 @@ export class KubernetesCluster implements PartitionedCluster {
       mirror: Mirror<T>,
       query?: Readonly<Record<string, string>>,
     ): Reflector<T> => {
-      const failed = (error: Error) => onTrouble(`could not watch ${path}; retrying`, error);
+      const failed = (error: Error) => onTrouble(`Could not watch ${path}; retrying`, error);
       const reflector = new Reflector(api, {
         path,
         keep,
@@ -214,7 +214,7 @@ export class KubernetesCluster implements PartitionedCluster {
       await this.options.api.get('/api/v1/pods', { query, signal: AbortSignal.timeout(answersWithinMs) });
       return true;
     } catch (error) {
-      this.options.onTrouble('the API server does not answer', error as Error);
+      this.options.onTrouble('The API server of Kubernetes does not answer', error as Error);
       return false;
     }
   }

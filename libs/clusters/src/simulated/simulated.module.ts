@@ -21,7 +21,7 @@ import { SimulatedReaper } from './simulated-reaper.js';
       inject: [SimulatedCluster],
       useFactory: (cluster: SimulatedCluster) =>
         new SimulatedReaper(cluster, (error) =>
-          new Logger(SimulatedReaper.name).warn('Could not remove ended allocations; will retry.', {
+          new Logger(SimulatedReaper.name).warn('Could not remove ended allocations; retrying.', {
             err: error,
           }),
         ),

@@ -60,7 +60,7 @@ export class ReadyAnswer {
     const names = [...reasons.keys()].sort().join(', ');
     if (names === this.lastDown) return;
     const down = [...reasons].map(([name, reason]) => `${name} (${reason})`).join(', ');
-    if (down) this.log.warn(`Not ready: ${down}`, { checks: [...reasons.keys()] });
+    if (down) this.log.warn(`Not ready: ${down}.`, { checks: [...reasons.keys()] });
     else this.log.log('Ready again.');
     this.lastDown = names;
   }

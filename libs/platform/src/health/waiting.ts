@@ -55,7 +55,7 @@ export class Waiting {
     const names = this.down.join(', ');
     if (names === this.reported || this.over.signal.aborted) return;
     const why = [...this.reasons].map(([name, reason]) => `${name} (${reason})`).join(', ');
-    if (names) this.log.warn({ checks: this.down }, `Waiting for: ${why}. Retrying until it is reachable.`);
+    if (names) this.log.warn({ checks: this.down }, `Waiting for ${why}; retrying.`);
     else this.log.info('All servers are reachable.');
     this.reported = names;
   }

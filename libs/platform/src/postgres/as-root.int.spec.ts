@@ -37,7 +37,7 @@ asRoot('started by root', () => {
     alsoRemove.push(first.folder);
     expect(dirname(first.folder)).toBe('/var/lib/curtail');
     expect(lines).toContainEqual(
-      expect.stringContaining(`cannot enter ${closed.path}: the data are in ${first.folder}`),
+      expect.stringContaining(`cannot enter ${closed.path}; the data are in ${first.folder}`),
     );
     await query(first.url, 'CREATE TABLE kept AS SELECT 7 AS seven');
     await first.stop();

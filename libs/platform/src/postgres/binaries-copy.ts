@@ -44,7 +44,7 @@ export async function copyForAccount(
   const copy = join(await systemSubfolder('postgresql'), `${name.split('/').at(-1)}-${version}`);
   if (await stat(copy).catch(() => undefined)) return copy;
 
-  log(`account ${account.name} cannot run the programs in ${native}: copying them to ${copy}`);
+  log(`Account ${account.name} cannot run the programs in ${native}; copying them to ${copy}.`);
   const partial = await mkdtemp(`${copy}.`);
   try {
     await cp(native, partial, {

@@ -39,7 +39,7 @@ export async function openHome(dataDir: string, log: (line: string) => void): Pr
   const folder = await systemSubfolder(name);
   await writeFile(pointer, `${name}\n`);
   const owner = await serverAccount(await ownerOf(join(folder, 'cluster')));
-  log(`account ${owner?.name} cannot enter ${asked}: the data are in ${folder}`);
+  log(`Account ${owner?.name} cannot enter ${asked}; the data are in ${folder}.`);
   return homeIn(folder, owner);
 }
 

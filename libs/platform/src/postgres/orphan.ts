@@ -26,7 +26,7 @@ export async function clearOrphan(cluster: string, log: (line: string) => void):
     await writeFile(file, [process.pid, ...rest].join('\n'));
     return;
   }
-  log(`The PostgreSQL of an earlier start (process ${pid}) still runs: stopping it.`);
+  log(`The PostgreSQL of an earlier start (process ${pid}) still runs; stopping it.`);
   await stopServer(pid);
 }
 

@@ -81,7 +81,7 @@ describe('shutdown', () => {
     signals.emit('SIGTERM');
     expect(await firstExit).toBe(1);
     expect(closed).toBe(true);
-    expect(lines.join('')).toContain('Ending the worker failed.');
+    expect(lines.join('')).toContain('Could not end the worker.');
   });
 
   it('ends everything after an unhandled error, and exits immediately on another', async () => {

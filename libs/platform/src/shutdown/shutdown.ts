@@ -109,7 +109,7 @@ export class Shutdown {
         await end();
       } catch (error) {
         failures++;
-        this.options.log.error({ resource: name, err: error }, `Ending ${name} failed.`);
+        this.options.log.error({ resource: name, err: error }, `Could not end ${name}.`);
       }
     }
     return failures;

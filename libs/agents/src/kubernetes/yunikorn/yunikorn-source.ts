@@ -184,7 +184,7 @@ export class YunikornSource implements QueueSource {
       } catch (error) {
         if (signal.aborted) return;
         this.answers = false;
-        this.shared.onTrouble('could not read YuniKorn; nothing is planned until it answers', error as Error);
+        this.shared.onTrouble('Could not read YuniKorn; nothing is planned until it answers', error as Error);
       }
       await this.rest(now() - began);
     }
@@ -309,7 +309,7 @@ export class YunikornSource implements QueueSource {
       .then(() => this.follow(this.saved.configuration))
       .catch((error: Error) => {
         if (this.stopping.signal.aborted) return;
-        this.shared.onTrouble('could not check whether a configuration is in force', error);
+        this.shared.onTrouble('Could not check whether a configuration is in force', error);
       });
   }
 
@@ -379,7 +379,7 @@ export class YunikornSource implements QueueSource {
     if (length === 0) return;
     const some = this.unknownPods.slice(0, 5).join(', ');
     this.shared.onTrouble(
-      'YuniKorn does not list pods that it has started; nothing is planned meanwhile',
+      'YuniKorn does not list pods that it has started; nothing is planned until it does',
       new KubernetesError('pods-not-listed', `${counted(length, 'pod')}: ${some}`),
     );
   }
