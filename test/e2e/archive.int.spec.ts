@@ -119,7 +119,7 @@ describe('archives of the log', () => {
     const system = await EmbeddedSystem.start({ archiveDir: folder, archiveAfterDays: 0 });
     const call = (...words: string[]) => curtail(['--server', system.url, 'log', 'archive', ...words]);
     expect((await call('--before', '2020-01-01')).stderr).toContain('No partition of the log ends before');
-    expect((await call('--before', '2020')).stderr).toContain('write a day such as');
+    expect((await call('--before', '2020')).stderr).toContain('Write a day such as');
     expect((await call('--before', '2020-01-01', '--to', '../elsewhere')).stderr).toContain(
       'give a folder below CURTAIL_ARCHIVE_DIR',
     );

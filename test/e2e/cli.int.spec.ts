@@ -192,7 +192,7 @@ describe('settings', () => {
     };
     expect(await failed('--set', 'victimsPerSecond=0')).toMatch(/settings\.victimsPerSecond: .*1/);
     expect(await failed('--set', 'speed=1')).toMatch(/settings.*speed/);
-    expect(await failed('--set', 'miss')).toContain('write a name and a value');
+    expect(await failed('--set', 'miss')).toContain('Write a name and a value');
     expect(await failed('--set', 'miss=1', '--clear', 'miss')).toContain('miss is both set and cleared');
     expect(await failed('--reason', 'x')).toContain('add --set NAME=VALUE or --clear NAME');
     expect(await failed('root.nosuch', '--set', 'miss=1')).toContain('root.nosuch');

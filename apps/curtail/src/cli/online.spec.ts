@@ -189,7 +189,7 @@ describe('get', () => {
   });
 
   it.each([
-    [['get', 'things'], 'Allowed choices are queues'],
+    [['get', 'things'], 'write one of queues'],
     [['get', 'timers', '--since', '2h'], '--since is for the past'],
     [['get', 'events', '--since', 'noon'], 'how long ago'],
     [['get', 'events', '--limit', '0'], 'from 1 to 100000'],
@@ -811,7 +811,7 @@ describe('replay', () => {
       /^error: - holds no settings: write an object/,
     );
     expect((await call(['replay', '--set', 'miss=7'])).stderr).toMatch(/^error: .* are for --into shadow/);
-    expect((await call(['replay', '--set', 'miss'])).stderr).toContain('write a name and a value');
+    expect((await call(['replay', '--set', 'miss'])).stderr).toContain('Write a name and a value');
   });
 
   it('stops one that runs, and shows all of them', async () => {

@@ -1,16 +1,18 @@
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { commands } from './commands/index.js';
 import { connectionOf, defaultServer } from './contexts/connection.js';
 import { outputFormats } from './invocation/formats.js';
 import { type GeneralOptions, Invocation } from './invocation/invocation.js';
 import { showTimesIn } from './output/time.js';
+import { runnable } from './terminal/called.js';
+import { CliCommand } from './terminal/cli-command.js';
 import { reportError } from './terminal/errors.js';
 import { type ExitStatus, exitStatus, type Terminal } from './terminal/terminal.js';
 import { programVersion } from './version.js';
 
 /** All commands with the shared options. `ended` receives the exit status of the command that ran. */
 export function buildProgram(terminal: Terminal, ended: (status: ExitStatus) => void): Command {
-  const program = new Command('curtail')
+  const program: Command = new CliCommand('curtail')
     .description('Enforces lowered quotas in cluster schedulers: durable, explainable, replayable.')
     .version(programVersion(), '-V, --version', 'the version of this program')
     .addOption(
@@ -33,8 +35,7 @@ export function buildProgram(terminal: Terminal, ended: (status: ExitStatus) => 
       '\nExit status: 0 done; 1 a preview that would evict, or a doctor that found something; 2 bad input or failure.',
     )
     .addHelpText('after', 'Where a file is expected, - is standard input.')
-    .helpCommand(true)
-    .showHelpAfterError('(see --help)');
+    .helpCommand(true);
   for (const register of commands) {
     register(program, (load) => async (...received) => {
       const command = received.at(-1) as Command;
@@ -98,6 +99,7 @@ function prepare(command: Command, terminal: Terminal): void {
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
       writeErr: (text) => terminal.stderr.write(text),
+      outputError: (text, write) => write(runnable(text, terminal.call ?? 'curtail', undefined)),
       getOutHelpWidth: () => terminal.stdout.columns ?? 100,
       getErrHelpWidth: () => terminal.stderr.columns ?? 100,
     });

@@ -66,7 +66,7 @@ describe('the program', () => {
   });
 
   it.each([
-    [['nonsense'], 'unknown command'],
+    [['nonsense'], "error: unknown command 'nonsense'\nnext: see the commands: curtail --help\n"],
     [['plan', '--nonsense'], 'unknown option'],
     [['plan', '--input'], 'argument missing'],
     [['-o', 'xml', 'plan'], 'Allowed choices are table, wide, json, yaml, name'],
@@ -75,7 +75,20 @@ describe('the program', () => {
     [['timeline'], 'give either'],
     [['validate'], 'give either'],
     [['quantity'], 'give either'],
-    [['diff', 'one'], "missing required argument 'new'"],
+    [
+      ['diff', 'one'],
+      'error: <new> is missing: a file or version to compare with it\nnext: see its arguments and',
+    ],
+    [['dead-letters', 'show'], 'see its arguments and options: curtail dead-letters show --help\n'],
+    [
+      ['get', 'mode'],
+      'next: set or show whether a partition is enforced or only observed: curtail mode --help\n',
+    ],
+    [['get', 'nonsense'], 'error: "nonsense" cannot be listed: write one of queues, '],
+    [
+      ['explain', 'mode'],
+      '"mode" cannot be explained: write one of enforcement, allocation, queue\nnext: see examples',
+    ],
     [['diff', '-', '-'], 'only one of the two'],
     [['validate', '--format', 'slurm', 'x'], 'Allowed choices are yunikorn'],
   ])('%j ends with 2', async (argv, message) => {

@@ -1,5 +1,6 @@
-import { Argument, InvalidArgumentError } from 'commander';
+import { Argument } from 'commander';
 import { type Explainable, explainableKinds as kinds } from '../resources/explainable.js';
+import { CommandError } from '../terminal/errors.js';
 import type { Register } from './command.js';
 import { example, partitionOption } from './online.js';
 
@@ -35,6 +36,10 @@ const others: Record<string, Explainable['kind']> = { plan: 'enforcement', timer
 function explainable(text: string): Explainable {
   const [word, ...rest] = text.split('/');
   const kind = kinds.find((known) => known === (others[word ?? ''] ?? word));
-  if (kind === undefined) throw new InvalidArgumentError(`write one of ${kinds.join(', ')}.`);
+  if (kind === undefined) {
+    throw new CommandError(`${JSON.stringify(text)} cannot be explained: write one of ${kinds.join(', ')}`, {
+      next: 'see examples: curtail explain --help',
+    });
+  }
   return rest.length === 0 ? { kind } : { kind, name: rest.join('/') };
 }

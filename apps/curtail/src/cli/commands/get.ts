@@ -1,6 +1,7 @@
-import { Argument, InvalidArgumentError } from 'commander';
+import { Argument, type Command } from 'commander';
 import { instant, wholeNumber } from '../input/arguments.js';
 import { type Listable, type Noun, nouns, shortNames } from '../resources/nouns.js';
+import { CommandError } from '../terminal/errors.js';
 import type { Register } from './command.js';
 import { example, partitionOption, queueOption } from './online.js';
 
@@ -11,8 +12,8 @@ export const get: Register = (program, act) => {
     .addArgument(
       new Argument(
         '<what>',
-        `what to list: ${nouns.map(withShortName).join(', ')}; or one of them as \`-o name\` prints it`,
-      ).argParser(listable),
+        `${nouns.map(withShortName).join(', ')}; or one of them as \`-o name\` prints it`,
+      ).argParser((text) => listable(program, text)),
     )
     .argument(
       '[name]',
@@ -59,9 +60,16 @@ export const get: Register = (program, act) => {
 
 const withShortName = (noun: Noun) => (shortNames[noun] ? `${noun} (${shortNames[noun]})` : noun);
 
-function listable(text: string): Listable {
+function listable(program: Command, text: string): Listable {
   const [word = '', ...rest] = text.split('/');
   const noun = nouns.find((known) => [known, known.slice(0, -1), shortNames[known]].includes(word));
-  if (noun === undefined) throw new InvalidArgumentError(`Allowed choices are ${nouns.join(', ')}.`);
+  if (noun === undefined) {
+    const command = program.commands.find((one) => one.name() === word);
+    throw new CommandError(`${JSON.stringify(text)} cannot be listed: write one of ${nouns.join(', ')}`, {
+      next: command
+        ? `${command.summary()}: curtail ${command.name()} --help`
+        : 'see what can be listed: curtail get --help',
+    });
+  }
   return rest.length === 0 ? { noun } : { noun, name: rest.join('/') };
 }

@@ -97,7 +97,7 @@ function stopName(text: string): Place {
   const [, partition, queue] = /^stop\/([^/]+)(?:\/(.+))?$/.exec(text.toLowerCase()) ?? [];
   if (partition !== undefined) return { partition, ...(queue !== undefined && { queue }) };
   throw new InvalidArgumentError(
-    'write a stop as curtail get stops -o name prints it, such as stop/default/root.a; name a queue with --queue.',
+    'Write a stop as curtail get stops -o name prints it, such as stop/default/root.a; name a queue with --queue.',
   );
 }
 

@@ -109,7 +109,7 @@ export const simulate: Register = (program, act) => {
 
 function numbers(text: string): number[] {
   const read = text.split(',').map((word) => (/^\s*-?\d{1,9}\s*$/.test(word) ? Number(word) : Number.NaN));
-  if (read.some(Number.isNaN)) throw new InvalidArgumentError('It must be whole numbers such as 0,10,100.');
+  if (read.some(Number.isNaN)) throw new InvalidArgumentError('Write whole numbers such as 0,10,100.');
   return read;
 }
 
@@ -118,6 +118,6 @@ const refusals = (text: string): number | 'always' => (text === 'always' ? text 
 function secondsOrRange(text: string): number | { from: number; to: number } {
   const [, from, to] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(text) ?? [];
   if (from === undefined)
-    throw new InvalidArgumentError('It must be seconds such as 45, or a range such as 30-120.');
+    throw new InvalidArgumentError('Write seconds such as 45, or a range such as 30-120.');
   return to === undefined ? Number(from) : { from: Number(from), to: Number(to) };
 }

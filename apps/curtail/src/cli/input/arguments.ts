@@ -6,7 +6,7 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
   return (text) => {
     const number = Number(text);
     if (/^\d{1,15}$/.test(text) && number >= min && number <= max) return number;
-    throw new InvalidArgumentError(`write a whole number from ${min} to ${max}.`);
+    throw new InvalidArgumentError(`Write a whole number from ${min} to ${max}.`);
   };
 }
 
@@ -17,7 +17,7 @@ export function duration(text: string): number {
   const [, number, unit = ''] = /^(\d{1,9})(s|m|h|d)$/.exec(text) ?? [];
   const seconds = Number(number) * (unitSeconds[unit] ?? 0);
   if (seconds > 0) return seconds;
-  throw new InvalidArgumentError('write a length of time: 90s, 10m, 2h, 3d.');
+  throw new InvalidArgumentError('Write a length of time: 90s, 10m, 2h, 3d.');
 }
 
 /** A time as RFC 3339, or an age (`90s`, `10m`, `2h`, `3d`), as RFC 3339. */
@@ -30,7 +30,7 @@ export function instant(text: string): string {
       : Number.NaN;
   if (!Number.isNaN(time) && Math.abs(time) <= 8.64e15) return new Date(time).toISOString();
   throw new InvalidArgumentError(
-    'write a time such as 2026-11-21T10:00:00Z, or how long ago: 90s, 10m, 2h, 3d.',
+    'Write a time such as 2026-11-21T10:00:00Z, or how long ago: 90s, 10m, 2h, 3d.',
   );
 }
 

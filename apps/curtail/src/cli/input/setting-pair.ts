@@ -6,7 +6,7 @@ type Settings = Record<string, unknown>;
 export function settingPair(text: string, earlier: Settings = {}): Settings {
   const [, name, value] = /^([A-Za-z]{1,64})=(.+)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined) {
-    throw new InvalidArgumentError('write a name and a value, such as fit=within or miss=5.');
+    throw new InvalidArgumentError('Write a name and a value, such as fit=within or miss=5.');
   }
   return { ...earlier, [name]: readValue(value) };
 }
