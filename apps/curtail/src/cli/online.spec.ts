@@ -183,6 +183,23 @@ describe('get', () => {
     expect(server.seen[0]?.url).toContain('&since=20');
   });
 
+  it('limits events by time, run, author and user', async () => {
+    server.replies['GET /v1/names/enforcement'] = json({ items: ['e-99dr3sgdmmb0'] });
+    server.replies['GET /v1/events'] = json({ items: [] });
+    server.replies['GET /v1/partitions'] = json({ items: [{ partition: 'default' }] });
+    const { stdout } = await asTable(
+      'get events --since 2h --until 2026-11-21T10:00:00Z --enforcement enforcement/e-99 --by anna --user ann'.split(
+        ' ',
+      ),
+    );
+    expect(stdout).toBe('no events of e-99dr3sgdmmb0 and ann by anna in that time in partition default\n');
+    const { url } = server.seen.find(({ url }) => url.startsWith('/v1/events'))!;
+    expect(Object.fromEntries(new URL(url, server.url).searchParams)).toMatchObject({
+      ...{ until: '2026-11-21T10:00:00.000Z', enforcement: 'e-99dr3sgdmmb0', by: 'anna', user: 'ann' },
+    });
+    expect((await call(['get', 'queues', '--until', '2h'])).stderr).toContain('--until is for events');
+  });
+
   it('keeps what an id holds from the terminal', async () => {
     server.replies['GET /v1/queues'] = json({ items: [{ ...queue, queue: 'root.\u001b[2Jx' }] });
     expect((await asTable(['get', 'queues'])).stdout).not.toContain('\u001b');

@@ -18,6 +18,7 @@ import {
 import { watch } from '../resources/watch.js';
 import { assertPartition } from '../server/assert-partition.js';
 import { type Client, clientOf } from '../server/client.js';
+import { fullName } from '../server/full-name.js';
 import { CommandError } from '../terminal/errors.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
@@ -52,6 +53,9 @@ export async function run(
     throw new CommandError('--all-partitions is for lists; name the partition of one with --partition');
   }
   const client = clientOf(invocation);
+  if (options.enforcement !== undefined) {
+    options.enforcement = await fullName(client, 'enforcement', options.enforcement);
+  }
   if (options.watch) {
     await watch(invocation, resource, {
       single: name !== undefined,

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import { instant, wholeNumber } from '../input/arguments.js';
+import { instant, nameOf, wholeNumber } from '../input/arguments.js';
 import { type Listable, type Noun, nouns, shortNames } from '../resources/nouns.js';
 import { CommandError } from '../terminal/errors.js';
 import type { Register } from './command.js';
@@ -26,15 +26,17 @@ export const get: Register = (program, act) => {
     .addOption(partitionOption())
     .addOption(queueOption('only of this queue and of all below it'))
     .option('--since <time>', 'only after a time, or this long ago: 90s, 10m, 2h, 3d', instant)
+    .option('--until <time>', 'only events before a time, or before this long ago', instant)
     .option(
       '--state <state>',
       'only enforcements, timers or replays in this state: scheduled, executing, waiting, ended …',
     )
     .option('--policy <name>', 'only enforcements, plans, timers or rounds of this policy')
     .option('--type <name>', 'only events of this name, such as VictimEvicted')
-    .option('--user <name>', 'only evictions that are foreseen for this user')
+    .option('--enforcement <id>', 'only events of this run and its clock', nameOf('enforcement'))
+    .option('--user <name>', 'only events about the work of this user, or evictions that are foreseen for it')
     .option('--application <id>', 'only evictions that are foreseen for this application')
-    .option('--by <name>', 'only configurations of this sender')
+    .option('--by <name>', 'only configurations that this user sent, or events that it commanded or sent')
     .option('-A, --all-partitions', 'of all partitions')
     .option(
       '--sort-by <field>',
@@ -53,6 +55,7 @@ export const get: Register = (program, act) => {
     'curtail get enforcements -A --state waiting',
     'curtail get q --sort-by -usage.memory',
     'curtail get plans e-99dr3sgdmmb0',
+    'curtail get events --by anna --since 7d --until 6d',
     'curtail get configurations --by anna --since 7d',
     'curtail get configuration 17',
   );

@@ -16,6 +16,7 @@ describe('the names that complete a line', () => {
     ['settings --set miss=5 root.', ['queue', 'root.']],
     ['enforce root.', ['queue', 'root.']],
     ['get enforcements --queue root.', ['queue', 'root.', 'queue']],
+    ['get events --user ann --enforcement e-', ['enforcement', 'e-', 'enforcement']],
     ['stop --queue root.a --partition ', ['partition', '', 'partition']],
   ])('of "%s"', (line, names) => expect(wanted(line)).toEqual(names));
 

@@ -10,7 +10,11 @@ export interface NamesWanted {
   partition: string;
 }
 
-const ofOption: Record<string, NamedKind> = { queue: 'queue', partition: 'partition' };
+const ofOption: Record<string, NamedKind> = {
+  queue: 'queue',
+  partition: 'partition',
+  enforcement: 'enforcement',
+};
 
 /** The kinds that the words of `get` and `explain` have names of. */
 const ofNoun: Record<string, NamedKind> = {
@@ -45,7 +49,7 @@ export function namesWanted(
   const before = words.slice(0, -1);
   const given = before.lastIndexOf('--partition');
   const partition = before[given + 1] !== undefined && given !== -1 ? before[given + 1]! : partitionByDefault;
-  const option = /^--(queue|partition)$/.exec(before.at(-1) ?? '')?.[1];
+  const option = /^--(queue|partition|enforcement)$/.exec(before.at(-1) ?? '')?.[1];
   const [command, noun, ...more] = withoutOptions(before);
   if (command === undefined) return undefined;
   const wanted = { command, prefix, partition };
@@ -58,7 +62,7 @@ export function namesWanted(
 
 /** Options with a value take it along; all others are switches. */
 const withValue =
-  /^(--(queue|partition|since|limit|server|token|output|state|policy|type|sort-by|reason|set|clear)|-o)$/;
+  /^(--(queue|partition|enforcement|since|until|limit|server|token|output|state|policy|type|user|application|by|sort-by|reason|set|clear)|-o)$/;
 
 function withoutOptions(words: readonly string[]): string[] {
   return words.filter((word, i) => !word.startsWith('-') && !withValue.test(words[i - 1] ?? ''));

@@ -7,9 +7,12 @@ export interface ListParameters {
   queue?: string;
   /** RFC 3339 */
   since?: string;
+  /** RFC 3339 */
+  until?: string;
   state?: string;
   policy?: string;
   type?: string;
+  enforcement?: string;
   by?: string;
   user?: string;
   application?: string;

@@ -40,7 +40,11 @@ export const allocations: ResourceKind<Allocation> = {
 export const events: ResourceKind<Event> = {
   kind: 'event',
   plural: 'events',
-  list: listedAt('/v1/events', 'partition', 'queue', 'type', 'since', 'limit', 'after'),
+  list: listedAt(
+    '/v1/events',
+    ...(['partition', 'queue', 'type', 'since', 'until', 'enforcement', 'by', 'user'] as const),
+    ...(['limit', 'after'] as const),
+  ),
   dated: true,
   nameOf: ({ position }) => position,
   columns: [

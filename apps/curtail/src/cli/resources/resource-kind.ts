@@ -5,7 +5,10 @@ import type { Client } from '../server/client.js';
 import type { Listed } from './listed.js';
 
 /** Filters that only some kinds have. */
-export const ownFilters = ['queue', 'state', 'policy', 'type', 'by', 'user', 'application'] as const;
+export const ownFilters = [
+  ...(['queue', 'state', 'policy', 'type', 'until'] as const),
+  ...(['by', 'enforcement', 'user', 'application'] as const),
+] as const;
 export type OwnFilter = (typeof ownFilters)[number];
 
 /** Limits a list to a partition, a queue, a time and a length. */
@@ -78,19 +81,34 @@ export function emptyText(
     empty,
     everywhere,
   }: Pick<ResourceKind<unknown>, 'plural' | 'things' | 'empty' | 'everywhere'>,
-  { partition, queue, since, allPartitions, user, application, ...filter }: ListFilter,
+  {
+    partition,
+    queue,
+    since,
+    until,
+    allPartitions,
+    by,
+    enforcement,
+    user,
+    application,
+    ...filter
+  }: ListFilter,
 ): string {
   const place = allPartitions ? 'in any partition' : `in partition ${partition}`;
   const others: Partial<Record<OwnFilter, string>> = filter;
   const own = ownFilters.flatMap((name) => (name === 'queue' ? [] : (others[name] ?? [])));
-  const owners = [user, application].flatMap((name) => name ?? []);
-  if (queue === undefined && since === undefined && own.length === 0 && owners.length === 0) {
+  const whose = [enforcement, user, application].flatMap((name) => name ?? []);
+  const texts = [
+    own.length === 0 ? '' : ` that are ${own.join(', ')}`,
+    whose.length === 0 ? '' : ` of ${whose.join(' and ')}`,
+    by === undefined ? '' : ` by ${by}`,
+    queue === undefined ? '' : ` for ${queue} or below it`,
+    since === undefined && until === undefined ? '' : until === undefined ? ' since then' : ' in that time',
+  ];
+  if (texts.every((text) => text === '')) {
     return everywhere ? empty : empty.replace(/^[^:]+/, (nothing) => `${nothing} ${place}`);
   }
-  const where = queue === undefined ? '' : ` for ${queue} or below it`;
-  const which = own.length === 0 ? '' : ` that are ${own.join(', ')}`;
-  const of = owners.length === 0 ? '' : ` of ${owners.join(' and ')}`;
-  return `no ${things}${which}${of}${where}${since === undefined ? '' : ' since then'} ${place}`;
+  return `no ${things}${texts.join('')} ${place}`;
 }
 
 /** The same kind with the partition of each item in the first column. */
