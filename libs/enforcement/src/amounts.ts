@@ -5,8 +5,8 @@ export function limitsNothing(max: Resources | null): boolean {
   return max === null || Object.keys(max).length === 0;
 }
 
-/** The same types with the same amounts. A limit of 0 differs from no limit. */
-export function sameLimits(a: Resources | null, b: Resources | null): boolean {
+/** The same types with the same amounts. None equals no type; an amount of 0 differs from an absent one. */
+export function sameAmounts(a: Resources | null, b: Resources | null): boolean {
   const left = a ?? {};
   const right = b ?? {};
   const types = Object.keys(left);

@@ -1,4 +1,4 @@
-export { overBy } from './amounts.js';
+export { overBy, sameAmounts } from './amounts.js';
 export {
   type AnswerDecision,
   type AnsweredRun,

@@ -1,12 +1,12 @@
 import { amountsOfLimit, type Limit, type QuotaValues, type Resources, shareText } from '@curtail/contracts';
-import { inWords, limitsNothing, sameLimits } from './amounts.js';
+import { inWords, limitsNothing, sameAmounts } from './amounts.js';
 
 /* The values of a quota, whose limit is either amounts or a share of the cluster (docs/reference/policies/quota-decrease.md §2.5). */
 
 /** The same amounts, or the same share of the cluster. The amounts that a share resolves to do not matter. */
 export function sameLimit(a: Limit, b: Limit): boolean {
   if (a.maxShare !== undefined || b.maxShare !== undefined) return a.maxShare === b.maxShare;
-  return sameLimits(a.max, b.max);
+  return sameAmounts(a.max, b.max);
 }
 
 export function sameValues(a: QuotaValues, b: QuotaValues): boolean {

@@ -3,7 +3,7 @@ import type { QueueInForce } from '@curtail/clusters';
 import { type Comparable, diffConfigurations, type PartitionPolicies } from '@curtail/configuration';
 import type { Resources } from '@curtail/contracts';
 import type { ConfigurationChanges } from '@curtail/contracts/api';
-import { sameAmounts } from '../submit/changes.js';
+import { sameAmounts } from '@curtail/enforcement';
 
 /** The part of a configuration that its history compares. */
 export interface Version {

@@ -1,7 +1,7 @@
+import { clockEffect } from '@curtail/configuration';
 import type { AfterRun, DomainEvent, QuotaValues } from '@curtail/contracts';
 import type { ClockPreview } from '@curtail/contracts/api';
 import type { ClockAfterSave } from '@curtail/enforcement';
-import { clockOf } from '../submit/changes.js';
 
 const causes: Record<string, string> = {
   'quota-lowered': 'max goes down',
@@ -20,7 +20,7 @@ export function clockPreview(
   afterRun: AfterRun,
 ): ClockPreview {
   if (state.running) return { effect: 'none', because: whileRunning(state.running.enforcement, afterRun) };
-  const expected = clockOf(previous, current);
+  const expected = clockEffect(previous, current);
   const decided = decidedBy(events);
   if (decided) return expected.effect === decided.effect ? expected : decided;
   if (expected.effect === 'none') return expected;

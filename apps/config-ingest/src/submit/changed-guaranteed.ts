@@ -1,7 +1,7 @@
 import type { QueueInForce } from '@curtail/clusters';
 import { type Resources, resolveShares } from '@curtail/contracts';
 import type { ChangedGuaranteed } from '@curtail/contracts/api';
-import { sameAmounts } from './changes.js';
+import { sameAmounts } from '@curtail/enforcement';
 
 type Guaranteed = Pick<QueueInForce, 'path' | 'guaranteed' | 'clusterShare'>;
 

@@ -1,6 +1,6 @@
 import type { QueueInForce } from '@curtail/clusters';
 import { describe, expect, it } from '@jest/globals';
-import { changes, sameAmounts } from './changes.js';
+import { changes } from './changes.js';
 
 const queue = (path: string, over: Partial<QueueInForce> = {}): QueueInForce => ({
   path,
@@ -59,20 +59,5 @@ describe('changes', () => {
     const before = queue('root.a', { max: { memory: 10, vcore: 5 } });
     const after = queue('root.a', { max: { vcore: 5, memory: 10 }, guaranteed: { memory: 3 } });
     expect(changes('p', [before], [after])).toEqual([]);
-  });
-});
-
-describe('sameAmounts', () => {
-  it.each([
-    [null, {}, true],
-    [null, null, true],
-    [{ memory: 0 }, null, false],
-    [{ memory: 0 }, {}, false],
-    [{ memory: 1 }, { vcore: 1 }, false],
-    [{ memory: 1 }, { memory: 1, vcore: 0 }, false],
-    [{ memory: 1, vcore: 2 }, { vcore: 2, memory: 1 }, true],
-  ])('of %j and %j is %j, both ways', (a, b, same) => {
-    expect(sameAmounts(a, b)).toBe(same);
-    expect(sameAmounts(b, a)).toBe(same);
   });
 });

@@ -1,7 +1,5 @@
 import type { QueueInForce } from '@curtail/clusters';
-import { clockEffect } from '@curtail/configuration';
 import { type DomainEvent, type QuotaValues, type Resources, resolveShares } from '@curtail/contracts';
-import type { ClockEffect } from '@curtail/contracts/api';
 import { sameLimit } from '@curtail/enforcement';
 
 /** Represents a queue before it is configured and after it was removed. */
@@ -12,20 +10,6 @@ export const valuesOf = (queue: QueueInForce | undefined): QuotaValues =>
 
 const shareOf = ({ clusterShare }: QueueInForce) =>
   clusterShare?.max === undefined ? {} : { maxShare: clusterShare.max };
-
-/** Compares amounts by type; no limit equals a limit on no type. */
-export function sameAmounts(a: Resources | null, b: Resources | null): boolean {
-  const left = Object.entries(a ?? {});
-  return left.length === Object.keys(b ?? {}).length && left.every(([type, amount]) => b?.[type] === amount);
-}
-
-/** The effect of a change on the clock of a queue with no run in progress. */
-export function clockOf(
-  previous: QuotaValues,
-  current: QuotaValues,
-): { effect: ClockEffect; because: string } {
-  return clockEffect(previous, current);
-}
 
 /**
  * One event per queue whose max or effective delay changed, in the order of the new configuration, then the

@@ -1,5 +1,10 @@
 import { CLUSTER_READER, type ClusterReader, queuesInForce } from '@curtail/clusters';
-import { type ConfigurationOptions, type ConfigurationResult, policyChanges } from '@curtail/configuration';
+import {
+  type ConfigurationOptions,
+  type ConfigurationResult,
+  clockEffect,
+  policyChanges,
+} from '@curtail/configuration';
 import type { DomainEvent } from '@curtail/contracts';
 import type { Applied, ChangedQueue, ConfigurationError } from '@curtail/contracts/api';
 import { appendNext, configStream, databaseTime, type Tx } from '@curtail/event-store';
@@ -10,7 +15,7 @@ import { ReadApart } from '../reading/read-apart.js';
 import { INGEST_SETTINGS, type IngestSettings } from '../settings/ingest-settings.js';
 import { changedGuaranteed } from './changed-guaranteed.js';
 import { changedProperties } from './changed-properties.js';
-import { clockOf, unlimited } from './changes.js';
+import { unlimited } from './changes.js';
 import { configurationInForce, lockConfiguration } from './configuration-store.js';
 import { type DecidedConfiguration, decideConfiguration } from './decide-configuration.js';
 import { assertVersion, VersionConflict } from './expected-version.js';
@@ -190,5 +195,5 @@ function changedQueue(event: DomainEvent): ChangedQueue[] {
   if (event.name !== 'QuotaChanged' && event.name !== 'QueueRemoved') return [];
   const { queue, previous } = event.data;
   const current = event.name === 'QuotaChanged' ? event.data.current : unlimited;
-  return [{ queue, event: event.name, previous, current, clock: clockOf(previous, current) }];
+  return [{ queue, event: event.name, previous, current, clock: clockEffect(previous, current) }];
 }

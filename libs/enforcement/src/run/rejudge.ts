@@ -1,5 +1,5 @@
 import { amountsOfLimit, type DomainEvent, type Limit, ofQueue, type Resources } from '@curtail/contracts';
-import { amountOf, sameLimits } from '../amounts.js';
+import { amountOf, sameAmounts } from '../amounts.js';
 import { limitInWords, sameLimit } from '../quota-values.js';
 import type { Abort } from './abort-reason.js';
 import type { RunControl } from './control.js';
@@ -26,7 +26,7 @@ export function judgedAgain(state: RunState, control: RunControl): DomainEvent |
   if (!opened || !planned || !mayBeJudgedAgain(state)) return undefined;
   const inForce = limitBeside(state, control);
   const max = allowed(state, control);
-  if (max === undefined || sameLimits(opened.max, max)) return undefined;
+  if (max === undefined || sameAmounts(opened.max, max)) return undefined;
   const { partition, queue, enforcement } = planned;
   const isOther = inForce !== undefined && !sameLimit(fired, inForce);
   const message =

@@ -1,5 +1,5 @@
 import { comparableLimits, type QuotaValues, type Resources } from '@curtail/contracts';
-import { amountOf, limitsNothing, sameLimits } from '../amounts.js';
+import { amountOf, limitsNothing, sameAmounts } from '../amounts.js';
 
 /**
  * The rows of the table of docs/reference/policies/quota-decrease.md §3.1 below row a (which is about a run, not about values):
@@ -18,7 +18,7 @@ export function rowOf(previous: QuotaValues, current: QuotaValues): Row {
   if (current.delayMs === 0) return 'b';
   const [before, now] = comparableLimits(previous, current);
   if (limitsNothing(now)) return 'c';
-  if (sameLimits(before, now)) return previous.delayMs === current.delayMs ? 'd' : 'e';
+  if (sameAmounts(before, now)) return previous.delayMs === current.delayMs ? 'd' : 'e';
   return lowersSomeType(before, now) ? 'f' : 'g';
 }
 

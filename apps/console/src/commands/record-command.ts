@@ -1,0 +1,34 @@
+import type { DomainEvent } from '@curtail/contracts';
+import { appendNext, type Tx } from '@curtail/event-store';
+import type { DataSource } from 'typeorm';
+
+/** The stream that a command is recorded in. */
+export interface CommandPlace {
+  partition: string;
+  stream: string;
+  key: string;
+}
+
+/**
+ * Records a command together with its effect, in one transaction. Commands of one stream are serialized by a lock on the stream's
+ * name, which the eviction gate shares (apps/executor/src/eviction-gate.ts).
+ *
+ * @param effect returns the event and the answer; no event where nothing changed. If it throws, nothing changes.
+ */
+export async function recordCommand<T>(
+  db: DataSource,
+  { partition, stream, key }: CommandPlace,
+  effect: (tx: Tx) => Promise<{ event: DomainEvent | undefined; answer: T }>,
+): Promise<T> {
+  return db.transaction(async (tx) => {
+    await lockCommands(tx, stream);
+    const { event, answer } = await effect(tx);
+    if (event) await appendNext(tx, { stream, partition, events: [{ event, key }] });
+    return answer;
+  });
+}
+
+/** Until the end of the transaction no other command is recorded in the stream, and no eviction that it concerns is requested. */
+export async function lockCommands(tx: Tx, stream: string): Promise<void> {
+  await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [stream]);
+}
