@@ -4,7 +4,7 @@ import { type AnswerFacts, type AnswerRefusal, decideAnswer, type GivenAnswer } 
 import { answersStream, appendNext, databaseTime, type Tx } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { lockCommands } from '../operator/record-command.js';
+import { lockCommands } from '../commands/record-command.js';
 import type { InstallationSettings } from '../settings/effective-settings.js';
 import { INSTALLATION_SETTINGS } from '../settings/installation-settings.js';
 import { settingsOfChain } from '../settings/settings-of-chain.js';

@@ -6,7 +6,7 @@ import { answersStream, appendNext, type KnownEvent, type Tx } from '@curtail/ev
 import type { Consumer, Effects } from '@curtail/messaging';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { lockCommands } from '../operator/record-command.js';
+import { lockCommands } from '../commands/record-command.js';
 import { OwnerAnswers } from './owner-answers.js';
 
 type Sent = EventData<'OwnerAnswerSent'>;

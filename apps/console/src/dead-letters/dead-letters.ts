@@ -14,7 +14,7 @@ import { ProblemException } from '@curtail/platform';
 import { OPERATOR_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
-import { recordCommand } from '../operator/record-command.js';
+import { recordCommand } from '../commands/record-command.js';
 import { typesOfEvent } from '../queries/list-query.js';
 import { nextStepOf, retryable } from './next-step-of.js';
 

@@ -17,7 +17,7 @@ import { ProblemException } from '@curtail/platform';
 import { OPERATOR_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
-import { recordCommand } from '../operator/record-command.js';
+import { recordCommand } from '../commands/record-command.js';
 
 export interface FreezeRequest extends GivenWindow {
   partition: string;

@@ -5,7 +5,7 @@ import { Body, Controller, Get, HttpCode, Inject, Optional, Post, Query } from '
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { type CommandPlace, recordCommand } from '../operator/record-command.js';
+import { type CommandPlace, recordCommand } from '../commands/record-command.js';
 
 const partition = z.string().trim().toLowerCase().min(1).max(64);
 const of = z.strictObject({ partition: partition.optional().describe('absent = all') });

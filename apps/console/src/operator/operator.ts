@@ -7,9 +7,10 @@ import { ProblemException } from '@curtail/platform';
 import { OPERATOR_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
-import { Changes, ceilingOfRun } from './changes.js';
+import { recordCommand } from '../commands/record-command.js';
+import { ceilingOfRun } from '../queries/ceiling-of-run.js';
+import { Changes } from './changes.js';
 import { quotaChangedSince } from './quota-changed-since.js';
-import { recordCommand } from './record-command.js';
 
 interface RunRow {
   partition: string;

@@ -6,8 +6,8 @@ import { ProblemException, unknownQueue } from '@curtail/platform';
 import { OPERATOR_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
+import { recordCommand } from '../commands/record-command.js';
 import { aboveQuota } from '../queries/above-quota.js';
-import { recordCommand } from './record-command.js';
 
 interface QueueRow {
   max: Resources | null;

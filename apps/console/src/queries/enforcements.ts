@@ -2,8 +2,8 @@ import type { EnforcementView, FoundVictim, ListPage, RunTimeline, VictimView } 
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { ceilingOfRun } from '../operator/changes.js';
 import { type Run, Waiting } from '../waiting/waiting.js';
+import { ceilingOfRun } from './ceiling-of-run.js';
 import { below, type QueryOf, timedNext, timedPlace } from './list-query.js';
 import type { VictimPage } from './part-query.js';
 import { timelineOf } from './run-timeline.js';

@@ -6,7 +6,7 @@ import { ProblemException, tagOf, unknownQueue } from '@curtail/platform';
 import { OPERATOR_DATABASE, READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
-import { recordCommand } from '../operator/record-command.js';
+import { recordCommand } from '../commands/record-command.js';
 import { effectiveSettings, type InstallationSettings } from './effective-settings.js';
 import { INSTALLATION_SETTINGS } from './installation-settings.js';
 import { readChain } from './settings-of-chain.js';

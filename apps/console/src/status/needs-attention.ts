@@ -1,20 +1,7 @@
-import {
-  counted,
-  ofEnforcement,
-  ofPartition,
-  ofQueue,
-  partitionOption,
-  placeOptions,
-} from '@curtail/contracts';
-import type {
-  Attention,
-  EnforcementView,
-  PartitionSituation,
-  PartitionStatus,
-  StatusView,
-  WebhookStatus,
-} from '@curtail/contracts/api';
+import { counted, ofPartition, ofQueue, partitionOption, placeOptions } from '@curtail/contracts';
+import type { Attention, PartitionSituation, StatusView, WebhookStatus } from '@curtail/contracts/api';
 import type { WaitingConsumer } from '@curtail/messaging';
+import { clusterUnknown, waitsForApproval } from '../waiting/for-someone.js';
 import { isUnexplained } from './queues-above.js';
 
 /** Conditions that do not end without a person, the most urgent first. */
@@ -39,30 +26,8 @@ export function needsAttention({
 
 const runsToApprove = ({ waiting }: PartitionSituation): Attention[] => waiting.first.map(waitsForApproval);
 
-export const waitsForApproval = ({
-  enforcement,
-  queue,
-  victims,
-}: Pick<EnforcementView, 'enforcement' | 'queue' | 'victims'>): Attention => ({
-  code: 'waits-for-approval',
-  message: `Run ${enforcement} of ${queue} waits for approval of ${counted(victims, 'victim', 'victims')}.`,
-  remedy: `review it with curtail explain enforcement ${enforcement}, then curtail approve ${enforcement} or curtail reject ${enforcement}`,
-  about: ofEnforcement(enforcement),
-});
-
 const silentScheduler = ({ inventory }: PartitionSituation): Attention[] =>
   inventory ? clusterUnknown(inventory) : [];
-
-/** Nothing is planned or evicted on a view that is not known. */
-export function clusterUnknown({ partition, known, notices }: PartitionStatus): Attention[] {
-  if (known) return [];
-  return notices.slice(0, 1).map(({ message, remedy }) => ({
-    code: 'cluster-unknown',
-    message: `Partition ${partition} waits for its scheduler: ${message}.`,
-    remedy,
-    about: ofPartition(partition),
-  }));
-}
 
 function quotasNotMet({ partition, above }: PartitionSituation): Attention[] {
   return above.first.filter(isUnexplained).map(({ queue, reason }) => ({

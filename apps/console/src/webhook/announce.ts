@@ -3,7 +3,7 @@ import type { PartitionStatus } from '@curtail/contracts/api';
 import type { Tx } from '@curtail/event-store';
 import type { Webhook } from '@curtail/runtime';
 import type { DataSource } from 'typeorm';
-import { clusterUnknown, waitsForApproval } from '../status/needs-attention.js';
+import { clusterUnknown, waitsForApproval } from '../waiting/for-someone.js';
 import { addMessages } from './outbox.js';
 
 /** The advisory lock under which one process compares what lasts with what it has announced. */
