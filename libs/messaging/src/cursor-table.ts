@@ -10,9 +10,11 @@ const columns = 'transaction_id::text AS "transactionId", position::text';
 
 /** The cursor of a consumer; a new one is at the beginning. */
 export async function loadCursor(db: DataSource, consumer: string): Promise<Cursor> {
+  const read = () => db.query<Cursor[]>(`SELECT ${columns} FROM subscriptions WHERE name = $1`, [consumer]);
+  const [known] = await read();
+  if (known) return known;
   await addCursor(db, consumer);
-  const rows = await db.query<Cursor[]>(`SELECT ${columns} FROM subscriptions WHERE name = $1`, [consumer]);
-  return rows[0]!;
+  return (await read())[0]!;
 }
 
 /** The same; the consumer cannot move it before the end of the transaction. */

@@ -78,7 +78,9 @@ export class FillGaps {
     const { database, connection, place } = this.options;
     this.destination ??= await destinationOf(connection);
     const published = await publishedUpTo(database, this.destination);
-    if (!published || (await place.unhandled(place.at, published, 1)).length === 0) {
+    const isHandled =
+      !published || place.covers(published) || (await place.unhandled(place.at, published, 1)).length === 0;
+    if (isHandled) {
       this.measured = undefined;
       this.options.waits.over(inLog);
       return;

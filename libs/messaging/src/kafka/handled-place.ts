@@ -23,6 +23,7 @@ const pageSize = 5000;
  */
 export class HandledPlace {
   private place: { transactionId: bigint; position: bigint } = { transactionId: 0n, position: 0n };
+  private isLoaded = false;
 
   constructor(
     private readonly database: DataSource,
@@ -31,6 +32,7 @@ export class HandledPlace {
 
   async load(): Promise<void> {
     this.take(await loadCursor(this.database, this.consumer.name));
+    this.isLoaded = true;
   }
 
   /** Everything up to this event is handled. Events of others, which are not in the log, are never covered. */
@@ -49,7 +51,7 @@ export class HandledPlace {
    * @returns whether there may be more to move over.
    */
   async advance(): Promise<boolean> {
-    await this.load();
+    if (!this.isLoaded) await this.load();
     const rows = await this.database.query<(Cursor & { checked: number })[]>(handledUpTo, [
       this.consumer.name,
       this.consumer.topics,
@@ -60,9 +62,13 @@ export class HandledPlace {
     ]);
     const [to] = rows;
     if (!to) return false;
-    await advanceCursor(this.database, this.consumer.name, to);
-    this.take(to);
-    return to.checked === pageSize;
+    if (await advanceCursor(this.database, this.consumer.name, to)) {
+      this.take(to);
+      return to.checked === pageSize;
+    }
+    // Another process of the consumer is further.
+    await this.load();
+    return true;
   }
 
   /** Unhandled events after one place of the log and up to another, in its order, without their data. */

@@ -25,7 +25,7 @@ export interface KafkaBusOptions {
   partitionsAtOnce?: number;
   /** The maximum wait of stop() for batches in progress, default 20,000 ms. */
   drainMs?: number;
-  /** The interval at which the handled place is recorded beside the offsets, and gaps are searched, default 5,000 ms. */
+  /** The interval at which the handled place is recorded beside the offsets, gaps are searched, and requested retries are looked for; default 5,000 ms. */
   noteEveryMs?: number;
   /** @param forged set if the message is not in the log, although only the log's events belong on its topic. */
   onParked?: (consumer: string, eventId: string, reason: string, forged?: ForgedMessage) => void;
@@ -40,6 +40,9 @@ export interface KafkaBusOptions {
   /** The broker rejected an offset commit; redeliveries will be deduplicated. */
   onRefusedCommit?: (consumer: string, error: Error) => void;
 }
+
+/** By default, the interval at which the places of consumers are recorded, gaps are looked for, and letters are retried. */
+const noteEveryMs = 5000;
 
 /**
  * The bus between processes: each consumer is a member of a group of its name, and groups share the partitions of their
@@ -64,6 +67,7 @@ export class KafkaBus implements EventBus {
     this.lag = new GroupLag(options.connection);
     this.letters = new RetryLetters({
       database: options.database,
+      everyMs: options.noteEveryMs ?? noteEveryMs,
       onParked: (consumer, event, reason) => options.onParked?.(consumer, event.id, reason),
       onError: (consumer, error) => options.onError?.(consumer, error),
     });
@@ -124,7 +128,7 @@ export class KafkaBus implements EventBus {
           if (this.noting) delete this.noting.now;
         });
       }
-    }, this.options.noteEveryMs ?? 5000);
+    }, this.options.noteEveryMs ?? noteEveryMs);
     this.noting = { timer };
   }
 

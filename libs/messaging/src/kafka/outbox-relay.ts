@@ -51,7 +51,7 @@ const heldBackMs = { first: 2, longest: 50 };
  * Publishes the log: it reads in the order of commits, sends pages, and moves the cursor after the brokers have
  * acknowledged them. So every event is published at least once, and within a key always in order.
  *
- * Every process has a relay; one of them leads. Its states: *standby* (checks every second whether the lead is free),
+ * Every process has a relay; one of them leads. Its states: *standby* (checks whether the lead is free when the lease of the leader would be over),
  * *leading* (reads, publishes, waits for a wake-up), *resting* after a failure, with the lead released: another process
  * may have a better connection to the brokers.
  */
@@ -103,8 +103,9 @@ export class OutboxRelay {
   private async run(): Promise<void> {
     while (!this.stopping.signal.aborted) {
       try {
-        if (await this.takeLead()) await this.lead(this.lease!);
-        else await this.sleep(this.leaseMs / 2);
+        const others = await this.takeLead();
+        if (others === 0) await this.lead(this.lease!);
+        else await this.sleep(Math.max(others, this.leaseMs / 2));
       } catch (error) {
         if (error instanceof RelayLeaseLost) continue;
         if (answerOf(error) === 'UNKNOWN_TOPIC_OR_PARTITION') this.options.topics.forget();
@@ -115,18 +116,23 @@ export class OutboxRelay {
     await this.publisher.close();
   }
 
-  /** A process that cannot reach the brokers does not take the lead from those that can. */
-  private async takeLead(): Promise<boolean> {
+  /**
+   * A process that cannot reach the brokers does not take the lead from those that can.
+   *
+   * @returns 0 if this process leads now; otherwise how long another one does unless it prolongs its lease, in milliseconds.
+   */
+  private async takeLead(): Promise<number> {
     const { connection, database, topics } = this.options;
     this.lease ??= new RelayLease(database, {
       destination: await destinationOf(connection),
       name: connection.clientId,
       leaseMs: this.leaseMs,
     });
-    if (!(await this.lease.isFree())) return false;
+    const others = await this.lease.freeInMs();
+    if (others > 0) return others;
     await topics.ready(Object.values(logTopics));
     await this.publisher.open();
-    return this.lease.take();
+    return (await this.lease.take()) ? 0 : this.leaseMs;
   }
 
   private async lead(lease: RelayLease): Promise<void> {

@@ -51,12 +51,14 @@ export class RelayLease {
     return this.cursor;
   }
 
-  async isFree(): Promise<boolean> {
-    const held = await this.database.query<unknown[]>(
-      `SELECT 1 FROM relays WHERE destination = $1 AND leader <> $2 AND NOT ${isLeaseOver('lease_until')}`,
+  /** The time until the lease of another process is over, in milliseconds; 0: none has one. */
+  async freeInMs(): Promise<number> {
+    const held = await this.database.query<{ ms: number }[]>(
+      `SELECT ceil(extract(epoch FROM lease_until - now()) * 1000)::int AS ms FROM relays
+       WHERE destination = $1 AND leader <> $2 AND NOT ${isLeaseOver('lease_until')}`,
       [this.options.destination, this.id],
     );
-    return held.length === 0;
+    return held[0]?.ms ?? 0;
   }
 
   /** @returns false if another process was faster. */
