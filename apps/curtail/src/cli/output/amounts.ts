@@ -7,6 +7,18 @@ const binary = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
 
 /** One amount for people: `30 GB`, `20 GiB`, `4 vcore`, `2 nvidia.com/gpu`, `1 pod`. Rounded; JSON is exact. */
 export function amountText(type: string, amount: Amount): string {
+  const known = texts.get(type) ?? new Map<Amount, string>();
+  texts.set(type, known);
+  const text = known.get(amount) ?? newText(type, amount);
+  if (known.size < mostTexts) known.set(amount, text);
+  return text;
+}
+
+/** By type and amount: the rows of a long table share most of theirs, and the exact division of large numbers takes time. */
+const texts = new Map<string, Map<Amount, string>>();
+const mostTexts = 10_000;
+
+function newText(type: string, amount: Amount): string {
   if (type === 'memory') return bytesText(BigInt(amount));
   if (type === 'ephemeral-storage') return `${bytesText(BigInt(amount))} ${type}`;
   if (type === 'vcore') return `${rounded(BigInt(amount), 1000n)} vcore`;
