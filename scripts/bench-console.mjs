@@ -1,6 +1,6 @@
 /**
- * `npm run bench:console`: how fast the console page is, in the browser of this machine. `npm run bench:console -- 60` watches its memory for
- * an hour instead of three minutes. docs/explanation/performance.md
+ * `npm run bench:console`: how fast the console page is, in the browser of this machine. Names select parts (views, memory, pages), a number
+ * the minutes for which memory is watched: `npm run bench:console -- memory 60`. docs/explanation/performance.md
  */
 import { build } from './steps/build.mjs';
 import { install } from './steps/install.mjs';

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { findBrowser, startBrowser } from '../../test/page/browser.js';
+import { type Point, slopeOf } from '../distributed/slope.js';
 import { milliseconds, quantile } from '../measure.js';
 import { cpuSeconds } from '../processes.js';
 import { type Row, report } from '../report.js';
@@ -23,8 +24,12 @@ const times = 7;
 const eventsPerSecond = 20;
 const pages = 200;
 const cpuMeasuredMs = 30_000;
-/** `npm run bench:console -- 60` watches the memory for an hour. */
-const minutes = Number(process.argv[2] ?? 3);
+const heapReadEveryMs = 10_000;
+/** `npm run bench:console -- memory 60` watches the memory for an hour, and does nothing else. */
+const given = process.argv.slice(2);
+const minutes = Number(given.find((word) => /^\d+$/.test(word)) ?? 3);
+const parts = given.filter((word) => !/^\d+$/.test(word));
+const isWanted = (part: 'views' | 'memory' | 'pages') => parts.length === 0 || parts.includes(part);
 
 const median = (values: number[]) => quantile(values, 0.5);
 const most = (what: string, values: number[], target: number): Row => ({
@@ -105,24 +110,36 @@ async function eventSeen(page: Page, url: string): Promise<number[]> {
   });
 }
 
-/** The heap of a page while events go on, in megabytes for each hour. */
+/** The heap of a page while events go on, each time after a collection. */
 async function memory(browser: Browser, { url, databaseUrl }: Application): Promise<Row[]> {
   const page = await openFresh(browser, `${url}/ui/?partition=${partition}`);
   const end = await recordEvents(databaseUrl, eventsPerSecond);
   await delay(30_000);
-  const before = await heapBytes(page);
-  await delay(minutes * 60_000);
-  const after = await heapBytes(page);
+  const points: Point[] = [];
+  for (const began = performance.now(); ; ) {
+    const at = (performance.now() - began) / 1000;
+    points.push({ at, value: await heapBytes(page) });
+    if (at >= minutes * 60) break;
+    await delay(Math.min(heapReadEveryMs, minutes * 60_000 - 1000 * at));
+  }
   await end();
   await page.context().close();
-  const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
+  const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(2)} MB`;
+  const { perSecond, noise } = slopeOf(points);
+  const grown = perSecond * minutes * 60;
   return [
-    { what: `heap of a page before`, measured: megabytes(before) },
+    { what: 'heap of a page at first', measured: megabytes(points[0]!.value) },
     {
       what: `after ${minutes} min at ${eventsPerSecond} events/s`,
-      measured: megabytes(after),
-      target: '<= 1.1 times',
-      met: after <= 1.1 * before,
+      measured: megabytes(points.at(-1)!.value),
+    },
+    { what: `the line through ${points.length} readings: an hour`, measured: megabytes(3600 * perSecond) },
+    { what: 'readings off that line, on average', measured: megabytes(noise) },
+    {
+      what: 'grown along the line meanwhile',
+      measured: megabytes(grown),
+      target: '<= 10 %',
+      met: grown <= 0.1 * points[0]!.value,
     },
   ];
 }
@@ -179,12 +196,13 @@ if ('missing' in found) {
     const browser = await startBrowser(found.path);
     try {
       await fill(application.url);
-      report(
-        `The page: ${size.queues} queues, ${size.allocations} allocations, ${size.events} events`,
-        await views(browser, application),
-      );
-      report('Memory of the page', await memory(browser, application));
-      report('Open pages', await openPagesCost(application));
+      if (isWanted('views'))
+        report(
+          `The page: ${size.queues} queues, ${size.allocations} allocations, ${size.events} events`,
+          await views(browser, application),
+        );
+      if (isWanted('memory')) report('Memory of the page', await memory(browser, application));
+      if (isWanted('pages')) report('Open pages', await openPagesCost(application));
     } finally {
       await browser.close();
       await application.stop();

@@ -359,6 +359,48 @@ describe('a query that takes too long', () => {
   });
 });
 
+describe('an answer for several pages', () => {
+  it('is given to those who ask together, never older than what they were told, and not again to those who have it', async () => {
+    const partition = system.partition();
+    await partition.configure({ a: { max: { memory: 10 } } });
+    const page = new AbortController();
+    const live = await fetch(`${system.url}/v1/live?partition=${partition.name}`, { signal: page.signal });
+    const messages = live.body!.pipeThrough(new TextDecoderStream()).getReader();
+    /** The id of the next message with this text. */
+    const told = async (text: string) => {
+      for (;;) {
+        const { value } = await messages.read();
+        const id = /^id: (.*)$/m.exec(value!)?.[1];
+        if (id !== undefined && value!.includes(text)) return id;
+      }
+    };
+    const ask = (path: string, id: string, headers = {}) =>
+      fetch(system.url + path, { headers: { 'curtail-told': id, ...headers } });
+    const status = `/v1/status?partition=${partition.name}`;
+    const first = await told('data');
+    const together = await Promise.all(Array.from({ length: 8 }, () => ask(status, first)));
+    const times = await Promise.all(
+      together.map(async (answer) => ((await answer.json()) as { at: string }).at),
+    );
+    expect(new Set(times).size).toBeLessThan(4);
+
+    const queues = `/v1/queues?partition=${partition.name}`;
+    const tag = (await ask(queues, first)).headers.get('etag')!;
+    expect((await ask(queues, first, { 'if-none-match': tag })).status).toBe(304);
+    // While an answer is given to all who were told no more than this.
+    await system.request('POST', '/v1/kill-switch', { partition: partition.name, queue: 'root.a' });
+    const next = await told('KillSwitchSet');
+    const after = await ask(queues, next, { 'if-none-match': tag });
+    expect(await after.json()).toMatchObject({
+      items: expect.arrayContaining([expect.objectContaining({ queue: 'root.a', stopped: true })]),
+    });
+
+    const refused = await Promise.all([1, 2].map(() => ask('/v1/queues/root.nowhere', next)));
+    expect(refused.map((answer) => answer.status)).toEqual([404, 404]);
+    page.abort();
+  });
+});
+
 describe('readiness', () => {
   it('is lost with the database and comes back with it, and runs continue', async () => {
     const database = await createMigratedDatabase();

@@ -1,4 +1,4 @@
-import { Module } from '@nestjs/common';
+import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { AccessController } from './access/access.controller.js';
 import { AnswersController } from './answers/answers.controller.js';
 import { OwnerAnswers } from './answers/owner-answers.js';
@@ -16,6 +16,7 @@ import { QueueHistories } from './history/queue-history.js';
 import { InventoryController } from './inventory/inventory.controller.js';
 import { LiveController } from './live/live.controller.js';
 import { LiveFeed } from './live/live-feed.js';
+import { ShareAnswers } from './live/share-answers.js';
 import { OperatorController } from './operator/operator.controller.js';
 import { Operator } from './operator/operator.js';
 import { RequestRun } from './operator/request-run.js';
@@ -116,4 +117,8 @@ import { WebhookController } from './webhook/webhook.controller.js';
   ],
   exports: [CallWebhook, FoldEvents, MeasureWaiting, Replays, TakeAnswers],
 })
-export class ConsoleModule {}
+export class ConsoleModule implements NestModule {
+  configure(routes: MiddlewareConsumer): void {
+    routes.apply(ShareAnswers).forRoutes('v1/*path');
+  }
+}

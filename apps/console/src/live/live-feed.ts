@@ -31,6 +31,11 @@ const mostMissed = 2000;
  * page. The first after a quiet time is sent at once.
  */
 const batchMs = 150;
+/**
+ * Each open page reads again what it shows after a batch. While events go on, all of them together do so this often at most: with more pages,
+ * each gets larger batches. A few batches after a quiet time do not count.
+ */
+const readings = { perSecond: 50, quietBatches: 4 };
 /** Pause after a failed read, and while an older transaction holds events back. */
 const pauseMs = { failed: 1000, heldBack: 25 };
 
@@ -50,6 +55,10 @@ export class LiveFeed {
   private readonly listeners = new Set<Listener>();
   /** Up to here the listeners have everything. */
   private end: Cursor | undefined;
+  /** Batches that may follow each other by `batchMs`, as of `passedAt`. */
+  private quietBatches = readings.quietBatches;
+  private passedAt = Number.NEGATIVE_INFINITY;
+  private toldAt = Number.NEGATIVE_INFINITY;
   private beginning: Promise<void> | undefined;
   private endListening: (() => void) | undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -101,6 +110,16 @@ export class LiveFeed {
     isReady = true;
     for (const batch of early) send(batch);
     return () => this.leave(listener);
+  }
+
+  /** What is read from the database from now on knows all events up to here; undefined while no page is open. */
+  get readUpTo(): Cursor | undefined {
+    return this.end;
+  }
+
+  /** Since pages were told of something. */
+  get quietMs(): number {
+    return performance.now() - this.toldAt;
   }
 
   /** The events between two cursors, as one batch. */
@@ -156,7 +175,16 @@ export class LiveFeed {
       if (!this.isAwake) return;
       this.isAwake = false;
       this.readSoon(0);
-    }, batchMs);
+    }, this.pauseAfterBatch());
+  }
+
+  private pauseAfterBatch(): number {
+    const evenMs = Math.max(batchMs, (1000 * this.listeners.size) / readings.perSecond);
+    const now = performance.now();
+    const refilled = this.quietBatches + (now - this.passedAt) / evenMs;
+    this.quietBatches = Math.max(0, Math.min(readings.quietBatches, refilled) - 1);
+    this.passedAt = now;
+    return this.quietBatches > 0 ? batchMs : evenMs;
   }
 
   private readSoon(ms: number): void {
@@ -196,7 +224,9 @@ export class LiveFeed {
       own.events.push(liveEventOf(event));
       of.set(event.partition, own);
     }
-    if (of.size > 0) for (const listener of this.listeners) listener(of, next);
+    if (of.size === 0) return;
+    this.toldAt = performance.now();
+    for (const listener of this.listeners) listener(of, next);
   }
 
   private read(from: Cursor): Promise<Page> {

@@ -1,3 +1,4 @@
+import { InputError } from '@curtail/contracts';
 import type { Cursor } from '@curtail/event-store';
 import { ApiParameters, checkInput, ProblemException, Shutdown } from '@curtail/platform';
 import { Controller, Get, Headers, Inject, Query, Res } from '@nestjs/common';
@@ -5,6 +6,7 @@ import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger
 import type { Response } from 'express';
 import { z } from 'zod';
 import { type LiveBatch, LiveFeed } from './live-feed.js';
+import { idOfCursor, toldCursor } from './told-cursor.js';
 
 /** Pages that may be open at one process. */
 const mostPages = 1000;
@@ -43,7 +45,8 @@ export class LiveController {
     summary: 'The log of a partition as it is written: server-sent events',
     description:
       'Each message is a batch: `data` is a list of events without their data (`position`, `time`, `name`, `stream`, `version`, `queue`, `enforcement`), ' +
-      '`id` the place to resume from (`Last-Event-ID`). The first message comes at once. A message of the type `gap` says that too many events were missed: read everything again.',
+      '`id` the place to resume from (`Last-Event-ID`). The first message comes at once. A message of the type `gap` says that too many events were missed: read everything again. ' +
+      'A read with the header `Curtail-Told: <id of the last message>` may be given the answer to another such read, unless that is older than the message.',
   })
   @ApiParameters(parameters)
   @ApiHeader({
@@ -92,7 +95,7 @@ export class LiveController {
 
 function messageOf({ next, events, isGap }: LiveBatch): string {
   const type = isGap ? 'event: gap\n' : '';
-  return `${type}id: ${next.transactionId}-${next.position}\ndata: ${textOf(events)}\n\n`;
+  return `${type}id: ${idOfCursor(next)}\ndata: ${textOf(events)}\n\n`;
 }
 
 /** All pages of a partition get the same events: they are written once. */
@@ -107,11 +110,10 @@ function textOf(events: LiveBatch['events']): string {
 /** @throws InputError that names the header. */
 function cursorOf(id: string | undefined): Cursor | undefined {
   if (id === undefined || id === '') return undefined;
-  const shape = z.object({
-    'Last-Event-ID': z.string().regex(/^\d{1,20}-\d{1,19}$/, 'is not the id of a message of this stream'),
-  });
-  const [transactionId, position] = checkInput(shape, { 'Last-Event-ID': id })['Last-Event-ID'].split('-');
-  return { transactionId: transactionId!, position: position! };
+  const cursor = toldCursor(id);
+  if (cursor === undefined)
+    throw new InputError('Last-Event-ID', 'is not the id of a message of this stream');
+  return cursor;
 }
 
 const tooManyPages = () =>

@@ -1,4 +1,5 @@
 import { ApiClient, ProblemError } from '@curtail/api-client';
+import { told } from './told.js';
 
 const key = 'curtail-token';
 
@@ -15,7 +16,15 @@ export function api(): ApiClient {
 
 /** A client with another token, or none. */
 export const apiWith = (own: string | undefined) =>
-  new ApiClient({ address: location.origin, ...(own !== undefined && { token: own }) });
+  new ApiClient({ address: location.origin, ...(own !== undefined && { token: own }), fetch: send });
+
+/** A read may be answered as another page's; anything else may be a command. */
+async function send(request: Request): Promise<Response> {
+  if (request.method !== 'GET') return fetch(request).finally(told.commanded);
+  const id = told.get();
+  if (id !== undefined) request.headers.set('curtail-told', id);
+  return fetch(request);
+}
 
 /** Whether a request was refused because it carried no token, or a wrong one. */
 export const needsToken = (error: unknown) => error instanceof ProblemError && error.problem.status === 401;

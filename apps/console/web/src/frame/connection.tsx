@@ -1,5 +1,5 @@
 import { Badge } from '@mantine/core';
-import { useLive } from '../live/live.tsx';
+import { useConnectionState } from '../live/live.tsx';
 
 const words = {
   live: { label: 'live', color: 'teal', title: 'This page shows each change as it is recorded.' },
@@ -12,7 +12,7 @@ const words = {
 } as const;
 
 export function Connection() {
-  const { label, color, title } = words[useLive().state];
+  const { label, color, title } = words[useConnectionState()];
   return (
     <Badge color={color} variant="dot" title={title} role="status" tt="none">
       {label}

@@ -74,6 +74,7 @@ function Framed() {
                 allowDeselect={false}
                 searchable
                 w={150}
+                onDropdownOpen={() => void partitions.refetch()}
                 onChange={(name) => name && navigate({ to: '.', search: { partition: name } })}
               />
             </Group>

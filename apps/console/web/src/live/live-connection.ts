@@ -1,4 +1,5 @@
 import { token } from '../api/client.js';
+import { told } from '../api/told.js';
 import { readMessages } from './read-messages.js';
 
 /** An event of the log, without its data. */
@@ -85,6 +86,7 @@ export class LiveConnection {
         ({ id, type, data }) => {
           const resumed = this.lastId !== undefined;
           this.lastId = id ?? this.lastId;
+          told.set(this.lastId);
           if (!isLive) {
             isLive = true;
             this.listeners.onState('live');

@@ -1,44 +1,36 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
-import { type ConnectionState, LiveConnection, type LiveEvent } from './live-connection.js';
+import { isConcerned, type News } from './concerned.js';
+import { type ConnectionState, LiveConnection } from './live-connection.js';
 import { ReadPace } from './read-pace.js';
 
-interface Live {
-  state: ConnectionState;
-  /** The latest first; as many as a screen shows. */
-  events: readonly LiveEvent[];
-}
+const StateContext = createContext<ConnectionState>('connecting');
 
-const LiveContext = createContext<Live>({ state: 'connecting', events: [] });
+/** The state of the connection of this page. */
+export const useConnectionState = () => useContext(StateContext);
 
-/** The connection of this page, and the latest events. */
-export const useLive = () => useContext(LiveContext);
-
-const mostEvents = 200;
-
-/** Reads everything shown again when the log has news of it. */
+/** Reads what is shown again when the log has news that may concern it. */
 export function LiveProvider({ partition, children }: { partition: string; children: ReactNode }) {
   const queries = useQueryClient();
-  const [live, setLive] = useState<Live>({ state: 'connecting', events: [] });
+  const [state, setState] = useState<ConnectionState>('connecting');
   useEffect(() => {
-    const pace = new ReadPace(() => queries.invalidateQueries({ refetchType: 'active' }));
+    const pace = new ReadPace<News>((news) =>
+      queries.invalidateQueries({
+        refetchType: 'active',
+        predicate: ({ queryKey }) => isConcerned(queryKey, news),
+      }),
+    );
     const connection = new LiveConnection(partition, {
-      onState: (state) => setLive((before) => ({ ...before, state })),
-      onGap: () => pace.news(),
-      onEvents: (events) => {
-        setLive((before) => ({
-          ...before,
-          events: [...events.toReversed(), ...before.events].slice(0, mostEvents),
-        }));
-        pace.news();
-      },
+      onState: setState,
+      onGap: () => pace.news('everything'),
+      onEvents: (events) => pace.news(...events),
     });
     connection.start();
     return () => {
       connection.stop();
       pace.stop();
-      setLive({ state: 'connecting', events: [] });
+      setState('connecting');
     };
   }, [partition, queries]);
-  return <LiveContext value={live}>{children}</LiveContext>;
+  return <StateContext value={state}>{children}</StateContext>;
 }

@@ -2,18 +2,21 @@ import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { ReadPace } from './read-pace.js';
 
 let reads: number[];
+let readFor: string[][];
 let took: number;
-let pace: ReadPace;
+let pace: ReadPace<string>;
 let now: number;
 
 beforeEach(() => {
   jest.useFakeTimers();
   reads = [];
+  readFor = [];
   now = 0;
   took = 10;
   pace = new ReadPace(
-    async () => {
+    async (news) => {
       reads.push(now);
+      readFor.push(news);
       await new Promise((resolve) => setTimeout(resolve, took));
     },
     () => now,
@@ -27,14 +30,14 @@ afterEach(() => {
 /** Lets time pass, with news every 50 ms. */
 async function pass(ms: number, hasNews: boolean): Promise<void> {
   for (const end = now + ms; now < end; ) {
-    if (hasNews && now % 50 === 0) pace.news();
+    if (hasNews && now % 50 === 0) pace.news('one');
     await jest.advanceTimersByTimeAsync(10);
     now += 10;
   }
 }
 
 it('reads at once after a quiet time, and once more when the news have settled', async () => {
-  pace.news();
+  pace.news('one');
   await pass(3000, false);
   expect(reads).toEqual([0, 500]);
 });
@@ -43,7 +46,7 @@ it('reads each of a few news at once, also where reading takes long', async () =
   took = 300;
   for (let i = 0; i < 4; i++) {
     const before = reads.length;
-    pace.news();
+    pace.news('one');
     await pass(20, false);
     expect(reads.length).toBe(before + 1);
     await pass(1480, false);
@@ -68,8 +71,30 @@ it('reads at least every 15 s, however long it takes', async () => {
   expect(reads.length - before).toBe(3);
 });
 
+it('reads for all news, and again for those that the tables may not have had', async () => {
+  pace.news('one');
+  await pass(100, false);
+  pace.news('two', 'three');
+  await pass(3000, false);
+  const all = ['one', 'two', 'three'];
+  expect(readFor).toEqual([['one'], all, all]);
+  pace.news('four');
+  await pass(3000, false);
+  expect(readFor.slice(3)).toEqual([['four'], ['four']]);
+});
+
+it('waits for the next of news that come evenly, instead of reading once more after each', async () => {
+  for (let i = 0; i < 10; i++) {
+    pace.news('one');
+    await pass(2000, false);
+  }
+  await pass(3000, false);
+  // The first ones are read twice, the last one too.
+  expect(reads).toHaveLength(10 + 4 + 1);
+});
+
 it('reads nothing once it is stopped', async () => {
-  pace.news();
+  pace.news('one');
   pace.stop();
   await pass(3000, false);
   expect(reads).toEqual([]);

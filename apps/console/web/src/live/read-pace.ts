@@ -6,12 +6,15 @@ const share = 1 / 20;
 const mostSparedMs = 3000;
 /** The tables behind the answers follow the log: what was read at once may be a little older than the last event. */
 const settledMs = 500;
+/** News that follow each other within this time go on; after four of them, the next are waited for before what is shown counts as settled. */
+const goingOn = { ms: 6000, news: 4, wait: 1.25 };
 
 /**
  * Decides when a page reads again what it shows. News after a quiet time are read at once. While they go on for long, reading pauses in
- * proportion to the time that it takes, so that many pages cannot overload a server. Some time after the last news everything is read once more.
+ * proportion to the time that it takes, so that many pages cannot overload a server. Some time after the last news what they concern is read
+ * once more.
  */
-export class ReadPace {
+export class ReadPace<N = unknown> {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private settled: ReturnType<typeof setTimeout> | undefined;
   private isReading = false;
@@ -21,16 +24,27 @@ export class ReadPace {
   /** Reading that may follow at once, in milliseconds, as of `sparedAt`; negative: it has to pause. */
   private spared = mostSparedMs;
   private sparedAt = 0;
+  /** What there is to read again for. Kept until a reading begins so late that the tables have it. */
+  private unsettled: { news: N; at: number }[] = [];
+  /** How many news followed each other, and when the last ones came. */
+  private following = 0;
+  private lastAt = Number.NEGATIVE_INFINITY;
 
-  /** @param now milliseconds of a clock that never goes back. */
+  /** @param read given the news that it is for. @param now milliseconds of a clock that never goes back. */
   constructor(
-    private readonly read: () => Promise<unknown>,
+    private readonly read: (news: N[]) => Promise<unknown>,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  news(): void {
+  news(...all: N[]): void {
+    const at = this.now();
+    const sinceMs = at - this.lastAt;
+    this.following = sinceMs < goingOn.ms ? this.following + 1 : 0;
+    this.lastAt = at;
+    this.unsettled.push(...all.map((news) => ({ news, at })));
     clearTimeout(this.settled);
-    this.settled = setTimeout(() => this.soon(), settledMs);
+    const waitMs = this.following < goingOn.news ? 0 : goingOn.wait * sinceMs;
+    this.settled = setTimeout(() => this.soon(), Math.max(settledMs, waitMs));
     this.soon();
   }
 
@@ -51,10 +65,14 @@ export class ReadPace {
 
   private async run(): Promise<void> {
     this.timer = undefined;
+    // A reading that was due anyway began late enough.
+    if (this.unsettled.length === 0) return;
     this.isReading = true;
     const began = this.now();
+    const news = this.unsettled.map((each) => each.news);
+    this.unsettled = this.unsettled.filter(({ at }) => began - at < settledMs);
     try {
-      await this.read();
+      await this.read(news);
     } finally {
       const ended = this.now();
       const refilled = Math.min(mostSparedMs, this.spared + (began - this.sparedAt) * share);
