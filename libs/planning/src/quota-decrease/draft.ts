@@ -28,7 +28,9 @@ export class Draft {
   /** By queue. */
   readonly refusals = new Map<number, Refusal>();
   private readonly marks: Uint8Array;
-  private order: number[] = [];
+  /** The first `length` of it: in the order in which they were taken, also who was given back. */
+  private order = new Int32Array(1024);
+  private length = 0;
   private typesShort = 0;
 
   constructor(
@@ -48,10 +50,10 @@ export class Draft {
 
   /** Victims in the order in which they were taken; any that was given back is not among them. */
   get victims(): Int32Array {
-    const { order } = this;
-    const victims = new Int32Array(order.length);
+    const { order, length } = this;
+    const victims = new Int32Array(length);
     let count = 0;
-    for (let i = 0; i < order.length; i++) if (this.isTaken(order[i]!)) victims[count++] = order[i]!;
+    for (let i = 0; i < length; i++) if (this.isTaken(order[i]!)) victims[count++] = order[i]!;
     return victims.subarray(0, count);
   }
 
@@ -74,9 +76,9 @@ export class Draft {
 
   take(allocation: number): void {
     // Only with a gang: a member that was given back may be taken along.
-    if (this.wasGivenBack(allocation)) this.order = this.order.filter((earlier) => earlier !== allocation);
+    if (this.wasGivenBack(allocation)) this.forget(allocation);
     this.marks[allocation]! |= TAKEN;
-    this.order.push(allocation);
+    this.append(allocation);
     this.floors.take(allocation);
     const { size, firstEntry, entryType, entryAmount } = this.snapshot.allocations;
     for (let e = firstEntry[size[allocation]!]!, end = firstEntry[size[allocation]! + 1]!; e < end; e++) {
@@ -86,6 +88,22 @@ export class Draft {
       this.claimed[place]! += entryAmount[e]!;
       if (short && !this.isShort(place)) this.typesShort--;
     }
+  }
+
+  private append(allocation: number): void {
+    if (this.length === this.order.length) {
+      const longer = new Int32Array(2 * this.length);
+      longer.set(this.order);
+      this.order = longer;
+    }
+    this.order[this.length++] = allocation;
+  }
+
+  private forget(allocation: number): void {
+    const at = this.order.indexOf(allocation);
+    if (at < 0 || at >= this.length) return;
+    this.order.copyWithin(at, at + 1, this.length);
+    this.length--;
   }
 
   /** Only for a victim that `isSpare`: no type becomes short by it. */

@@ -31,7 +31,8 @@ export function planOfTaken(task: Task, taken: Taken, rules: DecidingRules | und
     sharing === null
       ? null
       : (leaf: number) => sharing.target.subarray(leaf * target.count, (leaf + 1) * target.count);
-  const reasons = new Reasons(snapshot, target, candidates, orders, texts, shareOf, careful, rules);
+  const gangs = careful !== null && careful.units.size > 0 ? careful : null;
+  const reasons = new Reasons(snapshot, target, candidates, orders, texts, shareOf, gangs, rules);
   const notices = allNotices(task, taken, kept);
   const listed = victimsOf(snapshot, victims, reasons);
   const amounts = amountsOf(draft, victims);

@@ -14,11 +14,21 @@ export class BudgetCounts {
   }
 
   refuses(allocation: number): boolean {
-    const { first, list } = this.columns;
-    for (let i = first[allocation]!; i < first[allocation + 1]!; i++) {
-      if (this.allowance(list[i]!) < 1) return true;
+    const { first, list, allowed } = this.columns;
+    for (let i = first[allocation]!, end = first[allocation + 1]!; i < end; i++) {
+      const budget = list[i]!;
+      if (this.victims[budget]! >= allowed[budget]!) return true;
     }
     return false;
+  }
+
+  /** The budgets of which more was taken than they allow, by id. */
+  passed(): number[] {
+    const passed: number[] = [];
+    for (let budget = 0; budget < this.victims.length; budget++) {
+      if (this.allowance(budget) < 0) passed.push(budget);
+    }
+    return passed;
   }
 
   /** The budgets with too little left for members, by id; `inBudget`: how many members stand in each. */
@@ -37,14 +47,6 @@ export class BudgetCounts {
         inBudget.set(list[i]!, (inBudget.get(list[i]!) ?? 0) + 1);
     }
     return inBudget;
-  }
-
-  /** Calls `each` for the budgets of an allocation that refuse it. */
-  eachRefusing(allocation: number, each: (budget: number) => void): void {
-    const { first, list } = this.columns;
-    for (let i = first[allocation]!; i < first[allocation + 1]!; i++) {
-      if (this.allowance(list[i]!) < 1) each(list[i]!);
-    }
   }
 
   hasSeveral(allocation: number): boolean {

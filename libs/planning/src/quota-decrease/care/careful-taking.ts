@@ -36,6 +36,9 @@ export class CarefulTaking implements Taking, GangTexts {
   /** Queues that gave more than their share, by queue (8.3). */
   readonly passedShares = new Map<number, PassedShare>();
   private readonly marks: Uint8Array;
+  /** With `fit: "within"`. */
+  private readonly fits: boolean;
+  private hasBorrowed = false;
   private passes = 0;
 
   constructor(
@@ -51,6 +54,7 @@ export class CarefulTaking implements Taking, GangTexts {
     this.tests = new Tests(snapshot, draft, care, protectionOf(snapshot, protect));
     this.passedOver = new PassedOver(snapshot, draft, this.tests, care.settings.explain);
     this.marks = new Uint8Array(snapshot.allocations.count);
+    this.fits = care.settings.fit === 'within';
   }
 
   /** From here on disruption budgets are not asked: 5.2. */
@@ -92,29 +96,55 @@ export class CarefulTaking implements Taking, GangTexts {
     for (let i = 0; i < sorted.length && wantsMore(draft, share, given); i++) {
       const candidate = sorted[i]!;
       if (draft.isTaken(candidate) || !isWanted(draft, candidate, share, given)) continue;
-      let test = tests.refusing(candidate);
-      const unit = tests.unitOf(candidate);
-      if (test === PASSED && this.care.settings.fit === 'within') {
-        const passes =
-          unit === null
-            ? passesTarget(draft, candidate, share, given)
-            : unitPassesTarget(draft, unit, share, given);
-        if (passes) test = PAST_TARGET;
-      }
-      if (test !== PASSED) {
-        this.passedOver.add(candidate, test, unit);
+      if (tests.isBound(candidate)) {
+        taken += this.takeBound(candidate, share, given);
         continue;
       }
-      if (unit === null) addTo(given, draft, candidate);
-      else addUnitTo(given, draft, unit);
-      taken += this.take(candidate, unit);
+      let test = tests.refusingAlone(candidate);
+      if (test === PASSED && this.fits && passesTarget(draft, candidate, share, given)) test = PAST_TARGET;
+      if (test !== PASSED) {
+        this.passedOver.add(candidate, test, null);
+        continue;
+      }
+      addTo(given, draft, candidate);
+      this.take(candidate);
+      taken++;
     }
     return taken;
   }
 
+  /** The same for one candidate that goes with its gang, or not at all. */
+  private takeBound(candidate: number, share: Float64Array | null, given: Float64Array): number {
+    const { draft, tests } = this;
+    const unit = tests.unitOf(candidate);
+    let test = tests.refusing(candidate);
+    if (test === PASSED && this.fits) {
+      const passes =
+        unit === null
+          ? passesTarget(draft, candidate, share, given)
+          : unitPassesTarget(draft, unit, share, given);
+      if (passes) test = PAST_TARGET;
+    }
+    if (test !== PASSED) {
+      this.passedOver.add(candidate, test, unit);
+      return 0;
+    }
+    if (unit === null) {
+      addTo(given, draft, candidate);
+      this.take(candidate);
+      return 1;
+    }
+    addUnitTo(given, draft, unit);
+    return this.takeUnit(candidate, unit);
+  }
+
   reprieve(): number {
     const { victims } = this.draft;
+    if (this.units.size === 0 && !this.hasBorrowed) {
+      return this.giveBackOf(victims.filter((victim) => this.draft.isSpare(victim)));
+    }
     const spare = victims.filter((victim) => this.isReached(victim) && this.isSpare(victim));
+    if (!this.hasBorrowed) return this.giveBackOf(spare);
     const isBorrowed = (victim: number): boolean => (this.marks[victim]! & BORROWED) !== 0;
     const others = spare.filter((victim) => !isBorrowed(victim));
     return this.giveBackOf(spare.filter(isBorrowed)) + this.giveBackOf(others);
@@ -155,21 +185,30 @@ export class CarefulTaking implements Taking, GangTexts {
     return { reached: taken.reached, text };
   }
 
-  private take(candidate: number, unit: Unit | null): number {
-    // The plan knows only the first part of a budget's refusals: those of the second are borrowed.
-    const borrows = !this.tests.asksBudgets && this.care.settings.disruptionBudgets === 'last';
-    const isBorrowed = borrows && this.tests.wouldBorrow(candidate, unit);
-    const isSurplus = this.tests.isSurplus(candidate);
-    const members = unit?.members ?? [candidate];
-    if (unit !== null) this.units.set(unit.application, { unit, reached: candidate });
-    for (const member of members) {
-      this.marks[member] = unit === null ? 0 : IN_UNIT;
+  private take(candidate: number): void {
+    this.marks[candidate] = (this.tests.isSurplus(candidate) ? SURPLUS : 0) | this.borrowed(candidate, null);
+    this.draft.take(candidate);
+    this.tests.count(candidate, 1);
+  }
+
+  private takeUnit(candidate: number, unit: Unit): number {
+    const borrowed = this.borrowed(candidate, unit);
+    this.units.set(unit.application, { unit, reached: candidate });
+    for (const member of unit.members) {
+      this.marks[member] = IN_UNIT;
       this.draft.take(member);
       this.tests.count(member, 1);
     }
-    if (isSurplus) this.marks[candidate]! |= SURPLUS;
-    if (isBorrowed) this.marks[candidate]! |= BORROWED;
-    return members.length;
+    this.marks[candidate]! |= borrowed;
+    return unit.members.length;
+  }
+
+  private borrowed(candidate: number, unit: Unit | null): number {
+    // The plan knows only the first part of a budget's refusals: those of the second are borrowed.
+    if (this.tests.asksBudgets || this.care.settings.disruptionBudgets !== 'last') return 0;
+    if (!this.tests.wouldBorrow(candidate, unit)) return 0;
+    this.hasBorrowed = true;
+    return BORROWED;
   }
 
   /** From the last of the order to the first. */

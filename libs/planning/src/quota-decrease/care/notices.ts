@@ -23,7 +23,10 @@ export function youngNotice(
   young: readonly number[],
   texts: CareTexts,
 ): Pick<Notice, 'code' | 'message'> {
-  const first = young.reduce((a, b) => (allocations.ids[b]! < allocations.ids[a]! ? b : a));
+  let first = young[0]!;
+  for (let i = 1; i < young.length; i++) {
+    if (allocations.ids[young[i]!]! < allocations.ids[first]!) first = young[i]!;
+  }
   const kept = counted(young.length, 'allocation');
   return {
     code: 'too-young',
@@ -67,24 +70,31 @@ function limitNotices({ snapshot, taking, texts }: Findings): Notice[] {
 
 function budgetNotices({ snapshot, queue, victims, taking, texts }: Findings): Notice[] {
   const about = ofQueue(snapshot.queues.paths[queue]!);
-  const refused = [...taking.passedOver.budgets].map(([budget, { why, first, count }]) => ({
-    code: 'disruption-budget',
-    message: `${texts.budgetName(budget)} has too little left: ${passedOver(count)}, first ${snapshot.allocations.ids[first]} when ${texts.allowance(why)}.`,
-    about,
-  }));
+  // Budgets may be many. By id, as they are numbered, their messages are about in the order in which notices are sorted.
+  const byId = [...taking.passedOver.budgets].sort(([a], [b]) => a - b);
+  const tooLittle = new Map<number, string>();
+  const refused = byId.map(([budget, { why, first, count }]) => {
+    let isShort = tooLittle.get(count);
+    if (isShort === undefined) {
+      isShort = ` has too little left: ${passedOver(count)}, first `;
+      tooLittle.set(count, isShort);
+    }
+    return {
+      code: 'disruption-budget',
+      message: `${texts.budgetName(budget)}${isShort}${snapshot.allocations.ids[first]} when ${texts.allowance(why)}.`,
+      about,
+    };
+  });
   const { budgets } = taking.tests;
   if (budgets === null || victims.length === 0) return refused;
-  const passed = budgets.columns.ids.flatMap((_, budget) => {
+  const passed = budgets.passed().map((budget) => {
     const over = -budgets.allowance(budget);
-    if (over <= 0) return [];
     const allowed = budgets.columns.allowed[budget]!;
-    return [
-      {
-        code: 'disruption-budget-passed',
-        message: `${texts.budgetName(budget)} allows ${allowed} to go, and the plan takes ${allowed + over}: ${over} more.`,
-        about,
-      },
-    ];
+    return {
+      code: 'disruption-budget-passed',
+      message: `${texts.budgetName(budget)} allows ${allowed} to go, and the plan takes ${allowed + over}: ${over} more.`,
+      about,
+    };
   });
   return [...refused, ...passed];
 }

@@ -1,26 +1,23 @@
 import type { OwnerBudget } from '@curtail/contracts';
-import type { Snapshot } from '../../snapshot/columns.js';
+import type { QueueSnapshot } from '../../snapshot/by-queue.js';
+import { ownersOf } from './owners.js';
 import type { RecentVictims } from './recent-victims.js';
 
 interface Entry {
   readonly budget: OwnerBudget;
-  /** The owner of an allocation, as a number: by allocation where the leaf owns it, else by application. */
+  readonly most: number;
+  /** The number of the owner, by allocation. */
   readonly owner: Int32Array;
-  readonly byAllocation: boolean;
   readonly names: readonly string[];
   /** By owner: the recent victims in the window and the victims of this plan. */
-  readonly victims: Float64Array;
+  readonly victims: Int32Array;
 }
 
 /** How many victims each owner has: docs/reference/policies/victim-care.md §6. */
 export class OwnerCounts {
   private readonly entries: readonly Entry[];
 
-  constructor(
-    private readonly snapshot: Snapshot,
-    budgets: readonly OwnerBudget[],
-    recent: RecentVictims | null,
-  ) {
+  constructor(snapshot: QueueSnapshot, budgets: readonly OwnerBudget[], recent: RecentVictims | null) {
     this.entries = budgets.map((budget) => entryOf(snapshot, budget, recent));
   }
 
@@ -30,19 +27,18 @@ export class OwnerCounts {
 
   /** @param more allocations that would go, all of one user, application and leaf; `one` of them. */
   refuses(one: number, more: number): boolean {
-    const application = this.snapshot.allocations.application[one]!;
     for (let i = 0; i < this.entries.length; i++) {
-      const { owner, byAllocation, victims, budget } = this.entries[i]!;
-      if (victims[owner[byAllocation ? one : application]!]! + more > budget.victims) return true;
+      const entry = this.entries[i]!;
+      if (entry.victims[entry.owner[one]!]! + more > entry.most) return true;
     }
     return false;
   }
 
   /** The number of the owner of an allocation in an entry where it refuses, -1 where it does not. */
   ownerRefusing(entry: number, one: number, more: number): number {
-    const { owner, byAllocation, victims, budget } = this.entries[entry]!;
-    const number = owner[byAllocation ? one : this.snapshot.allocations.application[one]!]!;
-    return victims[number]! + more > budget.victims ? number : -1;
+    const { owner, victims, most } = this.entries[entry]!;
+    const number = owner[one]!;
+    return victims[number]! + more > most ? number : -1;
   }
 
   /** What an owner has and may have. */
@@ -61,10 +57,9 @@ export class OwnerCounts {
 
   /** @param sign 1 for a victim, -1 for one that is given back. */
   count(allocation: number, sign: 1 | -1): void {
-    const application = this.snapshot.allocations.application[allocation]!;
     for (let i = 0; i < this.entries.length; i++) {
-      const { owner, byAllocation, victims } = this.entries[i]!;
-      victims[owner[byAllocation ? allocation : application]!]! += sign;
+      const { owner, victims } = this.entries[i]!;
+      victims[owner[allocation]!]! += sign;
     }
   }
 }
@@ -80,37 +75,12 @@ export interface OwnerRefusal {
   readonly budget: OwnerBudget;
 }
 
-function entryOf(
-  { takenAt, queues, applications, allocations }: Snapshot,
-  budget: OwnerBudget,
-  recent: RecentVictims | null,
-): Entry {
-  const users = budget.per === 'user' ? numbered(applications.users.map((user) => user ?? '')) : null;
-  const names = users?.names ?? (budget.per === 'application' ? applications.ids : queues.paths);
-  const owner =
-    users?.number ??
-    (budget.per === 'application' ? Int32Array.from(applications.ids, (_, i) => i) : allocations.queue);
-  const victims = new Float64Array(names.length);
-  if (recent !== null) {
-    const since = takenAt - budget.seconds * 1000;
-    const counts = new Map<string, number>();
-    recent[budget.per].forEach((name, i) => {
-      if (recent.at[i]! > since) counts.set(name, (counts.get(name) ?? 0) + 1);
-    });
-    names.forEach((name, i) => {
-      victims[i] = counts.get(name) ?? 0;
-    });
+function entryOf(snapshot: QueueSnapshot, budget: OwnerBudget, recent: RecentVictims | null): Entry {
+  const { names, of, ofRecent } = ownersOf(snapshot, budget.per);
+  const victims = new Int32Array(names.length);
+  const since = snapshot.takenAt - budget.seconds * 1000;
+  for (let i = 0; i < ofRecent.length; i++) {
+    if (recent!.at[i]! > since && ofRecent[i]! >= 0) victims[ofRecent[i]!]!++;
   }
-  return { budget, owner, byAllocation: budget.per === 'queue', names, victims };
-}
-
-function numbered(given: readonly string[]): { names: string[]; number: Int32Array } {
-  const numbers = new Map<string, number>();
-  const number = Int32Array.from(given, (name) => {
-    const known = numbers.get(name);
-    if (known !== undefined) return known;
-    numbers.set(name, numbers.size);
-    return numbers.size - 1;
-  });
-  return { names: [...numbers.keys()], number };
+  return { budget, most: budget.victims, owner: of, names, victims };
 }

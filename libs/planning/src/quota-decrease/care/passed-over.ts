@@ -101,9 +101,8 @@ export class PassedOver {
     const known = this.gangs.get(application);
     if (known === undefined) this.gangs.set(application, { why, first: candidate, count: 1 });
     else known.count++;
-    this.mark(candidate, GANG, (one) => {
-      one.gang = why;
-    });
+    const one = this.mark(candidate, GANG);
+    if (one !== null) one.gang = why;
   }
 
   private gangRefusedBy(candidate: number, test: Test, unit: Unit | null): GangRefusal['by'] {
@@ -120,10 +119,13 @@ export class PassedOver {
     const several = this.tests.limits!.hasSeveral(this.snapshot.allocations.queue[candidate]!);
     if (!several && this.hasFor(LIMIT, candidate)) return;
     const queue = this.tests.limitRefusing(candidate);
-    this.count(this.limits, LIMIT, queue, candidate, several, () => this.limitOf(candidate, null));
-    this.mark(candidate, LIMIT, (one) => {
-      one.limit = this.limitOf(candidate, null);
-    });
+    const isNew = this.isNew(LIMIT, queue, candidate, several);
+    const known = this.limits.get(queue);
+    if (known === undefined) {
+      this.limits.set(queue, { why: this.limitOf(candidate, null), first: candidate, count: 1 });
+    } else if (isNew) known.count++;
+    const one = this.mark(candidate, LIMIT);
+    if (one !== null) one.limit = this.limitOf(candidate, null);
   }
 
   private limitOf(candidate: number, unit: Unit | null): LimitRefusal {
@@ -140,15 +142,22 @@ export class PassedOver {
   }
 
   private addBudgets(candidate: number): void {
-    const several = this.tests.budgets!.hasSeveral(candidate);
+    const budgets = this.tests.budgets!;
+    const several = budgets.hasSeveral(candidate);
     if (!several && this.hasFor(BUDGET, candidate)) return;
-    this.tests.budgets!.eachRefusing(candidate, (budget) => {
-      const why = () => ({ budget, allowance: this.tests.budgets!.allowance(budget), members: 1 });
-      this.count(this.budgets, BUDGET, budget, candidate, several, why);
-    });
-    this.mark(candidate, BUDGET, (one) => {
-      one.budgets = this.budgetsOf([candidate]);
-    });
+    const { first, list } = budgets.columns;
+    for (let i = first[candidate]!; i < first[candidate + 1]!; i++) {
+      const budget = list[i]!;
+      const allowance = budgets.allowance(budget);
+      if (allowance >= 1) continue;
+      const isNew = this.isNew(BUDGET, budget, candidate, several);
+      const known = this.budgets.get(budget);
+      if (known === undefined) {
+        this.budgets.set(budget, { why: { budget, allowance, members: 1 }, first: candidate, count: 1 });
+      } else if (isNew) known.count++;
+    }
+    const one = this.mark(candidate, BUDGET);
+    if (one !== null) one.budgets = this.budgetsOf([candidate]);
   }
 
   private budgetsOf(members: readonly number[]): BudgetRefusal[] {
@@ -178,23 +187,8 @@ export class PassedOver {
         ofEntry.set(owner, { why: owners.refusalOf(entry, owner), first: candidate, count: 1 });
       else if (isNew) known.count++;
     }
-    this.mark(candidate, OWNER, (one) => {
-      one.owners = owners.refusing(candidate, 1);
-    });
-  }
-
-  private count<Why>(
-    refused: Map<number, Refused<Why>>,
-    test: Test,
-    what: number,
-    candidate: number,
-    several: boolean,
-    why: () => Why,
-  ): void {
-    const isNew = this.isNew(test, what, candidate, several);
-    const known = refused.get(what);
-    if (known === undefined) refused.set(what, { why: why(), first: candidate, count: 1 });
-    else if (isNew) known.count++;
+    const one = this.mark(candidate, OWNER);
+    if (one !== null) one.owners = owners.refusing(candidate, 1);
   }
 
   /** Whether the candidate does not count for `what` yet. */
@@ -210,15 +204,16 @@ export class PassedOver {
     return counted.size > before;
   }
 
-  private mark(candidate: number, test: Test, keep: (one: RefusalsOfOne) => void): void {
+  /** @returns where to keep the numbers of the first refusal; null: it is not the first, or nobody asks. */
+  private mark(candidate: number, test: Test): RefusalsOfOne | null {
     const isFirst = !this.hasFor(test, candidate);
     this.marks[candidate]! |= bit(test);
-    if (!isFirst || this.ofOne === null) return;
+    if (!isFirst || this.ofOne === null) return null;
     let one = this.ofOne.get(candidate);
     if (one === undefined) {
       one = {};
       this.ofOne.set(candidate, one);
     }
-    keep(one);
+    return one;
   }
 }

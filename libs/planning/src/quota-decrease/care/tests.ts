@@ -36,10 +36,9 @@ export class Tests {
   private readonly verdicts = new WeakMap<Unit, Verdict>();
   /** Changes with each victim. */
   private moment = 0;
-  /** Changes where something that was refused may go again. */
-  private epoch = 1;
-  /** By candidate, the last epoch in which it was refused. */
-  private readonly refusedIn: Int32Array;
+  /** By candidate: 1 if it was refused. Cleared where something that was refused may go again. */
+  private readonly isOut: Uint8Array;
+  private mayGoAgain = false;
 
   constructor(
     private readonly snapshot: QueueSnapshot,
@@ -49,6 +48,7 @@ export class Tests {
   ) {
     const { columns, settings } = care;
     const isVictim = (allocation: number) => draft.isTaken(allocation);
+    this.isOut = new Uint8Array(snapshot.allocations.count);
     this.limits = columns.queues.limit === null ? null : new Limits(snapshot, columns.queues.limit);
     this.budgets = columns.budgets === null ? null : new BudgetCounts(columns.budgets);
     this.asks = settings.disruptionBudgets !== 'ignore';
@@ -56,7 +56,6 @@ export class Tests {
       settings.ownerBudgets.length === 0
         ? null
         : new OwnerCounts(snapshot, settings.ownerBudgets, columns.recentVictims);
-    this.refusedIn = new Int32Array(snapshot.allocations.count);
     this.spares = settings.gangs === 'spare';
     this.gangs =
       columns.gangs === null || settings.gangs === 'ignore'
@@ -73,15 +72,18 @@ export class Tests {
   stopAskingBudgets(): void {
     this.asks = false;
     this.moment++;
-    this.epoch++;
+    this.mayGoAgain = true;
+  }
+
+  /** Whether its gang decides about a candidate: it is a member that is needed for the minimum. */
+  isBound(candidate: number): boolean {
+    const { gangs } = this;
+    return gangs?.isMember(candidate) === true && gangs.isNeeded(candidate);
   }
 
   /** Two members or more that go with a candidate; null: it goes alone, or not at all. */
   unitOf(candidate: number): Unit | null {
-    const { gangs } = this;
-    if (gangs === null || this.spares || !gangs.isMember(candidate) || !gangs.isNeeded(candidate))
-      return null;
-    return gangs.unitOf(candidate);
+    return this.spares || !this.isBound(candidate) ? null : this.gangs!.unitOf(candidate);
   }
 
   /** Whether a candidate is a member whose gang can do without it (7.2). */
@@ -92,20 +94,28 @@ export class Tests {
 
   /** Whether a test refuses. As long as victims only come, who is refused stays refused, be it by another test. */
   isRefused(candidate: number): boolean {
-    if (this.refusedIn[candidate] === this.epoch) return true;
+    if (this.mayGoAgain) {
+      this.mayGoAgain = false;
+      this.isOut.fill(0);
+    }
+    if (this.isOut[candidate] === 1) return true;
     if (this.refusing(candidate) === PASSED) return false;
-    this.refusedIn[candidate] = this.epoch;
+    this.isOut[candidate] = 1;
     return true;
   }
 
   /** The first test that refuses. */
   refusing(candidate: number): Test {
-    const { gangs } = this;
-    if (gangs?.isMember(candidate) && gangs.isNeeded(candidate)) {
+    if (this.isBound(candidate)) {
       if (this.spares) return GANG;
-      const unit = gangs.unitOf(candidate);
+      const unit = this.gangs!.unitOf(candidate);
       if (unit !== null) return this.refusingUnit(unit);
     }
+    return this.refusingAlone(candidate);
+  }
+
+  /** The same for a candidate that goes without its gang. */
+  refusingAlone(candidate: number): Test {
     if (this.draft.floors.refusingCell(candidate) >= 0) return FLOOR;
     if (this.limits !== null && this.limitRefusing(candidate) >= 0) return LIMIT;
     if (this.asksBudgets && this.budgets?.refuses(candidate)) return BUDGET;
@@ -143,7 +153,7 @@ export class Tests {
   /** @param sign 1 for a victim, -1 for one that is given back. */
   count(allocation: number, sign: 1 | -1): void {
     this.moment++;
-    if (sign === -1) this.epoch++;
+    if (sign === -1) this.mayGoAgain = true;
     this.limits?.count(allocation, sign);
     this.budgets?.count(allocation, sign);
     this.owners?.count(allocation, sign);
