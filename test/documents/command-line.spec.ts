@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import type { Command } from 'commander';
@@ -48,3 +48,39 @@ describe('docs/reference/cli.md', () => {
     expect([...new Set(unknown)]).toEqual([]);
   });
 });
+
+describe('commands in the documents', () => {
+  const pages = ['README.md', ...['how-to', 'tutorial', 'explanation'].flatMap(pagesIn)];
+  const written = pages.flatMap((name) =>
+    commandsOf(readFileSync(name, 'utf8')).map((words) => ({ name, words })),
+  );
+
+  it('are commands of the program, with options that they have', () => {
+    expect(written.length).toBeGreaterThan(100);
+    const wrong = written.filter(({ words }) => !isKnown(program, words));
+    expect(wrong.map(({ name, words }) => `${name}: ${words.join(' ')}`)).toEqual([]);
+  });
+});
+
+function pagesIn(folder: string): string[] {
+  return readdirSync(`docs/${folder}`)
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${folder}/${name}`);
+}
+
+/** The commands in its blocks of code and in its sentences, as words. */
+function commandsOf(text: string): string[][] {
+  const written = /^ *(?:\$ )?(?:npx )?curtail ([a-z][^|>#\n]*)|`(?:npx )?curtail\s([a-z][^`]*)`/gm;
+  return [...text.replaceAll('\\\n', ' ').matchAll(written)].map(([, line, inSentence]) =>
+    (line ?? inSentence!).trim().split(/\s+/),
+  );
+}
+
+function isKnown(command: Command, words: readonly string[]): boolean {
+  const [first = '', ...rest] = words;
+  const inner = command.commands.find((one) => [one.name(), ...one.aliases()].includes(first));
+  if (inner) return isKnown(inner, rest);
+  if (command.commands.length > 0 && /^[a-z]/.test(first)) return false;
+  const flags = new Set([program, command].flatMap(flagsOf).flat());
+  return words.every((word) => !/^--?[a-z]/.test(word) || flags.has(word.split('=')[0]));
+}
