@@ -31,7 +31,7 @@ export class Load {
   async begin(): Promise<void> {
     while (!(await this.submit())) await delay(tickMs);
     this.running = this.run();
-    // Told by `stop`.
+    // Set by `stop`.
     this.running.catch(() => {});
   }
 

@@ -151,16 +151,16 @@ export class Explain {
   private async withRuns(
     chosen: Awaited<ReturnType<Enforcements['naming']>>,
   ): Promise<AllocationExplanation['chosen']> {
-    const told: AllocationExplanation['chosen'] = [];
+    const explained: AllocationExplanation['chosen'] = [];
     for (const victim of chosen) {
       const run = await this.enforcements.run(victim.enforcement);
       if (!run) continue;
       const { queue, policy, startedAt, target, victims, evicted } = run;
       const recorded = await this.log.planOrigin(victim.enforcement);
       const quota = recorded?.limit.max ?? null;
-      told.push({ ...victim, run: { queue, policy, startedAt, target, victims, evicted }, quota });
+      explained.push({ ...victim, run: { queue, policy, startedAt, target, victims, evicted }, quota });
     }
-    return told;
+    return explained;
   }
 
   private async latestRuns(partition: string): Promise<Pick<QueueRun, 'enforcement' | 'queue' | 'at'>[]> {

@@ -1,23 +1,17 @@
 import type { DomainEvent, Resources } from '@curtail/contracts';
-import { append, enforcementStream, openDatabase } from '@curtail/event-store';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { append, enforcementStream } from '@curtail/event-store';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { quotaChangedSince } from './quota-changed-since.js';
 
 const run = { partition: 'p', queue: 'root.a' };
 const [thirty, sixty] = [{ memory: 30e9 }, { memory: 60e9 }];
 
 describe('the quota since a run was planned', () => {
-  let test: TestDatabase;
   let db: DataSource;
-  beforeAll(async () => {
-    test = await createMigratedDatabase();
-    db = await openDatabase(test.url);
-  });
-  afterAll(async () => {
-    await db?.destroy();
-    await test?.drop();
+  withMigratedDatabase((opened) => {
+    db = opened;
   });
   beforeEach(async () => {
     for (const table of ['events', 'queues']) await db.query(`DELETE FROM ${table}`);

@@ -11,8 +11,8 @@ import { CheckClock } from './check-clock.js';
 import { checkAll, syncWithClocks, takeDue } from './foresight-table.js';
 
 /** How long a clock stays unseen whose wake-up was lost. */
-const lookEveryMs = 15_000;
-/** Between two looks at the clocks, so that a flood of events costs little. */
+const checkEveryMs = 15_000;
+/** Between two checks of the clocks, so that a flood of events costs little. */
 const pauseMs = 500;
 const syncEveryMs = 1000;
 /** After each check it rests for this many times as long: foresight takes at most a fifth of a process. */
@@ -69,17 +69,17 @@ export class Foresee implements Worker {
         // The settings of the process may have changed since it ran last.
         if (isFirst) await checkAll(this.db);
         isFirst = false;
-        await this.look();
+        await this.check();
       } catch (error) {
         this.failed.warn(error);
       }
-      await this.waker.sleep(Math.min(lookEveryMs, this.settings.foresightSeconds * 1000), signal);
+      await this.waker.sleep(Math.min(checkEveryMs, this.settings.foresightSeconds * 1000), signal);
       await new Wakeable().sleep(pauseMs, signal);
     }
   }
 
   /** Makes the checks that are due now. */
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     const { foresight, foresightLeastSeconds } = this.settings;
     const { signal } = this.stopping;
     let syncedAt = Number.NEGATIVE_INFINITY;

@@ -130,11 +130,11 @@ type Plan = NonNullable<components['schemas']['EnforcementExplanation']['plan']>
 /** How the target was shared out. A queue without queues below shares nothing out: all is its own. */
 function sharesOf(plan: Plan, queue: string): Share[] {
   const shares: readonly object[] = 'shares' in plan ? plan.shares : [];
-  const told = shares.filter(
+  const shown = shares.filter(
     (share): share is Share => 'queue' in share && 'releasable' in share && 'target' in share,
   );
   const { target, claimed } = plan;
-  return told.length > 0 ? told : [{ queue, releasable: {}, target, claimed }];
+  return shown.length > 0 ? shown : [{ queue, releasable: {}, target, claimed }];
 }
 
 function Notices({ notices }: { notices: readonly { code: string; message: string }[] }) {

@@ -7,12 +7,12 @@ import { Section } from '../../parts/section.tsx';
 
 /** The users and applications of each queue of a plan within queues: what they have, and what they are entitled to. */
 export function Users({ shares }: { shares: readonly Share[] }) {
-  const told = shares.filter(({ users, applications }) => users || applications);
-  if (told.length === 0) return null;
+  const shown = shares.filter(({ users, applications }) => users || applications);
+  if (shown.length === 0) return null;
   return (
     <Section name="Users and applications">
       <Stack>
-        {told.map(({ queue, users = [], applications = [] }) => (
+        {shown.map(({ queue, users = [], applications = [] }) => (
           <div key={queue}>
             <QueueLink queue={queue} />
             <Rows name={`Users of ${queue}`} columns={['User', 'Used', 'Limit']}>
