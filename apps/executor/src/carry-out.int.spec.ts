@@ -6,16 +6,15 @@ import {
   append,
   enforcementStream,
   known,
-  openDatabase,
   operatorStream,
   planStream,
   readStream,
 } from '@curtail/event-store';
 import { addPlannedVictims, turnOfOwnerBudgets } from '@curtail/runs';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner.js';
-import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 import { FindCareFacts } from './care-facts.js';
 import { CarryOut } from './carry-out.js';
 import { EvictionGates } from './eviction-gate.js';
@@ -45,12 +44,10 @@ const settings: ExecutorSettings = {
 };
 
 describe('a run with many victims', () => {
-  let test: TestDatabase;
   let db: DataSource;
   let cluster: SimulatedCluster;
-  beforeAll(async () => {
-    test = await createMigratedDatabase();
-    db = await openDatabase(test.url);
+  withMigratedDatabase(async (opened) => {
+    db = opened;
     cluster = new SimulatedCluster(db);
     await db.query(
       `INSERT INTO partitions (partition, digest, format, version, quota_preemption_enabled, applied_at, body)
@@ -66,10 +63,6 @@ describe('a run with many victims', () => {
        VALUES ('p', 'root.a', 1, '{}', 'e-1', 7)`,
     );
     await startAgain('e-1');
-  });
-  afterAll(async () => {
-    await db?.destroy();
-    await test?.drop();
   });
 
   /** All allocations run, and a run that evicts the first of them is planned. */

@@ -1,8 +1,8 @@
 import type { DomainEvent } from '@curtail/contracts';
-import { append, openDatabase, type Tx } from '@curtail/event-store';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { append, type Tx } from '@curtail/event-store';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 import { EvictionGates, type GatedOrder } from './eviction-gate.js';
 import { OpenRuns } from './runs/open-runs.js';
 import type { ExecutorSettings } from './settings/executor-settings.js';
@@ -14,22 +14,16 @@ const of = { partition, queue, enforcement };
 const victim = { allocation: 'a', application: 'app', victimQueue: 'root.a.b', rank: 1 };
 
 describe('the gate of an eviction request', () => {
-  let test: TestDatabase;
   let db: DataSource;
   let mine: OpenRuns;
   let others: OpenRuns;
   let gates: EvictionGates;
   let order: GatedOrder;
-  beforeAll(async () => {
-    test = await createMigratedDatabase();
-    db = await openDatabase(test.url);
+  withMigratedDatabase((opened) => {
+    db = opened;
     mine = new OpenRuns(db);
     others = new OpenRuns(db);
     gates = new EvictionGates(mine, { defaultMode: 'enforce' } as ExecutorSettings);
-  });
-  afterAll(async () => {
-    await db?.destroy();
-    await test?.drop();
   });
   beforeEach(async () => {
     await db.query('TRUNCATE executions, schedules, events, kill_switches, freezes, partition_modes');

@@ -1,11 +1,11 @@
 import { SimulatedCluster } from '@curtail/clusters';
 import type { DomainEvent, EventData } from '@curtail/contracts';
 import { foldRun, initialRunState } from '@curtail/enforcement';
-import { append, enforcementStream, known, openDatabase, planStream, readStream } from '@curtail/event-store';
+import { append, enforcementStream, known, planStream, readStream } from '@curtail/event-store';
 import type { HeldRun } from '@curtail/runs';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 import type { CarryOut } from './carry-out.js';
 import { ExecutorService } from './executor.service.js';
 import { GiveUp } from './give-up.js';
@@ -20,17 +20,11 @@ const resources = { memory: 2 };
 const never = () => false;
 
 describe('a run that has crashed three executors', () => {
-  let test: TestDatabase;
   let db: DataSource;
   let openRuns: OpenRuns;
   let giveUp: GiveUp;
-  beforeAll(async () => {
-    test = await createMigratedDatabase();
-    db = await openDatabase(test.url);
-  });
-  afterAll(async () => {
-    await db?.destroy();
-    await test?.drop();
+  withMigratedDatabase((opened) => {
+    db = opened;
   });
   beforeEach(async () => {
     await db.query('TRUNCATE events');

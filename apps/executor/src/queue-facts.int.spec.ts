@@ -1,22 +1,20 @@
 import { SimulatedCluster } from '@curtail/clusters';
 import { catalog } from '@curtail/contracts/events';
-import { enforcementStream, openDatabase } from '@curtail/event-store';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { enforcementStream } from '@curtail/event-store';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { place } from '../../../libs/clusters/src/simulated/place.js';
-import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 import { FindQueueFacts } from './queue-facts.js';
 
 const partition = 'p';
 const run = { partition, queue: 'root.a', enforcement: 'e-1', fencingToken: 1 };
 
 describe('the usage of a queue at the end of its run', () => {
-  let test: TestDatabase;
   let db: DataSource;
   let cluster: SimulatedCluster;
-  beforeAll(async () => {
-    test = await createMigratedDatabase();
-    db = await openDatabase(test.url);
+  withMigratedDatabase(async (opened) => {
+    db = opened;
     cluster = new SimulatedCluster(db);
     await place(db, partition, {
       applications: [
@@ -34,10 +32,6 @@ describe('the usage of a queue at the end of its run', () => {
       ),
     });
     await db.query(`UPDATE simulated_allocations SET state = 'releasing' WHERE id = 'in-3'`);
-  });
-  afterAll(async () => {
-    await db?.destroy();
-    await test?.drop();
   });
   beforeEach(async () => {
     for (const table of ['planned_victims', 'schedules']) await db.query(`DELETE FROM ${table}`);

@@ -1,8 +1,7 @@
 import { SimulatedCluster } from '@curtail/clusters';
-import { openDatabase } from '@curtail/event-store';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 import { ReadRunControl } from './run-control.js';
 import type { ExecutorSettings } from './settings/executor-settings.js';
 
@@ -10,21 +9,15 @@ const partition = 'p';
 const run = { enforcement: 'r-1', partition, queue: 'root', fencingToken: 7 };
 
 describe('the status of a run', () => {
-  let test: TestDatabase;
   let db: DataSource;
   let controls: ReadRunControl;
-  beforeAll(async () => {
-    test = await createMigratedDatabase();
-    db = await openDatabase(test.url);
+  withMigratedDatabase((opened) => {
+    db = opened;
     controls = new ReadRunControl(
       db,
       { defaultMode: 'enforce' } as ExecutorSettings,
       new SimulatedCluster(db),
     );
-  });
-  afterAll(async () => {
-    await db?.destroy();
-    await test?.drop();
   });
   beforeEach(async () => {
     for (const table of ['partitions', 'rounds', 'executions']) await db.query(`DELETE FROM ${table}`);

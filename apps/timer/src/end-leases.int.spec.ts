@@ -1,9 +1,8 @@
 import { SimulatedCluster } from '@curtail/clusters';
-import { openDatabase } from '@curtail/event-store';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { machineClock } from '../../../test/support/machine-clock.js';
+import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 import { beginRuns, placeQueues } from '../../../test/support/running-clocks.js';
 import { silentWakeUpQueue } from '../testing/silent-wake-up-queue.js';
 import { timerSettings } from '../testing/timer-settings.js';
@@ -14,21 +13,15 @@ const settings = timerSettings();
 const many = 600;
 
 describe('expired leases', () => {
-  let test: TestDatabase;
   let db: DataSource;
   let cluster: SimulatedCluster;
   let wakeUps: WakeUps;
-  beforeAll(async () => {
-    test = await createMigratedDatabase();
-    db = await openDatabase(test.url);
+  withMigratedDatabase(async (opened) => {
+    db = opened;
     cluster = new SimulatedCluster(db);
     wakeUps = new WakeUps(silentWakeUpQueue, machineClock);
     await placeQueues(db, 'a', 1);
     await placeQueues(db, 'b', many);
-  });
-  afterAll(async () => {
-    await db?.destroy();
-    await test?.drop();
   });
   beforeEach(async () => {
     for (const table of ['events', 'schedules', 'timers']) await db.query(`DELETE FROM ${table}`);

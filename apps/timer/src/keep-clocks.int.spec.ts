@@ -5,15 +5,14 @@ import {
   configStream,
   type KnownEvent,
   known,
-  openDatabase,
   readStream,
   scheduleStream,
   streamVersion,
 } from '@curtail/event-store';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { machineClock } from '../../../test/support/machine-clock.js';
+import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 import { silentWakeUpQueue } from '../testing/silent-wake-up-queue.js';
 import { timerSettings } from '../testing/timer-settings.js';
 import { ClockEvents } from './clocks/clock-events.js';
@@ -25,11 +24,9 @@ const atSecond = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 10
 
 // Kafka does not keep the order between queues and the partition, or between topics.
 describe('the clocks, when related events arrive in another order', () => {
-  let test: TestDatabase;
   let db: DataSource;
-  beforeAll(async () => {
-    test = await createMigratedDatabase();
-    db = await openDatabase(test.url);
+  withMigratedDatabase(async (opened) => {
+    db = opened;
     await place(db, 'p', {
       applications: [{ id: 'one', queue: 'root.a' }],
       allocations: [
@@ -42,10 +39,6 @@ describe('the clocks, when related events arrive in another order', () => {
         },
       ],
     });
-  });
-  afterAll(async () => {
-    await db?.destroy();
-    await test?.drop();
   });
   beforeEach(async () => {
     for (const table of ['events', 'schedules', 'timers', 'partitions', 'kill_switches', 'inbox'])

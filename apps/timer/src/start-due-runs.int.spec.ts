@@ -1,12 +1,12 @@
 import { place, SimulatedCluster } from '@curtail/clusters';
 import { clockKind, type EventData } from '@curtail/contracts';
 import { catalog } from '@curtail/contracts/events';
-import { type KnownEvent, openDatabase, type Tx } from '@curtail/event-store';
+import { type KnownEvent, type Tx } from '@curtail/event-store';
 import { clearTimers } from '@curtail/timers';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { machineClock } from '../../../test/support/machine-clock.js';
+import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 import { silentWakeUpQueue } from '../testing/silent-wake-up-queue.js';
 import { timerSettings } from '../testing/timer-settings.js';
 import { ClockEvents } from './clocks/clock-events.js';
@@ -22,13 +22,11 @@ const parent = 'root.p';
 const leaf = 'root.p.one';
 
 describe('a check of a queue below one that runs, at the moment when that run ends', () => {
-  let test: TestDatabase;
   let db: DataSource;
   let clocks: KeepClocks;
   let checks: StartDueRuns;
-  beforeAll(async () => {
-    test = await createMigratedDatabase();
-    db = await openDatabase(test.url);
+  withMigratedDatabase(async (opened) => {
+    db = opened;
     const cluster = new SimulatedCluster(db);
     const wakeUps = new WakeUps(silentWakeUpQueue, machineClock);
     const events = new ClockEvents(settings, cluster, db);
@@ -43,10 +41,6 @@ describe('a check of a queue below one that runs, at the moment when that run en
       `INSERT INTO partitions (partition, digest, format, version, quota_preemption_enabled, applied_at, body)
        VALUES ('p', '', 'yunikorn', 1, true, now(), '')`,
     );
-  });
-  afterAll(async () => {
-    await db?.destroy();
-    await test?.drop();
   });
   beforeEach(async () => {
     for (const table of ['events', 'schedules', 'timers']) await db.query(`DELETE FROM ${table}`);

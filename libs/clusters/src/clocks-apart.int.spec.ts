@@ -1,7 +1,6 @@
-import { openDatabase } from '@curtail/event-store';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 import { openGate } from '../../../test/support/open-gate.js';
 import { ReportingPlatform } from '../../../test/support/reporting-platform.js';
 import { AnswerWakeUps } from './inventory/answer-wake-ups.js';
@@ -18,15 +17,9 @@ describe.each([
   ['a day ahead', aDayMs],
   ['a day behind', -aDayMs],
 ])('a process whose clock is %s', (_, offMs) => {
-  let test: TestDatabase;
   let db: DataSource;
-  beforeAll(async () => {
-    test = await createMigratedDatabase();
-    db = await openDatabase(test.url);
-  });
-  afterAll(async () => {
-    await db?.destroy();
-    await test?.drop();
+  withMigratedDatabase((opened) => {
+    db = opened;
   });
   beforeEach(() => {
     jest.useFakeTimers({

@@ -1,22 +1,16 @@
-import { append, beginning, type Cursor, openDatabase, type WakeListener } from '@curtail/event-store';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { append, beginning, type Cursor, type WakeListener } from '@curtail/event-store';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { marker, markers } from '../../../test/support/events.js';
+import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 import { SharedPages } from './shared-pages.js';
 
 describe('the pages that consumers share', () => {
-  let test: TestDatabase;
   let db: DataSource;
   let pages: SharedPages;
   let wake: () => void;
-  beforeAll(async () => {
-    test = await createMigratedDatabase();
-    db = await openDatabase(test.url);
-  });
-  afterAll(async () => {
-    await db?.destroy();
-    await test?.drop();
+  withMigratedDatabase((opened) => {
+    db = opened;
   });
   beforeEach(async () => {
     await db.query('TRUNCATE events');

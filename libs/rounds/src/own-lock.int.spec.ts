@@ -1,9 +1,8 @@
-import { openDatabase } from '@curtail/event-store';
 import { endOutdatedRounds, releaseRound } from '@curtail/rounds';
 import { holdOwnLock } from '@curtail/runs';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 
 const partition = 'p';
 const enforcement = 'r-1';
@@ -12,15 +11,9 @@ const planned = '{"pools": {"root.a": {"weight": 0.12345678901234567890123}}}';
 const others = '{"pools": {"root.a": {"weight": 0.12345678901234567890124}}}';
 
 describe('the run of a released round', () => {
-  let test: TestDatabase;
   let db: DataSource;
-  beforeAll(async () => {
-    test = await createMigratedDatabase();
-    db = await openDatabase(test.url);
-  });
-  afterAll(async () => {
-    await db?.destroy();
-    await test?.drop();
+  withMigratedDatabase((opened) => {
+    db = opened;
   });
   beforeEach(async () => {
     for (const table of ['partitions', 'rounds', 'executions']) await db.query(`DELETE FROM ${table}`);

@@ -1,22 +1,16 @@
-import { openDatabase, readStreams, StreamConflict } from '@curtail/event-store';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { readStreams, StreamConflict } from '@curtail/event-store';
+import { expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { marker, markers } from '../../../../test/support/events.js';
+import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { OpenRuns } from './open-runs.js';
 import { RecordTogether } from './record-together.js';
 
-let test: TestDatabase;
 let db: DataSource;
 let openRuns: OpenRuns;
-beforeAll(async () => {
-  test = await createMigratedDatabase();
-  db = await openDatabase(test.url);
+withMigratedDatabase((opened) => {
+  db = opened;
   openRuns = new OpenRuns(db);
-});
-afterAll(async () => {
-  await db?.destroy();
-  await test?.drop();
 });
 
 const versionsOf = async (...streams: string[]) =>

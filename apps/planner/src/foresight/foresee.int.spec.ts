@@ -1,19 +1,12 @@
 import { InventoryUnknown, place, SimulatedCluster } from '@curtail/clusters';
 import { clockKind, type DomainEvent } from '@curtail/contracts';
-import {
-  appendNext,
-  foresightStream,
-  known,
-  openDatabase,
-  readStream,
-  scheduleStream,
-} from '@curtail/event-store';
+import { appendNext, foresightStream, known, readStream, scheduleStream } from '@curtail/event-store';
 import { saveFreeze } from '@curtail/freezes';
 import { saveClocks } from '@curtail/runs';
 import { setTimers } from '@curtail/timers';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import type { ForesightSettings } from '../settings/planner-settings.js';
 import { CheckClock } from './check-clock.js';
 import { syncWithClocks, takeDue } from './foresight-table.js';
@@ -27,20 +20,14 @@ const settings: ForesightSettings = {
 };
 
 describe('advance notice of the clock of a queue', () => {
-  let test: TestDatabase;
   let db: DataSource;
   let dueAt: string;
-  beforeAll(async () => {
-    test = await createMigratedDatabase();
-    db = await openDatabase(test.url);
+  withMigratedDatabase(async (opened) => {
+    db = opened;
     const [row] = await db.query<{ at: Date }[]>(
       `SELECT date_trunc('milliseconds', now()) + interval '1 hour' AS at`,
     );
     dueAt = row!.at.toISOString();
-  });
-  afterAll(async () => {
-    await db?.destroy();
-    await test?.drop();
   });
   beforeEach(async () => {
     seen = 0;
@@ -109,7 +96,7 @@ describe('advance notice of the clock of a queue', () => {
   });
 
   /** Compares rows and clocks, and makes the checks that are due; a check at the interval is due too. */
-  async function look(given: Partial<ForesightSettings> = {}, cluster = new SimulatedCluster(db)) {
+  async function check(given: Partial<ForesightSettings> = {}, cluster = new SimulatedCluster(db)) {
     const own = { ...settings, ...given };
     const clocks = new CheckClock(db, cluster, own);
     await db.query('UPDATE foresights SET next_check_at = now()');
@@ -135,45 +122,45 @@ describe('advance notice of the clock of a queue', () => {
   const rows = () => db.query<object[]>('SELECT * FROM foreseen_owners');
 
   it('is given once to each owner of what would be evicted, with when and why', async () => {
-    await look();
+    await check();
     const [first] = (await readStream(db, foresightStream(partition, queue))).map(known);
     expect(first!.data).toMatchObject({
       ...{ partition, queue, enforcement: 'e-1', application: 'etl', user: 'ann', changes: ['new'] },
       ...{ dueAt, victims: 2, allocations: ['etl-5', 'etl-4'], resources: { memory: 40 } },
       ...{ rule: 'younger', checks: 1, needsApproval: false, notified: 1, more: 0 },
     });
-    await look();
+    await check();
     expect(await news()).toEqual(['etl new: etl-5,etl-4']);
     expect(await rows()).toEqual([expect.objectContaining({ application: 'etl', checks: 2 })]);
   });
 
   it('changes with the work of the queue, and ends when the quota is raised', async () => {
-    await look();
+    await check();
     await work('web', 'ben', 1, 2);
-    await look();
+    await check();
     await db.query(`DELETE FROM simulated_allocations WHERE id IN ('etl-1', 'etl-2')`);
-    await look();
+    await check();
     expect(await news()).toEqual(['etl new: etl-5,etl-4', 'web new: web-1', 'etl withdrawn: other-victims']);
     await endClock(cancelled('quota-raised'));
-    await look();
+    await check();
     expect(await news()).toEqual(['web withdrawn: quota-raised']);
     expect([await rows(), await db.query('SELECT FROM foresights')]).toEqual([[], []]);
   });
 
   it('ends without an event when the run starts, whose plan counts from then on', async () => {
-    await look();
+    await check();
     await news();
     await endClock(started());
-    await look();
+    await check();
     expect(await news()).toEqual([]);
     expect(await rows()).toEqual([]);
   });
 
   it('ends and begins again when another clock has followed unseen', async () => {
-    await look();
+    await check();
     await endClock(cancelled('operator'));
     await setClock('e-2', 2);
-    await look();
+    await check();
     expect(await news()).toEqual([
       'etl new: etl-5,etl-4',
       'etl withdrawn: cancelled',
@@ -183,12 +170,12 @@ describe('advance notice of the clock of a queue', () => {
   });
 
   it('is due at the end of a freeze in which the clock falls due', async () => {
-    await look();
+    await check();
     const until = new Date(Date.parse(dueAt) + 7_200_000).toISOString();
     const from = new Date(Date.parse(dueAt) - 60_000).toISOString();
     const freeze = { freeze: 'f-1', partition, queue: null, window: { from, until }, by: 'ann' };
     await db.transaction(async (tx) => void (await saveFreeze(tx, { ...freeze, reason: undefined })));
-    await look();
+    await check();
     expect(await news()).toEqual(['etl new: etl-5,etl-4', 'etl due: etl-5,etl-4']);
     expect(await rows()).toEqual([expect.objectContaining({ due_at: new Date(until) })]);
   });
@@ -228,24 +215,24 @@ describe('advance notice of the clock of a queue', () => {
       {},
     ],
   ])('ends when %s', async (_, code, change, given) => {
-    await look();
+    await check();
     await news();
     await change();
-    await look(given);
+    await check(given);
     expect(await news()).toEqual([`etl withdrawn: ${code}`]);
-    await look(given);
+    await check(given);
     expect(await news()).toEqual([]);
     expect(await rows()).toEqual([]);
   });
 
   it('is not given for clocks that are due soon', async () => {
-    await look({ foresightLeastSeconds: 7200 });
+    await check({ foresightLeastSeconds: 7200 });
     expect(await news()).toEqual([]);
     expect(await db.query('SELECT FROM foresights')).toEqual([]);
   });
 
   it('stays as it was while the cluster is not known, says so, and is tried again soon', async () => {
-    await look();
+    await check();
     await news();
     const silent = new SimulatedCluster(db);
     silent.snapshot = async () => {
@@ -255,7 +242,7 @@ describe('advance notice of the clock of a queue', () => {
         remedy: 'start it',
       } as never);
     };
-    const [fault] = await look({}, silent);
+    const [fault] = await check({}, silent);
     expect(fault).toContain('no report for 90 s');
     expect(await news()).toEqual([]);
     const [row] = await db.query<object[]>(
@@ -263,7 +250,7 @@ describe('advance notice of the clock of a queue', () => {
     );
     expect(row).toEqual({ fault, inSeconds: 30 });
     expect(await rows()).toHaveLength(1);
-    await look();
+    await check();
     expect(await db.query('SELECT fault FROM foresights')).toEqual([{ fault: null }]);
   });
 
@@ -281,7 +268,7 @@ describe('advance notice of the clock of a queue', () => {
 
   it('is checked again at the interval, and a last time a minute before the clock is due', async () => {
     const secondsToCheck = async (given: Partial<ForesightSettings>) => {
-      await look(given);
+      await check(given);
       const [row] = await db.query<{ seconds: number }[]>(
         'SELECT extract(epoch FROM next_check_at - now())::float8 AS seconds FROM foresights',
       );

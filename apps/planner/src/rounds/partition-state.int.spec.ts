@@ -1,21 +1,14 @@
 import { ofPartition } from '@curtail/contracts';
-import { openDatabase } from '@curtail/event-store';
 import { beginRound, type RoundFailure, takeRound } from '@curtail/rounds';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { settleFailed } from './partition-state.js';
 
 const partition = 'p';
-let test: TestDatabase;
 let db: DataSource;
-beforeAll(async () => {
-  test = await createMigratedDatabase();
-  db = await openDatabase(test.url);
-});
-afterAll(async () => {
-  await db?.destroy();
-  await test?.drop();
+withMigratedDatabase((opened) => {
+  db = opened;
 });
 
 let rounds = 0;

@@ -1,9 +1,8 @@
 import { AnswerWakeUps, EvictionAnswers, EvictionRequests, InventoryCluster } from '@curtail/clusters';
-import { openDatabase } from '@curtail/event-store';
 import { beginRound, forgetClocks, starvationTimer, takeRound } from '@curtail/rounds';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { ReportingPlatform } from '../../../../test/support/reporting-platform.js';
 import { PlanRound } from './plan-round.js';
 
@@ -14,14 +13,12 @@ const policies = { 'fair-share': { fairShareStarvationTimeout: 30_000 } };
 
 /** `old` fills the only node, and `new` has nothing of it; everything known of it comes from the scheduler's reports. */
 describe('starvation while the scheduler of an inventory is silent', () => {
-  let test: TestDatabase;
   let db: DataSource;
   let planner: PlanRound;
   let platform: ReportingPlatform;
   let now: Date;
-  beforeAll(async () => {
-    test = await createMigratedDatabase();
-    db = await openDatabase(test.url);
+  withMigratedDatabase(async (opened) => {
+    db = opened;
     const wakeUps = new AnswerWakeUps();
     const cluster = new InventoryCluster(db, new EvictionRequests(db, wakeUps, { answerSeconds: 1 }), {
       staleSeconds: 60,
@@ -46,10 +43,6 @@ describe('starvation while the scheduler of an inventory is silent', () => {
        VALUES ($1, 'root', 0, true), ($1, 'root.a', 0, false), ($1, 'root.b', 0, false)`,
       [partition],
     );
-  });
-  afterAll(async () => {
-    await db?.destroy();
-    await test?.drop();
   });
   beforeEach(async () => {
     for (const table of ['starvation_observations', 'starvation_clocks', 'timers', 'rounds', 'events']) {

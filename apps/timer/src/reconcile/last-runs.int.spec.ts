@@ -1,20 +1,13 @@
 import { catalog } from '@curtail/contracts/events';
-import { openDatabase } from '@curtail/event-store';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { LastRuns1763740027030 } from '../../../../migrations/1763740027030-last-runs.js';
-import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 
 describe('clocks of an earlier release', () => {
-  let test: TestDatabase;
   let db: DataSource;
-  beforeAll(async () => {
-    test = await createMigratedDatabase();
-    db = await openDatabase(test.url);
-  });
-  afterAll(async () => {
-    await db?.destroy();
-    await test?.drop();
+  withMigratedDatabase((opened) => {
+    db = opened;
   });
 
   const values = { max: { memory: 50 }, delayMs: 1000 };

@@ -5,13 +5,13 @@ import {
   type QuotaDecreaseSettings,
   type QuotaValues,
 } from '@curtail/contracts';
-import { append, configStream, known, openDatabase, readStream, scheduleStream } from '@curtail/event-store';
+import { append, configStream, known, readStream, scheduleStream } from '@curtail/event-store';
 import { Metrics } from '@curtail/platform';
 import { partitionsWaitingForSize } from '@curtail/timers';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { machineClock } from '../../../../test/support/machine-clock.js';
+import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { silentWakeUpQueue } from '../../testing/silent-wake-up-queue.js';
 import { timerSettings } from '../../testing/timer-settings.js';
 import { ClockEvents } from '../clocks/clock-events.js';
@@ -29,12 +29,10 @@ const values = (memory: number, delayMs = 60_000): QuotaValues => ({ max: { memo
 
 /** The queue uses 200. Events that a test does not deliver were lost: no consumer runs. */
 describe('the reconciler', () => {
-  let test: TestDatabase;
   let db: DataSource;
   let cluster: SimulatedCluster;
-  beforeAll(async () => {
-    test = await createMigratedDatabase();
-    db = await openDatabase(test.url);
+  withMigratedDatabase(async (opened) => {
+    db = opened;
     cluster = new SimulatedCluster(db);
     await place(db, partition, {
       applications: [{ id: 'one', queue }],
@@ -48,10 +46,6 @@ describe('the reconciler', () => {
         },
       ],
     });
-  });
-  afterAll(async () => {
-    await db?.destroy();
-    await test?.drop();
   });
   beforeEach(async () => {
     for (const table of [

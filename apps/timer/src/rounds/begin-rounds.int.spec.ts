@@ -1,11 +1,10 @@
-import { openDatabase } from '@curtail/event-store';
 import { Metrics } from '@curtail/platform';
 import { roundPolicies, starvationTimer } from '@curtail/rounds';
 import { setTimers, type WakeUp, type WakeUpQueue } from '@curtail/timers';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { machineClock } from '../../../../test/support/machine-clock.js';
+import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { timerSettings } from '../../testing/timer-settings.js';
 import { WakeUps } from '../wake-ups/wake-ups.js';
 import { BeginRounds } from './begin-rounds.js';
@@ -22,18 +21,12 @@ const wakeUpQueue: WakeUpQueue = {
 };
 
 describe('a wake-up for a pool or operation that has starved for too long', () => {
-  let test: TestDatabase;
   let db: DataSource;
   let begin: BeginRounds;
-  beforeAll(async () => {
-    test = await createMigratedDatabase();
-    db = await openDatabase(test.url);
+  withMigratedDatabase((opened) => {
+    db = opened;
     const settings = timerSettings();
     begin = new BeginRounds(db, new WakeUps(wakeUpQueue, machineClock), new Metrics(), settings);
-  });
-  afterAll(async () => {
-    await db?.destroy();
-    await test?.drop();
   });
   beforeEach(async () => {
     armed.length = 0;

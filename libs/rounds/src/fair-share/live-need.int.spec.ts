@@ -1,27 +1,20 @@
 import { SimulatedCluster } from '@curtail/clusters';
 import type { Resources } from '@curtail/contracts';
 import type { PlannedVictim } from '@curtail/enforcement';
-import { openDatabase } from '@curtail/event-store';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { place } from '../../../clusters/src/simulated/place.js';
 import { liveNeed } from './live-need.js';
 
 const partition = 'p';
 
 describe('the need for a victim of fair-share', () => {
-  let test: TestDatabase;
   let db: DataSource;
   let cluster: SimulatedCluster;
-  beforeAll(async () => {
-    test = await createMigratedDatabase();
-    db = await openDatabase(test.url);
+  withMigratedDatabase((opened) => {
+    db = opened;
     cluster = new SimulatedCluster(db);
-  });
-  afterAll(async () => {
-    await db?.destroy();
-    await test?.drop();
   });
   beforeEach(async () => {
     for (const table of ['starvation_clocks', 'queues', 'simulated_applications', 'simulated_nodes'])

@@ -1,18 +1,11 @@
-import { openDatabase } from '@curtail/event-store';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { notePreempted } from './preempted-applications.js';
 
-let test: TestDatabase;
 let db: DataSource;
-beforeAll(async () => {
-  test = await createMigratedDatabase();
-  db = await openDatabase(test.url);
-});
-afterAll(async () => {
-  await db?.destroy();
-  await test?.drop();
+withMigratedDatabase((opened) => {
+  db = opened;
 });
 
 it('keeps losses for a week, and for as long as a cooldown lasts', async () => {
