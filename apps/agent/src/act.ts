@@ -78,11 +78,11 @@ export async function act(
     });
   };
   const agents = new PartitionAgents(cluster, counted(transport, metrics, assertHeld), agentOf, onTrouble);
-  metrics.agentLeading(true);
+  metrics.agent.isLeading(true);
   log.info({ sequence: term.sequenceAfter }, 'This agent is active: it reports, and carries out evictions.');
   const measuring = setInterval(() => {
     const { pods, silentMs } = cluster.status();
-    metrics.agentKnows({ pods, silentSeconds: silentMs / 1000 });
+    metrics.agent.knows({ pods, silentSeconds: silentMs / 1000 });
   }, measureEveryMs);
   const started = agents.start().then(
     () => log.info({ partition }, 'Connected to Kubernetes: reporting pods, nodes and quotas.'),
@@ -92,7 +92,7 @@ export async function act(
     await whenAborted(term.signal);
   } finally {
     clearInterval(measuring);
-    metrics.agentLeading(false);
+    metrics.agent.isLeading(false);
     log.info({ partition }, 'This agent is no longer active.');
     // Requests in flight are cut off first: another agent may become active soon.
     api.close();
@@ -115,8 +115,8 @@ function counted(transport: AgentTransport, metrics: Metrics, assertHeld: () => 
       for (const { event } of messages) {
         if (event.name === 'EvictionAnswered') {
           const { answer } = event.data;
-          metrics.agentAnswered(answer, answer === 'refused' ? event.data.code : undefined);
-        } else metrics.agentSent(event.name);
+          metrics.agent.answered(answer, answer === 'refused' ? event.data.code : undefined);
+        } else metrics.agent.sent(event.name);
       }
     },
   };

@@ -41,12 +41,12 @@ describe('a sweep', () => {
       sweep: async (partition: string) => done.push(`leases ${partition}`),
     };
     const failed: string[] = [];
-    const metrics = {
+    const clocks = {
       sweepFailed: (step: string, partition: string) => failed.push(`${step} ${partition}`),
     };
     const words = [
       ...[db, {}, {}, startDueRuns, endLeases, {}, { arm: () => {} }],
-      ...[beginRounds, {}, metrics, machineClock, {}],
+      ...[beginRounds, {}, { clocks }, machineClock, {}],
     ];
     const service = new TimerService(...(words as unknown as ConstructorParameters<typeof TimerService>));
     void service.sweep();

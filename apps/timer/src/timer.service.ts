@@ -48,7 +48,7 @@ export class TimerService implements Worker {
   private countTimer: NodeJS.Timeout | undefined;
   private sweeps = 0;
   private readonly parts = new Apart((step, partition, error) => {
-    this.metrics.sweepFailed(step, partition);
+    this.metrics.clocks.sweepFailed(step, partition);
     this.log.warn('A step of the timer sweep failed; retrying.', { step, partition, err: error });
   });
   private arming: Promise<void> | undefined;
@@ -116,7 +116,7 @@ export class TimerService implements Worker {
 
   private async checkPage(partition: string, options: CheckOptions): Promise<CheckOutcome> {
     const outcome = await this.startDueRuns.check(partition, options);
-    for (const lateMs of outcome.latenessMs) this.metrics.timerLateness.observe(lateMs / 1000);
+    for (const lateMs of outcome.latenessMs) this.metrics.clocks.timerLateness.observe(lateMs / 1000);
     const now = this.clock.now().getTime();
     this.wakeUps.arm(outcome.wakeUps.filter(({ dueAt }) => dueAt.getTime() > now));
     return outcome;
@@ -177,9 +177,9 @@ export class TimerService implements Worker {
       'SELECT count(*)::int AS count FROM timers WHERE kind = $1',
       [clockKind],
     );
-    this.metrics.timersPending.set(rows[0]?.count ?? 0);
+    this.metrics.clocks.timersPending.set(rows[0]?.count ?? 0);
     for (const { ownGauge } of roundPolicies) {
-      if (ownGauge) this.metrics.setOwn(ownGauge, await ownGauge.count(this.db));
+      if (ownGauge) this.metrics.clocks.setOwn(ownGauge, await ownGauge.count(this.db));
     }
   }
 

@@ -28,7 +28,7 @@ describe('housekeeping', () => {
       rowsTrimmed: (table, rows) => {
         noted.trimmed[table] = (noted.trimmed[table] ?? 0) + rows;
       },
-      tableIsLarge: (table, bytes) => {
+      isLarge: (table, bytes) => {
         noted.bytes[table] = bytes;
       },
     }).tidy();

@@ -29,7 +29,7 @@ export class Housekeeping {
     private readonly db: DataSource,
     private readonly log: Pick<Logger, 'warn'>,
     private readonly trims: readonly Trim[],
-    private readonly metrics: Pick<Metrics, 'rowsTrimmed' | 'tableIsLarge'>,
+    private readonly metrics: Metrics['tables'],
   ) {}
 
   start(): void {
@@ -51,7 +51,7 @@ export class Housekeeping {
     await this.attempt(() => addPartitionsAhead(this.db));
     for (const trim of this.trims) await this.attempt(() => this.trim(trim));
     await this.attempt(async () => {
-      for (const { table, bytes } of await tableSizes(this.db)) this.metrics.tableIsLarge(table, bytes);
+      for (const { table, bytes } of await tableSizes(this.db)) this.metrics.isLarge(table, bytes);
     });
   }
 

@@ -44,9 +44,9 @@ export async function openBus(
   const forgeries = new LimitedErrors(log);
   const listeners = {
     onParked: (consumer: string, eventId: string, reason: string, forged?: ForgedMessage) => {
-      metrics()?.deadLetterParked(consumer);
+      metrics()?.consumers.deadLetterParked(consumer);
       if (forged) {
-        metrics()?.messageForged(consumer, forged.topic);
+        metrics()?.consumers.messageForged(consumer, forged.topic);
         forgeries.error(
           { consumer, topic: forged.topic, origin: forged.origin },
           `Refused a forged message, which had no effect: ${reason}. Only Curtail may write to ${forged.topic}: find out who wrote it.`,
@@ -111,13 +111,13 @@ async function openKafkaBus(
     topics,
     onError: (error) => relayTrouble.warn(error),
     onLead: (leads) => {
-      metrics()?.relayLeads(leads);
+      metrics()?.relay.isLeading(leads);
       log.info(
         { leads },
         leads ? 'The relay of this process publishes now.' : 'The relay of this process is on standby.',
       );
     },
-    onPublished: (events) => metrics()?.eventsPublished(events),
+    onPublished: (events) => metrics()?.relay.hasPublished(events),
   });
   relay.start();
   measureGap(relay, context);
@@ -130,18 +130,18 @@ async function openKafkaBus(
     drainMs: settings.shutdownSeconds * 1000 * drainShare,
     ...listeners,
     onCrash: (consumer, error) => {
-      metrics()?.consumerCrashed(consumer);
+      metrics()?.consumers.crashed(consumer);
       consumerGone.warn(error, { consumer });
     },
     onFilled: (consumer, { topic, events, message }) => {
-      metrics()?.gapFilled(consumer, events);
+      metrics()?.consumers.gapFilled(consumer, events);
       log.warn(
         { consumer, topic, events },
         `Kafka lost events, and ${consumer} read them from the log: ${message}`,
       );
     },
     onRefusedCommit: (consumer, error) => {
-      metrics()?.commitRefused(consumer);
+      metrics()?.consumers.commitRefused(consumer);
       commitRefused.warn(error, { consumer });
     },
   });
@@ -165,7 +165,7 @@ function measureGap(
     gapEveryMs,
     async () => {
       const { behind } = await relay.status();
-      if (behind !== undefined) metrics()?.relayIsBehind(behind);
+      if (behind !== undefined) metrics()?.relay.isBehind(behind);
     },
     new RepeatedWarning(log, 'Could not measure the lag of the relay; the gauge keeps its last value.'),
   );

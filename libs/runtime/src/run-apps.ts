@@ -152,7 +152,7 @@ async function startAll(
   );
   const inventory = app.get(InventoryControl, { strict: false });
   const options = { log, logsNotices: takesReports };
-  sample('the gauges of the inventory', new SampleInventory(inventory, metrics, options).sampler());
+  sample('the gauges of the inventory', new SampleInventory(inventory, metrics.inventory, options).sampler());
   sample('the gauges of clocks', clockSampler(database, metrics, log));
 }
 
@@ -178,7 +178,7 @@ function keepHouse(
   const inboxDays = inboxDaysFor(settings.kafkaBrokers ? settings.kafkaRetentionHours : undefined);
   const kept = { ...settings, inboxDays };
   const trims = [...sharedTrims(kept), ...apps.flatMap((app) => app.trims?.(kept) ?? [])];
-  const housekeeping = new Housekeeping(database, log, trims, metrics);
+  const housekeeping = new Housekeeping(database, log, trims, metrics.tables);
   housekeeping.start();
   shutdown.register('workers', 'the housekeeping', () => housekeeping.stop());
 }

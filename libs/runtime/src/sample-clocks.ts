@@ -10,5 +10,5 @@ const everyMs = 15_000;
 /** Measures the offsets of the clocks of platform services from that of the database; the inventory's notices name them. */
 export function clockSampler(db: DataSource, metrics: Metrics, log: Pick<Logger, 'warn'>): Sampler {
   const failed = new RepeatedWarning(log, 'Could not compare the clocks of platform services.');
-  return new Sampler(everyMs, async () => metrics.platformClocksAreOff(await clockSkews(db)), failed);
+  return new Sampler(everyMs, async () => metrics.inventory.clocksAreOff(await clockSkews(db)), failed);
 }

@@ -34,7 +34,7 @@ describe('the sample of the inventory', () => {
     let now = 0;
     let found = status;
     const log = { warn: (...line: unknown[]) => void lines.push(line) } as never;
-    const sample = new SampleInventory({ status: async () => found }, metrics, {
+    const sample = new SampleInventory({ status: async () => found }, metrics.inventory, {
       log,
       logsNotices: true,
       now: () => now,

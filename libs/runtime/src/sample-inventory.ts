@@ -14,7 +14,7 @@ export class SampleInventory {
 
   constructor(
     private readonly inventory: Pick<InventoryControl, 'status'>,
-    private readonly metrics: Pick<Metrics, 'inventoryIs'>,
+    private readonly metrics: Metrics['inventory'],
     /** `logsNotices`: this process writes notices to its log. */
     private readonly options: { log: Pick<Logger, 'warn'>; logsNotices: boolean; now?: () => number },
   ) {}
@@ -42,7 +42,7 @@ export class SampleInventory {
       }
     }
     const reports = unread.reduce((sum, one) => sum + one.reports, 0);
-    this.metrics.inventoryIs({
+    this.metrics.reportsAre({
       notices: codes,
       unknown: items.filter(({ known }) => !known).length,
       unread: reports,

@@ -15,8 +15,8 @@ export function lagSampler(bus: EventBus, metrics: Metrics, log: Pick<Logger, 'w
   const sample = async () => {
     const waiting = bus.waiting();
     for (const { name, ...behind } of await bus.status()) {
-      metrics.consumerIsBehind(name, behind);
-      metrics.consumerWaitsAt(name, waiting.filter(({ consumer }) => consumer === name).length);
+      metrics.consumers.isBehind(name, behind);
+      metrics.consumers.waitsAt(name, waiting.filter(({ consumer }) => consumer === name).length);
     }
   };
   const failed = new RepeatedWarning(

@@ -19,40 +19,39 @@ export class MeasureEvents {
         : 'notices' in event.data
           ? event.data.notices
           : [];
-    for (const { code } of notices) this.metrics.noticeGiven(code);
+    for (const { code } of notices) this.metrics.runs.noticeGiven(code);
     switch (event.name) {
       case 'PlanComputed':
-        this.metrics.planSeconds.observe(event.data.planSeconds);
+        this.metrics.runs.planSeconds.observe(event.data.planSeconds);
         break;
       case 'EnforcementEnded':
-        this.metrics.enforcementEnded(policyOfEvent(event.data), event.data.outcome);
+        this.metrics.runs.ended(policyOfEvent(event.data), event.data.outcome);
         break;
       case 'EnforcementCancelled':
         // A clock that was due, and whose queue was within its quota: the run ended before it began.
-        if (event.data.cause === 'not-needed')
-          this.metrics.enforcementEnded(policyOfEvent({}), event.data.cause);
+        if (event.data.cause === 'not-needed') this.metrics.runs.ended(policyOfEvent({}), event.data.cause);
         break;
       case 'VictimEvicted':
-        this.metrics.victimEnded('evicted');
-        if (event.data.cause) this.metrics.preempted(event.data.cause);
+        this.metrics.runs.victimEnded('evicted');
+        if (event.data.cause) this.metrics.runs.preempted(event.data.cause);
         break;
       case 'VictimGone':
-        this.metrics.victimEnded('gone');
+        this.metrics.runs.victimEnded('gone');
         break;
       case 'VictimSpared':
-        this.metrics.victimEnded('spared');
+        this.metrics.runs.victimEnded('spared');
         break;
       case 'VictimFailed':
-        this.metrics.victimEnded('failed');
+        this.metrics.runs.victimEnded('failed');
         break;
       case 'VictimNotified':
-        this.metrics.victimEnded('notified');
+        this.metrics.runs.victimEnded('notified');
         break;
       case 'VictimForgotten':
-        this.metrics.victimEnded('forgotten');
+        this.metrics.runs.victimEnded('forgotten');
         break;
       case 'VictimRefused':
-        this.metrics.evictionRefused();
+        this.metrics.runs.evictionRefused();
     }
   }
 }

@@ -44,8 +44,8 @@ export class MeasureWaiting implements Worker {
       `SELECT partition, count(*)::int AS runs FROM read_enforcements
        WHERE outcome IS NULL AND state = 'waiting for approval' GROUP BY partition`,
     );
-    this.metrics.runsAwaitApproval(new Map(rows.map(({ partition, runs }) => [partition, runs])));
-    this.metrics.waits(await this.waiting.counts());
-    this.metrics.ceilingsUsed(await ceilingUse(this.db, this.cluster, this.installation));
+    this.metrics.waiting.runsAwaitApproval(new Map(rows.map(({ partition, runs }) => [partition, runs])));
+    this.metrics.waiting.waits(await this.waiting.counts());
+    this.metrics.waiting.ceilingsUsed(await ceilingUse(this.db, this.cluster, this.installation));
   }
 }

@@ -77,7 +77,7 @@ export class CallWebhook implements Worker {
     if (!this.webhook) return;
     const clusters = this.webhook.types.has('cluster.unknown') ? await this.inventory?.status() : undefined;
     await announce(this.db, this.webhook, clusters?.items ?? []);
-    this.metrics.webhookPending(await countPending(this.db));
+    this.metrics.webhook.pending(await countPending(this.db));
     this.idle.wake();
   }
 
@@ -111,11 +111,11 @@ export class CallWebhook implements Worker {
     if (posted === undefined) return noteBrokenOff(this.db, message);
     if (posted.delivered) {
       await noteDelivered(this.db, message);
-      this.metrics.webhookAttempted('delivered');
+      this.metrics.webhook.attempted('delivered');
       return;
     }
     const result = await noteFailed(this.db, message, posted.error, posted.retryAfter);
-    this.metrics.webhookAttempted(result);
+    this.metrics.webhook.attempted(result);
     const fields = { id, type, attempts };
     if (result === 'retried') this.notDelivered.warn(posted.error, fields);
     else this.log.error({ ...fields, reason: posted.error }, 'Gave up on a message to the webhook.');

@@ -74,7 +74,7 @@ export class PlanRounds implements Worker {
         () => renewPlanning(this.db, round),
         () => this.planRound.plan(round),
       );
-      this.metrics.roundPlanned(
+      this.metrics.rounds.planned(
         policy,
         result,
         Math.max(0, this.clock.now().getTime() - round.dueAt.getTime()) / 1000,

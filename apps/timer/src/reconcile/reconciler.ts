@@ -83,7 +83,7 @@ export class Reconciler implements Worker {
     this.found('lease', partition, await this.checkClocks.leases(partition));
     this.found('share', partition, await this.checkClocks.shares(partition));
     const notMet = await this.checkQuotas.check(partition);
-    if (notMet !== undefined) this.metrics.quotasNotMet(partition, notMet);
+    if (notMet !== undefined) this.metrics.clocks.quotasNotMet(partition, notMet);
   }
 
   private async applyChanges(partition: string): Promise<number> {
@@ -103,7 +103,7 @@ export class Reconciler implements Worker {
 
   private found(what: keyof typeof sentences, partition: string, count: number): void {
     if (count === 0) return;
-    this.metrics.reconciled(what, count);
+    this.metrics.clocks.reconciled(what, count);
     this.log.warn(sentences[what], { partition, count });
   }
 }

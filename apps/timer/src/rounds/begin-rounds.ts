@@ -64,7 +64,7 @@ export class BeginRounds {
     const enforcement = newEnforcement('r');
     const begun = await beginRound(tx, { policy: name, partition, enforcement, dueAt: first.dueAt, now });
     if (begun === 'skipped') {
-      this.metrics.roundSkipped(name);
+      this.metrics.rounds.skipped(name);
       this.log.debug('Skipped a round: the previous one is still in progress.', { partition, policy: name });
     }
     return wakeUps;

@@ -47,11 +47,11 @@ describe('metrics', () => {
 
   it('count the events of the domain', async () => {
     const metrics = new Metrics();
-    metrics.enforcementEnded('quota-decrease', 'satisfied');
-    metrics.victimEnded('evicted');
-    metrics.consumerIsBehind('planner', { lag: 3, ageSeconds: 2.5 });
-    metrics.timersPending.set(2);
-    metrics.timerLateness.observe(0.004);
+    metrics.runs.ended('quota-decrease', 'satisfied');
+    metrics.runs.victimEnded('evicted');
+    metrics.consumers.isBehind('planner', { lag: 3, ageSeconds: 2.5 });
+    metrics.clocks.timersPending.set(2);
+    metrics.clocks.timerLateness.observe(0.004);
     const text = await metrics.registry.metrics();
     expect(text).toContain('curtail_enforcements_total{policy="quota-decrease",outcome="satisfied"} 1');
     expect(text).toContain('curtail_victims_total{outcome="evicted"} 1');
@@ -63,7 +63,7 @@ describe('metrics', () => {
 
   it('do not grow with the input', async () => {
     const metrics = new Metrics();
-    for (let n = 0; n < 1000; n++) metrics.noticeGiven(`code-${n}`);
+    for (let n = 0; n < 1000; n++) metrics.runs.noticeGiven(`code-${n}`);
     const series = (await metrics.registry.metrics()).match(/^curtail_notices_total\{/gm);
     expect(series).toHaveLength(201);
   });

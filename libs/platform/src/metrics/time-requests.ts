@@ -14,7 +14,7 @@ export function timeRequests(metrics: Metrics): RequestHandler {
         // The caller left before the answer began.
         status: response.headersSent ? response.statusCode : 499,
       };
-      metrics.requestAnswered(labels, (performance.now() - began) / 1000);
+      metrics.requests.answered(labels, (performance.now() - began) / 1000);
     });
     next();
   };

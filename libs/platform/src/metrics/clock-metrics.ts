@@ -1,0 +1,69 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { LabelBound } from './label-bound.js';
+
+/** From one millisecond to ten seconds, dense around the target of 20 ms. */
+const latenessBuckets = [
+  0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.03, 0.05, 0.075, 0.1, 0.2, 0.5, 1, 2, 5, 10,
+];
+
+/** Clocks of queues, their timers, and what the timer corrects. */
+export function clockMetrics(registers: Registry[]) {
+  const partitions = new LabelBound(200);
+  const own = new Map<string, Gauge>();
+  const timersPending = new Gauge({
+    name: 'curtail_timers_pending',
+    help: 'Pending timers.',
+    registers,
+  });
+  const timerLateness = new Histogram({
+    name: 'curtail_timer_lateness_seconds',
+    help: 'Time from when a timer was due to the start of its enforcement.',
+    buckets: latenessBuckets,
+    registers,
+  });
+  const reconciliations = new Counter({
+    name: 'curtail_reconciled_total',
+    help: 'Differences between desired and actual state that the reconciler corrected, by kind: change, timer, suspension, lease or share.',
+    labelNames: ['what'],
+    registers,
+  });
+  const sweepFailures = new Counter({
+    name: 'curtail_sweep_failures_total',
+    help: 'Steps of the sweep of the timer that failed in a partition and are retried, by step: clocks, sizes, leases, counts, or the policy whose rounds were to begin. The partition is empty where the step failed as a whole.',
+    labelNames: ['step', 'partition'],
+    registers,
+  });
+  const notMet = new Gauge({
+    name: 'curtail_quotas_not_met',
+    help: 'Queues above their quota without a scheduled enforcement and without a valid reason, by partition.',
+    labelNames: ['partition'],
+    registers,
+  });
+  return {
+    /** Timers that are set and not yet due. */
+    timersPending,
+    /** From the due time to the start of the run, seconds. */
+    timerLateness,
+    reconciled(what: 'change' | 'timer' | 'suspension' | 'freeze' | 'lease' | 'share', count: number): void {
+      reconciliations.inc({ what }, count);
+    },
+    sweepFailed(step: string, partition: string | undefined): void {
+      sweepFailures.inc({ step, partition: partition === undefined ? '' : partitions.of(partition) });
+    },
+    quotasNotMet(partition: string, queues: number): void {
+      notMet.set({ partition: partitions.of(partition) }, queues);
+    },
+    /** Sets a gauge that a policy defines; the first call registers it. */
+    setOwn(
+      { name, help, labels }: { name: string; help: string; labels: readonly string[] },
+      values: readonly { labels: Readonly<Record<string, string>>; value: number }[],
+    ): void {
+      let gauge = own.get(name);
+      if (!gauge) {
+        gauge = new Gauge({ name, help, labelNames: labels, registers });
+        own.set(name, gauge);
+      }
+      for (const { labels, value } of values) gauge.set(labels, value);
+    },
+  };
+}
