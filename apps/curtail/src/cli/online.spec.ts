@@ -183,6 +183,18 @@ describe('get', () => {
     expect(server.seen[0]?.url).toContain('&since=20');
   });
 
+  it('takes names as it gives them, beside the word too', async () => {
+    server.replies['GET /v1/timers'] = json({ items: [timerDue(1)] });
+    for (const words of ['get timer/root.research', 'get timers timer/root.research'])
+      expect((await call([...words.split(' '), '-o', 'name'])).stdout).toBe('timer/root.research\n');
+    for (const words of ['explain queue queue/root.A', 'plan --queue queue/root.A'])
+      expect((await call(words.split(' '))).status).toBe(2);
+    expect(server.seen.slice(-2).map(({ url }) => url.split('?')[0])).toEqual([
+      '/v1/queues/root.a/explanation',
+      '/v1/partitions/default/queues/root.a/preview',
+    ]);
+  });
+
   it('limits events by time, run, author and user', async () => {
     server.replies['GET /v1/names/enforcement'] = json({ items: ['e-99dr3sgdmmb0'] });
     server.replies['GET /v1/events'] = json({ items: [] });

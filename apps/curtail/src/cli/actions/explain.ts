@@ -1,6 +1,7 @@
 import { allocationLines } from '../explanations/explain-allocation.js';
 import { enforcementLines } from '../explanations/explain-enforcement.js';
 import { queueLines } from '../explanations/explain-queue.js';
+import { nameOf } from '../input/arguments.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { print } from '../output/print.js';
 import type { Explainable } from '../resources/explainable.js';
@@ -16,7 +17,7 @@ export async function run(
   given: string | undefined,
   { partition, all = false }: { partition: string; all?: boolean },
 ): Promise<ExitStatus> {
-  const asked = behindSlash ?? given;
+  const asked = behindSlash ?? (given && nameOf(what)(given));
   if (!asked || (behindSlash !== undefined && given !== undefined)) {
     throw new CommandError(`name one ${what}: curtail explain ${what} NAME`);
   }

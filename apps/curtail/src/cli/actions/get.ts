@@ -1,3 +1,4 @@
+import { nameOf } from '../input/arguments.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { placeOf } from '../output/place.js';
 import { print } from '../output/print.js';
@@ -33,12 +34,12 @@ export async function run(
   argument: string | undefined,
   { all = false, ...given }: GetOptions,
 ): Promise<ExitStatus> {
-  const name = behindSlash ?? argument;
   if (behindSlash !== undefined && argument !== undefined) {
     throw new CommandError(`name one: curtail get ${noun} NAME`);
   }
   const options = { ...given, first: invocation.isForPeople && !all ? firstShown : undefined };
   const kind = resourceKinds[noun];
+  const name = behindSlash ?? (argument && nameOf(kind.kind, kind.shortens ?? kind.kind)(argument));
   const resource = options.allPartitions ? withPartitions(kind) : kind;
   if (options.since !== undefined && (!resource.dated || name !== undefined)) {
     throw new CommandError(

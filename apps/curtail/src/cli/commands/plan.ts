@@ -1,5 +1,6 @@
 import { lowerCase } from '../input/arguments.js';
 import type { Register } from './command.js';
+import { queueOption } from './online.js';
 
 /** `curtail plan`: a planner's decision, offline or for the cluster of a running Curtail. docs/reference/cli.md */
 export const plan: Register = (program, act) => {
@@ -13,10 +14,10 @@ export const plan: Register = (program, act) => {
       '--statedump <file>',
       'a full state dump of YuniKorn: the answer of /ws/v1/fullstatedump (curl -L)',
     )
-    .option(
-      '--queue <path>',
-      'the queue to bring down to its max: in the state dump, or, without a file, in a running Curtail',
-      lowerCase,
+    .addOption(
+      queueOption(
+        'the queue to bring down to its max: in the state dump, or, without a file, in a running Curtail',
+      ),
     )
     .option('--partition <name>', 'of --queue (CURTAIL_PARTITION)', lowerCase)
     .option('--explain', 'explain why each other allocation is spared')
