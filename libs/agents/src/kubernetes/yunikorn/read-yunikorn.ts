@@ -1,0 +1,53 @@
+import {
+  readApplications,
+  readNodes,
+  readPartitions,
+  readQueues,
+  type YunikornApplication,
+  type YunikornPartition,
+} from '../../yunikorn/answers.js';
+import type { YunikornApi } from '../../yunikorn/yunikorn-api.js';
+import { preemptionTwice } from './preemption-twice.js';
+
+/* What a source asks the REST API of YuniKorn. */
+
+const ofPartition = (name: string) => `/ws/v1/partition/${encodeURIComponent(name)}`;
+
+export async function partitionsIn(api: YunikornApi, signal: AbortSignal): Promise<YunikornPartition[]> {
+  return readPartitions(await api.json('/ws/v1/partitions', signal), 'partitions');
+}
+
+/** The applications of each partition that are active. */
+export async function applicationsIn(
+  api: YunikornApi,
+  partitions: readonly YunikornPartition[],
+  signal: AbortSignal,
+): Promise<Map<string, YunikornApplication[]>> {
+  const of = new Map<string, YunikornApplication[]>();
+  for (const { name } of partitions) {
+    of.set(name, readApplications(await api.json(`${ofPartition(name)}/applications/active`, signal), name));
+  }
+  return of;
+}
+
+/** The partition of each node. Undefined with one partition: all nodes are in it. */
+export async function partitionsOfNodes(
+  api: YunikornApi,
+  partitions: readonly YunikornPartition[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string> | undefined> {
+  if (partitions.length < 2) return undefined;
+  const of = new Map<string, string>();
+  for (const { name } of partitions) {
+    const answer = await api.json(`${ofPartition(name)}/nodes`, signal);
+    for (const { id } of readNodes(answer, `${name}.nodes`)) of.set(id, name);
+  }
+  return of;
+}
+
+/** The notice that YuniKorn enforces the quotas of a partition itself; undefined: it does not. */
+export async function preemptionTwiceIn(api: YunikornApi, partition: YunikornPartition, signal: AbortSignal) {
+  if (!partition.quotaPreemptionEnabled) return undefined;
+  const answer = await api.json(`${ofPartition(partition.name)}/queues`, signal);
+  return preemptionTwice(partition, readQueues(answer, 'queues'));
+}
