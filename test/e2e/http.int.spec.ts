@@ -317,7 +317,9 @@ describe('metrics', () => {
       return (
         /curtail_timers_pending [1-9]/.test(String(now)) &&
         /outcome="failed"} \d/.test(String(now)) &&
-        ['planner', 'timer', 'executor'].every((name) => String(now).includes(`consumer="${name}"} 0`)) &&
+        ['planner', 'timer', 'executor'].every((name) =>
+          String(now).includes(`curtail_consumer_lag_events{consumer="${name}"} 0\n`),
+        ) &&
         String(now)
       );
     });
