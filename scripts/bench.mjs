@@ -5,10 +5,12 @@
 import { build } from './steps/build.mjs';
 import { install } from './steps/install.mjs';
 import { requireNode } from './steps/node-version.mjs';
-import { runNode } from './steps/run.mjs';
+import { run } from './steps/run.mjs';
 
 const progress = (line) => console.log(`curtail: ${line}`);
 
 requireNode();
 if (!(await install(progress)) || !(await build(progress))) process.exit(1);
-process.exitCode = await runNode('dist/bench/main.js', process.argv.slice(2));
+// As the image runs services.
+const options = ['--max-semi-space-size=32'];
+process.exitCode = await run(process.execPath, [...options, 'dist/bench/main.js', ...process.argv.slice(2)]);

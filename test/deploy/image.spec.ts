@@ -40,6 +40,13 @@ describe('the Dockerfile', () => {
     expect(JSON.parse(entry!.slice('ENTRYPOINT '.length))).toEqual(expect.arrayContaining(nodeOptions));
   });
 
+  it('gives young objects as much room as `npm start` and the benchmarks do', () => {
+    const room = nodeOptions.find((option) => option.startsWith('--max-semi-space-size='));
+    expect(JSON.parse(readFileSync('package.json', 'utf8')).scripts.start).toContain(` ${room} `);
+    for (const path of ['scripts/bench.mjs', 'bench/service/application.ts'])
+      expect(readFileSync(path, 'utf8')).toContain(`'${room}'`);
+  });
+
   it('starts the programs that its build has made', () => {
     expect(lines).toContain('RUN node node_modules/@nestjs/cli/bin/nest.js build curtail');
     expect(lines).toContain('RUN node node_modules/vite/bin/vite.js build apps/console/web');
