@@ -20,7 +20,9 @@ const lane = process.env.CURTAIL_TEST_LANE ?? 'unit';
 
 /** ESM throughout: run with NODE_OPTIONS=--experimental-vm-modules (scripts/test.mjs does). */
 export default {
-  testEnvironment: 'node',
+  // Packages are loaded once for each worker, not for each suite (docs/development.md).
+  runtime: '<rootDir>/test/support/shared-packages.mjs',
+  testEnvironment: '<rootDir>/test/support/one-realm.mjs',
   roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test', '<rootDir>/migrations', '<rootDir>/scripts'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
