@@ -20,31 +20,29 @@ const only = ['unit', 'clusters'].find((lane) => words.includes(`--${lane}`));
 const isAsked = (lane) => only === undefined || only === lane;
 const exitWithoutGo = 3;
 
-const checks = [
-  [
-    'types',
-    async () =>
-      (await tool('typescript/bin/tsc', ['--noEmit'])) &&
-      (await tool('typescript/bin/tsc', ['--noEmit', '-p', 'apps/console/web'])),
-  ],
-  ['lint', () => tool('@biomejs/biome/bin/biome', ['check', '.'])],
-  [
-    'imports',
-    () =>
-      tool('dependency-cruiser/bin/dependency-cruise.mjs', [
-        '--config',
-        '.dependency-cruiser.mjs',
-        ...importRoots,
-      ]),
-  ],
-  ['build', () => build(progress)],
+// Each keeps one core busy: types go beside all others.
+const types = [
+  'types',
+  async () =>
+    (await tool('typescript/bin/tsc', ['--noEmit'])) &&
+    (await tool('typescript/bin/tsc', ['--noEmit', '-p', 'apps/console/web'])),
 ];
+const lint = ['lint', () => tool('@biomejs/biome/bin/biome', ['check', '.'])];
 const importRoots = ['apps', 'libs', 'migrations', 'scripts/distributed', 'scripts/infra', 'test'];
+const imports = [
+  'imports',
+  () =>
+    tool('dependency-cruiser/bin/dependency-cruise.mjs', [
+      '--config',
+      '.dependency-cruiser.mjs',
+      ...importRoots,
+    ]),
+];
+const built = ['build', () => build(progress)];
 
 if (await step('install', () => install(progress))) {
-  const steps =
-    only === undefined ? checks : checks.filter(([name]) => only === 'clusters' && name === 'build');
-  for (const [name, check] of steps) await step(name, check);
+  if (only === undefined) await Promise.all([step(...types), inTurn([lint, imports, built])]);
+  if (only === 'clusters') await step(...built);
   if (isAsked('unit')) await step('tests: unit', () => lane('unit'));
   // Apart from the tests, so that a network that fails is not taken for a test that does.
   if (only !== 'unit' && (await step('servers', servers))) {
@@ -56,6 +54,10 @@ if (sum.passed + sum.failed === 0 && only !== 'clusters') wrong.push('no test wa
 if (wrong.length > 0) progress(`went wrong: ${wrong.join(', ')}`);
 console.log(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`);
 process.exitCode = wrong.length === 0 ? 0 : 1;
+
+async function inTurn(steps) {
+  for (const [name, work] of steps) await step(name, work);
+}
 
 async function tool(script, options) {
   return (await runNode(`node_modules/${script}`, options)) === 0;
