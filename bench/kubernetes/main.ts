@@ -90,7 +90,7 @@ async function listingRow({ kubeconfig }: BenchCluster): Promise<Row> {
       }),
     );
   }
-  return beside('first whole listing', Math.min(...own), Math.min(...bare), 1.5);
+  return beside('first complete listing', Math.min(...own), Math.min(...bare), 1.5);
 }
 
 async function bareList(api: KubernetesApi): Promise<undefined> {

@@ -107,7 +107,7 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
 
       it('of more allocations than the limit is refused; of exactly as many it is not', async () => {
         const tooMany = driver.snapshot({ partition, queue: 'root.a', most: 2 });
-        await expect(tooMany).rejects.toThrow('root.a of the partition contract has more than 2 allocations');
+        await expect(tooMany).rejects.toThrow('root.a of partition contract has more than 2 allocations');
         expect((await driver.snapshot({ partition, queue: 'root.a', most: 3 })).allocations).toHaveLength(3);
       });
 

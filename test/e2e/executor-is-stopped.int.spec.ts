@@ -317,7 +317,7 @@ describe('settings that an operator overrides', () => {
     const late = await patch(0);
     expect([late.status, late.headers.get('etag')]).toEqual([412, '"1"']);
     expect(await late.json()).toMatchObject({
-      detail: `The settings of the partition ${partition.name} are at version 1, not 0. Latest changes: user eve changed settings of root: graceSeconds from the configured value to 0. Nothing was changed.`,
+      detail: `The settings of partition ${partition.name} are at version 1, not 0. Latest changes: user eve changed settings of root: graceSeconds from the configured value to 0. Nothing was changed.`,
     });
     expect((await patch(1)).status).toBe(200);
 

@@ -227,7 +227,7 @@ describe('platform services over Kafka', () => {
   it('that are silent have nothing evicted: what is due waits until they speak', async () => {
     const partition = 'silent';
     await lowerQuota(partition);
-    await until(() => curtail.output.includes(`nothing was reported for the partition ${partition} yet`));
+    await until(() => curtail.output.includes(`no report of partition ${partition} has arrived yet`));
     expect(await eventsOf(partition, 'enforcement.started')).toEqual([]);
     const status = () => call(['--server', url, 'status', '--partition', partition], { columns: 200 });
     const silent = await status();

@@ -137,7 +137,7 @@ describe('the page', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByText('"allocation"').waitFor();
     const linked = page.url();
-    await dialog.getByRole('region', { name: 'Because of' }).getByRole('link').click();
+    await dialog.getByRole('region', { name: 'Caused by' }).getByRole('link').click();
     await page.getByRole('dialog', { name: 'VictimOrdered' }).waitFor();
     await dialog.getByRole('region', { name: 'It led to' }).getByRole('link').click();
     await page.getByRole('dialog', { name: 'VictimEvicted' }).waitFor();

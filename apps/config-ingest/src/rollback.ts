@@ -41,7 +41,7 @@ export class Rollback {
         code: 'unknown-version',
         title: 'There is no such version',
         status: 404,
-        detail: `The partition ${partition} has no configuration version ${version}, or it is no longer kept.`,
+        detail: `Partition ${partition} has no configuration version ${version}, or it is no longer kept.`,
         remedy: `See which there are: curtail get configurations --partition ${partition}`,
       });
     }

@@ -136,30 +136,30 @@ function whyWithheld(row: GateRow, order: GatedOrder): Withheld | undefined {
   if (!row.held) {
     return {
       code: holdLost,
-      message: `Another process carries out the run ${enforcement}, or may take it over.`,
+      message: `Another process carries out run ${enforcement}, or may take it over.`,
     };
   }
   if (row.token === null || Number(row.token) !== order.fencingToken) {
-    return { code: 'fenced', message: `The run ${enforcement} has lost its lock.` };
+    return { code: 'fenced', message: `Run ${enforcement} has lost its lock.` };
   }
   if (row.version !== order.version) {
     return {
       code: 'order-settled',
-      message: `An event of the run ${enforcement} was recorded after the order ${order.evictionId}.`,
+      message: `An event of run ${enforcement} was recorded after order ${order.evictionId}.`,
     };
   }
   if (row.operator_version !== order.commands.operator) {
-    return { code: 'operator', message: `An operator command for the run ${enforcement} arrived.` };
+    return { code: 'operator', message: `An operator command for run ${enforcement} arrived.` };
   }
   const allocation = row.extended.find((id) => order.together.includes(id));
   if (allocation !== undefined) {
     return { code: extended, message: `The owner of ${allocation} extended its time.` };
   }
   if (row.mode !== 'enforce') {
-    return { code: 'observe', message: `The partition ${partition} is only observed.` };
+    return { code: 'observe', message: `Partition ${partition} is only observed.` };
   }
   if (row.stop) {
-    const where = row.stop.queue === '' ? `the partition ${partition}` : row.stop.queue;
+    const where = row.stop.queue === '' ? `partition ${partition}` : row.stop.queue;
     return { code: 'stopped', message: `User ${row.stop.by} stopped evictions in ${where}.` };
   }
   const openedMs = order.openedAt === undefined ? undefined : Date.parse(order.openedAt);

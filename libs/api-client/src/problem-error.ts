@@ -33,5 +33,5 @@ export async function problemOf(response: Response): Promise<ProblemAnswer> {
   if (typeof problem === 'object' && problem !== null && 'title' in problem) {
     return { ...(problem as Problem), status };
   }
-  return { status, detail: `the server answers with status ${status}, but not like a Curtail server` };
+  return { status, detail: `the server answered with status ${status}, and is not a Curtail server` };
 }

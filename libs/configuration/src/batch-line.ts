@@ -44,10 +44,10 @@ export function readQuantityLine(line: string, otherwise: string): bigint {
   const [resource, text] = ['resource', 'text'].map((key) => entries.get(key)?.value);
   if (text === undefined) throw new InputError('text', 'a line has a "text"; write the quantity there');
   if (resource !== undefined && !(resource.kind === 'scalar' && resource.type === 'text')) {
-    throw new InputError('resource', `a resource type is a text, not ${describe(resource)}`);
+    throw new InputError('resource', `a resource type must be a string, not ${describe(resource)}`);
   }
   if (text.kind !== 'scalar' || text.type === 'boolean') {
-    throw new InputError('text', `a quantity is a text or a number, not ${describe(text)}`);
+    throw new InputError('text', `a quantity must be a string or a number, not ${describe(text)}`);
   }
   return parseQuantity(text.type === 'null' ? null : text.text, resource?.text ?? otherwise, 'text');
 }

@@ -157,37 +157,37 @@ describe('the settings of a queue', () => {
   const known =
     'curtail.miss, curtail.fit, curtail.ageFrom, curtail.disruptionBudgets, curtail.gangs, curtail.protect, curtail.approveAboveVictims, curtail.approveAbovePercent, curtail.victimsPerSecond, curtail.graceSeconds, curtail.flapping, curtail.extensions, curtail.extensionSeconds, curtail.foresight, curtail.freeze';
   it.each([
-    ['{curtail.miss: 101}', 'miss', 'it is 101; it has to be a whole percent from 0 to 100'],
-    ['{curtail.miss: 1.5}', 'miss', 'it is "1.5"; it has to be a whole percent from 0 to 100'],
-    ['{curtail.fit: 7}', 'fit', 'it is 7; it has to be one of "cover", "within"'],
+    ['{curtail.miss: 101}', 'miss', 'it is 101; it must be a whole percentage from 0 to 100'],
+    ['{curtail.miss: 1.5}', 'miss', 'it is "1.5"; it must be a whole percentage from 0 to 100'],
+    ['{curtail.fit: 7}', 'fit', 'it is 7; it must be one of "cover", "within"'],
     ['{curtail.fit: [within]}', 'fit', 'a single value is expected here, not a list'],
     [
       '{curtail.victimsPerSecond: 0}',
       'victimsPerSecond',
-      'it is 0; it has to be a whole number from 1 to 10000',
+      'it is 0; it must be a whole number from 1 to 10000',
     ],
-    ['{curtail.foresight: maybe}', 'foresight', 'it is "maybe"; it has to be one of "on", "off"'],
-    ['{curtail.graceSeconds: 5m}', 'graceSeconds', 'it is "5m"; it has to be a whole number from 0 to 86400'],
+    ['{curtail.foresight: maybe}', 'foresight', 'it is "maybe"; it must be one of "on", "off"'],
+    ['{curtail.graceSeconds: 5m}', 'graceSeconds', 'it is "5m"; it must be a whole number from 0 to 86400'],
     [
       '{curtail.approveAboveVictims: -1}',
       'approveAboveVictims',
-      'it is "-1"; it has to be a whole number from 0 to 1000000',
+      'it is "-1"; it must be a whole number from 0 to 1000000',
     ],
     [
       '{curtail.approveAbovePercent: 101}',
       'approveAbovePercent',
-      'it is 101; it has to be a whole number from 0 to 100',
+      'it is 101; it must be a whole number from 0 to 100',
     ],
     [
       '{curtail.flapping: true}',
       'flapping',
-      'it has to be false (off), or an object such as {"turns": 4, "windowSeconds": 3600}',
+      'it must be false (off), or an object such as {"turns": 4, "windowSeconds": 3600}',
     ],
     ['{curtail.flapping: {turns: 4}}', 'flapping".windowSeconds', 'it is missing; it has no default'],
     [
       '{curtail.flapping: {turns: 0, windowSeconds: 5}}',
       'flapping".turns',
-      'it is 0; it has to be a whole number from 1 to 100',
+      'it is 0; it must be a whole number from 1 to 100',
     ],
     [
       '{curtail.ceilingPerHour: 5}',
@@ -206,11 +206,11 @@ describe('the settings of a queue', () => {
     [
       'ann',
       '',
-      'it has to be true (all work of the queue), false, or an object such as {"users": ["ann"], "priorityAtLeast": 100}',
+      'it must be true (all work of the queue), false, or an object such as {"users": ["ann"], "priorityAtLeast": 100}',
     ],
     ['[ann]', '', 'a single value is expected here, not a list'],
-    ['{users: ann}', '.users', 'it is "ann"; it has to be a list of texts'],
-    ['{users: [1]}', '.users[0]', 'it is 1; it has to be a text'],
+    ['{users: ann}', '.users', 'it is "ann"; it must be a list of strings'],
+    ['{users: [1]}', '.users[0]', 'it is 1; it must be a string'],
     [
       '{queues: [root.a]}',
       '.queues',
@@ -219,7 +219,7 @@ describe('the settings of a queue', () => {
     [
       `'{"priorityAtLeast": "high"}'`,
       '.priorityAtLeast',
-      'it is "high"; it has to be a number, or null for none',
+      'it is "high"; it must be a number, or null for none',
     ],
   ])('curtail.protect: %s is refused with its place', (written, behind, message) => {
     const { errors } = withProperties(`{curtail.protect: ${written}}`);

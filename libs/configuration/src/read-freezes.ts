@@ -69,7 +69,7 @@ function readFreeze(
       else
         problems.error(
           at(path, name),
-          `a text of at most ${longestText} characters is expected here, not ${describe(value)}`,
+          `a string of at most ${longestText} characters is expected here, not ${describe(value)}`,
           placeOf(value),
         );
     }

@@ -56,7 +56,7 @@ function readPartition(
 function readName(field: Field | undefined, path: string, problems: Problems): string {
   if (field === undefined || isNull(field)) return 'default';
   if (field.kind !== 'scalar') {
-    problems.error(path, `a partition name is a text, not ${describe(field)}`, field);
+    problems.error(path, `a partition name must be a string, not ${describe(field)}`, field);
     return 'default';
   }
   // biome-ignore lint/suspicious/noControlCharactersInRegex: names go into stream names, messages and terminals

@@ -174,7 +174,7 @@ export class QueueReader {
     if (field === undefined || isNull(field)) return 0;
     const count = field.kind === 'scalar' && /^\d+$/.test(field.text) ? Number(field.text) : undefined;
     if (count !== undefined && count < 2 ** 64) return count;
-    this.problems.error(path, `write a whole number from 0 (none) on, not ${describe(field)}`, field);
+    this.problems.error(path, `write a whole number, at least 0 (none), not ${describe(field)}`, field);
     return 'unreadable';
   }
 }

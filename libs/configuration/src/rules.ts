@@ -78,7 +78,7 @@ function checkGuaranteedBelowMax(queue: QueueTree, delayMs: bigint, problems: Pr
     } else if (delayMs > 0n && guaranteed > 0n && guaranteed === max) {
       problems.error(
         origin.path,
-        `guaranteed equals max ${quantityText(type, max)}: with a delay a quota has to be above guaranteed; raise max, lower guaranteed or set the delay to 0`,
+        `guaranteed equals max ${quantityText(type, max)}: with a delay, max must be above guaranteed; raise max, lower guaranteed or set the delay to 0`,
         origin,
       );
     }

@@ -46,7 +46,7 @@ export class YamlFields {
       if (this.#stopped) break;
       const keyPlace = this.#place(pair.key);
       if (!isScalar(pair.key) || pair.key.value === null) {
-        this.problems.error(path, 'a key is a text; write a name before the colon', keyPlace);
+        this.problems.error(path, 'a key must be a string: write a name before the colon', keyPlace);
         continue;
       }
       const key = textOf(pair.key);

@@ -30,7 +30,7 @@ describe('text that is no configuration', () => {
   it('keys are texts', () => {
     const { errors } = readConfiguration('? [a, b]\n: c\npartitions: [{queues: []}]');
     expect(errors).toMatchObject([
-      { message: expect.stringContaining('a key is a text'), line: 1, column: 3 },
+      { message: expect.stringContaining('a key must be a string'), line: 1, column: 3 },
     ]);
   });
 

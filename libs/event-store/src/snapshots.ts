@@ -95,7 +95,7 @@ export class DamagedSnapshot extends CurtailError {
   readonly code = 'damaged-snapshot';
 
   constructor(readonly digest: string) {
-    super(`the snapshot ${digest} is not what was recorded: its contents have another digest`);
+    super(`snapshot ${digest} is not the recorded one: its contents have another digest`);
   }
 }
 

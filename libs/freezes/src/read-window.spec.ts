@@ -89,8 +89,12 @@ it.each<[string, GivenWindow, string]>([
     'from: 2026-11-27T18:00-05:00 is not',
   ],
   ['months', { ...recurring, duration: 'P1M' }, 'duration: P1M: write weeks'],
-  ['no duration', { ...recurring, duration: 'PT0S' }, 'duration: PT0S: a freeze is longer than 0'],
-  ['a negative duration', { ...recurring, duration: '-PT1H' }, 'duration: -PT1H: a freeze is longer than 0'],
+  ['no duration', { ...recurring, duration: 'PT0S' }, 'duration: PT0S: a freeze must be longer than 0'],
+  [
+    'a negative duration',
+    { ...recurring, duration: '-PT1H' },
+    'duration: -PT1H: a freeze must be longer than 0',
+  ],
   ['a wrong duration', { ...recurring, duration: '8h' }, 'duration: 8h is not a duration'],
   [
     'more than 31 days',

@@ -119,7 +119,7 @@ function readDuration(text: string): Temporal.Duration {
       'duration',
       `${text}: write weeks, days, hours and minutes; months and years differ in length`,
     );
-  if (duration.sign !== 1) throw new InputError('duration', `${text}: a freeze is longer than 0`);
+  if (duration.sign !== 1) throw new InputError('duration', `${text}: a freeze must be longer than 0`);
   return duration;
 }
 
@@ -187,5 +187,5 @@ function assertOccurs(window: Extract<FreezeWindow, { rule: string }>, nowMs: nu
   } catch {
     // It ends without a result.
   }
-  throw new InputError('rule', `${window.rule} has no occurrence from now on that can be found`);
+  throw new InputError('rule', `${window.rule} has no future occurrence`);
 }

@@ -122,7 +122,7 @@ function apart(
 
 async function handleSuspect(work: BatchWork, event: StoredEvent, processes: number): Promise<void> {
   if (processes >= processesOfOne) {
-    const reason = `${processes} processes began to handle it one after the other, and each of them ended before it was handled; it may need more memory than they have`;
+    const reason = `${processes} processes in a row ended while they handled it; it may need more memory than they have`;
     return putAside(work, event, { reason }, (tx) => notifyGivenUp(work, tx, event, reason));
   }
   await work.attempts.beginAlone(event);
@@ -253,9 +253,7 @@ async function isTransient(work: BatchWork, error: unknown): Promise<boolean> {
 
 function whyParked(error: unknown, tries: number): Parked {
   const message = (error instanceof Error && error.message) || String(error);
-  const reason = ranOutOfTime(error)
-    ? `it was tried ${tries} times and ran out of time each time: ${message}`
-    : message;
+  const reason = ranOutOfTime(error) ? `each of ${tries} attempts ran out of time: ${message}` : message;
   if (error instanceof UnreadableEvent) return { reason, field: error.field };
   return error instanceof InputError ? { reason, field: error.path } : { reason };
 }

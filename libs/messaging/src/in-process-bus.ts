@@ -281,7 +281,7 @@ class ConsumerLoop {
   }
 
   private overtaken(): BatchOvertaken {
-    return new BatchOvertaken(`the cursor of ${this.consumer.name} was moved by another process`);
+    return new BatchOvertaken(`another process moved the cursor of ${this.consumer.name}`);
   }
 
   /** A patient consumer batches events, unless there are plenty. A single event does not wait. */

@@ -162,7 +162,5 @@ function workOn(letter: Letter, work: BatchWork): BatchWork {
 /** @throws BatchOvertaken */
 async function take(tx: Tx, letter: Letter): Promise<void> {
   if (await takeLetter(tx, letter)) return;
-  throw new BatchOvertaken(
-    `the dead letter ${letter.event} of ${letter.consumer} was taken by another process`,
-  );
+  throw new BatchOvertaken(`another process took the dead letter ${letter.event} of ${letter.consumer}`);
 }

@@ -26,7 +26,7 @@ export function nameAt(value: unknown, path: string): string {
 }
 
 export function notName(value: unknown, path: string): InputError {
-  return new InputError(path, `must be a text that is not empty, found ${shown(value)}`);
+  return new InputError(path, `must be a string that is not empty, found ${shown(value)}`);
 }
 
 export function booleanAt(value: unknown, path: string, absent: boolean): boolean {

@@ -203,7 +203,7 @@ export async function settleRound(tx: Tx, round: Round, settled: SettledRound): 
   );
   const [row] = rows;
   if (row) return row.unreported;
-  throw new RoundLost(`round ${round.round} of ${round.partition} is not under way any more`);
+  throw new RoundLost(`round ${round.round} of ${round.partition} is no longer in progress`);
 }
 
 /** The last reported failure, so that not every round reports it. */

@@ -28,7 +28,7 @@ export function noConfiguration(partition: string): ProblemException {
     code: 'unknown-partition',
     title: 'No configuration',
     status: 404,
-    detail: `No configuration was applied to the partition ${partition} yet.`,
+    detail: `No configuration was applied to partition ${partition} yet.`,
     remedy: 'Apply one: curtail apply -f queues.yaml',
   });
 }

@@ -11,7 +11,7 @@ export async function otherCluster(
   const known = cluster === undefined ? undefined : await clusterOfPartition(db, partition);
   if (known === undefined || known === cluster) return undefined;
   const message =
-    `the partition ${partition} is the cluster ${known}, and this configuration comes from the cluster ${cluster}: give each cluster a ` +
+    `partition ${partition} is cluster ${known}, and this configuration comes from cluster ${cluster}: give each cluster a ` +
     `partition of its own, or let this one take its place: stop the agents of the other one, run curtail inventory reset --partition ${partition}, ` +
     'then restart its agents';
   return { path: 'partitions', message };

@@ -42,7 +42,7 @@ export async function removalRefused(
     code: 'queues-would-be-removed',
     title: 'Queues would be removed',
     status: 409,
-    detail: `${message} from the partition ${partition}, and nothing was changed. A removed queue has no quota and no guaranteed amount; its work continues.`,
+    detail: `${message} from partition ${partition}, and nothing was changed. A removed queue has no quota and no guaranteed amount; its work continues.`,
     remedy:
       'Add the queues to the configuration, or confirm that they go: curtail apply --yes, or the request without removeQueues=false.',
     errors: [

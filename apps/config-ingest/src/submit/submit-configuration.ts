@@ -179,7 +179,7 @@ export class SubmitConfiguration {
         title: 'The partition is not in the configuration',
         status: 404,
         detail: `The configuration has no partition ${partition}; it has: ${names}.`,
-        remedy: `Send it to one of those, or add the partition ${partition} to it.`,
+        remedy: `Send it to one of those, or add partition ${partition} to it.`,
       });
     }
     return {

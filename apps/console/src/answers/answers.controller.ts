@@ -20,8 +20,10 @@ const given = z.strictObject({
   at: z.iso
     .datetime({ offset: true })
     .optional()
-    .describe('of checkpointed: when the checkpoint was complete; absent = now'),
-  id: id.optional().describe('your own id of the answer: sent again, it counts once; absent = a new answer'),
+    .describe('for checkpointed: when the checkpoint was complete; absent = now'),
+  id: id
+    .optional()
+    .describe('your own id of the answer: however often it is sent, it counts once; absent = a new answer'),
   by: id.default('owner').describe('who answers; for a team its name'),
 });
 

@@ -57,7 +57,7 @@ export class TakeAnswers implements Consumer {
   ): Promise<Refusal | undefined> {
     const known = cluster === undefined ? undefined : await clusterOfPartition(this.db, partition);
     if (known === undefined || known === cluster) return undefined;
-    const message = `The partition ${partition} is the cluster ${known}, and the answer for ${allocation} comes from the cluster ${cluster}.`;
+    const message = `Partition ${partition} is cluster ${known}, and the answer for ${allocation} comes from cluster ${cluster}.`;
     return { code: 'other-cluster', message, about: { kind: 'allocation', name: allocation } };
   }
 }

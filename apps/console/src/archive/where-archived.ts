@@ -36,4 +36,4 @@ export async function archivedUntil(db: DataSource): Promise<string | null> {
 
 /** A sentence that names the archive and the next step. */
 export const archivedSentence = (enforcement: string, { file }: ArchivedAt): string =>
-  `the events of ${enforcement} are archived in ${file} below CURTAIL_ARCHIVE_DIR of the console; \`curtail replay --archive\` makes its plan again`;
+  `The events of ${enforcement} are archived in ${file} below CURTAIL_ARCHIVE_DIR of the console. To compute its plan again: curtail replay --archive`;

@@ -30,7 +30,10 @@ const namesSome = ({ event, all }: { event?: string | undefined; all?: true | un
 const which = { error: 'name the event of one letter with its consumer, or give all: true', path: ['event'] };
 const retried = z.strictObject(chosen).refine(namesSome, which);
 const discarded = z
-  .strictObject({ ...chosen, reason: z.string().trim().min(1).max(2000).describe('why, for the log') })
+  .strictObject({
+    ...chosen,
+    reason: z.string().trim().min(1).max(2000).describe('the reason, recorded in the log'),
+  })
   .refine(namesSome, which);
 
 const page = `At most ${lettersAtOnce} at once, the oldest first; \`more\` is true if others match.`;

@@ -41,7 +41,7 @@ export class ExplainController {
     if (explanation) return explanation;
     const archived = await this.log.archived(enforcement);
     if (archived) throw notFound(archived);
-    throw notFound(`there is no enforcement ${enforcement}; \`curtail get enforcements\` lists them`);
+    throw notFound(`There is no enforcement ${enforcement}.`, 'List them: curtail get enforcements');
   }
 
   @Get('allocations/:id/explanation')
@@ -57,7 +57,8 @@ export class ExplainController {
     const explanation = await this.explain.allocation(partition, id, goneWith(response));
     if (explanation) return explanation;
     throw notFound(
-      `no allocation ${id} runs in partition ${partition}, and none of its latest runs knows it; \`curtail get allocations${partitionOption(partition)}\` lists what runs`,
+      `No allocation ${id} runs in partition ${partition}, and none of its latest runs knows it.`,
+      `List what runs: curtail get allocations${partitionOption(partition)}`,
     );
   }
 
@@ -70,7 +71,8 @@ export class ExplainController {
     const explanation = await this.explain.queue(partition, path);
     if (explanation) return explanation;
     throw notFound(
-      `there is no queue ${path} in partition ${partition}; \`curtail get queues${partitionOption(partition)}\` lists them`,
+      `There is no queue ${path} in partition ${partition}.`,
+      `List them: curtail get queues${partitionOption(partition)}`,
     );
   }
 

@@ -69,11 +69,12 @@ export class LinksController {
   @ApiAnswer(linkedExplanation)
   async explained(@Res({ passthrough: true }) response: Response) {
     const linked = linkedOf(response);
-    if (linked === undefined) throw notFound('the request carries no link to an explanation');
+    if (linked === undefined)
+      throw notFound('The request carries no link to an explanation.', 'Ask an operator for a link.');
     const { partition, allocation, expiresAt } = linked;
     if (new Date(expiresAt) <= (await databaseTime(this.db))) throw expired(expiresAt);
     const explanation = await this.explain.allocation(partition, allocation, goneWith(response));
-    if (!explanation) throw notFound(`nothing is known of allocation ${allocation} any more`);
+    if (!explanation) throw notFound(`Nothing is known of allocation ${allocation} any longer.`);
     return { ...explanation, expiresAt };
   }
 }
@@ -83,6 +84,6 @@ const expired = (expiresAt: string) =>
     code: 'link-expired',
     title: 'The link has expired',
     status: 410,
-    detail: `It worked until ${expiresAt}.`,
+    detail: `It expired at ${expiresAt}.`,
     remedy: 'Ask an operator for a new one.',
   });

@@ -1,3 +1,4 @@
+import { partitionOption } from '@curtail/contracts';
 import { queueHistory } from '@curtail/contracts/api';
 import { ApiAnswer, ApiParameters, notFound } from '@curtail/platform';
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
@@ -29,7 +30,8 @@ export class HistoryController {
       (await this.queues.one(partition, path)) ?? (await this.queues.unconfigured(partition, path));
     if (!queue)
       throw notFound(
-        `there is no queue ${path} in partition ${partition}; \`curtail get queues\` lists them`,
+        `There is no queue ${path} in partition ${partition}.`,
+        `List them: curtail get queues${partitionOption(partition)}`,
       );
     return this.histories.of(queue, since);
   }

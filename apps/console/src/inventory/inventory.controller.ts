@@ -96,7 +96,7 @@ function nothingHeld(partition: string): ProblemException {
     code: 'no-held-listing',
     title: 'No listing is held',
     status: 409,
-    detail: `No listing of the partition ${partition} waits to be accepted.`,
+    detail: `No listing of partition ${partition} waits to be accepted.`,
     remedy: 'Check the reports: curtail inventory status',
   });
 }
@@ -106,7 +106,7 @@ function neverReported(partition: string): ProblemException {
     code: 'unknown-partition',
     title: 'The partition has no reports',
     status: 404,
-    detail: `There are no reports of the partition ${partition}.`,
+    detail: `There are no reports of partition ${partition}.`,
     remedy: 'List the partitions with reports: curtail inventory status',
   });
 }

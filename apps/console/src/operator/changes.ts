@@ -110,7 +110,7 @@ async function assertKnownVersion(db: DataSource | Tx, partition: string, versio
     code: 'unknown-version',
     title: 'There is no such version',
     status: 404,
-    detail: `The partition ${partition} has no version ${version} of its configuration.`,
+    detail: `Partition ${partition} has no version ${version} of its configuration.`,
     remedy: `List them: curtail get configurations${partitionOption(partition)}`,
   });
 }

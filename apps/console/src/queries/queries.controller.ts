@@ -376,7 +376,7 @@ export class QueriesController {
 function found<T>(value: T | undefined, what: string, noun: string, archived?: string): T {
   if (value === undefined) {
     if (archived) throw notFound(archived);
-    throw notFound(`there is no ${what}; \`curtail get ${noun}\` lists them`);
+    throw notFound(`There is no ${what}.`, `List them: curtail get ${noun}`);
   }
   return value;
 }

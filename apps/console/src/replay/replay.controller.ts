@@ -42,7 +42,7 @@ export class ReplayController {
   async one(@Param('replay') replay: string) {
     const found = await this.replays.one(replay);
     if (found) return found;
-    throw notFound(`there is no replay ${replay}; \`curtail get replays\` lists them`);
+    throw notFound(`There is no replay ${replay}.`, 'List them: curtail get replays');
   }
 
   @Delete(':replay')

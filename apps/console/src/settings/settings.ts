@@ -149,7 +149,7 @@ async function assertNotTooMany(tx: Tx, partition: string): Promise<void> {
     code: 'too-many-overrides',
     title: 'There are too many overrides',
     status: 409,
-    detail: `The partition ${partition} would have ${row!.count} overrides of settings; it can have ${mostOverrides}. Nothing was changed.`,
+    detail: `Partition ${partition} would have ${row!.count} overrides of settings; it can have ${mostOverrides}. Nothing was changed.`,
     remedy: 'Put settings that stay into the configuration, and clear their overrides.',
   });
 }
@@ -168,7 +168,7 @@ async function assertVersion(tx: Tx, partition: string, expected: number | undef
       code: 'settings-changed',
       title: 'The settings have changed',
       status: 412,
-      detail: `The settings of the partition ${partition} are at version ${version}, not ${expected}. ${meanwhile === '' ? '' : `Latest changes: ${meanwhile}. `}Nothing was changed.`,
+      detail: `The settings of partition ${partition} are at version ${version}, not ${expected}. ${meanwhile === '' ? '' : `Latest changes: ${meanwhile}. `}Nothing was changed.`,
       remedy: `Read them again: GET /v1/partitions/${partition}/settings`,
     },
     { ETag: tagOf(version) },

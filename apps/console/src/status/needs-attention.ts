@@ -45,7 +45,7 @@ function stoppedClocks({ partition, stops, suspended }: PartitionSituation): Att
   const waiting = counted(suspended, 'clock of the partition is', 'clocks of the partition are');
   return stops.map(({ queue, by }) => ({
     code: 'stopped',
-    message: `User ${by} stopped evictions in ${queue ?? `the partition ${partition}`}, and ${waiting} suspended.`,
+    message: `User ${by} stopped evictions in ${queue ?? `partition ${partition}`}, and ${waiting} suspended.`,
     remedy: `resume them with curtail resume${placeOptions(partition, queue)}`,
     about: queue === null ? ofPartition(partition) : ofQueue(queue),
   }));

@@ -27,6 +27,6 @@ export class StatusController {
     const { partition } = checkInput(of, query);
     const status = await this.status.of(partition);
     if (status) return status;
-    throw notFound(`there is no partition ${partition}; \`curtail get partitions\` lists them`);
+    throw notFound(`There is no partition ${partition}.`, 'List them: curtail get partitions');
   }
 }

@@ -55,9 +55,9 @@ export class WebhookController {
   @Post('resend')
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Send messages again that were given up',
+    summary: 'Resend messages that were given up',
     description:
-      'Makes all messages due again that were given up after their last attempt, with the ids that they had; they are sent in the background. 409: no webhook is configured.',
+      'Makes all messages that were given up after their last attempt due again, with their ids; they are sent in the background. 409: no webhook is configured.',
   })
   @ApiAnswer(webhookResent)
   async resend(): Promise<{ messages: number }> {

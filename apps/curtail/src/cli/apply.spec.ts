@@ -101,7 +101,7 @@ describe('apply of several files', () => {
     const { status, stderr } = await apply(['-f', one, '-f', other, '--dry-run']);
     expect({ status, stderr }).toEqual({
       status: 2,
-      stderr: `error: ${one} and ${other} both configure the partition east, and only one can be in force; leave one out\n`,
+      stderr: `error: ${one} and ${other} both configure partition east, and only one can be in force; leave one out\n`,
     });
     expect(server.seen).toEqual([]);
     const twice = await apply(['-f', one, '-f', one]);
@@ -277,7 +277,7 @@ describe('the answer to apply', () => {
 });
 
 describe('apply that removes queues', () => {
-  const detail = '1 queue would be removed from the partition east, and nothing was changed.';
+  const detail = '1 queue would be removed from partition east, and nothing was changed.';
   const refused: Reply = (_, response) =>
     void response.writeHead(409, { 'content-type': 'application/problem+json' }).end(
       JSON.stringify({
@@ -326,7 +326,7 @@ describe('apply that removes queues', () => {
     });
     expect(status).toBe(0);
     expect(stderr).toContain('  root.b: would be removed; no work runs there\n');
-    expect(stderr).toContain('Remove them from the partition east? [y/N] ');
+    expect(stderr).toContain('Remove them from partition east? [y/N] ');
     expect(server.seen[1]?.headers).toMatchObject({ 'if-match': '"7"' });
   });
 

@@ -47,7 +47,7 @@ const status: InventoryStatus = {
       notices: [
         {
           code: 'listing-held',
-          message: 'the listing 7 of the partition gpu is held',
+          message: 'listing 7 of partition gpu is held',
           about: { kind: 'partition', name: 'gpu' },
           remedy: 'run `curtail inventory accept --partition gpu`',
           since: '2026-11-21T10:00:00.000Z',
@@ -73,7 +73,7 @@ describe('curtail inventory status', () => {
     expect(stdout).toMatch(/gpu +no +\/\/scheduler .* - +- +7\n/);
     expect(stdout).toContain('unread: 4 on curtail.inventory/3\n');
     expect(stdout).toContain('would remove 30 of 40 running allocations: root.a 20, root.b 10\n');
-    expect(stdout).toContain('listing-held: the listing 7 of the partition gpu is held (since 2026-11-21');
+    expect(stdout).toContain('listing-held: listing 7 of partition gpu is held (since 2026-11-21');
     expect(stderr).toContain('next: if those allocations are gone: curtail inventory accept --partition gpu');
   });
 

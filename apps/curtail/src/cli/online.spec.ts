@@ -902,11 +902,12 @@ describe('a hint', () => {
   it('of an error names the server that this call named, too', async () => {
     server.replies['GET /v1/enforcements/e-1'] = problem(404, {
       title: 'Not Found',
-      detail: 'there is no e-1; `curtail get enforcements` lists them',
+      detail: 'There is no e-1.',
+      remedy: 'List them: curtail get enforcements',
     });
     const named = await call(['get', 'enforcements', 'e-1', '--server', server.url], { call: 'npx curtail' });
     expect(named.status).toBe(2);
-    expect(named.stderr).toContain(`\`npx curtail --server ${server.url} get enforcements\` lists`);
+    expect(named.stderr).toContain(`List them: npx curtail --server ${server.url} get enforcements`);
   });
 
   it('names the partition where it is not the usual one', async () => {

@@ -18,14 +18,17 @@ export function buildProgram(terminal: Terminal, ended: (status: ExitStatus) => 
     .addOption(
       new Option(
         '-o, --output <format>',
-        'form of the result (CURTAIL_OUTPUT); default: table on a terminal, else json',
+        'format of the output (CURTAIL_OUTPUT); default: table on a terminal, else json',
       ).choices(outputFormats),
     )
     .option(
       '--server <url>',
-      `a running Curtail (CURTAIL_SERVER); default: that of the context, or ${defaultServer}`,
+      `the address of a running Curtail (CURTAIL_SERVER); default: that of the context, or ${defaultServer}`,
     )
-    .option('--context <name>', 'a context of `curtail config`; of start and doctor, one of the kubeconfig')
+    .option(
+      '--context <name>',
+      'a context of `curtail config`; for start and doctor, a context of the kubeconfig',
+    )
     .addOption(new Option('--token <token>', 'the token of the server (CURTAIL_TOKEN)'))
     .option('--no-color', 'no colors, even on a terminal')
     .option('--utc', 'times in UTC; default: local time')

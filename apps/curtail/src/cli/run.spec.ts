@@ -71,7 +71,7 @@ describe('the program', () => {
     [['plan', '--input'], 'argument missing'],
     [['-o', 'xml', 'plan'], 'Allowed choices are table, wide, json, yaml, name'],
     [['plan'], 'give either --input FILE, --batch FILE or --statedump FILE'],
-    [['plan', '--input', 'a', '--batch', 'b'], 'two things to read'],
+    [['plan', '--input', 'a', '--batch', 'b'], 'more than one input'],
     [['timeline'], 'give either'],
     [['validate'], 'give either'],
     [['quantity'], 'give either'],

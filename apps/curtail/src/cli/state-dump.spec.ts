@@ -69,7 +69,7 @@ describe('curtail plan --statedump', () => {
     [
       'an amount that is none',
       () => whole.replace('"vcore": 3000', '"vcore": -3000'),
-      'a whole amount from 0 on is expected here, not -3000',
+      'a whole amount, at least 0, is expected here, not -3000',
     ],
   ])('refuses %s', async (_, text, expected) => {
     const { status, stderr } = await planned(text());

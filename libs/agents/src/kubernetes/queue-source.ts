@@ -37,7 +37,7 @@ export interface QueueSource {
   recordOutcome(partition: string, outcome: ConfigurationOutcome): Promise<void>;
   /** Whether its changes arrive. */
   isSynced(partition: string): boolean;
-  /** Checks the source now, if it has to be polled. */
+  /** Checks the source now, if it must be polled. */
   isCurrent(partition: string): Promise<boolean>;
 }
 

@@ -18,7 +18,7 @@ export function listOf(value: unknown, path: string): readonly unknown[] {
 /** @throws InputError unless it is a text that is not empty. */
 export function textOf(value: unknown, path: string): string {
   if (typeof value === 'string' && value !== '') return value;
-  throw new InputError(path, `a text is expected here, not ${kindOf(value)}`);
+  throw new InputError(path, `a string is expected here, not ${kindOf(value)}`);
 }
 
 export const optionalText = (value: unknown, path: string): string | undefined =>
@@ -39,7 +39,7 @@ export function amountsOf(value: unknown, path: string): Resources {
     if (!Number.isSafeInteger(amount) || (amount as number) < 0) {
       throw new InputError(
         `${path}.${type}`,
-        `a whole amount from 0 on is expected here, not ${kindOf(amount)}`,
+        `a whole amount, at least 0, is expected here, not ${kindOf(amount)}`,
       );
     }
   }

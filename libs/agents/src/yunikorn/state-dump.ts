@@ -88,7 +88,7 @@ function queuesOf(value: unknown, partition: string): Queue[] {
       ...(!isManaged && { dynamic: true as const }),
     }));
   }
-  throw new InputError('queues', `there are no queues of the partition ${partition}`);
+  throw new InputError('queues', `there are no queues of partition ${partition}`);
 }
 
 interface PlacedApplication {

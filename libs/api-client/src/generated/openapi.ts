@@ -1374,8 +1374,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send messages again that were given up
-         * @description Makes all messages due again that were given up after their last attempt, with the ids that they had; they are sent in the background. 409: no webhook is configured.
+         * Resend messages that were given up
+         * @description Makes all messages that were given up after their last attempt due again, with their ids; they are sent in the background. 409: no webhook is configured.
          */
         post: operations["WebhookController_resend"];
         delete?: never;
@@ -2274,7 +2274,7 @@ export interface components {
         ExplanationLink: {
             /** @description null: this Curtail has no token, so everyone who reaches it reads everything. */
             expiresAt: string | null;
-            /** @description Of the page. The part behind `#` is a secret of the owner. */
+            /** @description The address of the page. The part behind `#` is the secret of the owner. */
             path: string;
         };
         /** @description The facts of the rule that decided for a victim, by name: docs/reference/snapshot.md, "Rules and facts". */
@@ -2591,7 +2591,7 @@ export interface components {
             }[];
             /**
              * Format: date-time
-             * @description Until when the link works.
+             * @description When the link expires.
              */
             expiresAt: string;
             partition: string;
@@ -2713,23 +2713,23 @@ export interface components {
             answeredAt: string;
             application: string;
             by: string;
-            /** @description Of checkpointed: what was done before is not lost. */
+            /** @description For checkpointed: work done before this time is not lost. */
             checkpointedAt: string | null;
-            /** @description Of ready and extend: the run. */
+            /** @description For ready and extend: the run. */
             enforcement: string | null;
-            /** @description The id of the answer: sent again, it counts once. */
+            /** @description The id of the answer: however often it is sent, it counts once. */
             id: string;
             /** @description The answer in a sentence. */
             message: string;
             partition: string;
             queue: string;
-            /** @description It was recorded before: nothing changed. */
+            /** @description The answer was recorded before, and nothing changed. */
             repeated: boolean;
-            /** @description Of extend: by how long. */
+            /** @description For extend: its length in seconds. */
             seconds: number | null;
             /** @description The incarnation; null: the cluster has none. */
             uid: string | null;
-            /** @description Of extend: its eviction is not requested before; null: the run is not open yet, and the seconds count from its opening. */
+            /** @description For extend: the eviction is not requested before this time; null: the run is not open yet, and the seconds count from its opening. */
             until: string | null;
         };
         Partition: {
@@ -3603,7 +3603,7 @@ export interface components {
              * @enum {string}
              */
             setting: "miss" | "fit" | "ageFrom" | "disruptionBudgets" | "gangs" | "protect" | "approveAboveVictims" | "approveAbovePercent" | "victimsPerSecond" | "graceSeconds" | "flapping" | "ceilingPerHour" | "ceilingPerConfiguration" | "ceilingClusterPercent" | "partitionVictimsPerSecond" | "extensions" | "extensionSeconds" | "foresight";
-            /** @description The value as it was set: a number, a text, or the protected work. */
+            /** @description The value as it was set: a number, a string, or the protected work. */
             value: unknown;
         };
         /** @description null: the setting of the configuration applies again. */
@@ -3644,7 +3644,7 @@ export interface components {
              * @enum {string}
              */
             setting: "miss" | "fit" | "ageFrom" | "disruptionBudgets" | "gangs" | "protect" | "approveAboveVictims" | "approveAbovePercent" | "victimsPerSecond" | "graceSeconds" | "flapping" | "ceilingPerHour" | "ceilingPerConfiguration" | "ceilingClusterPercent" | "partitionVictimsPerSecond" | "extensions" | "extensionSeconds" | "foresight";
-            /** @description The value as it was set: a number, a text, or the protected work. */
+            /** @description The value as it was set: a number, a string, or the protected work. */
             value: unknown;
         };
         Settings: {
@@ -3920,7 +3920,7 @@ export interface components {
             message: string;
         };
         WebhookResent: {
-            /** @description Messages that are sent again. */
+            /** @description Number of messages that are sent again. */
             messages: number;
         };
         WebhookStatus: {
@@ -4477,7 +4477,7 @@ export interface operations {
                     answer: "ready" | "checkpointed" | "extend";
                     /**
                      * Format: date-time
-                     * @description of checkpointed: when the checkpoint was complete; absent = now
+                     * @description for checkpointed: when the checkpoint was complete; absent = now
                      */
                     at?: string;
                     /**
@@ -4485,7 +4485,7 @@ export interface operations {
                      * @default owner
                      */
                     by?: string;
-                    /** @description your own id of the answer: sent again, it counts once; absent = a new answer */
+                    /** @description your own id of the answer: however often it is sent, it counts once; absent = a new answer */
                     id?: string;
                     /** @default default */
                     partition?: string;
@@ -4579,7 +4579,7 @@ export interface operations {
                      * @description one of them
                      */
                     event?: string;
-                    /** @description why, for the log */
+                    /** @description the reason, recorded in the log */
                     reason: string;
                     /**
                      * Format: date-time
@@ -5802,7 +5802,7 @@ export interface operations {
                 dryRun?: boolean;
                 /** @description Its format; detected from the configuration if absent */
                 format?: "yunikorn" | "capacity-scheduler" | "ytsaurus";
-                /** @description Name of the sender, recorded in the history */
+                /** @description The name of the sender, recorded in the history */
                 by?: string;
                 /** @description `true`: keys of queues.yaml that Curtail does not know are warnings, not errors. One that is nearly a known key stays an error */
                 allowUnknown?: boolean;
@@ -6049,7 +6049,7 @@ export interface operations {
             query?: {
                 /** @description `true`: what would change, as for a configuration; nothing is kept */
                 dryRun?: boolean;
-                /** @description Name of the sender, recorded in the history */
+                /** @description The name of the sender, recorded in the history */
                 by?: string;
             };
             header?: {
@@ -6190,7 +6190,7 @@ export interface operations {
             query?: {
                 /** @description `true`: what would change, as for a configuration; nothing is kept */
                 dryRun?: boolean;
-                /** @description Name of the sender, recorded in the history */
+                /** @description The name of the sender, recorded in the history */
                 by?: string;
                 /** @description `true`: keys of the entry that Curtail does not know are warnings, not errors */
                 allowUnknown?: boolean;
@@ -7245,7 +7245,7 @@ export interface operations {
                      */
                     by?: string;
                     /**
-                     * @description count them, send nothing
+                     * @description only count the events
                      * @default false
                      */
                     dryRun?: boolean;

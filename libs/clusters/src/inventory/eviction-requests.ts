@@ -91,7 +91,7 @@ export class EvictionRequests {
     if (!Number.isFinite(request.graceSeconds) || request.graceSeconds < 0) {
       throw new InputError(
         'graceSeconds',
-        `${request.graceSeconds} is not possible: give 0 or more seconds.`,
+        `A grace period of ${request.graceSeconds} s is not possible: give 0 s or more.`,
       );
     }
     const asked = await this.requests.ask({ request, gate });

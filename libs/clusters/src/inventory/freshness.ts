@@ -54,7 +54,7 @@ export function notRead(
     return {
       code: 'reports-lost',
       message: `reports on ${missing.map(placeOf).join(', ')} were deleted before they were applied, or the topic was created again`,
-      remedy: 'check that config-ingest runs; then the scheduler has to send a complete InventoryListed',
+      remedy: 'check that config-ingest runs; then the scheduler must send a complete InventoryListed',
     };
   }
   if (behind.length === 0) return undefined;
@@ -89,8 +89,8 @@ export function notKnown(
     return [
       {
         code: 'never-reported',
-        message: `nothing was reported for the partition ${partition} yet`,
-        remedy: 'its scheduler has to send InventoryListed',
+        message: `no report of partition ${partition} has arrived yet`,
+        remedy: 'its scheduler must send InventoryListed',
       },
     ];
   }
@@ -108,8 +108,8 @@ function otherConfiguration({ partition, cluster, configuredCluster }: Freshness
   if (cluster === null || configuredCluster === null || cluster === configuredCluster) return undefined;
   return {
     code: 'other-configuration',
-    message: `the configuration of the partition ${partition} is from the cluster ${configuredCluster}, but its reports are from the cluster ${cluster}`,
-    remedy: `restart the agents of the cluster ${cluster}, which then submit its quotas`,
+    message: `the configuration of partition ${partition} is from cluster ${configuredCluster}, but its reports are from cluster ${cluster}`,
+    remedy: `restart the agents of cluster ${cluster}, which then submit its quotas`,
   };
 }
 
@@ -128,11 +128,11 @@ function sequenceBack(known: Freshness): Finding | undefined {
   return {
     code: isSilent ? 'sequence-stuck' : 'sequence-rejected',
     message:
-      `${reports} of the partition ${partition} by ${rejectedSource ?? 'its scheduler'} had a lower sequence than an earlier ` +
+      `${reports} of partition ${partition} by ${rejectedSource ?? 'its scheduler'} had a lower sequence than an earlier ` +
       `report (${rejectedSequence} after ${newestSequence}), and may have had no effect`,
     remedy:
       `continue the sequence above ${newestSequence}, or run \`curtail inventory reset${partitionOption(partition)}\` and send a ` +
-      'whole InventoryListed',
+      'complete InventoryListed',
     since: rejectedSince,
     count: rejectedCount,
     source: rejectedSource,
@@ -144,7 +144,7 @@ function held({ partition, heldSequence, heldSince, heldDrops, heldOf }: Freshne
   return {
     code: 'listing-held',
     message:
-      `the listing ${heldSequence} of the partition ${partition} is held, since it would remove ${heldDrops} of ${heldOf} ` +
+      `listing ${heldSequence} of partition ${partition} is held, since it would remove ${heldDrops} of ${heldOf} ` +
       'running allocations',
     remedy:
       'if they are gone, send another complete InventoryListed with a greater sequence, or run ' +
@@ -157,8 +157,8 @@ function neverListed({ partition, listedAt }: Freshness): Finding | undefined {
   if (listedAt !== null) return undefined;
   return {
     code: 'never-listed',
-    message: `the partition ${partition} was never listed completely`,
-    remedy: 'its scheduler has to send all pages of InventoryListed',
+    message: `partition ${partition} was never listed completely`,
+    remedy: 'its scheduler must send all pages of InventoryListed',
   };
 }
 
@@ -167,9 +167,9 @@ function missing({ partition, confirmedSequence, newestSequence }: Freshness): F
   return {
     code: 'reports-missing',
     message:
-      `the scheduler of the partition ${partition} has sent reports up to the sequence ${confirmedSequence}, and none above ` +
+      `the scheduler of partition ${partition} has sent reports up to the sequence ${confirmedSequence}, and none above ` +
       `${newestSequence} was applied`,
-    remedy: 'check curtail.dead-letters for its messages; it has to send a complete InventoryListed',
+    remedy: 'check curtail.dead-letters for its messages; it must send a complete InventoryListed',
   };
 }
 
@@ -177,8 +177,8 @@ function lost({ partition, listedAt, listingSentAt }: Freshness, { gapAt }: Term
   if (gapAt === null || listedAt === null || (listingSentAt ?? listedAt) > gapAt) return undefined;
   return {
     code: 'reports-lost',
-    message: `reports were lost in transit before ${gapAt.toISOString()}, and the partition ${partition} has not been listed completely since`,
-    remedy: 'its scheduler has to send a complete InventoryListed',
+    message: `reports were lost in transit before ${gapAt.toISOString()}, and partition ${partition} has not been listed completely since`,
+    remedy: 'its scheduler must send a complete InventoryListed',
     since: gapAt,
   };
 }
@@ -191,9 +191,9 @@ function silent(
   return {
     code: 'silent',
     message:
-      `the scheduler of the partition ${partition} last reported at ${lastReportAt.toISOString()} by its clock, ` +
+      `the scheduler of partition ${partition} last reported at ${lastReportAt.toISOString()} by its clock, ` +
       `more than ${staleSeconds} s ago`,
-    remedy: 'it has to send InventoryConfirmed while nothing changes',
+    remedy: 'it must send InventoryConfirmed while nothing changes',
     since: lastReportAt,
   };
 }

@@ -174,8 +174,8 @@ function otherClusterOf(row: KnownFreshness | undefined): PartitionNotice[] {
     {
       code: 'other-cluster',
       message:
-        `${otherCount === 1 ? 'one report' : `${otherCount} reports`} for the partition ${partition} came from the cluster ${otherCluster}, ` +
-        `but the partition belongs to the cluster ${cluster}: ${otherCount === 1 ? 'it was' : 'they were'} ignored`,
+        `${otherCount === 1 ? 'one report' : `${otherCount} reports`} for partition ${partition} came from cluster ${otherCluster}, ` +
+        `but the partition belongs to cluster ${cluster}: ${otherCount === 1 ? 'it was' : 'they were'} ignored`,
       remedy:
         'Give each cluster a partition of its own (CURTAIL_AGENT_PARTITION). If the other cluster is to take its place: ' +
         `stop the agents of the first one, run curtail inventory reset --partition ${partition}, then restart its agents`,
@@ -194,9 +194,9 @@ function droppedOf(row: KnownFreshness | undefined): PartitionNotice[] {
     {
       code: 'listing-dropped',
       message:
-        `${counted(droppedCount, 'listing')} of the partition ${partition} never became complete ` +
+        `${counted(droppedCount, 'listing')} of partition ${partition} never became complete ` +
         `and ${droppedCount === 1 ? 'was' : 'were'} dropped (the last one: ${droppedSequence})`,
-      remedy: 'its scheduler has to send all pages of one InventoryListed before it begins the next',
+      remedy: 'its scheduler must send all pages of one InventoryListed before it begins the next',
       since: droppedSince.toISOString(),
       count: droppedCount,
       source,

@@ -10,7 +10,7 @@ import { trackSender } from './track-sender.js';
 
 /**
  * Writes the reports of a partition to the tables. For each thing the greatest sequence holds, so reports may arrive late, twice
- * and in any order. Reports not above the last whole listing are part of it already, and are skipped.
+ * and in any order. Reports not above the last complete listing are part of it already, and are skipped.
  */
 export async function mergeReports(
   tx: Tx,

@@ -288,7 +288,7 @@ describe('the inventory, by what is reported', () => {
 
   describe('is known', () => {
     it('not before a listing is complete', async () => {
-      await expect(cluster.assertKnown(partition)).rejects.toThrow('nothing was reported');
+      await expect(cluster.assertKnown(partition)).rejects.toThrow('no report of partition');
       await receive(started(1, 'a'), listed(2, ['a'], 1, false));
       await expect(cluster.snapshot({ partition })).rejects.toThrow('never listed completely');
       await receive(listed(2, [], 2, true));

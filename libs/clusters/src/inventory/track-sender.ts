@@ -14,7 +14,7 @@ export interface SenderState {
   source: string | null;
   /** The time of its last accepted report; null = never. */
   lastReportAt: Date | null;
-  /** The sequence of the last whole listing, and of a held one; 0 = none. */
+  /** The sequence of the last complete listing, and of a held one; 0 = none. */
   listedSequence: number;
   heldSequence: number;
   /** The greatest accepted sequence, and when it was sent. */

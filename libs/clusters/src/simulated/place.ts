@@ -66,7 +66,7 @@ export async function refuseWorkInParents(manager: EntityManager, partition: str
   if (conflict === undefined) return;
   throw new InputError(
     'queue',
-    `${conflict.upper} and ${conflict.lower} would both have work: work belongs into queues without children.`,
+    `${conflict.upper} and ${conflict.lower} would both have work: work belongs in queues without children.`,
   );
 }
 

@@ -216,7 +216,7 @@ export class SimulatedCluster implements ClusterDriver {
     if (!Number.isFinite(request.graceSeconds) || request.graceSeconds < 0) {
       throw new InputError(
         'graceSeconds',
-        `${request.graceSeconds} is not possible: give 0 or more seconds.`,
+        `A grace period of ${request.graceSeconds} s is not possible: give 0 s or more.`,
       );
     }
     const usual = await this.kills.ask({ request, gate });

@@ -153,7 +153,7 @@ export class Capacities {
     const list = `${scheduler}${parent.writtenPath}.queues`;
     this.keys.problems.error(
       last?.key ?? list,
-      `the capacities of the queues of ${parent.path} add up to ${percentText(total)}; they have to be 100 together`,
+      `the capacities of the queues of ${parent.path} add up to ${percentText(total)}; they must add up to 100`,
       last?.place ?? this.keys.get(list) ?? {},
     );
   }

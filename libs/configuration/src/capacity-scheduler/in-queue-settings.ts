@@ -72,5 +72,5 @@ function readCalculator(keys: Keys): 'default' | 'dominant' | undefined {
 
 function wholeNumber(keys: Keys, key: string, otherwise: number): number {
   const isRight = (number: number) => Number.isInteger(number) && number >= 0 && number <= 2 ** 32;
-  return keys.numberThat(key, isRight, 'a whole number, 0 or more') ?? otherwise;
+  return keys.numberThat(key, isRight, 'a whole number, at least 0') ?? otherwise;
 }

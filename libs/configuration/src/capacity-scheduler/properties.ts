@@ -56,6 +56,6 @@ function propertyOf(name: string, value: Field, problems: Problems): Property[] 
   if (value.kind === 'scalar' && value.type !== 'null') {
     return [{ name: name.trim(), value: value.text.trim(), line: value.line, column: value.column }];
   }
-  problems.error(name, `a value is a text, a number, true or false, not ${describe(value)}`, value);
+  problems.error(name, `a value must be a string, a number, true or false, not ${describe(value)}`, value);
   return [];
 }

@@ -46,7 +46,7 @@ function limitsAt(prefix: string, keys: Keys): QueueProperties {
     userLimitFactor: keys.numberThat(
       `${prefix}user-limit-factor`,
       factorOf,
-      'a factor of 0 or more, or -1 for no cap',
+      'a factor, at least 0, or -1 for no cap',
     ),
   };
 }
@@ -66,7 +66,7 @@ interface UserWeight {
 function userWeights(queue: NamedQueue, keys: Keys): Map<string, UserWeight> {
   const weights = new Map<string, UserWeight>();
   for (const { key, user } of keys.userWeights(queue.writtenPath)) {
-    const weight = keys.numberThat(key, (number) => number >= 0, 'a weight of 0 or more');
+    const weight = keys.numberThat(key, (number) => number >= 0, 'a weight, at least 0');
     if (weight !== undefined) weights.set(user, { weight, key });
   }
   return weights;

@@ -30,7 +30,7 @@ export const attributesOfTree: Attributes = {
     allocation_preemption_timeout: duration,
     fair_share_aggressive_starvation_timeout: duration,
     preemption_satisfaction_threshold: positive,
-    aggressive_preemption_satisfaction_threshold: numberThat((number) => number >= 0, 'a number, 0 or more'),
+    aggressive_preemption_satisfaction_threshold: numberThat((number) => number >= 0, 'a number, at least 0'),
     preemptive_scheduling_backoff: duration,
     allowed_node_resources_overcommit_duration: duration,
     consider_allocation_on_fair_share_bound_preemptible: truth,
@@ -40,7 +40,7 @@ export const attributesOfTree: Attributes = {
     allow_aggressive_preemption_for_gang_operations: truth,
     allocation_count_preemption_timeout_coefficient: numberThat(
       (number) => number >= 1,
-      'a number, 1 or more',
+      'a number, at least 1',
     ),
     enable_absolute_fair_share_starvation_tolerance: truth,
     enable_step_function_for_gang_operations: truth,

@@ -33,7 +33,7 @@ export function numberThat(isRight: (number: number) => boolean, wanted: string)
 
 /** Whole milliseconds, or a text with a unit. */
 export const duration: ReadValue = (field, path, problems) => {
-  const wanted = 'whole milliseconds, 0 or more, or such as 500ms, 30s, 5m, 1h or 1d';
+  const wanted = 'whole milliseconds, at least 0, or a duration such as 500ms, 30s, 5m, 1h or 1d';
   if (field.kind !== 'scalar') return refuse(field, path, problems, wanted);
   const [, digits, unit] = /^(\d{1,15})(ms|s|m|h|d)?$/.exec(field.text) ?? [];
   const isRight = digits !== undefined && (unit === undefined) === (field.type === 'number');

@@ -13,18 +13,18 @@ export const ownerAnswerView = z
     answer: z
       .enum(ownerAnswers)
       .describe('ready: evict it now. checkpointed: its work is saved. extend: evict it later.'),
-    id: z.string().describe('The id of the answer: sent again, it counts once.'),
+    id: z.string().describe('The id of the answer: however often it is sent, it counts once.'),
     by: z.string(),
     answeredAt: time,
-    enforcement: z.string().nullable().describe('Of ready and extend: the run.'),
-    seconds: z.number().int().nullable().describe('Of extend: by how long.'),
+    enforcement: z.string().nullable().describe('For ready and extend: the run.'),
+    seconds: z.number().int().nullable().describe('For extend: its length in seconds.'),
     until: time
       .nullable()
       .describe(
-        'Of extend: its eviction is not requested before; null: the run is not open yet, and the seconds count from its opening.',
+        'For extend: the eviction is not requested before this time; null: the run is not open yet, and the seconds count from its opening.',
       ),
-    checkpointedAt: time.nullable().describe('Of checkpointed: what was done before is not lost.'),
-    repeated: z.boolean().describe('It was recorded before: nothing changed.'),
+    checkpointedAt: time.nullable().describe('For checkpointed: work done before this time is not lost.'),
+    repeated: z.boolean().describe('The answer was recorded before, and nothing changed.'),
     message: z.string().describe('The answer in a sentence.'),
   })
   .meta({ id: 'OwnerAnswer' });

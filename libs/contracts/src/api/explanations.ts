@@ -90,7 +90,7 @@ export type AllocationExplanation = z.infer<typeof allocationExplanation>;
 /** A link for the owner of an allocation. */
 export const explanationLink = z
   .object({
-    path: z.string().describe('Of the page. The part behind `#` is a secret of the owner.'),
+    path: z.string().describe('The address of the page. The part behind `#` is the secret of the owner.'),
     expiresAt: time
       .nullable()
       .describe('null: this Curtail has no token, so everyone who reaches it reads everything.'),
@@ -98,7 +98,7 @@ export const explanationLink = z
   .meta({ id: 'ExplanationLink' });
 
 export const linkedExplanation = allocationExplanation
-  .extend({ expiresAt: time.describe('Until when the link works.') })
+  .extend({ expiresAt: time.describe('When the link expires.') })
   .meta({ id: 'LinkedExplanation' });
 
 /** A victim that owners look for. */

@@ -72,16 +72,16 @@ const values = {
   graceSeconds: whole(rangesOfSettings.graceSeconds).describe('The grace period of an allocation.'),
   flapping,
   ceilingPerHour: whole(rangesOfSettings.ceilingPerHour).describe(
-    'Only of `root`: victims of all runs of the partition within an hour; a run that would exceed it waits for approval.',
+    'Only for `root`: victims of all runs of the partition within an hour; a run that would exceed it waits for approval.',
   ),
   ceilingPerConfiguration: whole(rangesOfSettings.ceilingPerConfiguration).describe(
-    'Only of `root`: victims of all runs that one version of the configuration causes; a run that would exceed it waits for approval.',
+    'Only for `root`: victims of all runs that one version of the configuration causes; a run that would exceed it waits for approval.',
   ),
   ceilingClusterPercent: whole(rangesOfSettings.ceilingClusterPercent).describe(
-    'Only of `root`: resources of the victims within an hour, in percent of the cluster, in any type; a run that would exceed it waits for approval.',
+    'Only for `root`: resources of the victims within an hour, in percent of the cluster, in any type; a run that would exceed it waits for approval.',
   ),
   partitionVictimsPerSecond: whole(rangesOfSettings.partitionVictimsPerSecond).describe(
-    'Only of `root`: the rate of all runs of the partition together.',
+    'Only for `root`: the rate of all runs of the partition together.',
   ),
   extensions: whole(rangesOfSettings.extensions).describe(
     'Maximum number of extensions that the owner of a victim gets in a run; 0: none.',
@@ -125,7 +125,7 @@ export const settingChanges = z
 export type SettingChanges = z.infer<typeof settingChanges>;
 
 const name = z.enum(queueSettings as [string, ...string[]]).describe('The name of the setting.');
-const value = z.unknown().describe('The value as it was set: a number, a text, or the protected work.');
+const value = z.unknown().describe('The value as it was set: a number, a string, or the protected work.');
 const setBy = {
   by: z.string().describe('The user who set it.'),
   reason: z.string().optional(),

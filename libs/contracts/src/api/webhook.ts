@@ -36,26 +36,31 @@ export const webhookMessage = z
       victims: count
         .optional()
         .describe(
-          'Number of victims in the plan of a run that waits for approval; of an advance notice: of the application.',
+          'Number of victims in the plan of a run that waits for approval; for an advance notice: of the application.',
         ),
-      application: z.string().optional().describe('Of an advance notice: whose allocations are meant.'),
-      user: z.string().optional().describe('Of an advance notice: the user of the application, where known.'),
+      application: z.string().optional().describe('For an advance notice: whose allocations are meant.'),
+      user: z
+        .string()
+        .optional()
+        .describe('For an advance notice: the user of the application, where known.'),
       allocations: z
         .array(z.string())
         .optional()
-        .describe('Of an advance notice: the first allocations that would be evicted; `victims` counts all.'),
-      dueAt: time.optional().describe('Of an advance notice: when the run is due.'),
+        .describe(
+          'For an advance notice: the first allocations that would be evicted; `victims` counts all.',
+        ),
+      dueAt: time.optional().describe('For an advance notice: when the run is due.'),
       changes: z
         .array(z.string())
         .optional()
-        .describe('Of an advance notice: `new`, or what changed since the last one.'),
-      since: time.optional().describe('Of an advance notice: when a check first found the application.'),
-      checks: count.optional().describe('Of an advance notice: how many checks in a row have found it.'),
+        .describe('For an advance notice: `new`, or what changed since the last one.'),
+      since: time.optional().describe('For an advance notice: when a check first found the application.'),
+      checks: count.optional().describe('For an advance notice: how many checks in a row have found it.'),
       needsApproval: z
         .boolean()
         .optional()
         .describe("Of an advance notice: the run would wait for an operator's approval."),
-      reason: z.string().optional().describe('Of an advance notice: why the first of them was chosen.'),
+      reason: z.string().optional().describe('For an advance notice: why the first of them was chosen.'),
       reminder: count
         .optional()
         .describe(
@@ -75,5 +80,5 @@ export const webhookTested = z
   .meta({ id: 'WebhookTested' });
 
 export const webhookResent = z
-  .object({ messages: count.describe('Messages that are sent again.') })
+  .object({ messages: count.describe('Number of messages that are sent again.') })
   .meta({ id: 'WebhookResent' });

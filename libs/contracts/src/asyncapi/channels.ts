@@ -17,7 +17,7 @@ export const channelUses: Record<Topic, ChannelUse> = {
   'curtail.quota': {
     from: 'config-ingest',
     to: 'timer, console, anyone',
-    key: `${queueKey}; of ConfigApplied and ConfigRefused ${partitionKey}`,
+    key: `${queueKey}; for ConfigApplied and ConfigRefused ${partitionKey}`,
     action: 'send',
     description: 'Configurations that came into force or were refused, and their changes.',
   },
@@ -31,7 +31,7 @@ export const channelUses: Record<Topic, ChannelUse> = {
   'curtail.starvation': {
     from: 'planner',
     to: 'timer, console, anyone',
-    key: `${queueKey} or of the operation; of nodes root`,
+    key: `${queueKey} or of the operation; for nodes root`,
     action: 'send',
     description: 'Pools and operations that are below their fair share or starve, and their timers.',
   },
@@ -96,7 +96,7 @@ export const channelUses: Record<Topic, ChannelUse> = {
   'curtail.inventory': {
     from: 'the platform service of the partition',
     to: 'config-ingest',
-    key: `${queueKey}; of nodes, listings and confirmations ${partitionKey}`,
+    key: `${queueKey}; for nodes, listings and confirmations ${partitionKey}`,
     action: 'receive',
     description: 'What runs in the cluster (CURTAIL_CLUSTER=inventory).',
   },

@@ -83,7 +83,7 @@ export function readSomeFairShareSettings(given: Readonly<Record<string, unknown
 /** For contradicting settings the path is that of the aggressive one. */
 function refuseContradictions(read: ReadFairShareSettings): void {
   const contradiction = (aggressive: keyof ReadFairShareSettings, what: string): InputError =>
-    new InputError(`settings.${aggressive}`, `it is ${read[aggressive]}; it has to be ${what}`);
+    new InputError(`settings.${aggressive}`, `it is ${read[aggressive]}; it must be ${what}`);
   if (read.aggressivePreemptionSatisfactionThreshold > read.preemptionSatisfactionThreshold) {
     throw contradiction(
       'aggressivePreemptionSatisfactionThreshold',

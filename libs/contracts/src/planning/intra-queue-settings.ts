@@ -28,7 +28,7 @@ const schema = {
   ),
   /** Share of a queue's guaranteed amount that one round may take, 0 to 1. */
   maxAllowableLimit: share(0.2),
-  minimumThreshold: numberFrom(0.5, [0, Number.MAX_VALUE], 'a number that is not below 0'),
+  minimumThreshold: numberFrom(0.5, [0, Number.MAX_VALUE], 'a number, at least 0'),
   conservativeDrf: flag(true),
   /** Share of the cluster that one round may take, 0 to 1. */
   totalPreemptionPerRound: share(0.1),

@@ -29,7 +29,7 @@ const protectOfQueue: SettingType<QueueProtection> = (value, path) => {
   if (isObject(value)) return protectedWork(value, path);
   throw new InputError(
     path,
-    'it has to be true (all work of the queue), false, or an object such as {"users": ["ann"], "priorityAtLeast": 100}',
+    'it must be true (all work of the queue), false, or an object such as {"users": ["ann"], "priorityAtLeast": 100}',
   );
 };
 
@@ -50,7 +50,7 @@ const flappingOfQueue: SettingType<Flapping> = (value, path) => {
   if (isObject(value)) return turnsOfMax(value, path);
   throw new InputError(
     path,
-    'it has to be false (off), or an object such as {"turns": 4, "windowSeconds": 3600}',
+    'it must be false (off), or an object such as {"turns": 4, "windowSeconds": 3600}',
   );
 };
 
@@ -72,7 +72,7 @@ const whole = ({ min, max }: { min: number; max: number }) =>
   wholeNumber(min, [min, max], `a whole number from ${min} to ${max}`);
 
 /** Whole percent, 0 to 100. */
-export const miss = wholeNumber(0, [0, 100], 'a whole percent from 0 to 100');
+export const miss = wholeNumber(0, [0, 100], 'a whole percentage from 0 to 100');
 export const fit = oneOf(['cover', 'within']);
 /** docs/reference/policies/victim-care.md §1 */
 export const ageFrom = oneOf(['start', 'checkpoint']);

@@ -153,7 +153,7 @@ export function someOf<const T extends string>(values: readonly T[]): SettingTyp
     if (!Array.isArray(list)) throw wrong(path, list, what);
     for (const one of list as readonly unknown[]) {
       if (values.some((known) => known === one)) continue;
-      throw new InputError(path, `it has ${shown(one)}; it has to be ${what}`);
+      throw new InputError(path, `it has ${shown(one)}; it must be ${what}`);
     }
     return list as readonly T[];
   };
@@ -163,10 +163,10 @@ export function someOf<const T extends string>(values: readonly T[]): SettingTyp
 export function texts(most: number): SettingType<readonly string[], string[]> {
   return (value, path) => {
     const list = value ?? [];
-    if (!Array.isArray(list)) throw wrong(path, list, 'a list of texts');
+    if (!Array.isArray(list)) throw wrong(path, list, 'a list of strings');
     if (list.length > most) throw tooMany(path, list, most);
     list.forEach((text: unknown, i) => {
-      if (typeof text !== 'string') throw wrong(`${path}[${i}]`, text, 'a text');
+      if (typeof text !== 'string') throw wrong(`${path}[${i}]`, text, 'a string');
     });
     return list as string[];
   };
@@ -191,5 +191,5 @@ function fieldsOf(input: unknown, path: string): Readonly<Record<string, unknown
 }
 
 function wrong(path: string, value: unknown, what: string): InputError {
-  return new InputError(path, `it is ${shown(value)}; it has to be ${what}`);
+  return new InputError(path, `it is ${shown(value)}; it must be ${what}`);
 }

@@ -134,7 +134,7 @@ describe('readSettings', () => {
 
   it('shows what would be right', () => {
     expect(failure({ timerPolicy: 'reset' }).message).toBe(
-      'it is "reset"; it has to be one of "restart", "keep-earliest", "shift"',
+      'it is "reset"; it must be one of "restart", "keep-earliest", "shift"',
     );
     expect(failure({ mis: 15 }).message).toContain('miss');
   });

@@ -32,7 +32,7 @@ export function parseQuantity(value: unknown, resource: string, path = ''): bigi
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint') {
     throw new InputError(
       path,
-      `a quantity is a number or a text such as 10, 500M or 20Gi, not a ${typeof value}`,
+      `a quantity must be a number or a string such as 10, 500M or 20Gi, not a ${typeof value}`,
     );
   }
   const text = String(value).trim();

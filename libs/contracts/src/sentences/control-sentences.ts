@@ -14,7 +14,7 @@ export const controlSentences: Sentences = {
   InventoryAccepted: ({ by, sequence, drops, of }) =>
     `user ${by} accepted the listing ${sequence}: ${drops} of ${of} running allocations were removed`,
   InventoryReset: ({ by }) =>
-    `user ${by} reset the sequences of the inventory; it is unknown until the next whole listing`,
+    `user ${by} reset the sequences of the inventory; it is unknown until the next complete listing`,
   DeadLettersRetried: ({ by, letters }) => `user ${by} retried ${counted(letters.length, 'dead letter')}`,
   DeadLettersDiscarded: (event) =>
     `user ${event.by} discarded ${counted(event.letters.length, 'dead letter')}${because(event)}`,

@@ -1,4 +1,4 @@
-/** An exact fraction, 0 or more. Before it is written as text it has to be in lowest terms (`fraction`). */
+/** An exact fraction, 0 or more. Before it is written as text it must be in lowest terms (`fraction`). */
 export interface Fraction {
   numerator: bigint;
   denominator: bigint;

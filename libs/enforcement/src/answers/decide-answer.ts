@@ -76,7 +76,7 @@ export function decideAnswer(given: GivenAnswer, facts: AnswerFacts): AnswerDeci
     if (isSame) return { event: { name: 'OwnerAnswered', data: sameId }, repeated: true };
     return refused(
       'id-used',
-      `The id ${id} is that of another answer about ${allocation}: ${sameId.answer}.`,
+      `The id ${id} belongs to another answer about ${allocation}: ${sameId.answer}.`,
       'Give each answer an id of its own.',
     );
   }
@@ -91,15 +91,11 @@ export function decideAnswer(given: GivenAnswer, facts: AnswerFacts): AnswerDeci
     return refused(
       'other-incarnation',
       `Another incarnation of ${allocation} runs: ${live.uid}, not ${given.uid}.`,
-      'Answer for the incarnation that runs, or leave the uid out.',
+      'Answer for the incarnation that runs, or omit the uid.',
     );
   }
   if ((live.state ?? 'running') !== 'running') {
-    return refused(
-      'leaving',
-      `${allocation} is leaving already.`,
-      'End the work: its grace period is over as soon as it has ended.',
-    );
+    return refused('leaving', `${allocation} is leaving already.`, 'End the work within its grace period.');
   }
   const accepted = (more: Partial<EventData<'OwnerAnswered'>>): AnswerDecision => ({
     repeated: false,
@@ -131,7 +127,7 @@ export function decideAnswer(given: GivenAnswer, facts: AnswerFacts): AnswerDeci
         : `No open run is to evict ${allocation}, and no clock runs for ${live.queue} or a queue above.`,
       answer === 'ready'
         ? 'Answer again when it is a victim of a run, or end the work.'
-        : `Nothing needs to be extended: curtail explain allocation ${allocation}${partitionOption(partition)}`,
+        : `See that nothing waits for it: curtail explain allocation ${allocation}${partitionOption(partition)}`,
     );
   }
   if (facts.run?.isOrdered) {

@@ -36,7 +36,7 @@ export function endOfWork(state: RunState, queue?: QueueFacts): DomainEvent {
   }
   const stayed = leftOfOthers(state, queue.above);
   if (isNothing(stayed)) return ended(state, outcome, '');
-  const because = ` Besides, ${inWords(stayed)} are above its quota: allocations that were to leave have stayed, or new ones have started.`;
+  const because = ` In addition, ${inWords(stayed)} are above its quota: allocations that were to leave have stayed, or new ones have started.`;
   return ended(state, outcome === 'not-needed' ? 'failed' : atMost, because, stayed);
 }
 

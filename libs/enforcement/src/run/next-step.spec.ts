@@ -667,7 +667,7 @@ describe('the end', () => {
         shortfall: { memory: 9 },
         message:
           'root.a: its only victim was evicted; freed 40 B memory. ' +
-          'Besides, 9 B memory are above its quota: allocations that were to leave have stayed, or new ones have started.',
+          'In addition, 9 B memory are above its quota: allocations that were to leave have stayed, or new ones have started.',
       });
     });
 

@@ -12,7 +12,7 @@ export function found(value: unknown): string {
 
 export function readFields(input: unknown, path: string): Fields {
   if (isObject(input)) return input as Fields;
-  throw new InputError(path, `it is ${found(input)}; it has to be an object`);
+  throw new InputError(path, `it is ${found(input)}; it must be an object`);
 }
 
 /** True, false, or undefined where the field is absent or null. */
@@ -29,7 +29,7 @@ export function readResources(input: unknown, path: string): Resources {
     if (typeof amount !== 'number' || !Number.isSafeInteger(amount) || amount < 0) {
       throw new InputError(
         `${path}.${type}`,
-        `it is ${found(amount)}; it has to be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`,
+        `it is ${found(amount)}; it must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`,
       );
     }
   }
@@ -48,7 +48,7 @@ export function readQuotaValues(fields: Fields, path: string): QuotaValues {
 /** Seconds, kept to the millisecond and rounded up; more than 2^53 - 1 ms is kept as that (285,000 years). */
 function readDelayMs(input: unknown, path: string): number {
   if (typeof input !== 'number' || !Number.isFinite(input) || input < 0) {
-    throw new InputError(path, `it is ${found(input)}; it has to be a number of seconds from 0 on`);
+    throw new InputError(path, `it is ${found(input)}; it must be a number of seconds, at least 0`);
   }
   // The parser of numbers shifts the decimal point exactly: 0.07 * 1000 is 70.00000000000001.
   const text = String(input);

@@ -40,11 +40,11 @@ const maxSteps = 100_000;
 export function readTimeline(input: unknown): Timeline {
   const fields = readFields(input, 'timeline');
   if (typeof fields.queue !== 'string' || fields.queue === '') {
-    throw new InputError('queue', `queue is ${found(fields.queue)}; it has to be the path of a queue`);
+    throw new InputError('queue', `queue is ${found(fields.queue)}; it must be the path of a queue`);
   }
   const steps = fields.steps;
   if (!Array.isArray(steps)) {
-    throw new InputError('steps', `steps is ${found(steps)}; it has to be a list of steps`);
+    throw new InputError('steps', `steps is ${found(steps)}; it must be a list of steps`);
   }
   if (steps.length > maxSteps) {
     throw new InputError('steps', `steps has ${steps.length} entries; at most ${maxSteps} are read`);
@@ -116,5 +116,5 @@ function settingsOfStep(settings: unknown, path: string): ReadSettings {
 function readEvent(input: unknown, path: string): TimelineEvent {
   const known = eventNames.find((name) => name === input);
   if (known) return known;
-  throw new InputError(path, `it is ${found(input)}; it has to be one of ${eventNames.join(', ')}`);
+  throw new InputError(path, `it is ${found(input)}; it must be one of ${eventNames.join(', ')}`);
 }

@@ -126,7 +126,8 @@ export async function detachPartition(db: DataSource, name: string, through: Cur
       `SELECT 1 FROM ${name} WHERE (transaction_id, position) > ($1::xid8, $2::bigint) LIMIT 1`,
       [through?.transactionId ?? '0', through?.position ?? '0'],
     );
-    if (late.length > 0) throw new LogError('not-archived', `${name} has events that are not in its archive`);
+    if (late.length > 0)
+      throw new LogError('not-archived', `the archive of ${name} lacks some of its events`);
     await tx.query(`ALTER TABLE events DETACH PARTITION ${name}`);
     await tx.query("UPDATE log_partitions SET archive_state = 'detached' WHERE name = $1", [name]);
   });

@@ -33,7 +33,7 @@ export async function readManifest(folder: string, partition: string): Promise<A
     const manifest = manifestSchema.parse(JSON.parse(text));
     if (manifest.partition === partition) return manifest;
   } catch {}
-  throw new DamagedArchive(path, 'this is no manifest of an archive of format 1');
+  throw new DamagedArchive(path, 'this is not a manifest of archive format 1');
 }
 
 /** @throws DamagedArchive if the file is not the one that the manifest was written for. */

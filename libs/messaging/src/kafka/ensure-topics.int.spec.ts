@@ -89,7 +89,7 @@ describe('ensureTopics', () => {
   it('never removes partitions, and reports so', async () => {
     await ensure({ partitions: 3 });
     const { left } = await ensure({ partitions: 2 });
-    expect(left).toContain(`${name()}: has 3 partitions, 2 are planned; partitions are never removed`);
+    expect(left).toContain(`${name()}: has 3 partitions, 2 are configured; partitions are never removed`);
     expect(await partitionsOf(name())).toBe(3);
   });
 
@@ -129,7 +129,7 @@ describe('ensureTopics', () => {
     await settled(name(), { 'cleanup.policy': 'compact' });
     const { left } = await ensure({});
     expect(left).toEqual([
-      `${name()}: cleanup.policy is compact, so messages are removed when their key occurs again; run kafka-configs.sh ` +
+      `${name()}: cleanup.policy is compact, so older messages of a key are removed; run kafka-configs.sh ` +
         `--bootstrap-server BROKER --alter --entity-type topics --entity-name ${name()} --add-config cleanup.policy=delete`,
     ]);
     expect((await settingsOf(name()))['cleanup.policy']).toBe('compact');
@@ -139,7 +139,7 @@ describe('ensureTopics', () => {
     await ensure({});
     const { left } = await ensure({ replication: 3 });
     expect(left).toContain(
-      `${name()}: has 1 copy, 3 are planned; give it more with kafka-reassign-partitions.sh`,
+      `${name()}: has 1 replica, 3 are configured; add replicas with kafka-reassign-partitions.sh`,
     );
   });
 

@@ -234,14 +234,14 @@ async function growPartitions(
 ): Promise<void> {
   if (there > partitions) {
     report.left.push(
-      `${topic}: has ${there} partitions, ${partitions} are planned; partitions are never removed`,
+      `${topic}: has ${there} partitions, ${partitions} are configured; partitions are never removed`,
     );
   }
   if (there === 0 || there >= partitions) return;
   const why = await whyNotGrow(admin, topic, await unpublished());
   if (why !== undefined) {
     report.left.push(
-      `${topic}: stays with ${there} of ${partitions} planned partitions, since ${why}: in other partitions later messages of a key ` +
+      `${topic}: keeps ${there} of ${partitions} configured partitions, since ${why}: with more partitions, later messages of a key ` +
         'could be read before earlier ones. Submit nothing until curtail_consumer_lag_events and curtail_relay_behind_events are 0, ' +
         'then restart this service',
     );
@@ -260,7 +260,7 @@ async function growPartitions(
 function tooFewCopies({ topic, replication }: TopicPlan, replicas: number): string[] {
   if (replicas === 0 || replicas >= replication) return [];
   return [
-    `${topic}: has ${counted(replicas, 'copy', 'copies')}, ${replication} are planned; give it more with ` +
+    `${topic}: has ${counted(replicas, 'replica')}, ${replication} are configured; add replicas with ` +
       'kafka-reassign-partitions.sh',
   ];
 }
@@ -275,7 +275,7 @@ function losesMessages(topic: string, replicas: number, { values }: TopicConfig)
     ...(policy === undefined || policy === 'delete'
       ? []
       : [
-          `${topic}: cleanup.policy is ${policy}, so messages are removed when their key occurs again; run ${mend('cleanup.policy=delete')}`,
+          `${topic}: cleanup.policy is ${policy}, so older messages of a key are removed; run ${mend('cleanup.policy=delete')}`,
         ]),
     ...(replicas < 3 || inSync >= 2
       ? []

@@ -160,7 +160,7 @@ export class FillGaps {
 }
 
 const sentences: Record<ReturnType<typeof whatHappened>, (topic: string, group: string) => string> = {
-  missing: (topic) => `the topic ${topic} does not exist any more`,
+  missing: (topic) => `the topic ${topic} no longer exists`,
   'created-again': (topic) => `the topic ${topic} was deleted and recreated`,
   skipped: (topic, group) =>
     `messages of ${topic} were deleted before they were read, with the topic or without it, or the offsets of the group ${group} were ` +

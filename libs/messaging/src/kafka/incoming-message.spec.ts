@@ -132,7 +132,7 @@ describe('a message of an external sender', () => {
   });
 
   it.each([
-    ['ce_specversion', { headers: { ce_specversion: '0.3' } }, 'has to be 1.0'],
+    ['ce_specversion', { headers: { ce_specversion: '0.3' } }, 'must be 1.0'],
     ['ce_id', { headers: { ce_id: undefined } }, 'is missing'],
     ['ce_source', { headers: { ce_source: '' } }, 'is missing'],
     ['ce_type', { headers: { ce_type: 'x'.repeat(1025) } }, 'longer than 1024'],

@@ -126,7 +126,7 @@ function unreadable(topic: Topic, field: string, what: string): UnreadableEvent 
 }
 
 function wrongEnvelope(topic: Topic, headers: Map<string, string>): UnreadableEvent | undefined {
-  if (headers.get('ce_specversion') !== '1.0') return unreadable(topic, 'ce_specversion', 'has to be 1.0');
+  if (headers.get('ce_specversion') !== '1.0') return unreadable(topic, 'ce_specversion', 'must be 1.0');
   for (const name of ['ce_id', 'ce_source', 'ce_type']) {
     const text = headers.get(name);
     if (!text) return unreadable(topic, name, 'is missing');
@@ -148,7 +148,7 @@ function read(
     return bad('content-type', `is ${contentType}; send the attributes as ce_ headers (binary mode)`);
   }
   if (!/^application\/([\w.-]+\+)?json\b/.test(contentType)) {
-    return bad('content-type', `is ${contentType.slice(0, 100)}, and has to be application/json`);
+    return bad('content-type', `is ${contentType.slice(0, 100)}; it must be application/json`);
   }
   const envelope = wrongEnvelope(topic, headers);
   if (envelope) return { data: undefined, wrong: envelope };

@@ -84,7 +84,7 @@ const hints: [RegExp, (about: About) => string][] = [
     /compression not implemented|compressed messages hold/i,
     ({ topics, group }) =>
       `Set compression.type=uncompressed on ${named(topics)}: then the brokers decompress messages, and refuse those that ` +
-      `are too long. Existing messages have to be skipped: move the offset of the group ${group ?? ''} past them`,
+      `are too long. Skip the existing messages: move the offset of the group ${group ?? ''} past them`,
   ],
   [/SASLAuthentication/i, () => 'The broker refuses the user or the password'],
   [
@@ -94,6 +94,6 @@ const hints: [RegExp, (about: About) => string][] = [
   ],
   [
     /unable to verify|self.signed|certificate/i,
-    () => 'No trusted authority signed the certificate of the broker: set its CA',
+    () => 'No trusted authority signed the certificate of the broker: set the CA that did',
   ],
 ];

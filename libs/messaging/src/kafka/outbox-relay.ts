@@ -85,7 +85,7 @@ export class OutboxRelay {
     onError?.(
       new BusError(
         'relay-abandoned',
-        `the relay has not ended within ${drainMs} ms; abandoned, its page will be published again`,
+        `the relay did not end within ${drainMs} ms and was abandoned; its page will be published again`,
       ),
     );
   }

@@ -59,7 +59,10 @@ export class SupervisedConsumer {
     const left = inTime && (await endsWithin(this.running, drainMs));
     if (!left)
       onError(
-        new BusError('consumer-abandoned', `${consumer.name} has not ended within ${drainMs} ms; abandoned`),
+        new BusError(
+          'consumer-abandoned',
+          `${consumer.name} did not end within ${drainMs} ms and was abandoned`,
+        ),
       );
   }
 

@@ -86,7 +86,7 @@ export class TopicWatermark {
     );
     if (await endsWithin(asked, answerMs)) return asked;
     void this.ends.close();
-    return { error: new NoAnswer(`Kafka gave no answer in ${answerMs} ms`) };
+    return { error: new NoAnswer(`Kafka did not answer within ${answerMs} ms`) };
   }
 }
 

@@ -29,7 +29,7 @@ describe('a setting', () => {
     ['maxAllowableLimit', -0.1, 'from 0 to 1'],
     ['totalPreemptionPerRound', 20, 'from 0 to 1'],
     ['totalPreemptionPerRound', '0.1', 'from 0 to 1'],
-    ['minimumThreshold', -1, 'not below 0'],
+    ['minimumThreshold', -1, 'at least 0'],
     ['maxWaitBeforeKill', -1, 'whole number'],
     ['maxWaitBeforeKill', 0.5, 'whole number'],
     ['monitoringInterval', 0, 'at least 1'],

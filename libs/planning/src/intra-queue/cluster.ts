@@ -19,7 +19,7 @@ export function clusterCapacity({ capacity, queues, types }: QueueSnapshot): Flo
   if (beyond < 0) return cluster;
   throw new InputError(
     capacity === null ? 'queues' : 'nodes',
-    `the cluster has more ${types[beyond]} than ${Number.MAX_SAFE_INTEGER} (2^53 - 1); it has to stay below`,
+    `the cluster has more ${types[beyond]} than ${Number.MAX_SAFE_INTEGER} (2^53 - 1); it must stay below`,
   );
 }
 

@@ -27,7 +27,7 @@ export function sumPending(
         if (pending[cell]! + used[cell]! > Number.MAX_SAFE_INTEGER) {
           throw new InputError(
             `applications[${a}].pending[${r - first[a]!}]`,
-            `with it the application uses and asks for more ${arithmetic.names[place]} than ${Number.MAX_SAFE_INTEGER} (2^53 - 1); it has to stay below`,
+            `with it the application uses and asks for more ${arithmetic.names[place]} than ${Number.MAX_SAFE_INTEGER} (2^53 - 1); it must stay below`,
           );
         }
       }

@@ -171,7 +171,7 @@ function emptyColumns(
 function optionalText(value: unknown, i: number, field: string): string | undefined {
   if (typeof value === 'string') return value;
   if (isAbsent(value)) return undefined;
-  throw fieldError(i, field, `must be a text, found ${shown(value)}`);
+  throw fieldError(i, field, `must be a string, found ${shown(value)}`);
 }
 
 function choice(known: ReadonlyMap<unknown, number>, value: unknown, i: number, field: string): number {

@@ -64,7 +64,7 @@ export function readApplications(
       read.queue[i] = queue ?? unlistedQueue(nameAt(application.queue, at('.queue')), at('.queue'));
     }
     if (!isAbsent(application.user) && typeof application.user !== 'string') {
-      throw new InputError(at('.user'), `must be a text, found ${shown(application.user)}`);
+      throw new InputError(at('.user'), `must be a string, found ${shown(application.user)}`);
     }
     const submittedAt = application.submittedAt;
     const instant = typeof submittedAt === 'string' ? parseInstant(submittedAt) : Number.NaN;

@@ -56,6 +56,6 @@ function overflow(
   }
   return new InputError(
     typePath(`allocations[${a - 1}].resources`, types[type]!),
-    `with it the usage of queue ${queues.paths[queue]} passes ${Number.MAX_SAFE_INTEGER} (2^53 - 1); it has to stay below`,
+    `with it the usage of queue ${queues.paths[queue]} passes ${Number.MAX_SAFE_INTEGER} (2^53 - 1); it must stay below`,
   );
 }

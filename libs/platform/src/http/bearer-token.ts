@@ -64,7 +64,7 @@ export function requireToken(
 const notForTeams = ({ name, queue }: Team) =>
   new ProblemException({
     code: 'not-for-teams',
-    title: 'The token of a team is not enough',
+    title: 'The token of a team does not permit this',
     status: 403,
     detail: `The token of team ${name} may read everything, change the configuration of the queues below ${queue}, and answer for their allocations, but nothing else.`,
     remedy: 'Ask an operator.',
@@ -91,7 +91,7 @@ function unauthorized(detail: string): Refusal {
   return {
     problem: problem({
       code: 'unauthorized',
-      title: 'Token needed',
+      title: 'Token required',
       status: 401,
       detail,
       remedy: 'Send "Authorization: Bearer <token>" with the value of CURTAIL_TOKEN (curtail --token).',

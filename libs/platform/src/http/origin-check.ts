@@ -20,7 +20,7 @@ export function refuseCrossSiteWrites(publicOrigin: string | undefined): Request
         code: 'cross-site',
         title: 'Cross-site request',
         status: 403,
-        detail: "Another site's page may not change anything here.",
+        detail: 'A page of another site may not change anything here.',
         remedy:
           'Use the page of Curtail itself; if a proxy is in front of it, set CURTAIL_PUBLIC_ORIGIN to the origin ' +
           'that browsers see.',

@@ -7,7 +7,7 @@ import { exceedsDepth } from './json-depth.js';
  */
 export function parseJson(text: string, deepest: number): unknown {
   if (exceedsDepth(text, deepest)) {
-    throw new InputError('', `The JSON is nested more than ${deepest} levels deep; send it flatter.`);
+    throw new InputError('', `The JSON is nested more than ${deepest} levels deep; reduce its nesting.`);
   }
   try {
     return JSON.parse(text);

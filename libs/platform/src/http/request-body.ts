@@ -60,9 +60,9 @@ function decode(bytes: Buffer): string {
 function unknownType(type: string): ProblemException {
   return new ProblemException({
     code: 'unknown-body-type',
-    title: 'Unknown type of body',
+    title: 'Unsupported content type',
     status: 415,
-    detail: type ? `A body of type ${type.slice(0, 80)} is not understood.` : 'The body has no Content-Type.',
+    detail: type ? `Bodies of type ${type.slice(0, 80)} are not supported.` : 'The body has no Content-Type.',
     remedy: `Send it with a Content-Type of ${accepted}.`,
   });
 }
@@ -70,7 +70,7 @@ function unknownType(type: string): ProblemException {
 function compressed(): ProblemException {
   return new ProblemException({
     code: 'compressed-body',
-    title: 'Compressed body',
+    title: 'Compressed bodies are not supported',
     status: 415,
     detail: 'Compressed bodies are not accepted.',
     remedy: 'Send the body as it is, without a Content-Encoding.',

@@ -67,7 +67,7 @@ function unknownRoute(error: NotFoundException): Problem {
     code: 'unknown-route',
     title: 'Not found',
     status: 404,
-    detail: `Nothing answers ${asked.length <= 200 ? asked : `${asked.slice(0, 199)}…`}`,
+    detail: `The API has no ${asked.length <= 200 ? asked : `${asked.slice(0, 199)}…`}`,
     remedy: 'See /docs for the API.',
   });
 }
@@ -119,6 +119,6 @@ function internal(): Problem {
     status: 500,
     detail:
       'Something went wrong inside Curtail; the request may have been carried out in part or not at all.',
-    remedy: 'Find the request id in the log of Curtail, and report its entries.',
+    remedy: 'Find the entries with this request id in the log of Curtail, and report them.',
   });
 }

@@ -7,7 +7,7 @@ export function unknownQueue(partition: string, queue: string): ProblemException
     code: 'unknown-queue',
     title: 'There is no such queue',
     status: 404,
-    detail: `The configuration in force has no queue ${queue} in the partition ${partition}.`,
+    detail: `The configuration in force has no queue ${queue} in partition ${partition}.`,
     remedy: `List them: curtail get queues${partitionOption(partition)}`,
   });
 }

@@ -33,7 +33,7 @@ export function oneOf<const V extends readonly [string, ...string[]]>(values: V)
 
 export function text(lengths: { min: number; max: number; right?: string }): SettingKind<string> {
   return kindOf(
-    lengths.right ?? `a text of ${lengths.min} to ${lengths.max} characters`,
+    lengths.right ?? `a string of ${lengths.min} to ${lengths.max} characters`,
     z.string().min(lengths.min, 'is too short').max(lengths.max, 'is too long'),
   );
 }
@@ -108,5 +108,5 @@ export function word(options: { of: RegExp; right: string }): SettingKind<string
 
 export const yesOrNo: SettingKind<boolean> = kindOf(
   'yes or no',
-  z.enum(['yes', 'no'], 'is neither').transform((value) => value === 'yes'),
+  z.enum(['yes', 'no'], 'is not valid').transform((value) => value === 'yes'),
 );

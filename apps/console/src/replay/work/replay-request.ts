@@ -29,7 +29,7 @@ export const replayBody = z.strictObject({
 export const republishBody = z.strictObject({
   topic: z.string().max(249),
   ...range,
-  dryRun: z.boolean().default(false).describe('count them, send nothing'),
+  dryRun: z.boolean().default(false).describe('only count the events'),
   ...caller,
 });
 

@@ -7,7 +7,7 @@ const words = {
   lost: {
     label: 'not connected',
     color: 'red',
-    title: 'What is shown may be out of date. The page connects again, and then shows what it missed.',
+    title: 'What is shown may be out of date. The page reconnects, and then shows what it missed.',
   },
 } as const;
 

@@ -190,7 +190,7 @@ async function confirmRemoval(
   }
   for (const line of list) invocation.terminal.stderr.write(`  ${printable(line)}\n`);
   const removed = 'These queues lose their quotas and guaranteed amounts; their work continues.';
-  await confirm(invocation, `${removed} Remove them from the partition ${partition}?`, options.yes);
+  await confirm(invocation, `${removed} Remove them from partition ${partition}?`, options.yes);
 }
 
 const typeOf = ({ format, text }: Applicable): string =>

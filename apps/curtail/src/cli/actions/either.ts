@@ -5,6 +5,6 @@ export function eitherOf<T>(...ways: [string, T | undefined][]): void {
   const given = ways.filter(([, value]) => value !== undefined);
   if (given.length === 1) return;
   const names = ways.map(([name]) => name);
-  const problem = given.length === 0 ? 'nothing to read' : 'two things to read';
+  const problem = given.length === 0 ? 'no input' : 'more than one input';
   throw new CommandError(`${problem}: give either ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`);
 }

@@ -25,10 +25,10 @@ export const answer: Register = (program, act) => {
       .option('--uid <uid>', 'the incarnation; default: the one that runs')
       .option(
         '--at <time>',
-        'of checkpointed: when the checkpoint was complete, or how long ago; default: now',
+        'for checkpointed: when the checkpoint was complete, or how long ago; default: now',
         instant,
       )
-      .option('--id <id>', 'your own id of the answer: sent again, it counts once')
+      .option('--id <id>', 'your own id of the answer: however often it is sent, it counts once')
       .action(act(() => import('../actions/answer.js'))),
     'curtail answer extend train-17',
     'curtail answer checkpointed train-17 --at 2m',

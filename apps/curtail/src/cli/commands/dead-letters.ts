@@ -36,7 +36,7 @@ export const deadLetters: Register = (program, act) => {
         'Passes events of dead letters to their consumers again, from the log. Waits for the result of a single one. Events that are not in the log cannot be retried.',
       )
       .option('--all', 'all that match')
-      .option('-y, --yes', 'do not ask')
+      .option('-y, --yes', 'do not ask for confirmation')
       .action(act(async () => (await import('../actions/dead-letters.js')).retry)),
     'curtail dead-letters retry timer/0197f3c2-8d1e-7b1a-9a53-1c8d2f4b6e70',
     'curtail dead-letters retry --all --consumer timer --since 2h --yes',
@@ -46,8 +46,8 @@ export const deadLetters: Register = (program, act) => {
       .summary('discard one, or all that match')
       .description('Discards dead letters, on record: their consumers never handle the events.')
       .option('--all', 'all that match')
-      .requiredOption('--reason <text>', 'why, for the log')
-      .option('-y, --yes', 'do not ask')
+      .requiredOption('--reason <text>', 'the reason, recorded in the log')
+      .option('-y, --yes', 'do not ask for confirmation')
       .action(act(async () => (await import('../actions/dead-letters.js')).discard)),
     'curtail dead-letters discard inventory/5d0f5a1e-6c0b-5c57-8a40-7ce1b0f0d3a2 --reason "listed since"',
   );
@@ -59,4 +59,8 @@ const filtered = (command: Command): Command =>
   command
     .option('--consumer <name>', 'only of this consumer: timer, planner, executor, …')
     .option('--type <name>', 'only of this type of event: QuotaChanged, …')
-    .option('--since <time>', 'only put aside after a time, or this long ago: 90s, 10m, 2h, 3d', instant);
+    .option(
+      '--since <time>',
+      'only those put aside after this time, or this long ago: 90s, 10m, 2h, 3d',
+      instant,
+    );

@@ -6,13 +6,16 @@ export const doctor: Register = (program, act) => {
   example(
     program
       .command('doctor')
-      .summary('check whether Curtail can manage a Kubernetes cluster, and what to do if not')
+      .summary('check whether Curtail can manage a Kubernetes cluster, and what is missing')
       .description(
         'Checks the connection to the API server, its version, rights, clocks, quotas, disruption budgets, Kafka, Curtail, and schedulers that would ' +
           'interfere. It changes nothing. It reads the settings that `start` and the agent read; exit status 1 if something needs attention.',
       )
-      .option('--kubeconfig <file>', 'where the API server and the credentials are (CURTAIL_KUBECONFIG)')
-      .option('--context <name>', 'of the kubeconfig (CURTAIL_KUBERNETES_CONTEXT)')
+      .option(
+        '--kubeconfig <file>',
+        'the kubeconfig with the API server and the credentials (CURTAIL_KUBECONFIG)',
+      )
+      .option('--context <name>', 'the context of the kubeconfig (CURTAIL_KUBERNETES_CONTEXT)')
       .option('--enforce', 'check what is needed to evict, too (CURTAIL_MODE=enforce)')
       .action(act(() => import('../actions/doctor.js'))),
     'curtail doctor --context production',

@@ -15,7 +15,7 @@ export const enforce: Register = (program, act) => {
       )
       .addOption(partitionOption())
       .option('--now', 'start at once, without the delay of the queue; brings a pending clock forward')
-      .option('--reason <text>', 'why, for the log')
+      .option('--reason <text>', 'the reason, recorded in the log')
       .option('-y, --yes', 'do not ask for confirmation')
       .action(act(() => import('../actions/enforce.js'))),
     'curtail enforce root.research',

@@ -12,12 +12,12 @@ export const freeze: Register = (program, act) =>
       )
       .addOption(partitionOption())
       .addOption(queueOption('only this queue and all below it'))
-      .option('--from <time>', 'begin: 2026-12-24T18:00Z, or a local time of --time-zone; default: now')
-      .option('--until <time>', 'end of a freeze without a rule')
-      .option('--duration <length>', 'in place of --until, or of each occurrence: PT8H, P2DT12H')
-      .option('--rule <rule>', 'recurring, by a rule of RFC 5545: FREQ=WEEKLY;BYDAY=FR')
-      .option('--time-zone <zone>', 'of a rule, and of times without an offset: Europe/Berlin')
-      .option('--reason <text>', 'why, for the log'),
+      .option('--from <time>', 'the start: 2026-12-24T18:00Z, or a local time of --time-zone; default: now')
+      .option('--until <time>', 'the end of a freeze without a rule')
+      .option('--duration <length>', 'the length, in place of --until, or of each occurrence: PT8H, P2DT12H')
+      .option('--rule <rule>', 'recur by a rule of RFC 5545: FREQ=WEEKLY;BYDAY=FR')
+      .option('--time-zone <zone>', 'the time zone of a rule, and of times without an offset: Europe/Berlin')
+      .option('--reason <text>', 'the reason, recorded in the log'),
     'curtail freeze --until 2026-12-01T08:00Z --reason "release"',
     'curtail freeze --queue root.research --duration PT8H',
     'curtail freeze --from 2026-11-27T18:00 --duration P2DT12H --rule "FREQ=WEEKLY;BYDAY=FR" --time-zone Europe/Berlin',

@@ -25,8 +25,8 @@ export const get: Register = (program, act) => {
     .description(`Lists ${nouns.slice(0, -1).join(', ')} or ${nouns.at(-1)}; with a name, one of them.`)
     .addOption(partitionOption())
     .addOption(queueOption('only of this queue and of all below it'))
-    .option('--since <time>', 'only after a time, or this long ago: 90s, 10m, 2h, 3d', instant)
-    .option('--until <time>', 'only events before a time, or before this long ago', instant)
+    .option('--since <time>', 'only after this time, or this long ago: 90s, 10m, 2h, 3d', instant)
+    .option('--until <time>', 'only events before this time, or before this long ago', instant)
     .option(
       '--state <state>',
       'only enforcements, timers or replays in this state: scheduled, executing, waiting, ended …',
@@ -37,7 +37,7 @@ export const get: Register = (program, act) => {
     .option('--user <name>', 'only events about the work of this user, or evictions that are foreseen for it')
     .option('--application <id>', 'only evictions that are foreseen for this application')
     .option('--by <name>', 'only configurations that this user sent, or events that it commanded or sent')
-    .option('-A, --all-partitions', 'of all partitions')
+    .option('-A, --all-partitions', 'in all partitions')
     .option(
       '--sort-by <field>',
       'sort by a field of the JSON output, such as usage.memory; -FIELD: largest first',

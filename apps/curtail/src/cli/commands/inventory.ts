@@ -37,10 +37,10 @@ export const inventory: Register = (program, act) => {
       .command('reset')
       .summary('reset the sequences of a scheduler')
       .description(
-        'Resets the sequences of a partition, so that reports with lower ones are accepted. Nothing is evicted there before the next whole listing.',
+        'Resets the sequences of a partition, so that reports with lower ones are accepted. Nothing is evicted there before the next complete listing.',
       )
       .addOption(partitionOption())
-      .option('-y, --yes', 'do not ask')
+      .option('-y, --yes', 'do not ask for confirmation')
       .action(act(async () => (await import('../actions/inventory.js')).reset)),
     'curtail inventory reset --partition gpu --yes',
   );

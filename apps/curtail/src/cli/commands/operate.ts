@@ -121,5 +121,5 @@ export const mode: Register = (program, act) =>
   ).action(act(async () => (await import('../actions/operate.js')).mode));
 
 function withReason(command: Command, ...lines: string[]): Command {
-  return example(command.option('--reason <text>', 'why, for the log'), ...lines);
+  return example(command.option('--reason <text>', 'the reason, recorded in the log'), ...lines);
 }

@@ -19,7 +19,7 @@ export const plan: Register = (program, act) => {
         'the queue to bring down to its max: in the state dump, or, without a file, in a running Curtail',
       ),
     )
-    .option('--partition <name>', 'of --queue (CURTAIL_PARTITION)', lowerCase)
+    .option('--partition <name>', 'the partition of --queue (CURTAIL_PARTITION)', lowerCase)
     .option('--explain', 'explain why each other allocation is spared')
     .addHelpText(
       'after',

@@ -51,7 +51,7 @@ export const republish: Register = (program, act) => {
     .requiredOption('--topic <topic>', 'curtail.quota, curtail.enforcement, curtail.plans, …')
     .addOption(from('events'))
     .addOption(to('events'))
-    .option('--dry-run', 'count them, send nothing')
+    .option('--dry-run', 'only count the events')
     .addOption(restart())
     .action(act(() => import('../actions/republish.js')));
   example(

@@ -18,11 +18,11 @@ export const report: Register = (program, act) => {
       )
       .option(
         '--since <time>',
-        'from a time, or from this long ago: 90s, 10m, 2h, 30d',
+        'from this time, or this long ago: 90s, 10m, 2h, 30d',
         instant,
         instant('30d'),
       )
-      .option('--until <time>', 'until a time, or until this long ago; default: now', instant)
+      .option('--until <time>', 'until this time, or this long ago; default: now', instant)
       .addOption(
         new Option('--by <group>', 'the groups: cause is the policy of the run, rule the deciding rule')
           .choices(groups)

@@ -22,7 +22,7 @@ export const settings: Register = (program, act) => {
       settingPair,
     )
     .option('--clear <name>', 'let the configuration decide again; may be repeated', anotherOne)
-    .option('--reason <text>', 'why, for the log')
+    .option('--reason <text>', 'the reason, recorded in the log')
     .option(
       '--if-version <number>',
       'only if the overrides of the partition are at this version',

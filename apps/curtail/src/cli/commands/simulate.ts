@@ -13,7 +13,7 @@ export const simulate: Register = (program, act) => {
     group
       .command('load')
       .summary('fill it with generated work')
-      .description('Fills the simulated cluster with generated work: the same options, the same work.')
+      .description('Fills the simulated cluster with generated work; the same options give the same work.')
       .requiredOption('--queues <number>', 'leaf queues', wholeNumber(1, 100_000))
       .requiredOption(
         '--allocations <number>',
@@ -36,7 +36,7 @@ export const simulate: Register = (program, act) => {
         'age of the oldest, in hours; default: 24',
         wholeNumber(0, 8784),
       )
-      .option('--seed <number>', 'each number generates other work; default: 1', wholeNumber(0, 0xffffffff))
+      .option('--seed <number>', 'the seed of the generated work; default: 1', wholeNumber(0, 0xffffffff))
       .option('--task-priorities <list>', 'priorities of single allocations, such as 0,10,100', numbers)
       .option(
         '--unwilling-percent <number>',

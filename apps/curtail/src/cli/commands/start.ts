@@ -31,16 +31,19 @@ export const start: Register = (program, act) => {
         'the cluster to enforce quotas in (CURTAIL_CLUSTER); default: simulated; with kubernetes the default mode is observe',
       ).choices(['simulated', 'inventory', 'kubernetes']),
     )
-    .option('--kubeconfig <file>', 'of the cluster, for Kubernetes (CURTAIL_KUBECONFIG)')
-    .option('--context <name>', 'of the kubeconfig, for Kubernetes (CURTAIL_KUBERNETES_CONTEXT)')
+    .option('--kubeconfig <file>', 'the kubeconfig, for Kubernetes (CURTAIL_KUBECONFIG)')
+    .option('--context <name>', 'the context of the kubeconfig, for Kubernetes (CURTAIL_KUBERNETES_CONTEXT)')
     .addOption(
       new Option(
         '--queues <source>',
         'where queues and quotas of Kubernetes come from (CURTAIL_KUBERNETES_QUEUES); default: namespaces',
       ).choices(['namespaces', 'yunikorn']),
     )
-    .option('--yunikorn-url <address>', 'of the REST API of YuniKorn (CURTAIL_YUNIKORN_URL)')
-    .option('--settings <file>', 'lines of NAME=value; the environment goes before them (CURTAIL_SETTINGS)')
+    .option('--yunikorn-url <address>', 'the address of the REST API of YuniKorn (CURTAIL_YUNIKORN_URL)')
+    .option(
+      '--settings <file>',
+      'a file of NAME=value lines; the environment takes precedence (CURTAIL_SETTINGS)',
+    )
     .helpOption(false)
     .option('-h, --help', 'display help for command, with every environment variable');
   example(command, 'curtail start --port 9090 --data /var/lib/curtail', 'curtail start --help');

@@ -5,7 +5,7 @@ import { example } from './online.js';
 export const webhook: Register = (program, act) => {
   const webhook = program
     .command('webhook')
-    .summary('test the webhook, send messages again')
+    .summary('test the webhook, or resend messages')
     .description('The webhook that gets messages about events that need an operator.');
   example(
     webhook
@@ -20,9 +20,9 @@ export const webhook: Register = (program, act) => {
   example(
     webhook
       .command('resend')
-      .summary('send messages again that were given up')
+      .summary('resend messages that were given up')
       .description(
-        'Sends all messages again that were given up after their last attempt, with the ids that they had. Messages are kept for 30 days.',
+        'Resends all messages that were given up after their last attempt, with their ids. Messages are kept for 30 days.',
       )
       .action(act(async () => (await import('../actions/webhook.js')).resend)),
     'curtail webhook resend',

@@ -9,7 +9,7 @@ import { configPath } from './config-path.js';
 
 const mostBytes = 1024 * 1024;
 
-const text = z.string('is not a text').min(1, 'is empty').max(4096, 'is longer than 4096 characters');
+const text = z.string('is not a string').min(1, 'is empty').max(4096, 'is longer than 4096 characters');
 const credentials = z
   .strictObject({ tokenFile: text, exec: z.array(text, 'is not a list of words').min(1).max(100) })
   .partial()

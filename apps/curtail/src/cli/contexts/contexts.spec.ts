@@ -177,7 +177,7 @@ describe('the file of contexts', () => {
   };
 
   it.each([
-    ['contexts: {lab: {server: 7}}', '1:26: contexts.lab.server: is not a text'],
+    ['contexts: {lab: {server: 7}}', '1:26: contexts.lab.server: is not a string'],
     ['contexts:\n  lab:\n    port: 7', '3:11: contexts.lab.port: unknown key'],
     ['contexts:\n  lab:\n    token: x', '3:12: contexts.lab.token: a secret does not belong here'],
     [

@@ -68,7 +68,7 @@ function assertDifferent(parts: readonly Part[]): void {
     const other = fileOf.get(partition);
     if (other !== undefined)
       throw new CommandError(
-        `${other} and ${file} both configure the partition ${partition}, and only one can be in force; leave one out`,
+        `${other} and ${file} both configure partition ${partition}, and only one can be in force; leave one out`,
       );
     fileOf.set(partition, file);
   }

@@ -97,7 +97,7 @@ describe('the client', () => {
 
   it('shows how to give a token, and never shows the one it has', async () => {
     server.replies['GET /v1/status'] = problem(401, {
-      title: 'Token needed',
+      title: 'Token required',
       detail: 'The token is another.',
     });
     const error = await errorOf(new Client(server.url, 'hunter22hunter22').get('/v1/status'));

@@ -35,7 +35,7 @@ export class Client extends ApiClient {
 export function clientOf({ server, token }: Invocation): Client {
   if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) {
     throw new CommandError(
-      'the token has characters that are not allowed in a token: copy it again, without blanks around it',
+      'the token has characters that are not allowed in a token: copy it again, without spaces around it',
     );
   }
   return new Client(server, token);

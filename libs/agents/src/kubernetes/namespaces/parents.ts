@@ -8,7 +8,7 @@ export interface Placement {
 }
 
 /**
- * Places every namespace under the one that its label names. If the parent does not exist, the parents form a circle, or the path is too
+ * Places every namespace under the one that its label names. If the parent does not exist, the parents form a cycle, or the path is too
  * long for reports, the namespace is placed under root.
  *
  * @param named the parent that the label of each namespace names.
@@ -28,7 +28,7 @@ export function placeNamespaces(named: ReadonlyMap<string, string | undefined>):
   for (const circle of circlesOf(places)) {
     const path = [...circle, circle[0]].join(' -> ');
     for (const name of circle) {
-      const message = `the parents form a circle: ${path}; remove the label from one of them`;
+      const message = `the parents form a cycle: ${path}; remove the label from one of them`;
       places.set(name, { parent: undefined, wrong: { code: 'parent-cycle', message } });
     }
   }

@@ -79,7 +79,7 @@ describe('answers of YuniKorn', () => {
     [
       [{ applicationID: 'a', queueName: 'root.a', submissionTime: 1.7e18, allocations: [{}] }],
       'default[0].allocations[0].allocationKey',
-      'a text is expected here, not nothing',
+      'a string is expected here, not nothing',
     ],
   ])('that are wrong are refused with the field: %j', (value, path, message) => {
     expect(() => readApplications(value, 'default')).toThrow(

@@ -15,7 +15,7 @@ export function preemptionTwice(
   return {
     code: 'scheduler-preempts-too',
     message:
-      `YuniKorn enforces lowered quotas of the partition ${name} itself (${firstOf(list, named)}), so both would evict: ` +
+      `YuniKorn enforces lowered quotas of partition ${name} itself (${firstOf(list, named)}), so both would evict: ` +
       'set preemption.quotapreemptionenabled of the partition to false; Curtail still uses the delays',
   };
 }

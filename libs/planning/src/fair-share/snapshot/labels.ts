@@ -13,7 +13,7 @@ export function labelsAt(value: unknown, path: string): LabelSet {
     .map((name) => {
       const text = labels[name];
       if (typeof text !== 'string') {
-        throw new InputError(typePath(path, name), `must be a text, found ${shown(text)}`);
+        throw new InputError(typePath(path, name), `must be a string, found ${shown(text)}`);
       }
       return [name, text] as const;
     });

@@ -10,7 +10,7 @@ export function isPast(sum: number): boolean {
 export function pastError(path: string, what: string): InputError {
   return new InputError(
     path,
-    `with it ${what} passes ${Number.MAX_SAFE_INTEGER} (2^53 - 1); it has to stay below`,
+    `with it ${what} passes ${Number.MAX_SAFE_INTEGER} (2^53 - 1); it must stay below`,
   );
 }
 

@@ -24,7 +24,7 @@ export function readRecentVictims({ recentVictims }: Snapshot): RecentVictims | 
     const victim = objectAt(value, path);
     const given = victim.user ?? '';
     if (typeof given !== 'string') {
-      throw new InputError(`${path}.user`, `must be a text, found ${shown(given)}`);
+      throw new InputError(`${path}.user`, `must be a string, found ${shown(given)}`);
     }
     user.push(given);
     application.push(nameAt(victim.application, `${path}.application`));

@@ -53,7 +53,7 @@ export function Agents() {
         {feeds.items.map((feed) => (
           <Sender key={`${feed.kind} ${feed.source} ${feed.partition}`} feed={feed} />
         ))}
-        <EndOfPages pages={feeds} none="Nothing was sent over Kafka." />
+        <EndOfPages pages={feeds} none="Nothing has been sent over Kafka." />
       </Section>
     </Stack>
   );
@@ -75,7 +75,7 @@ function Reports({ of }: { of: components['schemas']['PartitionInventory'] }) {
           of={[
             ['Source', of.source ?? '–'],
             ['Last report', <When key="last" at={of.lastReportAt} />],
-            ['Last whole listing', <When key="listed" at={of.listedAt} />],
+            ['Last complete listing', <When key="listed" at={of.listedAt} />],
             ['Listed up to', of.listedSequence],
             ['Newest', of.newestSequence],
           ]}
@@ -106,7 +106,7 @@ function Sender({ feed }: { feed: components['schemas']['Feed'] }) {
           ['Partition', feed.partition ?? '–'],
           ['Messages', feed.messages],
           ['Last', <When key="last" at={feed.receivedAt} />],
-          ['On the way', feed.lagSeconds === null ? '–' : `${feed.lagSeconds.toFixed(1)} s`],
+          ['In transit', feed.lagSeconds === null ? '–' : `${feed.lagSeconds.toFixed(1)} s`],
           ['In force', feed.inForce ?? '–'],
         ]}
       />

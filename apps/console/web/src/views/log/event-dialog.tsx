@@ -33,7 +33,7 @@ export function EventDialog({ position, onClose }: { position: string; onClose: 
               </ViewLink>
             )}
           </Group>
-          <Links name="Because of" events={read.data.cause ? [read.data.cause] : []} />
+          <Links name="Caused by" events={read.data.cause ? [read.data.cause] : []} />
           <Links name="It led to" events={read.data.effects} />
           <Code block className="json" tabIndex={0} aria-label="The event as JSON">
             {JSON.stringify(event, null, 2)}

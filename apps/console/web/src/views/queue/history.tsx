@@ -46,7 +46,7 @@ export function QueueHistoryView({
         aside={
           <SegmentedControl
             size="xs"
-            aria-label="Time that is shown"
+            aria-label="Period shown"
             data={periods.map((value) => ({ value, label: value }))}
             value={period}
             onChange={(value) =>

@@ -38,7 +38,7 @@ export function QueueView() {
     queryFn: () => api().get('/v1/queues/{path}', { params: { path: { path }, query: { partition } } }),
   });
   if (queue.error) return <Problem error={queue.error} />;
-  if (!queue.data) return <Text>Reading the queue…</Text>;
+  if (!queue.data) return <Text>Loading the queue…</Text>;
   const { usage, guaranteed, max } = queue.data;
   const types = [...new Set(Object.keys({ ...max, ...guaranteed, ...usage }))];
   return (

@@ -33,7 +33,7 @@ export function Replays() {
           <One key={replay.replay} replay={replay} />
         ))}
       </Accordion>
-      <EndOfPages pages={replays} none="Nothing was replayed yet." />
+      <EndOfPages pages={replays} none="Nothing has been replayed yet." />
     </Stack>
   );
 }

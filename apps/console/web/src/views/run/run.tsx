@@ -29,7 +29,7 @@ export function RunView() {
       }),
   });
   if (explained.error) return <Problem error={explained.error} />;
-  if (!explained.data) return <Text>Reading the run…</Text>;
+  if (!explained.data) return <Text>Loading the run…</Text>;
   const { enforcement: run, plan, victims, summary, sparedBy, archived } = explained.data;
   const nodeOf = new Map(plan?.victims.map(({ allocation, node }) => [allocation, node]));
   return (

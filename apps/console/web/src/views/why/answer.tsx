@@ -41,7 +41,7 @@ export function Answer({ explanation: { allocation, chosen, spared, tooLarge }, 
           </Text>
           {victim.message && (
             <Text className="foreign">
-              What came of it: <Sentence of={victim.message} />
+              What happened: <Sentence of={victim.message} />
             </Text>
           )}
           {more?.(victim.enforcement)}
