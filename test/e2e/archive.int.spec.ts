@@ -105,7 +105,7 @@ describe('files of the log on the command line', () => {
         queue,
         recorded: planDigest,
         replayed: null,
-        because: expect.stringContaining(`the snapshot ${snapshotDigest} is not what was recorded`),
+        because: expect.stringContaining(`snapshot ${snapshotDigest} is not the recorded one`),
       });
     } finally {
       delete steps.PlanComputed;

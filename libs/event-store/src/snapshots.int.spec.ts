@@ -73,7 +73,7 @@ describe('snapshots', () => {
     const whole = await readPackedSnapshot(db, packed.digest);
     expect(JSON.stringify(await unpackSnapshot(whole!, packed.digest))).toBe(text);
     await db.query('DELETE FROM snapshot_chunks WHERE nr = 2');
-    await expect(readSnapshotBody(db, packed.digest)).rejects.toThrow('is not what was recorded');
+    await expect(readSnapshotBody(db, packed.digest)).rejects.toThrow('is not the recorded one');
     await grow(2);
     expect(await deleteExpiredSnapshots(db)).toBe(1);
     expect(await chunks()).toEqual([]);

@@ -161,7 +161,7 @@ describe('configurations that come as events', () => {
       {
         path: 'partitions',
         message: expect.stringMatching(
-          /is the cluster first, .* from the cluster second: .* reset --partition one, then restart its agents$/,
+          /is cluster first, .* from cluster second: .* reset --partition one, then restart its agents$/,
         ),
       },
     ]);

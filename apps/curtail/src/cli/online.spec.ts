@@ -224,7 +224,7 @@ describe('get', () => {
     [['get', 'events', '--limit', '0'], 'from 1 to 100000'],
     [['get', 'notices', 'x'], 'have no names'],
     [['--server', 'nowhere', 'get', 'queues'], 'is not an address'],
-    [['--token', 'with blank', 'get', 'queues'], 'without blanks'],
+    [['--token', 'with blank', 'get', 'queues'], 'without spaces'],
   ])('%j ends with 2', async (argv, message) => {
     const { status, stdout, stderr } = await call(argv);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });

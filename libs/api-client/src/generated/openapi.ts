@@ -3554,7 +3554,7 @@ export interface components {
             at: string;
             /** @description The name of the event; null for events of victims. */
             event: string | null;
-            /** @description Of its first event in the log. */
+            /** @description The position of its first event in the log. */
             position: string;
             /** @description The event in words; null for events of victims. */
             sentence: string | null;

@@ -57,7 +57,7 @@ import {
 import type { ReportsWatermark } from './reports-watermark.js';
 
 export interface InventoryOptions {
-  /** Seconds without a report after which a partition is neither planned nor evicted. */
+  /** Seconds without a report after which nothing is planned or evicted in a partition. */
   staleSeconds: number;
   /** Absent: reports are applied as they are sent. */
   watermark?: ReportsWatermark | undefined;

@@ -103,9 +103,7 @@ describe('an inventory whose reports are wrong', () => {
           {
             code: 'other-cluster',
             count: 3,
-            message: expect.stringMatching(
-              /^3 reports .* from the cluster second, .* belongs to the cluster first/,
-            ),
+            message: expect.stringMatching(/^3 reports .* from cluster second, .* belongs to cluster first/),
             remedy: expect.stringMatching(
               /curtail inventory reset --partition default, then restart its agents$/,
             ),
@@ -151,7 +149,7 @@ describe('an inventory whose reports are wrong', () => {
         notices: [
           {
             code: 'other-configuration',
-            message: expect.stringMatching(/is from the cluster second, .* from the cluster first$/),
+            message: expect.stringMatching(/is from cluster second, .* from cluster first$/),
           },
         ],
       });

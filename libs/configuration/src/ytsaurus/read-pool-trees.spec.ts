@@ -245,7 +245,7 @@ describe('pool trees of YTsaurus', () => {
     [
       'config: {allocation_count_preemption_timeout_coefficient: 0.5}',
       `${config}.allocation_count_preemption_timeout_coefficient`,
-      '1 or more',
+      'at least 1',
     ],
     ['config: {enable_pool_starvation: "true"}', `${config}.enable_pool_starvation`, 'true or false'],
     ['config: {main_resource: disk}', `${config}.main_resource`, 'cpu, memory'],
@@ -292,7 +292,7 @@ describe('pool trees of YTsaurus', () => {
     ],
     ['pools: {a: {resource_limits: {cpu: 0.0001}}}', `${pools}.a.resource_limits.cpu`, 'three decimals'],
     ['pools: {a: {resource_limits: {memory: 1.5}}}', `${pools}.a.resource_limits.memory`, 'whole'],
-    ['pools: {a: {resource_limits: {memory: -1}}}', `${pools}.a.resource_limits.memory`, '0 or more'],
+    ['pools: {a: {resource_limits: {memory: -1}}}', `${pools}.a.resource_limits.memory`, 'at least 0'],
     ['pools: {"a b": {}}', `${pools}."a b"`, 'A-Z a-z 0-9'],
     ['pools: {Root: {}}', `${pools}.Root`, 'above all pools'],
     ['pools: {a: {pools: {b: {}}}, B: {}}', `${pools}.B`, 'of that name already'],

@@ -81,8 +81,9 @@ export function readResources(
     }
     const amount = amountOf(value, type);
     if (amount === undefined) {
-      const digits = type === 'vcore' ? ', with at most three decimals' : ' and whole';
-      problems.error(amountPath, `write a number that is 0 or more${digits}, not ${describe(value)}`, value);
+      const wanted =
+        type === 'vcore' ? 'a number, at least 0, with at most three decimals' : 'a whole number, at least 0';
+      problems.error(amountPath, `write ${wanted}, not ${describe(value)}`, value);
     } else {
       amounts.set(type, { value: amount, field: value, path: amountPath });
     }

@@ -102,7 +102,7 @@ export const enforcementDetail = z
 /** A step of a run: an event of the run or its clock, or events of victims that follow one another. */
 export const runStep = z
   .object({
-    position: z.string().describe('Of its first event in the log.'),
+    position: z.string().describe('The position of its first event in the log.'),
     at: time,
     until: time.describe('When its last event was recorded; `at` for a single event.'),
     event: z.string().nullable().describe('The name of the event; null for events of victims.'),

@@ -45,7 +45,7 @@ export const channelUses: Record<Topic, ChannelUse> = {
   'curtail.foresight': {
     from: 'planner',
     to: 'console, anyone',
-    key: `${queueKey} whose clock it is`,
+    key: `${queueKey} of the clock`,
     action: 'send',
     description:
       'Advance notice: which allocations the runs of pending clocks would evict, and when that is withdrawn.',
@@ -60,7 +60,7 @@ export const channelUses: Record<Topic, ChannelUse> = {
   'curtail.control': {
     from: 'console',
     to: 'timer, executor, anyone',
-    key: `${queueKey}, or ${partitionKey} where the whole partition is meant`,
+    key: `${queueKey}, or ${partitionKey} for a command on all of it`,
     action: 'send',
     description: 'Commands of operators: kill switches, modes, cancelled runs; and answers of owners.',
   },

@@ -120,7 +120,7 @@ function message(name: EventName): Part {
     headers: headersOf(type, action),
     payload: ref(`components/schemas/${name}`),
     bindings: {
-      kafka: { key: { type: 'string', description: `${key}.` }, bindingVersion: kafkaBinding },
+      kafka: { key: { type: 'string', description: `The key: ${key}.` }, bindingVersion: kafkaBinding },
     },
   };
 }

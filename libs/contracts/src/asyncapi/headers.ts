@@ -6,15 +6,15 @@ const longestAttribute = 1024;
 /** Headers of CloudEvents 1.0 in binary mode, with the type of the event. Values are UTF-8 text. */
 export function headersOf(type: string, action: 'send' | 'receive'): Schema {
   const attributes = {
-    ce_specversion: text('Of CloudEvents.', { const: '1.0' }),
-    ce_id: text('Unique within its source: the same one twice is one event.', {
+    ce_specversion: text('The version of CloudEvents.', { const: '1.0' }),
+    ce_id: text('Unique within its source: two messages with the same id are one event.', {
       minLength: 1,
       maxLength: longestAttribute,
     }),
     ce_source: text('The sender, as a URI reference.', { minLength: 1, maxLength: longestAttribute }),
     ce_type: text('What happened, and the version of its shape.', { const: type }),
     ce_time: text('When it happened, RFC 3339.', { format: 'date-time' }),
-    'content-type': text('Of the value.', { const: 'application/json' }),
+    'content-type': text('The content type of the value.', { const: 'application/json' }),
     traceparent: text('W3C Trace Context, passed on to all that follows.'),
     tracestate: text('W3C Trace Context, passed on to all that follows.'),
   };
@@ -37,7 +37,7 @@ export function headersOf(type: string, action: 'send' | 'receive'): Schema {
       ce_transactionid: text('With ce_position, its place in the log.'),
       ce_position: text('With ce_transactionid, its place in the log.'),
       ce_schemaversion: text(
-        'The version of the schema that the data are of, from 1; this document describes the newest.',
+        'The version of the schema of the data, from 1; this document describes the newest.',
       ),
       ce_dataref: text(
         'Present if the data are too long for a message: the path at which the HTTP API gives the event. The value is `{"dataref": path}`.',
@@ -54,8 +54,8 @@ export const deadLetterHeaders: Schema = {
   type: 'object',
   required: ['curtail_reason', 'curtail_consumer', 'curtail_topic', 'curtail_partition', 'curtail_offset'],
   properties: {
-    ce_id: text('Of the message, as its sender gave it; absent if it gave none.'),
-    ce_source: text('Of the message, as its sender gave it; absent if it gave none.'),
+    ce_id: text('The id of the message, as its sender gave it; absent if it gave none.'),
+    ce_source: text('The source of the message, as its sender gave it; absent if it gave none.'),
     curtail_reason: text('What is wrong, in a sentence.'),
     curtail_field: text(
       'The header or the field of the data that is wrong, if it is the message that is wrong.',

@@ -23,7 +23,7 @@ export const summaries: Record<EventName, string> = {
   StarvationChanged: 'A pool or an operation starves, starves aggressively, or no longer does.',
   TimerStarted: 'A plan is requested at that time, because a state will then have lasted too long.',
   TimerRestarted: 'The time at which a plan is requested changed.',
-  TimerCancelled: 'The reason for a timer ended before it was due.',
+  TimerCancelled: 'The reason for a timer no longer held before it was due.',
   QuotaNoted: 'The values of a queue changed without an effect on its clock.',
   EnforcementEnded:
     'A run is over, with its outcome. `freed` counts the resources, in every type, of victims that were evicted (from the answer `accepted` on), ' +
@@ -44,10 +44,10 @@ export const summaries: Record<EventName, string> = {
   VictimOrdered: 'A kill is about to be sent.',
   VictimNotified: 'The owner of a victim was notified of the earliest time of its eviction.',
   VictimForgotten:
-    'Rounds have not chosen a victim again whose owner was notified: the notification no longer counts.',
+    'Rounds did not choose a notified victim again: the notification of its owner no longer counts.',
   VictimEvicted: 'A victim is gone or on its way out, by a kill of Curtail.',
   VictimRefused: 'The cluster refused a kill; with `retryAt` it is retried.',
-  VictimGone: 'A victim had ended by itself, or its id belongs to another incarnation.',
+  VictimGone: 'A victim ended by itself, or its id belongs to another incarnation.',
   VictimSpared: 'A planned victim was spared, with the reason.',
   VictimFailed: 'A victim could not be evicted, with the reason.',
   ConfigurationApproved: 'An operator approves all runs that a version of the configuration causes.',

@@ -112,8 +112,8 @@ describe('ensureTopics', () => {
     await commit('1');
     const lagging = await grow(7);
     expect(lagging.left.find((line) => line.startsWith(name()))).toBe(
-      `${name()}: stays with 2 of 3 planned partitions, since ${group} has 1 message of it to read, 7 events of the log are not ` +
-        'published yet: in other partitions later messages of a key could be read before earlier ones. Submit nothing until ' +
+      `${name()}: keeps 2 of 3 configured partitions, since ${group} has 1 message of it to read, 7 events of the log are not ` +
+        'published yet: with more partitions, later messages of a key could be read before earlier ones. Submit nothing until ' +
         'curtail_consumer_lag_events and curtail_relay_behind_events are 0, then restart this service',
     );
     expect(await partitionsOf(name())).toBe(2);

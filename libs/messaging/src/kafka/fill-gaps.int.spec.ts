@@ -241,7 +241,7 @@ describe('a consumer reads events from the log that Kafka has lost:', () => {
       await deleteUpTo('3');
       await check();
       expect(await recorder.records()).toEqual(['a1', 'a2']);
-      expect(parked).toEqual([expect.stringMatching(/^3 processes began to handle it/)]);
+      expect(parked).toEqual([expect.stringMatching(/^3 processes in a row ended while they handled it/)]);
       expect(await db.query('SELECT FROM attempts')).toEqual([]);
     });
 

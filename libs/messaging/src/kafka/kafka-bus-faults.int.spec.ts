@@ -221,7 +221,7 @@ describe('KafkaBus survives', () => {
     await recorder.batches.first(1);
     await bus.stop();
     expect(errors.all.map(({ message }) => message)).toContainEqual(
-      expect.stringMatching(/^one has not ended within/),
+      expect.stringMatching(/^one did not end within/),
     );
     release();
   });
@@ -238,7 +238,7 @@ describe('KafkaBus survives', () => {
     while ((await relay.status()).leader !== undefined);
     await relay.stop();
     expect(errors.all.map(({ message }) => message)).toContainEqual(
-      expect.stringMatching(/^the relay has not ended within/),
+      expect.stringMatching(/^the relay did not end within/),
     );
     await broker.thaw();
     await kafka.relay(server.url);

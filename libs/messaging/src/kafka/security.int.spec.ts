@@ -67,7 +67,7 @@ describe('connections to a secured broker', () => {
   );
 
   it('report an untrusted authority, and plain text in place of TLS', async () => {
-    await expect(probe({ brokers: secured.brokers.ssl, tls: {} })).rejects.toThrow('set its CA');
+    await expect(probe({ brokers: secured.brokers.ssl, tls: {} })).rejects.toThrow('set the CA that did');
     await expect(probe({ brokers: secured.brokers.ssl })).rejects.toThrow('a TLS port receives plain text');
   });
 });

@@ -56,6 +56,6 @@ describe('a request for the end of a topic', () => {
 
   it('fails without an answer in time', async () => {
     const { watermark } = watermarkOf(() => new Promise(() => {}));
-    await expect(watermark.unread(0)).rejects.toThrow('Kafka gave no answer in 200 ms');
+    await expect(watermark.unread(0)).rejects.toThrow('Kafka did not answer within 200 ms');
   });
 });

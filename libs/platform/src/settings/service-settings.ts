@@ -31,7 +31,7 @@ export const generalSettings = {
   }),
   readOnly: setting('CURTAIL_READ_ONLY', yesOrNo, {
     default: false,
-    help: 'yes: show and compute, and refuse all commands and changes over HTTP',
+    help: 'yes: show and compute, but refuse all commands and changes over HTTP',
   }),
   publicOrigin: optionalSetting(
     'CURTAIL_PUBLIC_ORIGIN',

@@ -36,7 +36,7 @@ export const appSettings = {
   }),
   defaultMode: setting('CURTAIL_MODE', oneOf(['enforce', 'observe']), {
     default: 'enforce',
-    help: 'Mode of partitions without one of their own: observe plans and evicts nothing',
+    help: 'Mode of partitions for which none was set; observe: plan, and evict nothing; enforce: evict',
   }),
   leaseSeconds: setting('CURTAIL_LEASE_SECONDS', wholeNumber({ min: 5, max: 3600 }), {
     default: 60,
@@ -64,7 +64,7 @@ export const appSettings = {
   }),
   victimsPerSecond: setting('CURTAIL_VICTIMS_PER_SECOND', wholeNumber(rangesOfSettings.victimsPerSecond), {
     default: 10,
-    help: 'Maximum number of evictions that a run sends in a second',
+    help: 'Maximum number of evictions that a run requests in a second',
   }),
   graceSeconds: setting('CURTAIL_GRACE_SECONDS', wholeNumber(rangesOfSettings.graceSeconds), {
     default: 5,
@@ -132,7 +132,7 @@ export const appSettings = {
   }),
   mostAllocations: setting('CURTAIL_MOST_ALLOCATIONS', wholeNumber({ min: 1000, max: 10_000_000 }), {
     default: 2_000_000,
-    help: 'Maximum number of allocations in a plan; more need more memory, and get no plan',
+    help: 'Maximum number of allocations in a plan; a queue with more gets no plan, since it would need more memory',
   }),
   mostVictims: setting('CURTAIL_MOST_VICTIMS', wholeNumber({ min: 1, max: 1_000_000 }), {
     default: 200_000,

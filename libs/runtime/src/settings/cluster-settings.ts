@@ -7,7 +7,7 @@ export const clusterSettings = {
   }),
   inventoryStaleSeconds: setting('CURTAIL_INVENTORY_STALE_SECONDS', wholeNumber({ min: 5, max: 86_400 }), {
     default: 60,
-    help: 'Seconds without a report after which a partition is neither planned nor evicted',
+    help: 'Seconds without a report after which nothing is planned or evicted in a partition',
   }),
   inventoryAnswerSeconds: setting('CURTAIL_INVENTORY_ANSWER_SECONDS', wholeNumber({ min: 1, max: 10 }), {
     default: 5,
@@ -15,7 +15,7 @@ export const clusterSettings = {
   }),
   inventoryMaxDropPercent: setting('CURTAIL_INVENTORY_MAX_DROP_PERCENT', wholeNumber({ min: 1, max: 100 }), {
     default: 30,
-    help: 'A listing that would remove more than this share of more than 20 running allocations is held until a second one confirms it, in percent',
+    help: 'Share of the running allocations, if there are more than 20, above which a listing that would remove them is held until a second one confirms it, in percent',
   }),
 };
 export type ClusterSettings = SettingsOf<typeof clusterSettings>;

@@ -26,22 +26,24 @@ export const kafkaSettings = {
       most: 50,
       right: 'host:port of some brokers, for example kafka-1:9092,kafka-2:9092',
     }),
-    { help: 'Kafka that brings events to the services; without it each reads the log in the database' },
+    {
+      help: 'Brokers of the Kafka that carries events to the services; without it each service reads the log in the database',
+    },
   ),
   kafkaTopicPrefix: setting(
     'CURTAIL_KAFKA_TOPIC_PREFIX',
     word({ of: /^[A-Za-z0-9._-]{0,64}$/, right: 'up to 64 letters, digits, . _ or -' }),
-    { default: '', help: 'Prefix of every topic and group: several Curtails can share brokers' },
+    { default: '', help: 'Prefix of every topic and group, with which several Curtails can share brokers' },
   ),
   kafkaTls: setting('CURTAIL_KAFKA_TLS', yesOrNo, {
     default: false,
     help: 'TLS to the brokers; also with any of the next five',
   }),
   kafkaCa: optionalSetting('CURTAIL_KAFKA_CA', textFile('certificates in PEM'), {
-    help: 'Authorities for the certificates of the brokers; absent: those of the system',
+    help: 'Authorities that sign the certificates of the brokers; unset: those of the system',
   }),
   kafkaCert: optionalSetting('CURTAIL_KAFKA_CERT', textFile('a certificate in PEM'), {
-    help: 'Certificate of this client, for brokers that ask for one (mTLS)',
+    help: 'Certificate of this client, for brokers that require one (mTLS)',
   }),
   kafkaKey: optionalSetting('CURTAIL_KAFKA_KEY', textFile('a key in PEM'), {
     help: 'Key of that certificate',
@@ -56,17 +58,17 @@ export const kafkaSettings = {
   kafkaSasl: optionalSetting(
     'CURTAIL_KAFKA_SASL',
     oneOf(['plain', 'scram-sha-256', 'scram-sha-512', 'oauthbearer']),
-    { help: 'How this client authenticates; unset: it does not' },
+    { help: 'How this client authenticates; unset: without credentials' },
   ),
   kafkaUsername: optionalSetting('CURTAIL_KAFKA_USERNAME', text({ min: 1, max: 256 }), {
-    help: 'User of plain and scram',
+    help: 'User name for plain and scram',
   }),
   kafkaPassword: optionalSetting('CURTAIL_KAFKA_PASSWORD', text({ min: 1, max: 1024 }), {
     help: 'Password of that user',
     secret: true,
   }),
   kafkaTokenFile: optionalSetting('CURTAIL_KAFKA_TOKEN_FILE', text({ min: 1, max: 4096 }), {
-    help: 'File with the token of oauthbearer; read for every use, so another program may renew it',
+    help: 'File with the token of oauthbearer; it is read at every use, so another program may renew it',
   }),
   kafkaManageTopics: setting('CURTAIL_KAFKA_MANAGE_TOPICS', yesOrNo, {
     default: true,

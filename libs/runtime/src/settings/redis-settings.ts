@@ -28,10 +28,10 @@ export const redisSettings = {
     secret: true,
   }),
   redisCa: optionalSetting('CURTAIL_REDIS_CA', textFile('certificates in PEM'), {
-    help: 'Authorities for the certificate of Redis; absent: those of the system',
+    help: 'Authorities that sign the certificate of Redis; unset: those of the system',
   }),
   redisCert: optionalSetting('CURTAIL_REDIS_CERT', textFile('a certificate in PEM'), {
-    help: 'Certificate of this client, for a Redis that asks for one',
+    help: 'Certificate of this client, for a Redis that requires one',
   }),
   redisKey: optionalSetting('CURTAIL_REDIS_KEY', textFile('a key in PEM'), {
     help: 'Key of that certificate',

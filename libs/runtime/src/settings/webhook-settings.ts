@@ -48,7 +48,7 @@ const receiver = kindOf(
 /** Settings of the console, which reports events that need an operator to a webhook. */
 export const webhookSettings = {
   webhookUrl: optionalSetting('CURTAIL_WEBHOOK_URL', receiver, {
-    help: 'Address of the webhook that gets signed messages about events that need an operator; unset: none is sent',
+    help: 'Address of the webhook, to which signed messages about events that need an operator are sent; unset: none are sent',
     secret: true,
   }),
   webhookSecret: optionalSetting('CURTAIL_WEBHOOK_SECRET', secrets, {
@@ -65,7 +65,7 @@ export const webhookSettings = {
       most: 10,
       right: `some of ${webhookTypes.join(', ')}`,
     }),
-    { default: [...webhookTypes], help: 'Types of messages that the webhook gets' },
+    { default: [...webhookTypes], help: 'Types of messages that are sent to the webhook' },
   ),
   webhookTimeoutSeconds: setting('CURTAIL_WEBHOOK_TIMEOUT_SECONDS', wholeNumber({ min: 1, max: 60 }), {
     default: 10,

@@ -33,7 +33,7 @@ export const deadLetters: Register = (program, act) => {
     filtered(command.command('retry').argument('[letter]', letterIs))
       .summary('retry one, or all that match')
       .description(
-        'Passes events of dead letters to their consumers again, from the log. Waits for the result of a single one. Events that are not in the log cannot be retried.',
+        'Passes the events of dead letters to their consumers again, from the log, and waits for the result of a single one. Events that are not in the log cannot be retried.',
       )
       .option('--all', 'all that match')
       .option('-y, --yes', 'do not ask for confirmation')
@@ -53,7 +53,7 @@ export const deadLetters: Register = (program, act) => {
   );
 };
 
-const letterIs = 'consumer and event, as `list -o name` prints them; the event may be a unique prefix';
+const letterIs = 'consumer and event, as `list -o name` prints them; a unique prefix of the event is enough';
 
 const filtered = (command: Command): Command =>
   command
