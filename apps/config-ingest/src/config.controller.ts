@@ -58,7 +58,7 @@ export class ConfigController {
     name: 'format',
     required: false,
     enum: configurationFormats,
-    description: 'Its format; detected from the configuration if absent',
+    description: 'The format. Absent: detected from the configuration.',
   })
   @QueryOfSender()
   @ApiQuery({

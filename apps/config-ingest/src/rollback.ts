@@ -42,7 +42,7 @@ export class Rollback {
         title: 'There is no such version',
         status: 404,
         detail: `Partition ${partition} has no configuration version ${version}, or it is no longer kept.`,
-        remedy: `See which there are: curtail get configurations --partition ${partition}`,
+        remedy: `List them: curtail get configurations --partition ${partition}`,
       });
     }
     const foreign = await otherCluster(this.db, partition, earlier.cluster ?? undefined);

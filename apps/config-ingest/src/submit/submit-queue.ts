@@ -250,6 +250,6 @@ function noEntry(partition: string, queue: string): ProblemException {
     title: 'The queue has no entry in the configuration',
     status: 404,
     detail: `The configuration of partition ${partition} has no entry for ${queue}: there is no such queue, or an alias (*) stands for it or for a queue above it.`,
-    remedy: `See which queues there are: curtail get queues --partition ${partition}. A new queue is sent with the queue above it.`,
+    remedy: `List the queues: curtail get queues --partition ${partition}. A new queue is sent with the queue above it.`,
   });
 }

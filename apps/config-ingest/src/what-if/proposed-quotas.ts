@@ -28,7 +28,7 @@ export function withQuotas(
     if (!queue) {
       throw new InputError(
         `${field}.queue`,
-        `no queue ${path} is in the configuration; curtail get queues lists them`,
+        `no queue ${path} is in the configuration: list them with curtail get queues`,
       );
     }
     if (seen.has(path))

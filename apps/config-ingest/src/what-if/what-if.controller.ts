@@ -16,8 +16,8 @@ const configuration = z.strictObject({
   configuration: z
     .union([z.string().min(1), z.record(z.string(), z.unknown())])
     .describe('A whole configuration, as `PUT /v1/partitions/{partition}/config` takes it'),
-  format: z.enum(configurationFormats).optional().describe('detected if absent'),
-  allowUnknown: z.boolean().optional().describe('true: unknown keys of queues.yaml are warnings'),
+  format: z.enum(configurationFormats).optional().describe('The format. Absent: detected.'),
+  allowUnknown: z.boolean().optional().describe('true: unknown keys of queues.yaml are warnings.'),
 });
 const quotas = z.strictObject({
   name,

@@ -15,16 +15,16 @@ const id = z.string().trim().min(1).max(256);
 const given = z.strictObject({
   partition: z.string().trim().toLowerCase().min(1).max(64).default('default'),
   allocation: id,
-  uid: id.optional().describe('the incarnation; absent = the one that runs'),
+  uid: id.optional().describe('The incarnation. Absent: the one that runs.'),
   answer: z.enum(ownerAnswers),
   at: z.iso
     .datetime({ offset: true })
     .optional()
-    .describe('for checkpointed: when the checkpoint was complete; absent = now'),
+    .describe('For checkpointed: when the checkpoint was complete. Absent: now.'),
   id: id
     .optional()
-    .describe('your own id of the answer: however often it is sent, it counts once; absent = a new answer'),
-  by: id.default('owner').describe('who answers; for a team its name'),
+    .describe('Your own id of the answer: however often it is sent, it counts once. Absent: a new answer.'),
+  by: id.default('owner').describe('Who answers; for a team its name.'),
 });
 
 @ApiTags('owner')

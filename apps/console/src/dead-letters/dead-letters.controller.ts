@@ -8,21 +8,26 @@ import { DeadLetters, lettersAtOnce } from './dead-letters.js';
 const consumer = z.string().trim().min(1).max(200);
 const event = z.uuid().toLowerCase();
 const filter = {
-  consumer: consumer.optional().describe('the consumer that could not handle it'),
-  type: z.string().min(1).max(500).optional().describe('QuotaChanged, or its CloudEvents type'),
-  since: z.iso.datetime({ offset: true }).optional().describe('put aside at that time or later'),
+  consumer: consumer.optional().describe('The consumer that could not handle it.'),
+  type: z
+    .string()
+    .min(1)
+    .max(500)
+    .optional()
+    .describe('The name of the event, such as QuotaChanged, or its CloudEvents type.'),
+  since: z.iso.datetime({ offset: true }).optional().describe('Put aside at this time or later.'),
 };
 const listed = z.strictObject({
   ...filter,
   limit: z.coerce.number().int().min(1).max(1000).default(100),
-  after: z.string().min(1).max(300).optional().describe('`next` of the previous page'),
+  after: z.string().min(1).max(300).optional().describe('`next` of the previous page.'),
 });
 const letter = z.strictObject({ consumer, event });
-const by = z.string().trim().min(1).max(200).default('operator').describe('who sends the command');
+const by = z.string().trim().min(1).max(200).default('operator').describe('Who sends the command.');
 const chosen = {
   ...filter,
-  event: event.optional().describe('one of them'),
-  all: z.literal(true).optional().describe('all that match; needed without an event'),
+  event: event.optional().describe('Only this one.'),
+  all: z.literal(true).optional().describe('All that match; required without an event.'),
   by,
 };
 const namesSome = ({ event, all }: { event?: string | undefined; all?: true | undefined }) =>
@@ -32,7 +37,7 @@ const retried = z.strictObject(chosen).refine(namesSome, which);
 const discarded = z
   .strictObject({
     ...chosen,
-    reason: z.string().trim().min(1).max(2000).describe('the reason, recorded in the log'),
+    reason: z.string().trim().min(1).max(2000).describe('The reason, recorded in the log.'),
   })
   .refine(namesSome, which);
 

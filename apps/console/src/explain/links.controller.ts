@@ -24,7 +24,7 @@ import { Explain } from './explain.js';
 const longestDays = 30;
 const wanted = z.strictObject({
   partition: z.string().toLowerCase().min(1).max(64).default('default'),
-  days: z.number().int().min(1).max(longestDays).default(7).describe('how long the link works'),
+  days: z.number().int().min(1).max(longestDays).default(7).describe('How long the link works.'),
 });
 const dayMs = 86_400_000;
 

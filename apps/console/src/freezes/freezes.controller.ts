@@ -13,24 +13,26 @@ const text = z.string().trim().min(1).max(500).optional();
 
 const freeze = z.strictObject({
   partition: partition.default('default'),
-  queue: queue.describe('it and all below it; absent = the whole partition'),
+  queue: queue.describe('The queue and all below it. Absent: the whole partition.'),
   from: text.describe(
-    '2026-12-24T18:00Z, or a local time of timeZone; absent = now; with a rule its first start, a local time',
+    'The start, such as 2026-12-24T18:00Z, or a local time of timeZone; with a rule the first start, a local time. Absent: now.',
   ),
-  until: text.describe('the end of a freeze without a rule'),
+  until: text.describe('The end of a freeze without a rule.'),
   duration: text.describe(
-    'ISO 8601, such as PT8H or P2DT12H; in place of until, or of each occurrence of a rule',
+    'The length by ISO 8601, such as PT8H or P2DT12H, in place of until, or of each occurrence of a rule.',
   ),
-  rule: text.describe('RFC 5545, such as FREQ=WEEKLY;BYDAY=FR; absent = once'),
-  timeZone: text.describe('IANA, such as Europe/Berlin; of a rule, and of times without an offset'),
-  by: name.default('operator').describe('who sends the command'),
+  rule: text.describe('A rule of RFC 5545, such as FREQ=WEEKLY;BYDAY=FR. Absent: once.'),
+  timeZone: text.describe(
+    'The time zone of a rule, and of times without an offset, by its IANA name, such as Europe/Berlin.',
+  ),
+  by: name.default('operator').describe('Who sends the command.'),
   reason: z.string().max(2000).optional(),
 });
-const wanted = z.strictObject({ partition: partition.optional().describe('absent = all') });
+const wanted = z.strictObject({ partition: partition.optional().describe('Absent: all.') });
 const cleared = z.strictObject({
   partition: partition.default('default'),
-  queue: queue.describe('absent = all of the partition'),
-  freeze: text.describe('one of them, by its id'),
+  queue: queue.describe('Absent: all of the partition.'),
+  freeze: text.describe('Only this one, by its id.'),
   by: name.default('operator'),
 });
 

@@ -8,10 +8,10 @@ import { z } from 'zod';
 import { type CommandPlace, recordCommand } from '../commands/record-command.js';
 
 const partition = z.string().trim().toLowerCase().min(1).max(64);
-const of = z.strictObject({ partition: partition.optional().describe('absent = all') });
+const of = z.strictObject({ partition: partition.optional().describe('Absent: all.') });
 const change = z.strictObject({
   partition: partition.default('default'),
-  by: z.string().trim().min(1).max(200).default('operator').describe('who sends the command'),
+  by: z.string().trim().min(1).max(200).default('operator').describe('Who sends the command.'),
 });
 
 /** Clusters known from the reports of their schedulers (docs/how-to/connect-a-scheduler.md, "Reports that are not taken"). */

@@ -21,7 +21,7 @@ const parameters = z.strictObject({
     .string()
     .max(60)
     .optional()
-    .describe('as the header `Last-Event-ID`, for clients that cannot set it'),
+    .describe('The same as the header `Last-Event-ID`, for clients that cannot set it.'),
 });
 
 /** Server-sent events. https://html.spec.whatwg.org/multipage/server-sent-events.html */

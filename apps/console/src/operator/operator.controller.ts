@@ -26,17 +26,17 @@ const partition = z.string().trim().toLowerCase().min(1).max(64).default('defaul
 const queue = z.string().trim().toLowerCase().min(1).max(4096).optional();
 
 const command = z.strictObject({
-  by: name.default('operator').describe('who sends the command'),
+  by: name.default('operator').describe('Who sends the command.'),
   reason: z.string().max(2000).optional(),
 });
 const stop = z.strictObject({
   ...command.shape,
   partition,
-  queue: queue.describe('absent = the whole partition'),
+  queue: queue.describe('Absent: the whole partition.'),
 });
 const cleared = z.strictObject({
   partition,
-  queue: queue.describe('absent = all of the partition'),
+  queue: queue.describe('Absent: all of the partition.'),
   by: name.default('operator'),
 });
 const request = z.strictObject({

@@ -9,16 +9,21 @@ const isOneOf = (names: readonly string[]) => ({ error: () => `is not one of ${n
 /** The parameters of lists; each list has some of them, and refuses the others. */
 const parameters = {
   partition: z.string().min(1).max(64).default('default'),
-  queue: z.string().min(1).max(4096).optional().describe('a queue path; everything below it is listed too'),
-  since: z.iso.datetime({ offset: true }).optional().describe('at that time or later'),
-  until: z.iso.datetime({ offset: true }).optional().describe('before that time'),
-  enforcement: z.string().min(1).max(200).optional().describe('only of this run and its clock'),
-  by: z.string().min(1).max(200).optional().describe('only what this user commanded or sent'),
+  queue: z
+    .string()
+    .min(1)
+    .max(4096)
+    .optional()
+    .describe('Only this queue, by its path, and everything below it.'),
+  since: z.iso.datetime({ offset: true }).optional().describe('At this time or later.'),
+  until: z.iso.datetime({ offset: true }).optional().describe('Before this time.'),
+  enforcement: z.string().min(1).max(200).optional().describe('Only of this run and its clock.'),
+  by: z.string().min(1).max(200).optional().describe('Only what this user commanded or sent.'),
   policy: z
     .string()
     .refine((name) => runPolicies.find(name) !== undefined, isOneOf(runPolicies.names))
     .optional()
-    .describe(`of this policy: ${runPolicies.names.join(', ')}`),
+    .describe(`Only of this policy: ${runPolicies.names.join(', ')}.`),
   type: z
     .string()
     .max(200)
@@ -27,11 +32,11 @@ const parameters = {
       'is not the name of an event, such as VictimEvicted',
     )
     .optional()
-    .describe('events of this name, such as `VictimEvicted`, or of this CloudEvents type'),
-  user: z.string().min(1).max(1000).optional().describe('only of this user'),
-  application: z.string().min(1).max(1000).optional().describe('only of this application'),
+    .describe('Only events of this name, such as `VictimEvicted`, or of this CloudEvents type.'),
+  user: z.string().min(1).max(1000).optional().describe('Only of this user.'),
+  application: z.string().min(1).max(1000).optional().describe('Only of this application.'),
   limit: z.coerce.number().int().min(1).max(1000).default(100),
-  after: z.string().min(1).max(4200).optional().describe('`next` of the previous page'),
+  after: z.string().min(1).max(4200).optional().describe('`next` of the previous page.'),
 };
 
 /** The states of the things that a list may have; the parameter is `state` in each. */
@@ -39,9 +44,9 @@ const states = {
   run: z
     .enum([...runStates, 'waiting'], isOneOf(runStates))
     .optional()
-    .describe('in this state; `waiting` is short for `waiting for approval`'),
-  clock: z.enum(clockStates, isOneOf(clockStates)).optional().describe('in this state'),
-  replay: replayView.shape.state.optional().describe('in this state'),
+    .describe('Only in this state; `waiting` is short for `waiting for approval`.'),
+  clock: z.enum(clockStates, isOneOf(clockStates)).optional().describe('Only in this state.'),
+  replay: replayView.shape.state.optional().describe('Only in this state.'),
 };
 
 type Parameters = typeof parameters;
@@ -65,7 +70,7 @@ export const lists = {
   one: listOf('partition'),
   history: listOf('partition', 'since'),
   feeds: listOf('limit', 'after').extend({
-    partition: z.string().trim().toLowerCase().min(1).max(64).optional().describe('absent = all'),
+    partition: z.string().trim().toLowerCase().min(1).max(64).optional().describe('Absent: all.'),
   }),
   partitions: listOf('limit', 'after'),
   queues: listOf('partition', 'queue', 'limit', 'after'),
@@ -89,7 +94,7 @@ export const lists = {
     'limit',
     'after',
   ).extend({
-    user: parameters.user.describe('only about the work of this user'),
+    user: parameters.user.describe('Only about the work of this user.'),
   }),
   victims: listOf('partition', 'user', 'application', 'limit'),
   notices: listOf('partition', 'queue', 'since', 'limit', 'after'),

@@ -11,7 +11,7 @@ export const victimPages = z.strictObject({
     .string()
     .regex(/^\d{1,9}$/)
     .default('0')
-    .describe('`next` of the previous page'),
+    .describe('`next` of the previous page.'),
 });
 
 /** Selects victims of a run: how many, after which rank. */
@@ -28,7 +28,7 @@ export function victimPage(query: unknown): VictimPage {
 
 /** The parameter that shortens an explanation. */
 export const first = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(10_000).optional().describe('without it everything'),
+  limit: z.coerce.number().int().min(1).max(10_000).optional().describe('Absent: everything.'),
 });
 
 /** How many items of each part of an explanation to return; undefined: all. @throws InputError */

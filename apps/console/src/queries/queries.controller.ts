@@ -51,8 +51,14 @@ import { Rounds } from './rounds.js';
 import { Timers } from './timers.js';
 
 const beginning = z.strictObject({
-  prefix: z.string().max(4096).default('').describe('the beginning of the names'),
-  partition: z.string().toLowerCase().min(1).max(64).default('default').describe('of allocations and queues'),
+  prefix: z.string().max(4096).default('').describe('The beginning of the names.'),
+  partition: z
+    .string()
+    .toLowerCase()
+    .min(1)
+    .max(64)
+    .default('default')
+    .describe('The partition of allocations and queues.'),
   limit: z.coerce.number().int().min(1).max(100).default(10),
 });
 

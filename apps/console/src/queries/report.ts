@@ -5,10 +5,10 @@ import { DataSource } from 'typeorm';
 import { z } from 'zod';
 
 export const reportQuery = z.strictObject({
-  partition: z.string().trim().toLowerCase().min(1).max(64).optional().describe('absent = all'),
-  since: z.iso.datetime({ offset: true }).describe('evicted at that time or later'),
-  until: z.iso.datetime({ offset: true }).optional().describe('evicted before that time; absent = now'),
-  by: z.enum(reportGroups).default('queue').describe('`cause` is the policy of the run'),
+  partition: z.string().trim().toLowerCase().min(1).max(64).optional().describe('Absent: all.'),
+  since: z.iso.datetime({ offset: true }).describe('Evicted at this time or later.'),
+  until: z.iso.datetime({ offset: true }).optional().describe('Evicted before this time. Absent: now.'),
+  by: z.enum(reportGroups).default('queue').describe('`cause` is the policy of the run.'),
   limit: z.coerce.number().int().min(1).max(1000).default(100),
 });
 

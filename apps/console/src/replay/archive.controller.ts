@@ -13,9 +13,9 @@ import { Replays } from './replays.js';
 import { streamProgress } from './stream-progress.js';
 
 const archiveBody = z.strictObject({
-  before: z.iso.datetime({ offset: true }).describe('months that end at this time or before'),
-  to: z.string().min(1).max(1000).optional().describe('a folder below that of the setting'),
-  dryRun: z.boolean().default(false).describe('only check'),
+  before: z.iso.datetime({ offset: true }).describe('Months that end at this time or before.'),
+  to: z.string().min(1).max(1000).optional().describe('A folder below that of the setting.'),
+  dryRun: z.boolean().default(false).describe('Only check what would be archived.'),
   by: z.string().min(1).max(200).default('operator'),
 });
 

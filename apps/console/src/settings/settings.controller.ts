@@ -7,11 +7,11 @@ import { z } from 'zod';
 import { Settings } from './settings.js';
 
 const queue = z.string().trim().toLowerCase().min(1).max(4096).default('root');
-const wanted = z.strictObject({ queue: queue.describe('root: the partition') });
+const wanted = z.strictObject({ queue: queue.describe('A queue; root: the partition.') });
 const change = z.strictObject({
-  queue: queue.describe('root: the partition'),
+  queue: queue.describe('A queue; root: the partition.'),
   settings: settingChanges,
-  by: z.string().trim().min(1).max(200).default('operator').describe('who sends the change'),
+  by: z.string().trim().min(1).max(200).default('operator').describe('Who sends the change.'),
   reason: z.string().max(2000).optional(),
 });
 

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { Status } from './status.js';
 
 const of = z.strictObject({
-  partition: z.string().trim().toLowerCase().min(1).max(64).optional().describe('absent = all'),
+  partition: z.string().trim().toLowerCase().min(1).max(64).optional().describe('Absent: all.'),
 });
 
 @ApiTags('queries')

@@ -98,7 +98,7 @@ export class PodEvictor implements Evictor {
     const pod = this.options.find(allocation);
     if (name === undefined || pod?.uid !== uid) return;
     await this.annotate(namespace, name, uid, { [evictAfterAnnotation]: killAt });
-    const note = `This pod may be evicted from ${killAt} on. ${reason}`;
+    const note = `This pod may be evicted at ${killAt} or later. ${reason}`;
     await this.event(
       namespace,
       { kind: 'Pod', name, uid, apiVersion: 'v1' },
@@ -107,7 +107,7 @@ export class PodEvictor implements Evictor {
       'Normal',
     );
     if (pod.owner) {
-      const ofOwner = `Pod ${name} may be evicted from ${killAt} on. ${reason}`;
+      const ofOwner = `Pod ${name} may be evicted at ${killAt} or later. ${reason}`;
       await this.event(namespace, pod.owner, 'EvictionAnnounced', ofOwner, 'Normal');
     }
   }

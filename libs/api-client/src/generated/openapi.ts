@@ -4326,10 +4326,10 @@ export interface operations {
         parameters: {
             query?: {
                 partition?: string;
-                /** @description a queue path; everything below it is listed too */
+                /** @description Only this queue, by its path, and everything below it. */
                 queue?: string;
                 limit?: number;
-                /** @description `next` of the previous page */
+                /** @description `next` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -4430,7 +4430,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description how long the link works
+                     * @description How long the link works.
                      * @default 7
                      */
                     days?: number;
@@ -4477,19 +4477,19 @@ export interface operations {
                     answer: "ready" | "checkpointed" | "extend";
                     /**
                      * Format: date-time
-                     * @description for checkpointed: when the checkpoint was complete; absent = now
+                     * @description For checkpointed: when the checkpoint was complete. Absent: now.
                      */
                     at?: string;
                     /**
-                     * @description who answers; for a team its name
+                     * @description Who answers; for a team its name.
                      * @default owner
                      */
                     by?: string;
-                    /** @description your own id of the answer: however often it is sent, it counts once; absent = a new answer */
+                    /** @description Your own id of the answer: however often it is sent, it counts once. Absent: a new answer. */
                     id?: string;
                     /** @default default */
                     partition?: string;
-                    /** @description the incarnation; absent = the one that runs */
+                    /** @description The incarnation. Absent: the one that runs. */
                     uid?: string;
                 };
             };
@@ -4519,14 +4519,14 @@ export interface operations {
     DeadLettersController_list: {
         parameters: {
             query?: {
-                /** @description the consumer that could not handle it */
+                /** @description The consumer that could not handle it. */
                 consumer?: string;
-                /** @description QuotaChanged, or its CloudEvents type */
+                /** @description The name of the event, such as QuotaChanged, or its CloudEvents type. */
                 type?: string;
-                /** @description put aside at that time or later */
+                /** @description Put aside at this time or later. */
                 since?: string;
                 limit?: number;
-                /** @description `next` of the previous page */
+                /** @description `next` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -4563,30 +4563,30 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description all that match; needed without an event
+                     * @description All that match; required without an event.
                      * @constant
                      */
                     all?: true;
                     /**
-                     * @description who sends the command
+                     * @description Who sends the command.
                      * @default operator
                      */
                     by?: string;
-                    /** @description the consumer that could not handle it */
+                    /** @description The consumer that could not handle it. */
                     consumer?: string;
                     /**
                      * Format: uuid
-                     * @description one of them
+                     * @description Only this one.
                      */
                     event?: string;
-                    /** @description the reason, recorded in the log */
+                    /** @description The reason, recorded in the log. */
                     reason: string;
                     /**
                      * Format: date-time
-                     * @description put aside at that time or later
+                     * @description Put aside at this time or later.
                      */
                     since?: string;
-                    /** @description QuotaChanged, or its CloudEvents type */
+                    /** @description The name of the event, such as QuotaChanged, or its CloudEvents type. */
                     type?: string;
                 };
             };
@@ -4624,28 +4624,28 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description all that match; needed without an event
+                     * @description All that match; required without an event.
                      * @constant
                      */
                     all?: true;
                     /**
-                     * @description who sends the command
+                     * @description Who sends the command.
                      * @default operator
                      */
                     by?: string;
-                    /** @description the consumer that could not handle it */
+                    /** @description The consumer that could not handle it. */
                     consumer?: string;
                     /**
                      * Format: uuid
-                     * @description one of them
+                     * @description Only this one.
                      */
                     event?: string;
                     /**
                      * Format: date-time
-                     * @description put aside at that time or later
+                     * @description Put aside at this time or later.
                      */
                     since?: string;
-                    /** @description QuotaChanged, or its CloudEvents type */
+                    /** @description The name of the event, such as QuotaChanged, or its CloudEvents type. */
                     type?: string;
                 };
             };
@@ -4706,16 +4706,16 @@ export interface operations {
         parameters: {
             query?: {
                 partition?: string;
-                /** @description a queue path; everything below it is listed too */
+                /** @description Only this queue, by its path, and everything below it. */
                 queue?: string;
-                /** @description of this policy: quota-decrease, intra-queue, fair-share */
+                /** @description Only of this policy: quota-decrease, intra-queue, fair-share. */
                 policy?: string;
-                /** @description at that time or later */
+                /** @description At this time or later. */
                 since?: string;
                 limit?: number;
-                /** @description `next` of the previous page */
+                /** @description `next` of the previous page. */
                 after?: string;
-                /** @description in this state; `waiting` is short for `waiting for approval` */
+                /** @description Only in this state; `waiting` is short for `waiting for approval`. */
                 state?: "scheduled" | "suspended" | "cancelled" | "planning" | "plan failed" | "planned" | "waiting for approval" | "approved" | "rejected" | "executing" | "ended" | "waiting";
             };
             header?: never;
@@ -4746,7 +4746,7 @@ export interface operations {
             query?: {
                 /** @description victims */
                 limit?: number;
-                /** @description `next` of the previous page */
+                /** @description `next` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -4788,7 +4788,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description who sends the command
+                     * @description Who sends the command.
                      * @default operator
                      */
                     by?: string;
@@ -4832,7 +4832,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description who sends the command
+                     * @description Who sends the command.
                      * @default operator
                      */
                     by?: string;
@@ -4866,7 +4866,7 @@ export interface operations {
     ExplainController_enforcement: {
         parameters: {
             query?: {
-                /** @description without it everything */
+                /** @description Absent: everything. */
                 limit?: number;
             };
             header?: never;
@@ -4908,7 +4908,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description who sends the command
+                     * @description Who sends the command.
                      * @default operator
                      */
                     by?: string;
@@ -4972,22 +4972,22 @@ export interface operations {
         parameters: {
             query?: {
                 partition?: string;
-                /** @description a queue path; everything below it is listed too */
+                /** @description Only this queue, by its path, and everything below it. */
                 queue?: string;
-                /** @description events of this name, such as `VictimEvicted`, or of this CloudEvents type */
+                /** @description Only events of this name, such as `VictimEvicted`, or of this CloudEvents type. */
                 type?: string;
-                /** @description at that time or later */
+                /** @description At this time or later. */
                 since?: string;
-                /** @description before that time */
+                /** @description Before this time. */
                 until?: string;
-                /** @description only of this run and its clock */
+                /** @description Only of this run and its clock. */
                 enforcement?: string;
-                /** @description only what this user commanded or sent */
+                /** @description Only what this user commanded or sent. */
                 by?: string;
                 limit?: number;
-                /** @description `next` of the previous page */
+                /** @description `next` of the previous page. */
                 after?: string;
-                /** @description only about the work of this user */
+                /** @description Only about the work of this user. */
                 user?: string;
             };
             header?: never;
@@ -5100,9 +5100,9 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
-                /** @description `next` of the previous page */
+                /** @description `next` of the previous page. */
                 after?: string;
-                /** @description absent = all */
+                /** @description Absent: all. */
                 partition?: string;
             };
             header?: never;
@@ -5132,14 +5132,14 @@ export interface operations {
         parameters: {
             query?: {
                 partition?: string;
-                /** @description a queue path; everything below it is listed too */
+                /** @description Only this queue, by its path, and everything below it. */
                 queue?: string;
-                /** @description only of this user */
+                /** @description Only of this user. */
                 user?: string;
-                /** @description only of this application */
+                /** @description Only of this application. */
                 application?: string;
                 limit?: number;
-                /** @description `next` of the previous page */
+                /** @description `next` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -5168,7 +5168,7 @@ export interface operations {
     FreezesController_list: {
         parameters: {
             query?: {
-                /** @description absent = all */
+                /** @description Absent: all. */
                 partition?: string;
             };
             header?: never;
@@ -5205,24 +5205,24 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description who sends the command
+                     * @description Who sends the command.
                      * @default operator
                      */
                     by?: string;
-                    /** @description ISO 8601, such as PT8H or P2DT12H; in place of until, or of each occurrence of a rule */
+                    /** @description The length by ISO 8601, such as PT8H or P2DT12H, in place of until, or of each occurrence of a rule. */
                     duration?: string;
-                    /** @description 2026-12-24T18:00Z, or a local time of timeZone; absent = now; with a rule its first start, a local time */
+                    /** @description The start, such as 2026-12-24T18:00Z, or a local time of timeZone; with a rule the first start, a local time. Absent: now. */
                     from?: string;
                     /** @default default */
                     partition?: string;
-                    /** @description it and all below it; absent = the whole partition */
+                    /** @description The queue and all below it. Absent: the whole partition. */
                     queue?: string;
                     reason?: string;
-                    /** @description RFC 5545, such as FREQ=WEEKLY;BYDAY=FR; absent = once */
+                    /** @description A rule of RFC 5545, such as FREQ=WEEKLY;BYDAY=FR. Absent: once. */
                     rule?: string;
-                    /** @description IANA, such as Europe/Berlin; of a rule, and of times without an offset */
+                    /** @description The time zone of a rule, and of times without an offset, by its IANA name, such as Europe/Berlin. */
                     timeZone?: string;
-                    /** @description the end of a freeze without a rule */
+                    /** @description The end of a freeze without a rule. */
                     until?: string;
                 };
             };
@@ -5253,9 +5253,9 @@ export interface operations {
         parameters: {
             query?: {
                 partition?: string;
-                /** @description absent = all of the partition */
+                /** @description Absent: all of the partition. */
                 queue?: string;
-                /** @description one of them, by its id */
+                /** @description Only this one, by its id. */
                 freeze?: string;
                 by?: string;
             };
@@ -5286,7 +5286,7 @@ export interface operations {
     InventoryController_status: {
         parameters: {
             query?: {
-                /** @description absent = all */
+                /** @description Absent: all. */
                 partition?: string;
             };
             header?: never;
@@ -5323,7 +5323,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description who sends the command
+                     * @description Who sends the command.
                      * @default operator
                      */
                     by?: string;
@@ -5365,7 +5365,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description who sends the command
+                     * @description Who sends the command.
                      * @default operator
                      */
                     by?: string;
@@ -5432,13 +5432,13 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description who sends the command
+                     * @description Who sends the command.
                      * @default operator
                      */
                     by?: string;
                     /** @default default */
                     partition?: string;
-                    /** @description absent = the whole partition */
+                    /** @description Absent: the whole partition. */
                     queue?: string;
                     reason?: string;
                 };
@@ -5470,7 +5470,7 @@ export interface operations {
         parameters: {
             query?: {
                 partition?: string;
-                /** @description absent = all of the partition */
+                /** @description Absent: all of the partition. */
                 queue?: string;
                 by?: string;
             };
@@ -5502,7 +5502,7 @@ export interface operations {
         parameters: {
             query?: {
                 partition?: string;
-                /** @description as the header `Last-Event-ID`, for clients that cannot set it */
+                /** @description The same as the header `Last-Event-ID`, for clients that cannot set it. */
                 from?: string;
             };
             header?: {
@@ -5542,17 +5542,17 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: date-time
-                     * @description months that end at this time or before
+                     * @description Months that end at this time or before.
                      */
                     before: string;
                     /** @default operator */
                     by?: string;
                     /**
-                     * @description only check
+                     * @description Only check what would be archived.
                      * @default false
                      */
                     dryRun?: boolean;
-                    /** @description a folder below that of the setting */
+                    /** @description A folder below that of the setting. */
                     to?: string;
                 };
             };
@@ -5607,9 +5607,9 @@ export interface operations {
     QueriesController_listNames: {
         parameters: {
             query?: {
-                /** @description the beginning of the names */
+                /** @description The beginning of the names. */
                 prefix?: string;
-                /** @description of allocations and queues */
+                /** @description The partition of allocations and queues. */
                 partition?: string;
                 limit?: number;
             };
@@ -5643,12 +5643,12 @@ export interface operations {
         parameters: {
             query?: {
                 partition?: string;
-                /** @description a queue path; everything below it is listed too */
+                /** @description Only this queue, by its path, and everything below it. */
                 queue?: string;
-                /** @description at that time or later */
+                /** @description At this time or later. */
                 since?: string;
                 limit?: number;
-                /** @description `next` of the previous page */
+                /** @description `next` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -5678,10 +5678,10 @@ export interface operations {
         parameters: {
             query?: {
                 partition?: string;
-                /** @description a queue path; everything below it is listed too */
+                /** @description Only this queue, by its path, and everything below it. */
                 queue?: string;
                 limit?: number;
-                /** @description `next` of the previous page */
+                /** @description `next` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -5711,7 +5711,7 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
-                /** @description `next` of the previous page */
+                /** @description `next` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -5800,9 +5800,9 @@ export interface operations {
             query?: {
                 /** @description `true`: what would change, and the runs in the order in which they would start, each with its victims and what it waits for; nothing is kept */
                 dryRun?: boolean;
-                /** @description Its format; detected from the configuration if absent */
+                /** @description The format. Absent: detected from the configuration. */
                 format?: "yunikorn" | "capacity-scheduler" | "ytsaurus";
-                /** @description The name of the sender, recorded in the history */
+                /** @description The name of the sender, recorded in the history. */
                 by?: string;
                 /** @description `true`: keys of queues.yaml that Curtail does not know are warnings, not errors. One that is nearly a known key stays an error */
                 allowUnknown?: boolean;
@@ -5860,12 +5860,12 @@ export interface operations {
     QueriesController_listConfigurations: {
         parameters: {
             query?: {
-                /** @description at that time or later */
+                /** @description At this time or later. */
                 since?: string;
-                /** @description only what this user commanded or sent */
+                /** @description Only what this user commanded or sent. */
                 by?: string;
                 limit?: number;
-                /** @description `next` of the previous page */
+                /** @description `next` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -5938,7 +5938,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description who sends the command
+                     * @description Who sends the command.
                      * @default operator
                      */
                     by?: string;
@@ -6013,7 +6013,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description who sends the command
+                     * @description Who sends the command.
                      * @default operator
                      */
                     by?: string;
@@ -6049,7 +6049,7 @@ export interface operations {
             query?: {
                 /** @description `true`: what would change, as for a configuration; nothing is kept */
                 dryRun?: boolean;
-                /** @description The name of the sender, recorded in the history */
+                /** @description The name of the sender, recorded in the history. */
                 by?: string;
             };
             header?: {
@@ -6190,7 +6190,7 @@ export interface operations {
             query?: {
                 /** @description `true`: what would change, as for a configuration; nothing is kept */
                 dryRun?: boolean;
-                /** @description The name of the sender, recorded in the history */
+                /** @description The name of the sender, recorded in the history. */
                 by?: string;
                 /** @description `true`: keys of the entry that Curtail does not know are warnings, not errors */
                 allowUnknown?: boolean;
@@ -6274,7 +6274,7 @@ export interface operations {
     SettingsController_get: {
         parameters: {
             query?: {
-                /** @description root: the partition */
+                /** @description A queue; root: the partition. */
                 queue?: string;
             };
             header?: never;
@@ -6319,12 +6319,12 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description who sends the change
+                     * @description Who sends the change.
                      * @default operator
                      */
                     by?: string;
                     /**
-                     * @description root: the partition
+                     * @description A queue; root: the partition.
                      * @default root
                      */
                     queue?: string;
@@ -6389,7 +6389,7 @@ export interface operations {
     SimulatedController_clear: {
         parameters: {
             query?: {
-                /** @description this queue and all below it; default: all */
+                /** @description Only this queue and all below it. Absent: all. */
                 under?: string;
             };
             header?: never;
@@ -6422,7 +6422,7 @@ export interface operations {
     SimulatedController_applications: {
         parameters: {
             query?: {
-                /** @description this queue and all below it; default: all */
+                /** @description Only this queue and all below it. Absent: all. */
                 under?: string;
             };
             header?: never;
@@ -6557,7 +6557,7 @@ export interface operations {
     SimulatedController_queues: {
         parameters: {
             query?: {
-                /** @description this queue and all below it; default: all */
+                /** @description Only this queue and all below it. Absent: all. */
                 under?: string;
             };
             header?: never;
@@ -6731,14 +6731,14 @@ export interface operations {
         parameters: {
             query?: {
                 partition?: string;
-                /** @description a queue path; everything below it is listed too */
+                /** @description Only this queue, by its path, and everything below it. */
                 queue?: string;
-                /** @description of this policy: quota-decrease, intra-queue, fair-share */
+                /** @description Only of this policy: quota-decrease, intra-queue, fair-share. */
                 policy?: string;
-                /** @description at that time or later */
+                /** @description At this time or later. */
                 since?: string;
                 limit?: number;
-                /** @description `next` of the previous page */
+                /** @description `next` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -6831,10 +6831,10 @@ export interface operations {
         parameters: {
             query?: {
                 partition?: string;
-                /** @description a queue path; everything below it is listed too */
+                /** @description Only this queue, by its path, and everything below it. */
                 queue?: string;
                 limit?: number;
-                /** @description `next` of the previous page */
+                /** @description `next` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -6864,10 +6864,10 @@ export interface operations {
         parameters: {
             query?: {
                 partition?: string;
-                /** @description a queue path; everything below it is listed too */
+                /** @description Only this queue, by its path, and everything below it. */
                 queue?: string;
                 limit?: number;
-                /** @description `next` of the previous page */
+                /** @description `next` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -6959,7 +6959,7 @@ export interface operations {
         parameters: {
             query?: {
                 partition?: string;
-                /** @description at that time or later */
+                /** @description At this time or later. */
                 since?: string;
             };
             header?: never;
@@ -7006,7 +7006,7 @@ export interface operations {
                      */
                     atOnce?: boolean;
                     /**
-                     * @description who sends the command
+                     * @description Who sends the command.
                      * @default operator
                      */
                     by?: string;
@@ -7042,12 +7042,12 @@ export interface operations {
     ReplayController_list: {
         parameters: {
             query?: {
-                /** @description at that time or later */
+                /** @description At this time or later. */
                 since?: string;
                 limit?: number;
-                /** @description `next` of the previous page */
+                /** @description `next` of the previous page. */
                 after?: string;
-                /** @description in this state */
+                /** @description Only in this state. */
                 state?: "running" | "stopped" | "interrupted" | "failed" | "done";
             };
             header?: never;
@@ -7084,29 +7084,29 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description the operator
+                     * @description The operator.
                      * @default operator
                      */
                     by?: string;
                     /**
                      * Format: date-time
-                     * @description plans or events recorded from this time on
+                     * @description Plans or events recorded at this time or later.
                      */
                     from?: string;
                     /** @enum {string} */
                     into: "projections" | "digest" | "shadow";
                     /**
-                     * @description start from the beginning, not where an earlier one stopped
+                     * @description Start from the beginning, not where an earlier one stopped.
                      * @default false
                      */
                     restart?: boolean;
-                    /** @description of a shadow: settings that replace recorded ones */
+                    /** @description For a shadow: settings that replace recorded ones. */
                     settings?: {
                         [key: string]: unknown;
                     };
                     /**
                      * Format: date-time
-                     * @description plans or events recorded before this time
+                     * @description Plans or events recorded before this time.
                      */
                     to?: string;
                 };
@@ -7196,13 +7196,13 @@ export interface operations {
     QueriesController_report: {
         parameters: {
             query: {
-                /** @description absent = all */
+                /** @description Absent: all. */
                 partition?: string;
-                /** @description evicted at that time or later */
+                /** @description Evicted at this time or later. */
                 since: string;
-                /** @description evicted before that time; absent = now */
+                /** @description Evicted before this time. Absent: now. */
                 until?: string;
-                /** @description `cause` is the policy of the run */
+                /** @description `cause` is the policy of the run. */
                 by?: "queue" | "user" | "cause" | "rule";
                 limit?: number;
             };
@@ -7240,28 +7240,28 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description the operator
+                     * @description The operator.
                      * @default operator
                      */
                     by?: string;
                     /**
-                     * @description only count the events
+                     * @description Only count the events; send nothing.
                      * @default false
                      */
                     dryRun?: boolean;
                     /**
                      * Format: date-time
-                     * @description plans or events recorded from this time on
+                     * @description Plans or events recorded at this time or later.
                      */
                     from?: string;
                     /**
-                     * @description start from the beginning, not where an earlier one stopped
+                     * @description Start from the beginning, not where an earlier one stopped.
                      * @default false
                      */
                     restart?: boolean;
                     /**
                      * Format: date-time
-                     * @description plans or events recorded before this time
+                     * @description Plans or events recorded before this time.
                      */
                     to?: string;
                     /** @enum {string} */
@@ -7295,7 +7295,7 @@ export interface operations {
         parameters: {
             query?: {
                 partition?: string;
-                /** @description of this policy: quota-decrease, intra-queue, fair-share */
+                /** @description Only of this policy: quota-decrease, intra-queue, fair-share. */
                 policy?: string;
             };
             header?: never;
@@ -7324,7 +7324,7 @@ export interface operations {
     StatusController_situation: {
         parameters: {
             query?: {
-                /** @description absent = all */
+                /** @description Absent: all. */
                 partition?: string;
             };
             header?: never;
@@ -7354,14 +7354,14 @@ export interface operations {
         parameters: {
             query?: {
                 partition?: string;
-                /** @description a queue path; everything below it is listed too */
+                /** @description Only this queue, by its path, and everything below it. */
                 queue?: string;
-                /** @description of this policy: quota-decrease, intra-queue, fair-share */
+                /** @description Only of this policy: quota-decrease, intra-queue, fair-share. */
                 policy?: string;
                 limit?: number;
-                /** @description `next` of the previous page */
+                /** @description `next` of the previous page. */
                 after?: string;
-                /** @description in this state */
+                /** @description Only in this state. */
                 state?: "pending" | "suspended" | "waiting";
             };
             header?: never;
@@ -7391,9 +7391,9 @@ export interface operations {
         parameters: {
             query?: {
                 partition?: string;
-                /** @description only of this user */
+                /** @description Only of this user. */
                 user?: string;
-                /** @description only of this application */
+                /** @description Only of this application. */
                 application?: string;
                 limit?: number;
             };
@@ -7483,14 +7483,14 @@ export interface operations {
             content: {
                 "application/json": {
                     alternatives: ({
-                        /** @description true: unknown keys of queues.yaml are warnings */
+                        /** @description true: unknown keys of queues.yaml are warnings. */
                         allowUnknown?: boolean;
                         /** @description A whole configuration, as `PUT /v1/partitions/{partition}/config` takes it */
                         configuration: string | {
                             [key: string]: unknown;
                         };
                         /**
-                         * @description detected if absent
+                         * @description The format. Absent: detected.
                          * @enum {string}
                          */
                         format?: "yunikorn" | "capacity-scheduler" | "ytsaurus";

@@ -32,7 +32,7 @@ class LoadAbandoned extends CurtailError {
 }
 
 const ApiUnder = () =>
-  ApiQuery({ name: 'under', required: false, description: 'this queue and all below it; default: all' });
+  ApiQuery({ name: 'under', required: false, description: 'Only this queue and all below it. Absent: all.' });
 
 /** Fills, empties and counts the simulated cluster. */
 @ApiTags('simulated cluster')

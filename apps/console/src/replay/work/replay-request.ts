@@ -8,12 +8,15 @@ export const targets = { projections: 1, digest: 2, shadow: 3, kafka: 4, archive
 export type Target = keyof typeof targets;
 
 const range = {
-  from: z.iso.datetime({ offset: true }).optional().describe('plans or events recorded from this time on'),
-  to: z.iso.datetime({ offset: true }).optional().describe('plans or events recorded before this time'),
+  from: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .describe('Plans or events recorded at this time or later.'),
+  to: z.iso.datetime({ offset: true }).optional().describe('Plans or events recorded before this time.'),
 };
 const caller = {
-  by: z.string().min(1).max(200).default('operator').describe('the operator'),
-  restart: z.boolean().default(false).describe('start from the beginning, not where an earlier one stopped'),
+  by: z.string().min(1).max(200).default('operator').describe('The operator.'),
+  restart: z.boolean().default(false).describe('Start from the beginning, not where an earlier one stopped.'),
 };
 
 export const replayBody = z.strictObject({
@@ -22,14 +25,14 @@ export const replayBody = z.strictObject({
   settings: z
     .record(z.string(), z.unknown())
     .optional()
-    .describe('of a shadow: settings that replace recorded ones'),
+    .describe('For a shadow: settings that replace recorded ones.'),
   ...caller,
 });
 
 export const republishBody = z.strictObject({
   topic: z.string().max(249),
   ...range,
-  dryRun: z.boolean().default(false).describe('only count the events'),
+  dryRun: z.boolean().default(false).describe('Only count the events; send nothing.'),
   ...caller,
 });
 

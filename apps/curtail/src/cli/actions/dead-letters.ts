@@ -76,7 +76,7 @@ export const retry: Action = {
     });
     invocation.report(
       done.more
-        ? 'next: others match; when these are done, run it again'
+        ? 'next: when these are done, run it again for the others'
         : 'next: see what is left in a few seconds: curtail dead-letters list',
     );
     return exitStatus.done;

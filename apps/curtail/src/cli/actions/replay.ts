@@ -115,7 +115,7 @@ async function stop(invocation: Invocation, client: Client, given: string): Prom
   await print(invocation, {
     value: result,
     table: () => [
-      result.stopping ? `${replay} stops at its next page` : `${replay} does not run: it is ${result.was}`,
+      result.stopping ? `${replay} stops at its next page` : `${replay} is not running: it is ${result.was}`,
     ],
     names: () => [`replay/${replay}`],
   });

@@ -13,7 +13,7 @@ export function sortedBy<T>(items: readonly T[], sortBy: string): T[] {
   const present = keyed.filter(({ value }) => value !== undefined && value !== null);
   if (present.length === 0 && items.length > 0) {
     throw new CommandError(
-      `there is no field ${path.join('.')} to sort by; there are ${Object.keys(items[0] as object).join(', ')}`,
+      `there is no field ${path.join('.')} to sort by; the fields are ${Object.keys(items[0] as object).join(', ')}`,
     );
   }
   const absent = keyed.filter(({ value }) => value === undefined || value === null);

@@ -21,7 +21,7 @@ export async function assertPartition(client: Client, partition: string): Promis
       ? ''
       : `; there ${known.length === 1 ? 'is' : 'are'} ${known.slice(0, named).join(', ')}`;
   throw new CommandError(`there is no partition ${partition}${which}${known.length > named ? ', …' : ''}`, {
-    next: 'see which there are: curtail get partitions',
+    next: 'list them: curtail get partitions',
   });
 }
 
