@@ -173,7 +173,7 @@ describe('a queue that the configuration does not have', () => {
     for (const path of ['root.nowhere', partition.name])
       expect(
         await system.refused('GET', `/v1/queues/${path}/explanation?partition=${partition.name}`),
-      ).toMatchObject({ status: 404, detail: expect.stringContaining(`--partition ${partition.name}`) });
+      ).toMatchObject({ status: 404, remedy: expect.stringContaining(`--partition ${partition.name}`) });
   });
 });
 
@@ -231,7 +231,7 @@ describe('names', () => {
     const path = `/v1/allocations/nosuch/explanation?partition=${partition.name}`;
     expect(await system.refused('GET', path)).toMatchObject({
       status: 404,
-      detail: expect.stringContaining(`get allocations --partition ${partition.name}`),
+      remedy: expect.stringContaining(`get allocations --partition ${partition.name}`),
     });
     expect((await call(['explain', 'allocation', 'nosuch', '--partition', partition.name])).status).toBe(2);
     const gone = await system.get<AllocationExplanation>(
