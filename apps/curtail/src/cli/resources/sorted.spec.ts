@@ -22,7 +22,7 @@ describe('items by a field', () => {
 
   it('refuses a field that no item has, and names those there are', () => {
     expect(() => sortedBy(items, 'size')).toThrow(CommandError);
-    expect(() => sortedBy(items, 'size')).toThrow('there are queue, usage');
+    expect(() => sortedBy(items, 'size')).toThrow('the fields are queue, usage');
     expect(() => sortedBy(items, 'constructor')).toThrow(CommandError);
     expect(sortedBy([], 'size')).toEqual([]);
   });
