@@ -23,7 +23,7 @@ export function agentMetrics(registers: Registry[]) {
   });
   const silence = new Gauge({
     name: 'curtail_agent_watch_silence_seconds',
-    help: 'Time since the last event of the watch of the agent that was silent longest; a bookmark arrives about every minute.',
+    help: 'Time since the last event of the watch that has been silent longest; a bookmark arrives about every minute.',
     registers,
   });
   const leads = new Gauge({

@@ -12,7 +12,7 @@ export function roundMetrics(registers: Registry[]) {
   });
   const roundsSkipped = new Counter({
     name: 'curtail_rounds_skipped_total',
-    help: 'Rounds that were skipped because the one before was still under way.',
+    help: 'Rounds that were skipped because the previous one was still in progress.',
     labelNames: ['policy'],
     registers,
   });

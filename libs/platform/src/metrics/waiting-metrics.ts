@@ -12,7 +12,7 @@ export function waitingMetrics(registers: Registry[]) {
   });
   const ceilings = new Gauge({
     name: 'curtail_ceiling_used_ratio',
-    help: 'How far a ceiling of a partition is used, by ceiling: hour, configuration (of the version with most victims whose runs are not over) or cluster. 1 is its limit. Absent where no ceiling is set.',
+    help: 'Used part of a ceiling of a partition, by ceiling: hour, configuration (the version with the most victims whose runs are not over) or cluster; 1 is the limit. Absent where no ceiling is set.',
     labelNames: ['partition', 'ceiling'],
     registers,
   });

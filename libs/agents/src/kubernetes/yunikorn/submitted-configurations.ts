@@ -92,7 +92,7 @@ export class SubmittedConfigurations {
       'refused-by-curtail',
       [...this.refused].map(
         ([name, { message }]) =>
-          `Curtail refuses this configuration, and enforces nothing in the partition ${name} until it is fixed: ${message}`,
+          `Curtail refuses this configuration, and enforces nothing in partition ${name} until it is fixed: ${message}`,
       ),
     );
     if (outcome.kind === 'applied') this.reportBareDelays(outcome.data.notices);
