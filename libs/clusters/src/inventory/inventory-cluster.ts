@@ -21,7 +21,6 @@ import type {
 import { budgetsOf, namedBudgets } from '../tables/budgets.js';
 import { KeptAllocations } from '../tables/kept-allocations.js';
 import { isLarge, isWorthReadingAhead, readLarge } from '../tables/large-reads.js';
-import { checkListLimit } from '../tables/list-limit.js';
 import { readListPage } from '../tables/list-page.js';
 import { LiveLookups } from '../tables/live-lookups.js';
 import {
@@ -36,7 +35,6 @@ import {
 } from '../tables/rows.js';
 import { listedBelow } from '../tables/subtree.js';
 import { totalCapacity } from '../tables/total-capacity.js';
-import { sumUsage, type UsagePart } from '../tables/usage-rows.js';
 import { assertInventoryKnown, assertReportsApplied } from './assert-known.js';
 import { announceEvictions } from './eviction-announcements.js';
 import type { EvictionRequests } from './eviction-requests.js';
@@ -83,6 +81,8 @@ export class InventoryCluster implements ClusterDriver {
         [partitions, ids],
       ),
     usage: (partition, queues) => this.dataSource.query(USAGE_QUERY, [partition, queues]),
+    application: (partition, id) => this.dataSource.query(APPLICATION_QUERY, [partition, id]),
+    node: (partition, id) => this.dataSource.query(NODE_QUERY, [partition, id]),
   });
 
   constructor(
@@ -192,12 +192,8 @@ export class InventoryCluster implements ClusterDriver {
     return this.live.allocation(partition, id);
   }
 
-  async application(partition: string, id: string): Promise<LiveApplication | undefined> {
-    const [row] = await this.dataSource.query<(ApplicationRow & { parts: UsagePart[] })[]>(
-      APPLICATION_QUERY,
-      [partition, id],
-    );
-    return row && { application: toApplication(row), ...sumUsage(row.parts) };
+  application(partition: string, id: string): Promise<LiveApplication | undefined> {
+    return this.live.application(partition, id);
   }
 
   async budgetsLeft(partition: string, budgets: string[], but?: string): Promise<Map<string, number>> {
@@ -221,31 +217,26 @@ export class InventoryCluster implements ClusterDriver {
     return new Set(rows.map(({ uid }) => uid));
   }
 
-  async node(partition: string, id: string): Promise<LiveNode | undefined> {
-    const [row] = await this.dataSource.query<(NodeRow & { parts: UsagePart[] })[]>(NODE_QUERY, [
-      partition,
-      id,
-    ]);
-    return row && { node: toNode(row), ...sumUsage(row.parts) };
+  node(partition: string, id: string): Promise<LiveNode | undefined> {
+    return this.live.node(partition, id);
   }
 
   /** Returns at most 10,000 at a time; pass the last id as `after` for the next page. */
-  async allocations(query: {
+  allocations(query: {
     partition: string;
     queue?: string;
     after?: string;
     limit: number;
   }): Promise<SnapshotAllocation[]> {
     const { partition, queue = 'root', after = '', limit } = query;
-    checkListLimit(limit);
-    const rows = await readListPage(
+    return readListPage(
       this.dataSource,
+      limit,
       `SELECT ${ALLOCATION_COLUMNS} FROM inventory_allocations
        WHERE partition = $1 AND ${listedBelow(queue, '$2')} AND id > $3 AND NOT gone
        ORDER BY id LIMIT $4`,
       [partition, queue, after, limit],
     );
-    return toAllocations(rows);
   }
 
   /** @throws EvictionUnanswered if the platform does not answer in time: the outcome of the request is unknown. */

@@ -23,22 +23,12 @@ import type {
 import { budgetsOf, namedBudgets } from '../tables/budgets.js';
 import { KeptAllocations } from '../tables/kept-allocations.js';
 import { isWorthReadingAhead, readLarge, rowsAtOnce } from '../tables/large-reads.js';
-import { checkListLimit } from '../tables/list-limit.js';
 import { readListPage } from '../tables/list-page.js';
 import { LiveLookups } from '../tables/live-lookups.js';
 import { momentOf } from '../tables/moment.js';
-import {
-  ALLOCATION_COLUMNS,
-  type ApplicationRow,
-  type NodeRow,
-  toAllocations,
-  toApplication,
-  toGangs,
-  toNode,
-} from '../tables/rows.js';
+import { ALLOCATION_COLUMNS, toGangs } from '../tables/rows.js';
 import { listedBelow } from '../tables/subtree.js';
 import { totalCapacity } from '../tables/total-capacity.js';
-import { sumUsage, type UsagePart } from '../tables/usage-rows.js';
 import { TooManyAllocations } from '../too-many-allocations.js';
 import { announceTo } from './announcements.js';
 import { evictAtOnce, type GatedEviction, record, secondsToLeave } from './evict-at-once.js';
@@ -76,6 +66,8 @@ export class SimulatedCluster implements ClusterDriver {
         [partitions, ids, this.now()],
       ),
     usage: (partition, queues) => this.dataSource.query(USAGE_QUERY, [partition, queues, this.now()]),
+    application: (partition, id) => this.dataSource.query(APPLICATION_QUERY, [partition, id, this.now()]),
+    node: (partition, id) => this.dataSource.query(NODE_QUERY, [partition, id, this.now()]),
   });
   private readonly kills = new Together(
     (evictions: GatedEviction[]) => evictAtOnce(this.dataSource, evictions, this.now()),
@@ -162,12 +154,8 @@ export class SimulatedCluster implements ClusterDriver {
     return this.live.allocation(partition, id);
   }
 
-  async application(partition: string, id: string): Promise<LiveApplication | undefined> {
-    const [row] = await this.dataSource.query<(ApplicationRow & { parts: UsagePart[] })[]>(
-      APPLICATION_QUERY,
-      [partition, id, this.now()],
-    );
-    return row && { application: toApplication(row), ...sumUsage(row.parts) };
+  application(partition: string, id: string): Promise<LiveApplication | undefined> {
+    return this.live.application(partition, id);
   }
 
   /** Evictions are taken off as they are carried out. */
@@ -184,32 +172,26 @@ export class SimulatedCluster implements ClusterDriver {
     return toGangs(await this.dataSource.query(GANGS_QUERY, [partition, applications, this.now()]));
   }
 
-  async node(partition: string, id: string): Promise<LiveNode | undefined> {
-    const [row] = await this.dataSource.query<(NodeRow & { parts: UsagePart[] })[]>(NODE_QUERY, [
-      partition,
-      id,
-      this.now(),
-    ]);
-    return row && { node: toNode(row), ...sumUsage(row.parts) };
+  node(partition: string, id: string): Promise<LiveNode | undefined> {
+    return this.live.node(partition, id);
   }
 
   /** Returns at most 10,000 at a time; pass the last id as `after` for the next page. */
-  async allocations(query: {
+  allocations(query: {
     partition: string;
     queue?: string;
     after?: string;
     limit: number;
   }): Promise<SnapshotAllocation[]> {
     const { partition, queue = 'root', after = '', limit } = query;
-    checkListLimit(limit);
-    const rows = await readListPage(
+    return readListPage(
       this.dataSource,
+      limit,
       `SELECT ${ALLOCATION_COLUMNS} FROM simulated_allocations
        WHERE partition = $1 AND ${listedBelow(queue, '$2')} AND id > $3 AND ${isThere('$4')}
        ORDER BY id LIMIT $5`,
       [partition, queue, after, this.now(), limit],
     );
-    return toAllocations(rows);
   }
 
   async evict(request: EvictionRequest, gate: EvictionGate): Promise<EvictionAnswer> {

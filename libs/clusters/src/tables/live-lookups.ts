@@ -1,8 +1,15 @@
 import type { SnapshotAllocation } from '@curtail/contracts';
 import { Together } from '@curtail/event-store';
-import type { QueueUsage } from '../driver.js';
-import { type AllocationRow, toAllocations } from './rows.js';
-import { toUsage, type UsageRow } from './usage-rows.js';
+import type { LiveApplication, LiveNode, QueueUsage } from '../driver.js';
+import {
+  type AllocationRow,
+  type ApplicationRow,
+  type NodeRow,
+  toAllocations,
+  toApplication,
+  toNode,
+} from './rows.js';
+import { sumUsage, toUsage, type UsagePart, type UsageRow } from './usage-rows.js';
 
 interface Place {
   partition: string;
@@ -19,6 +26,10 @@ export interface LiveQueries {
   /** Those of the given allocations that exist, in any order. */
   allocations(partitions: string[], ids: string[]): Promise<(AllocationRow & { partition: string })[]>;
   usage(partition: string, queues: string[]): Promise<UsageRow[]>;
+  /** None or one. */
+  application(partition: string, id: string): Promise<(ApplicationRow & { parts: UsagePart[] })[]>;
+  /** None or one. */
+  node(partition: string, id: string): Promise<(NodeRow & { parts: UsagePart[] })[]>;
 }
 
 /** Reads the current state before each kill; concurrent runs share statements. */
@@ -37,6 +48,16 @@ export class LiveLookups {
 
   usage(partition: string, queues: string[]): Promise<Map<string, QueueUsage>> {
     return queues.length === 0 ? Promise.resolve(new Map()) : this.usages.ask({ partition, queues });
+  }
+
+  async application(partition: string, id: string): Promise<LiveApplication | undefined> {
+    const [row] = await this.queries.application(partition, id);
+    return row && { application: toApplication(row), ...sumUsage(row.parts) };
+  }
+
+  async node(partition: string, id: string): Promise<LiveNode | undefined> {
+    const [row] = await this.queries.node(partition, id);
+    return row && { node: toNode(row), ...sumUsage(row.parts) };
   }
 
   private async allocationsAt(places: Place[]): Promise<(SnapshotAllocation | undefined)[]> {
