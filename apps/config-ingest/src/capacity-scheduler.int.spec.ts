@@ -1,9 +1,9 @@
 import { composeSnapshot, policiesInForce, queuesInForce, SimulatedCluster } from '@curtail/clusters';
 import { readSettings } from '@curtail/contracts';
-import { openDatabase, readStream } from '@curtail/event-store';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readStream } from '@curtail/event-store';
+import { describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 import { PlanApart } from './preview/plan-apart.js';
 import { PreviewConfiguration } from './preview/preview-configuration.js';
 import { ReadApart } from './reading/read-apart.js';
@@ -27,15 +27,13 @@ const queues = (most: string) =>
   });
 
 describe('a configuration of the Capacity Scheduler', () => {
-  let server: TestDatabase;
   let db: DataSource;
   let cluster: SimulatedCluster;
   let submissions: SubmitConfiguration;
   let previews: PreviewConfiguration;
 
-  beforeAll(async () => {
-    server = await createMigratedDatabase();
-    db = await openDatabase(server.url);
+  withMigratedDatabase((opened) => {
+    db = opened;
     cluster = new SimulatedCluster(db);
     const settings = {
       policy: readSettings({}),
@@ -50,10 +48,6 @@ describe('a configuration of the Capacity Scheduler', () => {
     };
     submissions = new SubmitConfiguration(db, cluster, settings, new ReadApart());
     previews = new PreviewConfiguration(db, cluster, settings, submissions, new PlanApart(settings));
-  });
-  afterAll(async () => {
-    await db?.destroy();
-    await server?.drop();
   });
 
   const nodes = async (...memory: number[]) => {

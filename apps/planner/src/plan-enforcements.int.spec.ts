@@ -1,34 +1,21 @@
 import { place, SimulatedCluster, takePlanningSnapshot } from '@curtail/clusters';
 import type { EventData, QuotaDecreaseSettings } from '@curtail/contracts';
-import {
-  appendAlone,
-  type KnownEvent,
-  known,
-  openDatabase,
-  planStream,
-  readPage,
-} from '@curtail/event-store';
+import { appendAlone, type KnownEvent, known, planStream, readPage } from '@curtail/event-store';
 import { EventNotReady } from '@curtail/messaging';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 import { PlanEnforcements } from './plan-enforcements.js';
 
 const values = { max: { memory: 60 }, delayMs: 1000 };
 
 describe('the planner', () => {
-  let test: TestDatabase;
   let db: DataSource;
   let planner: PlanEnforcements;
 
-  beforeAll(async () => {
-    test = await createMigratedDatabase();
-    db = await openDatabase(test.url);
+  withMigratedDatabase((opened) => {
+    db = opened;
     planner = plannerWith({ mostAllocations: 5, mostVictims: 3 });
-  });
-  afterAll(async () => {
-    await db?.destroy();
-    await test?.drop();
   });
   beforeEach(async () => {
     for (const table of [

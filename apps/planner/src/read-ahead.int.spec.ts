@@ -1,9 +1,8 @@
 import { SimulatedCluster, type SnapshotScope } from '@curtail/clusters';
 import { clockKind } from '@curtail/contracts';
-import { openDatabase } from '@curtail/event-store';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 import { ReadAhead } from './read-ahead.js';
 
 /** Notes what it reads. */
@@ -17,23 +16,17 @@ class NotingCluster extends SimulatedCluster {
 }
 
 describe('reading ahead', () => {
-  let test: TestDatabase;
   let db: DataSource;
   let cluster: NotingCluster;
   let ahead: ReadAhead;
 
-  beforeAll(async () => {
-    test = await createMigratedDatabase();
-    db = await openDatabase(test.url);
+  withMigratedDatabase(async (opened) => {
+    db = opened;
     await db.query(
       `INSERT INTO queues (partition, path, max, guaranteed, delay_ms, parent)
        VALUES ('p', 'root', NULL, NULL, 0, true), ('p', 'root.a', NULL, '{"memory":100}', 0, true),
               ('p', 'root.a.b', '{"memory":100}', NULL, 0, false), ('p', 'root.c', '{"memory":100}', NULL, 0, false)`,
     );
-  });
-  afterAll(async () => {
-    await db?.destroy();
-    await test?.drop();
   });
   beforeEach(async () => {
     await db.query('DELETE FROM timers');

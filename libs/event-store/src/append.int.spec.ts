@@ -1,20 +1,15 @@
 import { append, openDatabase, readStream, StreamConflict, streamVersion } from '@curtail/event-store';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { createMigratedDatabase } from '../../../test/support/database.js';
 import { marker, markers } from '../../../test/support/events.js';
+import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 import { recordAt } from '../../../test/support/past-months.js';
 
 describe('append', () => {
-  let server: TestDatabase;
   let db: DataSource;
-  beforeAll(async () => {
-    server = await createMigratedDatabase();
-    db = await openDatabase(server.url);
-  });
-  afterAll(async () => {
-    await db.destroy();
-    await server.drop();
+  withMigratedDatabase((opened) => {
+    db = opened;
   });
 
   it('counts versions from 1 in each stream, and returns the written events', async () => {

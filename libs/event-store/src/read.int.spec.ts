@@ -1,24 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { append, beginning, openDatabase, readPage, type StoredEvent, type Tx } from '@curtail/event-store';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { append, beginning, readPage, type StoredEvent, type Tx } from '@curtail/event-store';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource, QueryRunner } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { marker, markers } from '../../../test/support/events.js';
 import { writeWhileReading } from '../../../test/support/many-writers.js';
+import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 
 const by = (events: StoredEvent[]) => events.map(({ data }) => (data as { by: string }).by);
 
 describe('readPage', () => {
-  let server: TestDatabase;
   let db: DataSource;
   let early: QueryRunner;
-  beforeAll(async () => {
-    server = await createMigratedDatabase();
-    db = await openDatabase(server.url);
-  });
-  afterAll(async () => {
-    await db.destroy();
-    await server.drop();
+  withMigratedDatabase((opened) => {
+    db = opened;
   });
   beforeEach(async () => {
     await db.query('TRUNCATE events');

@@ -2,28 +2,21 @@ import { createHash } from 'node:crypto';
 import type { ClusterSnapshot } from '@curtail/contracts';
 import {
   deleteExpiredSnapshots,
-  openDatabase,
   packSnapshot,
   readPackedSnapshot,
   readSnapshotBody,
   storeSnapshots,
   unpackSnapshot,
 } from '@curtail/event-store';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 import { piecesOf } from './text-in-pieces.js';
 
 describe('snapshots', () => {
-  let server: TestDatabase;
   let db: DataSource;
-  beforeAll(async () => {
-    server = await createMigratedDatabase();
-    db = await openDatabase(server.url);
-  });
-  afterAll(async () => {
-    await db.destroy();
-    await server.drop();
+  withMigratedDatabase((opened) => {
+    db = opened;
   });
   beforeEach(() => db.query('TRUNCATE snapshots CASCADE'));
 

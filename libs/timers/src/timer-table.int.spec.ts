@@ -1,4 +1,3 @@
-import { openDatabase } from '@curtail/event-store';
 import {
   clearTimers,
   dueMoments,
@@ -10,9 +9,9 @@ import {
   type TimerKey,
   type TimerState,
 } from '@curtail/timers';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 
 const now = new Date('2026-11-21T10:00:00.000Z');
 const timer = (name: string, inMs: number, state: TimerState = 'pending', partition = 'default'): Timer => ({
@@ -26,15 +25,9 @@ const timer = (name: string, inMs: number, state: TimerState = 'pending', partit
 const names = (timers: TimerKey[]) => timers.map(({ name }) => name);
 
 describe('the timer table', () => {
-  let server: TestDatabase;
   let db: DataSource;
-  beforeAll(async () => {
-    server = await createMigratedDatabase();
-    db = await openDatabase(server.url);
-  });
-  afterAll(async () => {
-    await db.destroy();
-    await server.drop();
+  withMigratedDatabase((opened) => {
+    db = opened;
   });
   beforeEach(() => db.query('TRUNCATE timers'));
   const set = (...timers: Timer[]) => db.transaction((tx) => setTimers(tx, timers));

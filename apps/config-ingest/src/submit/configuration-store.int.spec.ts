@@ -1,8 +1,7 @@
 import type { QueueInForce } from '@curtail/clusters';
-import { openDatabase } from '@curtail/event-store';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { putInForce } from './configuration-store.js';
 
 const configuration = {
@@ -25,15 +24,9 @@ const queue = (path: string, others: Partial<QueueInForce> = {}): QueueInForce =
 });
 
 describe('the queues in force', () => {
-  let server: TestDatabase;
   let db: DataSource;
-  beforeAll(async () => {
-    server = await createMigratedDatabase();
-    db = await openDatabase(server.url);
-  });
-  afterAll(async () => {
-    await db?.destroy();
-    await server?.drop();
+  withMigratedDatabase((opened) => {
+    db = opened;
   });
 
   const put = async (before: QueueInForce[], after: QueueInForce[]) => {

@@ -1,9 +1,9 @@
 import { SimulatedCluster } from '@curtail/clusters';
 import { type DomainEvent, type EventData, readSettings } from '@curtail/contracts';
-import { openDatabase, readStream } from '@curtail/event-store';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readStream } from '@curtail/event-store';
+import { describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { configuration } from '../../../../test/support/queue-spec.js';
 import { deliver, inbound } from '../../../../test/support/reporting-platform.js';
 import { ReadApart } from '../reading/read-apart.js';
@@ -13,23 +13,17 @@ import { SubmitQueue } from './submit-queue.js';
 import { TakeSubmissions } from './take-submissions.js';
 
 describe('configurations that come as events', () => {
-  let server: TestDatabase;
   let db: DataSource;
   let consumer: TakeSubmissions;
 
-  beforeAll(async () => {
-    server = await createMigratedDatabase();
-    db = await openDatabase(server.url);
+  withMigratedDatabase((opened) => {
+    db = opened;
     const settings = { policy: readSettings({}) };
     const cluster = new SimulatedCluster(db);
     const reader = new ReadApart();
     const submissions = new SubmitConfiguration(db, cluster, settings, reader);
     const queues = new SubmitQueue(db, cluster, submissions, reader);
     consumer = new TakeSubmissions(submissions, queues, db);
-  });
-  afterAll(async () => {
-    await db?.destroy();
-    await server?.drop();
   });
 
   const submit = (data: EventData<'ConfigSubmitted'>) =>

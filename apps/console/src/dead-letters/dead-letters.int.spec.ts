@@ -1,26 +1,20 @@
-import { append, openDatabase, readStream } from '@curtail/event-store';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { append, readStream } from '@curtail/event-store';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { marker, markers } from '../../../../test/support/events.js';
+import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { DeadLettersController } from './dead-letters.controller.js';
 import { DeadLetters, lettersAtOnce } from './dead-letters.js';
 
 const forged = '00000000-0000-5000-8000-000000000001';
 
 describe('commands of operators on dead letters', () => {
-  let server: TestDatabase;
   let db: DataSource;
   let controller: DeadLettersController;
   let events: string[];
-  beforeAll(async () => {
-    server = await createMigratedDatabase();
-    db = await openDatabase(server.url);
+  withMigratedDatabase((opened) => {
+    db = opened;
     controller = new DeadLettersController(new DeadLetters(db));
-  });
-  afterAll(async () => {
-    await db?.destroy();
-    await server?.drop();
   });
   /** Three of the timer, one an hour, the oldest first; a forged one; and one of a report. */
   beforeEach(async () => {

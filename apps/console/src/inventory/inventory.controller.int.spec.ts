@@ -1,20 +1,18 @@
 import { InventoryControl, InventoryReports } from '@curtail/clusters';
-import { openDatabase, readStream } from '@curtail/event-store';
+import { readStream } from '@curtail/event-store';
 import { OPERATOR_DATABASE, READER_DATABASE } from '@curtail/runtime';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Test } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { deliver, inbound } from '../../../../test/support/reporting-platform.js';
 import { InventoryController } from './inventory.controller.js';
 
 describe('commands of operators on an inventory', () => {
-  let server: TestDatabase;
   let db: DataSource;
   let controller: InventoryController;
-  beforeAll(async () => {
-    server = await createMigratedDatabase();
-    db = await openDatabase(server.url);
+  withMigratedDatabase(async (opened) => {
+    db = opened;
     // A command may outlast the time limits of the reader and operator connections.
     const unused = { transaction: () => Promise.reject(new Error('not by these connections')) };
     const module = await Test.createTestingModule({
@@ -27,10 +25,6 @@ describe('commands of operators on an inventory', () => {
       ],
     }).compile();
     controller = module.get(InventoryController);
-  });
-  afterAll(async () => {
-    await db?.destroy();
-    await server?.drop();
   });
 
   const list = (sequence: number, count: number) => {

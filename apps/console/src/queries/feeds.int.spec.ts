@@ -1,27 +1,20 @@
 import { InventoryControl, InventoryReports, noteFeeds, trimFeeds } from '@curtail/clusters';
 import type { DomainEvent } from '@curtail/contracts';
 import { inboundTopics } from '@curtail/contracts/events';
-import { openDatabase } from '@curtail/event-store';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { deliver, inbound } from '../../../../test/support/reporting-platform.js';
 import { Feeds } from './feeds.js';
 
 describe('the senders of reports and configurations', () => {
-  let server: TestDatabase;
   let db: DataSource;
   let feeds: Feeds;
   const now = new Date();
 
-  beforeAll(async () => {
-    server = await createMigratedDatabase();
-    db = await openDatabase(server.url);
+  withMigratedDatabase((opened) => {
+    db = opened;
     feeds = new Feeds(db, new InventoryControl(db, { staleSeconds: 60 }));
-  });
-  afterAll(async () => {
-    await db?.destroy();
-    await server?.drop();
   });
   beforeEach(() =>
     db.query(

@@ -1,8 +1,8 @@
 import { catalog, type EventName } from '@curtail/contracts/events';
-import { enforcementStream, openDatabase, operatorStream, scheduleStream } from '@curtail/event-store';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { enforcementStream, operatorStream, scheduleStream } from '@curtail/event-store';
+import { describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { listQuery } from './list-query.js';
 import { Log } from './log.js';
 import { selectionOf } from './log-filter.js';
@@ -17,7 +17,6 @@ const many: Record<string, string> = {
 };
 
 describe('the log', () => {
-  let server: TestDatabase;
   let db: DataSource;
   let log: Log;
   const [partition, queue] = ['default', 'root.a'];
@@ -46,9 +45,8 @@ describe('the log', () => {
   const list = async (filter: Record<string, string>) =>
     (await log.list(listQuery('events', filter))).items.map(({ name }) => name);
 
-  beforeAll(async () => {
-    server = await createMigratedDatabase();
-    db = await openDatabase(server.url);
+  withMigratedDatabase(async (opened) => {
+    db = opened;
     log = new Log(db);
     await record(
       scheduleStream(partition, queue),
@@ -83,10 +81,6 @@ describe('the log', () => {
     // So many others that reading them all would cost more than an index.
     for (const table of ['events', 'read_victims']) await db.query(many[table]!);
     await db.query('ANALYZE events, read_victims');
-  });
-  afterAll(async () => {
-    await db?.destroy();
-    await server?.drop();
   });
 
   it('is filtered by run, with the clock that started it', async () => {

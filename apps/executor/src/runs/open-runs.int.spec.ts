@@ -1,7 +1,7 @@
-import { enforcementStream, openDatabase } from '@curtail/event-store';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { enforcementStream } from '@curtail/event-store';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { OpenRuns } from './open-runs.js';
 
 /** A time that is due at once is rounded to the millisecond, which may be half a millisecond from now. */
@@ -11,19 +11,13 @@ const roundDown = (database: DataSource) =>
   );
 
 describe('the hold of a run', () => {
-  let test: TestDatabase;
   let database: DataSource;
   let openRuns: OpenRuns;
   const run = { enforcement: 'e-1', partition: 'default', queue: 'root.a', fencingToken: 7 };
   const held = { ...run, deaths: 0 };
 
-  beforeAll(async () => {
-    test = await createMigratedDatabase();
-    database = await openDatabase(test.url);
-  });
-  afterAll(async () => {
-    await database?.destroy();
-    await test?.drop();
+  withMigratedDatabase((opened) => {
+    database = opened;
   });
   beforeEach(async () => {
     openRuns = new OpenRuns(database);
@@ -59,15 +53,9 @@ describe('the hold of a run', () => {
 });
 
 describe('processes that crash with runs', () => {
-  let test: TestDatabase;
   let database: DataSource;
-  beforeAll(async () => {
-    test = await createMigratedDatabase();
-    database = await openDatabase(test.url);
-  });
-  afterAll(async () => {
-    await database?.destroy();
-    await test?.drop();
+  withMigratedDatabase((opened) => {
+    database = opened;
   });
   beforeEach(async () => {
     await database.query('DELETE FROM executions');

@@ -1,8 +1,8 @@
 import { type EventData, sourceOfCluster } from '@curtail/contracts';
-import { databaseTime, openDatabase, readStream } from '@curtail/event-store';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { databaseTime, readStream } from '@curtail/event-store';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { openGate } from '../../../../test/support/open-gate.js';
 import { deliver, inbound } from '../../../../test/support/reporting-platform.js';
 import { AnswerWakeUps } from './answer-wake-ups.js';
@@ -16,7 +16,6 @@ type Answer = EventData<'EvictionAnswered'>;
 const partition = 'default';
 
 describe('evictions that a platform is asked for', () => {
-  let server: TestDatabase;
   let db: DataSource;
   let cluster: InventoryCluster;
   let answers: EvictionAnswers;
@@ -25,17 +24,12 @@ describe('evictions that a platform is asked for', () => {
   // Long where an answer comes, so that a slow machine is not taken for a silent platform.
   const patience = { answerSeconds: 60 };
 
-  beforeAll(async () => {
-    server = await createMigratedDatabase();
-    db = await openDatabase(server.url);
+  withMigratedDatabase((opened) => {
+    db = opened;
     const wakeUps = new AnswerWakeUps();
     answers = new EvictionAnswers(db, wakeUps);
     const requests = new EvictionRequests(db, wakeUps, patience);
     cluster = new InventoryCluster(db, requests, { staleSeconds: 60 });
-  });
-  afterAll(async () => {
-    await db?.destroy();
-    await server?.drop();
   });
   beforeEach(async () => {
     patience.answerSeconds = 60;

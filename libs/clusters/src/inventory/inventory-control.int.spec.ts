@@ -1,8 +1,7 @@
 import { type DomainEvent, sourceOfCluster } from '@curtail/contracts';
-import { openDatabase } from '@curtail/event-store';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { deliver, inbound } from '../../../../test/support/reporting-platform.js';
 import { AnswerWakeUps } from './answer-wake-ups.js';
 import { EvictionRequests } from './eviction-requests.js';
@@ -14,23 +13,17 @@ const partition = 'default';
 const idsUpTo = (count: number) => Array.from({ length: count }, (_, index) => `a${index}`);
 
 describe('an inventory whose reports are wrong', () => {
-  let server: TestDatabase;
   let db: DataSource;
   let cluster: InventoryCluster;
   let control: InventoryControl;
   /** By the clock of the sender; close to that of the database, which decides who is silent. */
   let now: Date;
   const reports = new InventoryReports();
-  beforeAll(async () => {
-    server = await createMigratedDatabase();
-    db = await openDatabase(server.url);
+  withMigratedDatabase((opened) => {
+    db = opened;
     const requests = new EvictionRequests(db, new AnswerWakeUps(), { answerSeconds: 1 });
     cluster = new InventoryCluster(db, requests, { staleSeconds: 60 });
     control = new InventoryControl(db, { staleSeconds: 60 });
-  });
-  afterAll(async () => {
-    await db?.destroy();
-    await server?.drop();
   });
   beforeEach(async () => {
     now = new Date(Date.now() - 40_000);

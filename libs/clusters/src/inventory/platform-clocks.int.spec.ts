@@ -1,7 +1,7 @@
-import { type KnownEvent, openDatabase } from '@curtail/event-store';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type KnownEvent } from '@curtail/event-store';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { inbound } from '../../../../test/support/reporting-platform.js';
 import { InventoryControl } from './inventory-control.js';
 import { clockSkews, notePlatformClocks } from './platform-clocks.js';
@@ -10,15 +10,9 @@ const partition = 'default';
 const began = Date.parse('2026-11-22T10:00:00Z');
 
 describe('the clocks of platform services', () => {
-  let server: TestDatabase;
   let db: DataSource;
-  beforeAll(async () => {
-    server = await createMigratedDatabase();
-    db = await openDatabase(server.url);
-  });
-  afterAll(async () => {
-    await db?.destroy();
-    await server?.drop();
+  withMigratedDatabase((opened) => {
+    db = opened;
   });
   beforeEach(() => db.query('TRUNCATE inventory_clocks'));
 

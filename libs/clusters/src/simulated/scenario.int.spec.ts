@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { openDatabase } from '@curtail/event-store';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import type { EvictionRequest } from '../driver.js';
 import { applicationsWithWork } from './applications.js';
 import { placeScenario } from './scenario.js';
@@ -12,17 +11,11 @@ const gb = 1_000_000_000;
 const partition = 'p';
 
 describe('a scenario in the simulated cluster', () => {
-  let server: TestDatabase;
   let db: DataSource;
   let cluster: SimulatedCluster;
-  beforeAll(async () => {
-    server = await createMigratedDatabase();
-    db = await openDatabase(server.url);
+  withMigratedDatabase((opened) => {
+    db = opened;
     cluster = new SimulatedCluster(db);
-  });
-  afterAll(async () => {
-    await db?.destroy();
-    await server?.drop();
   });
   beforeEach(() => db.query('DELETE FROM queues'));
 

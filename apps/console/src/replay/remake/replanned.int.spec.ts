@@ -1,22 +1,19 @@
 import type { DigestReplay, ReplayRequest, ReplayView, ShadowReplay } from '@curtail/contracts/api';
-import { openDatabase } from '@curtail/event-store';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../../../test/support/database.js';
 import { writeGeneratedLog } from '../../../../../test/support/generated-log/write.js';
+import { withMigratedDatabase } from '../../../../../test/support/migrated-database.js';
 import { byTest, replaysOn } from '../../../../../test/support/replays.js';
 import type { Target } from '../work/replay-request.js';
 
 const events = 12_000;
 
-let server: TestDatabase;
 let db: DataSource;
 let plans: { id: string; time: Date; digest: string; enforcement: string }[];
 /** The input of this one is not kept. */
 let forgotten: string;
-beforeAll(async () => {
-  server = await createMigratedDatabase();
-  db = await openDatabase(server.url);
+withMigratedDatabase(async (opened) => {
+  db = opened;
   let first: string | undefined;
   await writeGeneratedLog(db, events, {
     keepSnapshot: ({ digest }) => {
@@ -29,10 +26,6 @@ beforeAll(async () => {
     `SELECT id, time, data->>'snapshotDigest' AS digest, data->>'enforcement' AS enforcement FROM events
      WHERE type = 'io.curtail.plan.computed.v1' ORDER BY events.position`,
   );
-});
-afterAll(async () => {
-  await db.destroy();
-  await server.drop();
 });
 
 async function replay<T>(into: Target, request: ReplayRequest = {}): Promise<T> {
