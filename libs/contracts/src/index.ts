@@ -56,6 +56,7 @@ export {
   queueSettings,
   rangesOfSettings,
   readQueueSetting,
+  settingsOfAnswers,
   settingsOfPartitions,
   settingsOfPlans,
   settingsOfQueue,

@@ -1,4 +1,4 @@
-import { type PartitionSetting, readSettings } from '@curtail/contracts';
+import { type PartitionSetting, readSettings, settingsOfRuns } from '@curtail/contracts';
 import { type SettingsOf, someOf, valuesOf } from '@curtail/platform';
 import { appSettings } from '@curtail/runtime';
 
@@ -7,10 +7,7 @@ export const ingestSchema = someOf(
   appSettings,
   'policy',
   'defaultMode',
-  'approveAboveVictims',
-  'approveAbovePercent',
-  'victimsPerSecond',
-  'graceSeconds',
+  ...settingsOfRuns,
   'ceilingPerHour',
   'ceilingPerConfiguration',
   'ceilingClusterPercent',

@@ -1,4 +1,11 @@
-import { type PartitionSetting, readSettings, type settingsOfPlans } from '@curtail/contracts';
+import {
+  type PartitionSetting,
+  readSettings,
+  settingsOfAnswers,
+  settingsOfPartitions,
+  type settingsOfPlans,
+  settingsOfRuns,
+} from '@curtail/contracts';
 import { isDefault, type SettingsOf, someOf } from '@curtail/platform';
 import { appSettings } from '@curtail/runtime';
 import type { InstallationSettings } from './effective-settings.js';
@@ -7,16 +14,9 @@ import type { InstallationSettings } from './effective-settings.js';
 export const installationSchema = someOf(
   appSettings,
   'policy',
-  'approveAboveVictims',
-  'approveAbovePercent',
-  'victimsPerSecond',
-  'graceSeconds',
-  'ceilingPerHour',
-  'ceilingPerConfiguration',
-  'ceilingClusterPercent',
-  'partitionVictimsPerSecond',
-  'extensions',
-  'extensionSeconds',
+  ...settingsOfRuns,
+  ...settingsOfPartitions,
+  ...settingsOfAnswers,
   'foresight',
 );
 

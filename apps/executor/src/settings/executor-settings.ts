@@ -1,4 +1,4 @@
-import type { PartitionSetting } from '@curtail/contracts';
+import { type PartitionSetting, settingsOfPartitions, settingsOfRuns } from '@curtail/contracts';
 import { type SettingsOf, someOf, valuesOf } from '@curtail/platform';
 import { appSettings } from '@curtail/runtime';
 
@@ -6,14 +6,8 @@ import { appSettings } from '@curtail/runtime';
 export const executorSchema = someOf(
   appSettings,
   'defaultMode',
-  'approveAboveVictims',
-  'approveAbovePercent',
-  'victimsPerSecond',
-  'graceSeconds',
-  'ceilingPerHour',
-  'ceilingPerConfiguration',
-  'ceilingClusterPercent',
-  'partitionVictimsPerSecond',
+  ...settingsOfRuns,
+  ...settingsOfPartitions,
   'deadlineSeconds',
   'tries',
   'leaseSeconds',
