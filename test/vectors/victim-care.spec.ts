@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { readConfigurationLine } from '@curtail/configuration';
-import { type ClusterSnapshot, InputError } from '@curtail/contracts';
-import { planGiven } from '@curtail/planning';
+import { InputError } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
 import { differences } from './compare.js';
-import { brokenFloorsOfPrefixes } from './floors.js';
-import { permutations } from './permute.js';
+import { itHoldsOfEveryPlan, replanOf } from './every-plan.js';
 import type { PlanVector } from './vector.js';
 
 interface ConfigVector {
@@ -21,11 +19,6 @@ const all = vectors.filter((vector): vector is PlanVector => vector.kind === 'pl
 const named = <T extends { name: string }>(list: T[]): [string, T][] =>
   list.map((vector) => [vector.name, vector]);
 
-const replanOf =
-  ({ trigger, settings }: PlanVector) =>
-  (snapshot: ClusterSnapshot) =>
-    planGiven({ snapshot, trigger, settings });
-
 it('finds all vectors', () => {
   expect(vectors).toHaveLength(110);
 });
@@ -38,21 +31,7 @@ describe.each(named(all.filter((vector) => vector.expect.error === undefined)))(
     expect(differences(plan, vector.expect, { snapshot: vector.snapshot, replan })).toEqual([]);
   });
 
-  it('keeps every guaranteed amount, however far the plan is carried out', () => {
-    const victims = plan.victims.map((victim) => victim.allocation);
-    expect(brokenFloorsOfPrefixes(vector.snapshot, victims)).toEqual([]);
-  });
-
-  it('gives the same bytes again, and in any order of the input', () => {
-    const text = JSON.stringify(plan);
-    for (const snapshot of [vector.snapshot, ...permutations(vector.snapshot)]) {
-      expect(JSON.stringify(replan(snapshot))).toBe(text);
-    }
-  });
-
-  it('ranks its victims from 1 without gaps', () => {
-    expect(plan.victims.map((victim) => victim.rank)).toEqual(plan.victims.map((_, i) => i + 1));
-  });
+  itHoldsOfEveryPlan(vector);
 });
 
 describe('refuses', () => {
