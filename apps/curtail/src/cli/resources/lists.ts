@@ -62,7 +62,7 @@ export const events: ResourceKind<Event> = {
     },
   ],
   empty: 'no events',
-  // The API has no path for a single event: reads the first one before the next position.
+  // The path of a single event takes it from any partition: reads the first one of this partition before the next position.
   one: async (client, name, { partition }, signal) => {
     if (!/^\d{1,17}$/.test(name)) return undefined;
     const after = String(BigInt(name) + 1n);
