@@ -29,7 +29,7 @@ export function lasting(text: string): string {
     .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?Z?/g, '<time>')
     .replaceAll(/\b\d\d:\d\d:\d\d\b/g, '<time>')
     .replaceAll(/\bin \d+ s\b/g, 'in <n> s')
-    .replaceAll(/\b\d+ (s|ms|min) (ago|late|after)\b/g, '<n> $1 $2')
+    .replaceAll(/\b(?:\d+ min )?\d+ (s|ms|min) (ago|late|after)\b/g, '<n> $1 $2')
     .replaceAll('just now', '<n> s ago')
     .replaceAll(/on time|<n> ms late/g, '<lateness>')
     .replaceAll(/\be-[0-9a-z]{12}\b/g, '<run>')
