@@ -22,6 +22,8 @@ export default class SharedPackages extends Runtime {
         importModuleDynamically: (specifier, _function, attributes) =>
           executor.dynamicImport(specifier, filename, undefined, attributes),
       });
+    // From Node 24.9 jest would resolve imports without resolveModule.
+    this._resolution.hasDistinctAsyncResolver = () => true;
     const resolveOwn = esmLoader.resolveModule.bind(esmLoader);
     esmLoader.resolveModule = async (specifier, from, context) => {
       const path = isBare(specifier) && (await this._resolution.resolveEsmAsync(from, specifier));
@@ -67,7 +69,7 @@ async function importShared(path) {
     },
     { identifier: path },
   );
-  await module.link(() => {});
+  if (module.status === 'unlinked') await module.link(() => {});
   await module.evaluate();
   return module;
 }
