@@ -227,6 +227,7 @@ describe('the planner', () => {
       );
 
     beforeEach(async () => {
+      await db.query('DELETE FROM setting_overrides');
       await db.query(`UPDATE simulated_applications SET "user" = 'ann'`);
       await db.query(
         `INSERT INTO queues (partition, path, max, guaranteed, delay_ms, parent)
@@ -269,6 +270,27 @@ describe('the planner', () => {
         await effects?.(tx);
       });
       expect([await victimsOf('root.p'), await victimsOf('root.q')]).toEqual([2, 1]);
+    });
+
+    it('counts by those of the nearest queue that has some, an operator’s before a property', async () => {
+      await evicted('a', 'ann', 60);
+      await evicted('b', 'ann', 60);
+      const property = (victims: number) => JSON.stringify([{ ...budget, victims }]);
+      await db.query(
+        `INSERT INTO queues (partition, path, max, guaranteed, delay_ms, parent, properties)
+         VALUES ('p', 'root', NULL, NULL, 0, true, jsonb_build_object('curtail.ownerBudgets', $1::jsonb))
+         ON CONFLICT (partition, path) DO UPDATE SET properties = EXCLUDED.properties`,
+        [property(3)],
+      );
+      await planIt(await started('root.p', 1), plannerWith(limits, undefined, {}));
+      expect(await victimsOf('root.p')).toBe(1);
+      await db.query(
+        `INSERT INTO setting_overrides (partition, queue, setting, value, set_by, set_at)
+         VALUES ('p', 'root.q', 'ownerBudgets', $1, 'op', now())`,
+        [property(5)],
+      );
+      await planIt(await started('root.q', 2), plannerWith(limits, undefined, {}));
+      expect(await victimsOf('root.q')).toBe(2);
     });
 
     it('counts the victims of its own plan alone in 0 seconds', async () => {

@@ -154,8 +154,19 @@ describe('the settings of a queue', () => {
     expect(queues[1]?.properties).toEqual({ 'curtail.protect': value });
   });
 
+  it.each([['[{per: user, victims: 3, seconds: 60}]'], [`'[{"per": "user", "victims": 3, "seconds": 60}]'`]])(
+    'curtail.ownerBudgets: %s is read',
+    (written) => {
+      const { errors, queues } = withProperties(`{curtail.ownerBudgets: ${written}}`);
+      expect(errors).toEqual([]);
+      expect(queues[1]?.properties).toEqual({
+        'curtail.ownerBudgets': [{ per: 'user', victims: 3, seconds: 60 }],
+      });
+    },
+  );
+
   const known =
-    'curtail.miss, curtail.fit, curtail.ageFrom, curtail.disruptionBudgets, curtail.gangs, curtail.protect, curtail.approveAboveVictims, curtail.approveAbovePercent, curtail.victimsPerSecond, curtail.graceSeconds, curtail.flapping, curtail.extensions, curtail.extensionSeconds, curtail.foresight, curtail.freeze';
+    'curtail.miss, curtail.fit, curtail.ageFrom, curtail.disruptionBudgets, curtail.ownerBudgets, curtail.gangs, curtail.protect, curtail.approveAboveVictims, curtail.approveAbovePercent, curtail.victimsPerSecond, curtail.graceSeconds, curtail.flapping, curtail.extensions, curtail.extensionSeconds, curtail.foresight, curtail.freeze';
   it.each([
     ['{curtail.miss: 101}', 'miss', 'it is 101; it must be a whole percentage from 0 to 100'],
     ['{curtail.miss: 1.5}', 'miss', 'it is "1.5"; it must be a whole percentage from 0 to 100'],
@@ -182,6 +193,12 @@ describe('the settings of a queue', () => {
       '{curtail.flapping: true}',
       'flapping',
       'it must be false (off), or an object such as {"turns": 4, "windowSeconds": 3600}',
+    ],
+    ['{curtail.ownerBudgets: user}', 'ownerBudgets', 'it is "user"; it has to be a list'],
+    [
+      '{curtail.ownerBudgets: [{per: user, victims: 3, seconds: 7776001}]}',
+      'ownerBudgets"[0].seconds',
+      'victims are kept for 7776000 s (90 days); write at most that',
     ],
     ['{curtail.flapping: {turns: 4}}', 'flapping".windowSeconds', 'it is missing; it has no default'],
     [

@@ -59,7 +59,8 @@ export function readQueueSettings(
 
 /** @throws InputError */
 function given(setting: QueueSetting, field: Field, place: string, problems: Problems): unknown {
-  const value = isStructured(setting) ? structured(field, place, problems) : single(field, place);
+  const structure = structures[setting];
+  const value = structure ? structured(structure, field, place, problems) : single(field, place);
   readQueueSetting(setting, value, place);
   return value;
 }
@@ -70,11 +71,16 @@ function single(field: Field, place: string): unknown {
   return type !== 'boolean' && /^\d{1,15}$/.test(text) ? Number(text) : text;
 }
 
-const isStructured = (setting: QueueSetting) => setting === 'protect' || setting === 'flapping';
+/** What these settings are, where they are more than one value. */
+const structures: Partial<Record<QueueSetting, 'mapping' | 'list'>> = {
+  protect: 'mapping',
+  flapping: 'mapping',
+  ownerBudgets: 'list',
+};
 
 /** Also as the text of JSON, since properties of YuniKorn are texts. */
-function structured(field: Field, place: string, problems: Problems): unknown {
-  if (field.kind === 'mapping') return plainValue(field, place, problems);
+function structured(kind: 'mapping' | 'list', field: Field, place: string, problems: Problems): unknown {
+  if (field.kind === kind) return plainValue(field, place, problems);
   const { type, text } = scalar(field, place);
   if (type === 'boolean') return truthOf(field);
   try {

@@ -36,6 +36,7 @@ export {
   type ResourceCalculator,
   readIntraQueueSettings,
 } from './planning/intra-queue-settings.js';
+export { type OwnerBudget, victimsKeptDays } from './planning/owner-budgets.js';
 export type * from './planning/plan.js';
 export { clockKind, clockTrigger, policyOfEvent } from './planning/policy.js';
 export { PolicyRegistry } from './planning/policy-registry.js';
@@ -67,7 +68,6 @@ export { flag } from './planning/setting-schema.js';
 export {
   type AfterRun,
   type OnRestart,
-  type OwnerBudget,
   type QuotaDecreaseSettings,
   type ReadSettings,
   readSettings,

@@ -25,7 +25,7 @@ export {
   turnOfOrders,
 } from './partition-limits.js';
 export { addPlannedVictims, dropPlannedVictims, dropVictimsOf } from './planned-victims.js';
-export { longestKeptSeconds, trimRecentVictims, turnOfOwnerBudgets } from './recent-victims.js';
+export { trimRecentVictims, turnOfOwnerBudgets } from './recent-victims.js';
 export {
   leaseLocks,
   noteVersions,

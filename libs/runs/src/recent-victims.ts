@@ -1,15 +1,11 @@
+import { victimsKeptDays } from '@curtail/contracts';
 import { deleteOldest, enforcementStream, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
-
-const keptDays = 90;
-
-/** The longest window of an owner budget: victims are kept for as long. */
-export const longestKeptSeconds = keptDays * 86_400;
 
 /** Deletes victims that no owner budget counts any more. @returns their number; fewer than `limit` if none is left. */
 export function trimRecentVictims(db: DataSource, limit: number): Promise<number> {
   const isOver = 'evicted_at < now() - make_interval(days => $1)';
-  return deleteOldest(db, 'recent_victims', { key: ['evicted_at'], isOver, days: keptDays, limit });
+  return deleteOldest(db, 'recent_victims', { key: ['evicted_at'], isOver, days: victimsKeptDays, limit });
 }
 
 /**

@@ -146,7 +146,8 @@ async function forecast(
       enforcing: inProgress.map((run) => run.queue),
     });
     const leaving = leavingAt(start);
-    const counted = (settings.policy.ownerBudgets ?? []).length > 0 ? leaving : [];
+    const chosen = settingsOfQueue(settingsOfPlans, settings.policy, taken.queues, queue);
+    const counted = (chosen.ownerBudgets ?? []).length > 0 ? leaving : [];
     snapshot = withFurtherVictims(
       withLeaving(taken, idsOf(leaving)),
       counted.map(({ user, application, queue }) => {
@@ -156,10 +157,7 @@ async function forecast(
     made = await plan({
       snapshot,
       trigger: clockTrigger(queue),
-      settings: {
-        ...settingsOfQueue(settingsOfPlans, settings.policy, snapshot.queues, queue),
-        quotaPreemptionEnabled: true,
-      },
+      settings: { ...chosen, quotaPreemptionEnabled: true },
     });
   } catch (error) {
     // The cluster and the configuration contradict each other in this queue; the request itself is valid.

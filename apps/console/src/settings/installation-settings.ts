@@ -36,6 +36,7 @@ export function installationSettings(set: SettingsOf<typeof installationSchema>)
     fit: ofPolicy('fit'),
     ageFrom: ofPolicy('ageFrom'),
     disruptionBudgets: ofPolicy('disruptionBudgets'),
+    ownerBudgets: from(policy.ownerBudgets, policy.ownerBudgets.length === 0),
     gangs: ofPolicy('gangs'),
     protect: from(protect ?? false, protect === undefined || protect === null),
     approveAboveVictims: ofApp('approveAboveVictims'),

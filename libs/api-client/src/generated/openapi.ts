@@ -2732,6 +2732,18 @@ export interface components {
             /** @description For extend: the eviction is not requested before this time; null: the run is not open yet, and the seconds count from its opening. */
             until: string | null;
         };
+        /** @description How many victims one owner has at most within a time, over all runs of the partition. Each entry holds by itself; none: no budget. */
+        OwnerBudgets: {
+            /**
+             * @description Whose victims are counted.
+             * @enum {string}
+             */
+            per: "user" | "application" | "queue";
+            /** @description The window; 0: the victims of one plan. */
+            seconds: number;
+            /** @description The maximum. */
+            victims: number;
+        }[];
         Partition: {
             /** @description When the configuration came into force. */
             appliedAt: string | null;
@@ -3602,8 +3614,8 @@ export interface components {
              * @description The name of the setting.
              * @enum {string}
              */
-            setting: "miss" | "fit" | "ageFrom" | "disruptionBudgets" | "gangs" | "protect" | "approveAboveVictims" | "approveAbovePercent" | "victimsPerSecond" | "graceSeconds" | "flapping" | "ceilingPerHour" | "ceilingPerConfiguration" | "ceilingClusterPercent" | "partitionVictimsPerSecond" | "extensions" | "extensionSeconds" | "foresight";
-            /** @description The value as it was set: a number, a string, or the protected work. */
+            setting: "miss" | "fit" | "ageFrom" | "disruptionBudgets" | "ownerBudgets" | "gangs" | "protect" | "approveAboveVictims" | "approveAbovePercent" | "victimsPerSecond" | "graceSeconds" | "flapping" | "ceilingPerHour" | "ceilingPerConfiguration" | "ceilingClusterPercent" | "partitionVictimsPerSecond" | "extensions" | "extensionSeconds" | "foresight";
+            /** @description The value as it was set: a number, a string, a list, or the protected work. */
             value: unknown;
         };
         /** @description null: the setting of the configuration applies again. */
@@ -3623,6 +3635,7 @@ export interface components {
             gangs?: ("whole" | "spare" | "ignore") | null;
             graceSeconds?: number | null;
             miss?: number | null;
+            ownerBudgets?: components["schemas"]["OwnerBudgets"] | null;
             partitionVictimsPerSecond?: number | null;
             protect?: components["schemas"]["Protection"] | null;
             victimsPerSecond?: number | null;
@@ -3643,8 +3656,8 @@ export interface components {
              * @description The name of the setting.
              * @enum {string}
              */
-            setting: "miss" | "fit" | "ageFrom" | "disruptionBudgets" | "gangs" | "protect" | "approveAboveVictims" | "approveAbovePercent" | "victimsPerSecond" | "graceSeconds" | "flapping" | "ceilingPerHour" | "ceilingPerConfiguration" | "ceilingClusterPercent" | "partitionVictimsPerSecond" | "extensions" | "extensionSeconds" | "foresight";
-            /** @description The value as it was set: a number, a string, or the protected work. */
+            setting: "miss" | "fit" | "ageFrom" | "disruptionBudgets" | "ownerBudgets" | "gangs" | "protect" | "approveAboveVictims" | "approveAbovePercent" | "victimsPerSecond" | "graceSeconds" | "flapping" | "ceilingPerHour" | "ceilingPerConfiguration" | "ceilingClusterPercent" | "partitionVictimsPerSecond" | "extensions" | "extensionSeconds" | "foresight";
+            /** @description The value as it was set: a number, a string, a list, or the protected work. */
             value: unknown;
         };
         Settings: {
@@ -4156,6 +4169,7 @@ export type NameList = components['schemas']['NameList'];
 export type Notice = components['schemas']['Notice'];
 export type NoticePage = components['schemas']['NoticePage'];
 export type OwnerAnswer = components['schemas']['OwnerAnswer'];
+export type OwnerBudgets = components['schemas']['OwnerBudgets'];
 export type Partition = components['schemas']['Partition'];
 export type PartitionInventory = components['schemas']['PartitionInventory'];
 export type PartitionPage = components['schemas']['PartitionPage'];

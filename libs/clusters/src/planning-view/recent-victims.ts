@@ -1,11 +1,8 @@
-import { type ClusterSnapshot, InputError, type RecentVictim } from '@curtail/contracts';
+import { type ClusterSnapshot, InputError, type OwnerBudget, type RecentVictim } from '@curtail/contracts';
 import type { DataSource } from 'typeorm';
 
 /** More than this many victims in the windows of the owner budgets are treated as a mistake. */
 const mostRecentVictims = 200_000;
-
-/** The setting `ownerBudgets`, as given or read. */
-export type CountedBudgets = readonly { seconds?: number | null | undefined }[] | null | undefined;
 
 /**
  * The snapshot with the victims that owner budgets count: those evicted within the longest window, and those of open runs,
@@ -16,11 +13,11 @@ export type CountedBudgets = readonly { seconds?: number | null | undefined }[] 
 export async function withRecentVictims(
   db: DataSource,
   snapshot: ClusterSnapshot,
-  ownerBudgets: CountedBudgets,
+  ownerBudgets: readonly OwnerBudget[],
 ): Promise<ClusterSnapshot> {
-  if (!ownerBudgets || ownerBudgets.length === 0) return snapshot;
+  if (ownerBudgets.length === 0) return snapshot;
   const { partition, takenAt } = snapshot;
-  const seconds = Math.max(...ownerBudgets.map(({ seconds }) => seconds ?? 0));
+  const seconds = Math.max(...ownerBudgets.map(({ seconds }) => seconds));
   const rows: { user: string | null; application: string; queue: string; at: Date }[] = await db.query(
     RECENT_VICTIMS,
     [partition, takenAt, seconds, mostRecentVictims + 1],

@@ -1,10 +1,18 @@
-import { type ClusterSnapshot, chainFromRoot, InputError, type Limit } from '@curtail/contracts';
+import {
+  type ClusterSnapshot,
+  chainFromRoot,
+  InputError,
+  type Limit,
+  type QuotaDecreaseSettings,
+  readQueueSetting,
+  settingsOfQueue,
+} from '@curtail/contracts';
 import type { DataSource } from 'typeorm';
 import type { ClusterReader } from '../driver.js';
 import { composeSnapshot } from './compose.js';
 import type { ProposedQueues } from './proposed-queues.js';
 import { QUEUES_WITHIN, type QueueInForce, queuesInForce } from './queues-in-force.js';
-import { type CountedBudgets, withRecentVictims } from './recent-victims.js';
+import { withRecentVictims } from './recent-victims.js';
 import { SETTING_OVERRIDES, type SettingOverrides, withOverrides } from './setting-overrides.js';
 
 export interface PlanningScope {
@@ -22,8 +30,8 @@ export interface PlanningScope {
   enforcing?: readonly string[];
   /** The maximum number of allocations to read. */
   mostAllocations: number;
-  /** Those of the plan: with any, the snapshot has the recent victims that they count. */
-  ownerBudgets?: CountedBudgets | undefined;
+  /** Those of the installation. With any, of this or of queues, the snapshot has the recent victims that the plan counts. */
+  ownerBudgets?: QuotaDecreaseSettings['ownerBudgets'];
 }
 
 /** Curtail's own runs and planned victims, and the limits in force for the planned queue. */
@@ -72,12 +80,20 @@ export async function takePlanningSnapshot(
   if (shared && (cluster.nodes ?? []).length === 0) {
     throw new InputError('nodes', `none are known yet, so the share of ${shared.path} cannot be resolved`);
   }
+  const withSettings = withOverrides(queues, state.overrides);
   const snapshot = composeSnapshot(cluster, {
-    queues: withOverrides(queues, state.overrides),
+    queues: withSettings,
     enforcing: new Set(scope.enforcing ?? state.running),
     preempting: new Set(state.planned),
   });
-  return withRecentVictims(db, snapshot, scope.ownerBudgets);
+  const { ownerBudgets } = settingsOfQueue(
+    ['ownerBudgets'],
+    { ownerBudgets: scope.ownerBudgets },
+    withSettings,
+    scope.queue,
+  );
+  const counted = readQueueSetting('ownerBudgets', ownerBudgets, 'settings.ownerBudgets');
+  return withRecentVictims(db, snapshot, counted);
 }
 
 /** The state and the limits of a plan, and the queue whose whole work it has to see; undefined for the partition. */

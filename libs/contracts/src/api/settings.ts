@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { victimsKeptDays } from '../planning/owner-budgets.js';
 import { maxProtectedNames } from '../planning/protect.js';
 import {
   foresightValues,
@@ -44,6 +45,26 @@ const flapping = z
       'A clock waits while the max of its queue has turned up or down more than `turns` times in `windowSeconds`; false: never.',
   });
 
+const ownerBudgets = z
+  .array(
+    z.strictObject({
+      per: z.enum(['user', 'application', 'queue']).describe('Whose victims are counted.'),
+      victims: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).describe('The maximum.'),
+      seconds: z
+        .number()
+        .int()
+        .min(0)
+        .max(victimsKeptDays * 86_400)
+        .describe('The window; 0: the victims of one plan.'),
+    }),
+  )
+  .max(1000)
+  .meta({
+    id: 'OwnerBudgets',
+    description:
+      'How many victims one owner has at most within a time, over all runs of the partition. Each entry holds by itself; none: no budget.',
+  });
+
 /** null: the setting of the configuration applies again. */
 const values = {
   miss: whole({ min: 0, max: 100 }).describe('Percent of the target that may stay above the quota.'),
@@ -56,6 +77,7 @@ const values = {
     .describe(
       'Whether plans exceed disruption budgets: never, where nothing else is left, or without asking.',
     ),
+  ownerBudgets,
   gangs: z
     .enum(['whole', 'spare', 'ignore'])
     .describe(
@@ -103,6 +125,7 @@ export const settingChanges = z
     fit: orNull(values.fit),
     ageFrom: orNull(values.ageFrom),
     disruptionBudgets: orNull(values.disruptionBudgets),
+    ownerBudgets: orNull(values.ownerBudgets),
     gangs: orNull(values.gangs),
     protect: orNull(values.protect),
     approveAboveVictims: orNull(values.approveAboveVictims),
@@ -125,7 +148,9 @@ export const settingChanges = z
 export type SettingChanges = z.infer<typeof settingChanges>;
 
 const name = z.enum(queueSettings as [string, ...string[]]).describe('The name of the setting.');
-const value = z.unknown().describe('The value as it was set: a number, a string, or the protected work.');
+const value = z
+  .unknown()
+  .describe('The value as it was set: a number, a string, a list, or the protected work.');
 const setBy = {
   by: z.string().describe('The user who set it.'),
   reason: z.string().optional(),

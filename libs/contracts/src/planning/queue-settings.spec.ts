@@ -33,6 +33,19 @@ describe('the settings of a queue', () => {
     });
   });
 
+  it('are also the owner budgets, all of those of one queue', () => {
+    const [user, queue] = ['user', 'queue'].map((per) => ({ per, victims: 3, seconds: 60 }));
+    const queues = [
+      { path: 'root', properties: { 'curtail.ownerBudgets': [user, queue] } },
+      { path: 'root.a', properties: { 'curtail.ownerBudgets': [queue] } },
+      { path: 'root.a.b', properties: { 'curtail.ownerBudgets': [] } },
+    ];
+    const found = ['root.c', 'root.a', 'root.a.b'].map(
+      (of) => settingsOfQueue(settingsOfPlans, { ownerBudgets: null }, queues, of).ownerBudgets,
+    );
+    expect(found).toEqual([[user, queue], [queue], []]);
+  });
+
   it('are those of the installation where no queue sets them', () => {
     expect(
       settingsOfQueue(settingsOfPlans, { miss: 7 }, [{ path: 'root' }, { path: 'root.a' }], 'root.a'),

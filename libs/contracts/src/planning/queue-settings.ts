@@ -1,6 +1,7 @@
 import { InputError } from '../input-error.js';
 import { isObject } from '../is-object.js';
 import { chainFromRoot } from '../queue-path.js';
+import { countedOwnerBudgets } from './owner-budgets.js';
 import { maxProtectedNames } from './protect.js';
 import {
   type GivenSettingsOf,
@@ -86,6 +87,7 @@ const schema = {
   fit,
   ageFrom,
   disruptionBudgets,
+  ownerBudgets: countedOwnerBudgets,
   gangs,
   protect: protectOfQueue,
   approveAboveVictims: whole(rangesOfSettings.approveAboveVictims),
@@ -178,7 +180,14 @@ export function flappingOf(queues: Iterable<QueueWithProperties>): (queue: strin
 }
 
 /** Those of plans; their values are recorded with each plan. */
-export const settingsOfPlans = ['miss', 'fit', 'ageFrom', 'disruptionBudgets', 'gangs'] as const;
+export const settingsOfPlans = [
+  'miss',
+  'fit',
+  'ageFrom',
+  'disruptionBudgets',
+  'ownerBudgets',
+  'gangs',
+] as const;
 /** Those by which answers of owners are granted (docs/how-to/checkpoint-handshake.md). */
 export const settingsOfAnswers = ['extensions', 'extensionSeconds'] as const;
 /** Those by which runs are carried out; the executor reads them whenever it uses them. */

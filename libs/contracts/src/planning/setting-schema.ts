@@ -77,7 +77,7 @@ export function required<Read, Given>(type: SettingType<Read, Given>): SettingTy
 export function listOf<Read, Given>(
   item: SettingType<Read, Given>,
   most: number,
-): SettingType<readonly Read[], Given[]> {
+): SettingType<readonly Read[], readonly Given[]> {
   const one = required(item);
   return (value, path) => {
     const list = value ?? [];

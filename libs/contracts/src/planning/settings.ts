@@ -1,25 +1,14 @@
+import { longestSeconds, ownerBudgets, upToLongest } from './owner-budgets.js';
 import { protect } from './protect.js';
 import { ageFrom, disruptionBudgets, fit, gangs, miss } from './queue-settings.js';
 import {
   flag,
   type GivenSettingsOf,
-  listOf,
   object,
   oneOf,
   type ReadSettingsOf,
-  required,
   wholeNumber,
 } from './setting-schema.js';
-
-/** 2562047 h, the longest duration. */
-const longestSeconds = 9_223_369_200;
-const upToLongest = 'a whole number of seconds from 0 to 9223369200 (2562047 h)';
-
-const ownerBudget = object({
-  per: required(oneOf(['user', 'application', 'queue'])),
-  victims: required(wholeNumber(0, [0, Number.MAX_SAFE_INTEGER], 'a whole number of victims, at least 0')),
-  seconds: required(wholeNumber(0, [0, longestSeconds], upToLongest)),
-});
 
 const schema = {
   explain: flag(false),
@@ -33,7 +22,7 @@ const schema = {
   minRunSeconds: wholeNumber(0, [0, longestSeconds], upToLongest),
   ageFrom,
   disruptionBudgets,
-  ownerBudgets: listOf(ownerBudget, 1000),
+  ownerBudgets,
   gangs,
   timerPolicy: oneOf(['restart', 'keep-earliest', 'shift']),
   onRestart: oneOf(['keep', 'restart']),
@@ -52,9 +41,6 @@ export type ReadSettings = ReadSettingsOf<typeof schema>;
 
 /** The settings of `quota-decrease` as given: absent and null mean the default. docs/reference/snapshot.md, "Settings". */
 export type QuotaDecreaseSettings = GivenSettingsOf<typeof schema>;
-
-/** So many victims an owner may have in so many seconds. docs/reference/policies/victim-care.md §6 */
-export type OwnerBudget = ReadSettings['ownerBudgets'][number];
 
 /** The effect of a further quota change on a running timer. */
 export type TimerPolicy = ReadSettings['timerPolicy'];

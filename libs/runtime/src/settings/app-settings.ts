@@ -4,9 +4,9 @@ import {
   type QuotaDecreaseSettings,
   rangesOfSettings,
   readSettings as readPolicy,
+  readQueueSetting,
 } from '@curtail/contracts';
 import { kindOf, oneOf, optionalSetting, setting, wholeNumber } from '@curtail/platform';
-import { longestKeptSeconds } from '@curtail/runs';
 import { z } from 'zod';
 
 const policySettings = kindOf(
@@ -15,11 +15,7 @@ const policySettings = kindOf(
     try {
       const parsed: unknown = JSON.parse(value);
       const { ownerBudgets } = readPolicy(parsed);
-      const tooLong = ownerBudgets.findIndex(({ seconds }) => seconds > longestKeptSeconds);
-      if (tooLong >= 0) {
-        const message = `victims are kept for ${longestKeptSeconds} s (90 days); write at most that`;
-        throw new InputError(`settings.ownerBudgets[${tooLong}].seconds`, message);
-      }
+      readQueueSetting('ownerBudgets', ownerBudgets, 'settings.ownerBudgets');
       return parsed as QuotaDecreaseSettings;
     } catch (error) {
       issues.addIssue(error instanceof InputError ? error.sentence : 'is not JSON');
