@@ -149,10 +149,23 @@ describe('the annotation of a pod', () => {
       kubernetes.patch(`/api/v1/namespaces/${namespace}/pods/low-0`, {
         metadata: { annotations: { 'curtail.io/answer': written } },
       });
+    const resultOf = (reason: string) =>
+      kubernetes.until(`an event ${reason} on the pod`, async () =>
+        (await kubernetes.events(namespace)).find((event) => event.reason === reason),
+      );
     await answer('extend');
     const extended = await curtail.event('OwnerAnswered', queue);
     expect(extended.data).toMatchObject({
       ...{ allocation: `${namespace}/low-0`, answer: 'extend', seconds: 600, enforcement, by: 'ann' },
+    });
+    expect(await resultOf('AnswerAccepted')).toEqual({
+      ...{ on: 'Pod/low-0', reason: 'AnswerAccepted', type: 'Normal' },
+      note: `The answer extend counts: this pod is not evicted by ${enforcement} for 600 s from the opening of the run.`,
+    });
+    await answer('extend/2');
+    expect(await resultOf('AnswerRefused')).toEqual({
+      ...{ on: 'Pod/low-0', reason: 'AnswerRefused', type: 'Warning' },
+      note: expect.stringMatching(/^The answer extend changes nothing: .+/),
     });
     release();
     await curtail.event('VictimEvicted', queue);

@@ -8,7 +8,7 @@ import {
   type Message,
   Sequence,
 } from '@curtail/agents';
-import type { DomainEvent } from '@curtail/contracts';
+import type { DomainEvent, EventData } from '@curtail/contracts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { NodesOnly } from '../support/nodes-only.js';
 import { Recorded } from '../support/recorded.js';
@@ -54,6 +54,7 @@ export function agentTransportContract(name: string, make: () => Promise<Transpo
       await transport.start({
         evict: ({ evictionId }) => received.add(`evict ${evictionId}`),
         announce: ({ allocation }) => received.add(`announce ${allocation}`),
+        answered: ({ kind, data }) => received.add(`${kind} ${data.id}`),
         configuration: ({ kind, data }) => received.add(`${kind} ${data.submission}`),
       } satisfies FromCurtail);
       return { transport, received };
@@ -111,13 +112,14 @@ export function agentTransportContract(name: string, make: () => Promise<Transpo
       await transport.stop();
     });
 
-    it('delivers requests, announcements and outcomes of configurations to the agent', async () => {
+    it('delivers requests, announcements, results of answers and outcomes of configurations to the agent', async () => {
       const { transport, received } = await listen();
       const submission = randomUUID();
       await line.emit({ name: 'EvictionRequested', data: request(submission) });
       await line.emit({ name: 'EvictionAnnounced', data: announcement(submission) });
+      await line.emit({ name: 'OwnerAnswered', data: answered(submission) });
       await line.emit({ name: 'ConfigRefused', data: refusal(submission) });
-      const wanted = [`evict ${submission}`, `announce ${submission}`, `refused ${submission}`];
+      const wanted = ['evict', 'announce', 'accepted', 'refused'].map((what) => `${what} ${submission}`);
       await received.when((all) => wanted.every((one) => all.includes(one)));
       await transport.stop();
     });
@@ -207,6 +209,10 @@ const request = (evictionId: string): EvictionRequest => ({
   graceSeconds: 5,
   deadlineAt: '2030-01-01T00:00:00.000Z',
   reason: 'The quota was lowered.',
+});
+const answered = (id: string): EventData<'OwnerAnswered'> => ({
+  ...{ partition, queue: 'root.a', allocation: 'one', application: 'job', answer: 'ready', id, by: 'ann' },
+  answeredAt: '2026-11-23T10:00:00.000Z',
 });
 const announcement = (allocation: string): EvictionAnnouncement => ({
   partition,

@@ -146,7 +146,12 @@ describe('on a cluster where no one may do anything without a rule', () => {
       onTrouble: () => {},
       onUnreadable: (error) => unreadable.add(error.message),
     });
-    await transport.start({ evict: () => {}, announce: () => {}, configuration: () => {} });
+    await transport.start({
+      evict: () => {},
+      announce: () => {},
+      answered: () => {},
+      configuration: () => {},
+    });
     // A message that is too long for its topic cannot be read: so it was received.
     await send(['curtail.evictions.requests', 'curtail.quota'], {
       headers: { ce_type: catalog.EvictionRequested.type, ce_dataref: '/v1/events/1' },

@@ -11,6 +11,7 @@ import {
 } from './messages.js';
 import type {
   AgentTransport,
+  AnswerResult,
   ConfigurationOutcome,
   ConfigurationSource,
   EvictionAnnouncement,
@@ -85,6 +86,7 @@ export class Agent {
         this.queue(() => this.evict(request, receivedAt));
       },
       announce: (announcement) => this.queue(() => this.announce(announcement)),
+      answered: (result) => this.queue(() => this.notifyOfAnswer(result)),
       configuration: (outcome) => this.queue(() => this.recordOutcome(outcome)),
     });
     this.running = this.run();
@@ -219,6 +221,10 @@ export class Agent {
 
   private async announce(announcement: EvictionAnnouncement): Promise<void> {
     if (announcement.partition === this.parts.partition) await this.parts.evictor.announce(announcement);
+  }
+
+  private async notifyOfAnswer(result: AnswerResult): Promise<void> {
+    if (result.data.partition === this.parts.partition) await this.parts.evictor.answered?.(result);
   }
 
   private async recordOutcome(outcome: ConfigurationOutcome): Promise<void> {

@@ -19,8 +19,11 @@ export interface Takers {
  */
 export class InProcessTransport implements AgentTransport, Consumer {
   readonly name = 'agent';
-  readonly topics = [topics.evictionRequests, topics.quota];
-  readonly events = ['EvictionRequested', 'EvictionAnnounced', 'ConfigApplied', 'ConfigRefused'] as const;
+  readonly topics = [topics.evictionRequests, topics.quota, topics.control];
+  readonly events = [
+    ...(['EvictionRequested', 'EvictionAnnounced', 'OwnerAnswered', 'OwnerAnswerRefused'] as const),
+    ...(['ConfigApplied', 'ConfigRefused'] as const),
+  ];
   private handlers: FromCurtail | undefined;
   /** In the order of the calls. Messages sent meanwhile are handled next, with one transaction for each consumer and batch. */
   private readonly taking = new Together(async (sent: Message[][]) => {
@@ -66,6 +69,12 @@ export class InProcessTransport implements AgentTransport, Consumer {
         break;
       case 'EvictionAnnounced':
         this.handlers?.announce(event.data);
+        break;
+      case 'OwnerAnswered':
+        this.handlers?.answered({ kind: 'accepted', data: event.data });
+        break;
+      case 'OwnerAnswerRefused':
+        this.handlers?.answered({ kind: 'refused', data: event.data });
         break;
       case 'ConfigApplied':
         this.handlers?.configuration({ kind: 'applied', data: event.data });

@@ -91,7 +91,12 @@ describe('an agent that is stopped while it joins its group', () => {
         onTrouble: () => {},
         onUnreadable: () => {},
       });
-    const deaf: FromCurtail = { evict: () => {}, announce: () => {}, configuration: () => {} };
+    const deaf: FromCurtail = {
+      evict: () => {},
+      announce: () => {},
+      answered: () => {},
+      configuration: () => {},
+    };
     try {
       const groups = [kafka.connection.groupName('agent')];
       const left: number[] = [];

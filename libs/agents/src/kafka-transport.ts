@@ -32,7 +32,7 @@ export interface KafkaTransportOptions {
   onUnreadable: (error: Error) => void;
 }
 
-const consumedTopics = [topics.evictionRequests, topics.quota];
+const consumedTopics = [topics.evictionRequests, topics.quota, topics.control];
 const restMs = { first: 250, longest: 5000 };
 const joinMs = 3000;
 
@@ -202,6 +202,12 @@ export class KafkaTransport implements AgentTransport {
         break;
       case 'EvictionAnnounced':
         handlers.announce(data(name) as Parameters<FromCurtail['announce']>[0]);
+        break;
+      case 'OwnerAnswered':
+        handlers.answered({ kind: 'accepted', data: data(name) as EventData<'OwnerAnswered'> });
+        break;
+      case 'OwnerAnswerRefused':
+        handlers.answered({ kind: 'refused', data: data(name) as EventData<'OwnerAnswerRefused'> });
         break;
       case 'ConfigApplied':
         handlers.configuration({ kind: 'applied', data: data(name) as EventData<'ConfigApplied'> });

@@ -69,6 +69,9 @@ class SharedTransport {
       announce: (announcement) => {
         for (const one of this.listeners) one.announce(announcement);
       },
+      answered: (result) => {
+        for (const one of this.listeners) one.answered(result);
+      },
       configuration: (outcome) => {
         for (const one of this.listeners) one.configuration(outcome);
       },

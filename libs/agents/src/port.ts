@@ -4,6 +4,10 @@ import type { InventoryChanges, InventoryListing } from './inventory-changes.js'
 export type EvictionRequest = EventData<'EvictionRequested'>;
 export type EvictionAnnouncement = EventData<'EvictionAnnounced'>;
 export type EvictionAnswer = EventData<'EvictionAnswered'>;
+/** What became of an answer of an owner. */
+export type AnswerResult =
+  | { kind: 'accepted'; data: EventData<'OwnerAnswered'> }
+  | { kind: 'refused'; data: EventData<'OwnerAnswerRefused'> };
 export type ConfigurationOutcome =
   | { kind: 'applied'; data: EventData<'ConfigApplied'> }
   | { kind: 'refused'; data: EventData<'ConfigRefused'> };
@@ -60,12 +64,15 @@ export interface Evictor {
   /** A throw means that the outcome is unknown: the agent sends no answer, and Curtail repeats the request. */
   evict(request: EvictionRequest): Promise<EvictionOutcome>;
   announce(announcement: EvictionAnnouncement): Promise<void>;
+  /** Notifies an owner of what became of the answer; absent: owners do not answer in this cluster. */
+  answered?(result: AnswerResult): Promise<void>;
 }
 
 /** Handlers of the messages that Curtail sends to an agent. A message may arrive twice. */
 export interface FromCurtail {
   evict(request: EvictionRequest): void;
   announce(announcement: EvictionAnnouncement): void;
+  answered(result: AnswerResult): void;
   configuration(outcome: ConfigurationOutcome): void;
 }
 

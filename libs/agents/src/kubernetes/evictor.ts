@@ -1,10 +1,17 @@
 import { createHash } from 'node:crypto';
-import type { EvictionAnnouncement, EvictionOutcome, EvictionRequest, Evictor } from '../port.js';
+import type {
+  AnswerResult,
+  EvictionAnnouncement,
+  EvictionOutcome,
+  EvictionRequest,
+  Evictor,
+} from '../port.js';
 import type { Answer, KubernetesApi } from './api.js';
 import { statusOf } from './api.js';
 import { InTurns } from './in-turns.js';
 import { KubernetesError } from './kubernetes-error.js';
 import type { OwnerReference, Pod } from './objects.js';
+import { isOfAnnotation, resultText } from './owner-answer.js';
 import { controllerOf, type PodWork, podWork } from './pod-work.js';
 
 export const enforcementAnnotation = 'curtail.io/enforcement';
@@ -112,6 +119,22 @@ export class PodEvictor implements Evictor {
     }
   }
 
+  /** Notifies the owner who answered by an annotation of what became of the answer; once, however often it is delivered. */
+  async answered(result: AnswerResult): Promise<void> {
+    const { allocation, id } = result.data;
+    const [namespace, name] = split(allocation);
+    const pod = this.options.find(allocation);
+    if (name === undefined || pod === undefined || !isOfAnnotation(pod.uid, result.data)) return;
+    const [reason, type] =
+      result.kind === 'accepted' ? (['Accepted', 'Normal'] as const) : (['Refused', 'Warning'] as const);
+    const text = resultText(result);
+    const notify = (on: OwnerReference, what: string, note: string) =>
+      this.event(namespace, on, what, note, type, nameOf(`${what} ${id}`));
+    const ofPod = { kind: 'Pod', name, uid: pod.uid, apiVersion: 'v1' };
+    await notify(ofPod, `Answer${reason}`, text);
+    if (pod.owner) await notify(pod.owner, `PodAnswer${reason}`, `Pod ${name}: ${text}`);
+  }
+
   /**
    * Writes an event on an object of a namespace. A failure is reported and otherwise ignored.
    *
@@ -165,8 +188,7 @@ export class PodEvictor implements Evictor {
     const { uid, evictionId, queue, reason } = request;
     const note = `Evicted by Curtail (${evictionId}) from queue ${queue}: ${reason}`;
     const notify = (on: OwnerReference, what: string, text: string) => {
-      const id = createHash('sha256').update(`${what} ${uid}`).digest('hex').slice(0, 16);
-      return this.event(namespace, on, what, text, 'Warning', id);
+      return this.event(namespace, on, what, text, 'Warning', nameOf(`${what} ${uid}`));
     };
     await notify({ kind: 'Pod', name, uid, apiVersion: 'v1' }, 'Evicted', note);
     if (owner) await notify(owner, 'PodEvicted', `Pod ${name}: ${note}`);
@@ -235,6 +257,9 @@ export class PodEvictor implements Evictor {
     return answer.code === 200 ? { pod: answer.body as Pod } : { answer };
   }
 }
+
+/** The suffix of an event that is written once. */
+const nameOf = (what: string): string => createHash('sha256').update(what).digest('hex').slice(0, 16);
 
 function outcomeOf(answer: Answer, name: string): EvictionOutcome {
   const { kind, reason, message = 'no reason given', details } = statusOf(answer.body);
