@@ -3,7 +3,7 @@ import {
   chainFromRoot,
   InputError,
   type Limit,
-  type QuotaDecreaseSettings,
+  type QueueSettings,
   readQueueSetting,
   settingsOfQueue,
 } from '@curtail/contracts';
@@ -31,7 +31,7 @@ export interface PlanningScope {
   /** The maximum number of allocations to read. */
   mostAllocations: number;
   /** Those of the installation. With any, of this or of queues, the snapshot has the recent victims that the plan counts. */
-  ownerBudgets?: QuotaDecreaseSettings['ownerBudgets'];
+  ownerBudgets?: QueueSettings['ownerBudgets'];
 }
 
 /** Curtail's own runs and planned victims, and the limits in force for the planned queue. */
