@@ -305,6 +305,33 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
       });
     });
 
+    describe('applications', () => {
+      it('are returned by id with what runs of them, in pages, for one queue and below', async () => {
+        await evict('x-1');
+        const first = await driver.applications({ partition, queue: 'root.a', limit: 1 });
+        const rest = await driver.applications({
+          partition,
+          queue: 'root.a',
+          after: first[0]!.id,
+          limit: 10,
+        });
+        expect([...first, ...rest]).toMatchObject([
+          {
+            id: 'app-x',
+            queue: 'root.a.x',
+            user: 'ada',
+            allocations: 2,
+            usage: { memory: 3 * GB, vcore: 2000 },
+            inFlight: { memory: 1 * GB, vcore: 1000 },
+            startedAt: expect.any(Date),
+          },
+          { id: 'app-y', queue: 'root.a.y', user: 'ada', allocations: 1, inFlight: {} },
+        ]);
+        const all = await driver.applications({ partition, limit: 10 });
+        expect(all.map((application) => application.id)).toEqual(['app-ab', 'app-b', 'app-x', 'app-y']);
+      });
+    });
+
     describe('eviction', () => {
       it('lets the owner finish: releasing during the grace period, gone after it', async () => {
         expect(await evict('x-1', { graceSeconds: 10 })).toEqual({ kind: 'accepted', repeated: false });

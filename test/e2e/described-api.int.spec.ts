@@ -69,7 +69,8 @@ describe('each operation of the API answers as the document says', () => {
   it('queries and explanations', async () => {
     const of = `partition=${partition.name}`;
     const lists = ['queues', 'timers', 'rounds', 'pools', 'operations', 'enforcements', 'plans', 'notices'];
-    for (const list of [...lists, 'allocations', 'events']) await ok('GET', `/v1/${list}?${of}`);
+    for (const list of [...lists, 'allocations', 'applications', 'events'])
+      await ok('GET', `/v1/${list}?${of}`);
     for (const path of ['/healthz', '/readyz', '/v1/log/partitions']) await ok('GET', path);
     await ok('GET', `/v1/status?${of}`);
     await ok('GET', `/v1/queues/root.a?${of}`);

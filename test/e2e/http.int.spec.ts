@@ -69,6 +69,7 @@ describe('the lists', () => {
     ['events', 7, undefined, 'position'],
     ['notices', 3, undefined, 'at'],
     ['allocations', 4, 10, 'id'],
+    ['applications', 2, 5, 'id'],
   ])('%s come in pages that together are the whole list', async (list, limit, count, key) => {
     const whole = await paged(`/v1/${list}${at}`, 1000);
     const { items, pages } = await paged(`/v1/${list}${at}`, limit);

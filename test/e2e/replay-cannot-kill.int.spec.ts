@@ -41,6 +41,7 @@ class Bomb implements ClusterDriver {
   readonly gangs = () => this.explode('gangs');
   readonly node = () => this.explode('node');
   readonly allocations = () => this.explode('allocations');
+  readonly applications = () => this.explode('applications');
   readonly evict = () => this.explode('evict');
   readonly carriedOut = () => this.explode('carriedOut');
 

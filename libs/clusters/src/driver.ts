@@ -18,6 +18,17 @@ export interface LiveApplication extends QueueUsage {
   application: SnapshotApplication;
 }
 
+/** An application by what runs of it in a queue and below. */
+export interface RunningApplication extends QueueUsage {
+  id: string;
+  /** The first of its queues by name, where it has several. */
+  queue: string;
+  user: string | null;
+  allocations: number;
+  /** Of its first allocation. */
+  startedAt: Date;
+}
+
 /** A gang at this moment. docs/reference/policies/victim-care.md §7 */
 export interface LiveGang {
   minMembers: number;
@@ -180,6 +191,13 @@ export interface ClusterReader {
     after?: string;
     limit: number;
   }): Promise<SnapshotAllocation[]>;
+  /** Applications with allocations in a queue and below it, by id, for display. */
+  applications(query: {
+    partition: string;
+    queue?: string;
+    after?: string;
+    limit: number;
+  }): Promise<RunningApplication[]>;
 }
 
 /** A cluster that Curtail may evict from. Every adapter passes `test/contracts/cluster-driver.ts`. */

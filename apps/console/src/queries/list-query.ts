@@ -75,6 +75,7 @@ export const lists = {
   partitions: listOf('limit', 'after'),
   queues: listOf('partition', 'queue', 'limit', 'after'),
   allocations: listOf('partition', 'queue', 'limit', 'after'),
+  applications: listOf('partition', 'queue', 'limit', 'after'),
   elements: listOf('partition', 'queue', 'limit', 'after'),
   timers: listOf('partition', 'queue', 'policy', 'limit', 'after').extend({ state: states.clock }),
   foreseen: listOf('partition', 'queue', 'user', 'application', 'limit', 'after'),

@@ -3,6 +3,7 @@ import { InputError, partitionOption } from '@curtail/contracts';
 import {
   allocationPage,
   allocationView,
+  applicationPage,
   configurationVersionDetail,
   configurationVersionPage,
   elementPage,
@@ -39,7 +40,7 @@ import { Configurations } from './configurations.js';
 import { Enforcements } from './enforcements.js';
 import { Feeds } from './feeds.js';
 import { ForeseenOwners } from './foreseen.js';
-import { listQuery, lists } from './list-query.js';
+import { listQuery, lists, type QueryOf } from './list-query.js';
 import { Log } from './log.js';
 import { Names } from './names.js';
 import { victimPage, victimPages } from './part-query.js';
@@ -355,14 +356,25 @@ export class QueriesController {
   @ApiParameters(lists.allocations)
   @ApiAnswer(allocationPage)
   async listAllocations(@Query() query: unknown) {
-    const { partition, queue, after, limit } = listQuery('allocations', query);
-    const items = await this.cluster.allocations({
-      partition,
-      ...(queue === undefined ? {} : { queue }),
-      ...(after === undefined ? {} : { after }),
-      limit,
-    });
+    const { limit, ...place } = placeIn(listQuery('allocations', query));
+    const items = await this.cluster.allocations({ ...place, limit });
     return { items, ...(items.length === limit ? { next: items.at(-1)!.id } : {}) };
+  }
+
+  @Get('applications')
+  @ApiOperation({
+    summary: 'Applications that have allocations, with what these have together, by id',
+    description: 'With `queue`, only their allocations in that queue and below it count.',
+  })
+  @ApiParameters(lists.applications)
+  @ApiAnswer(applicationPage)
+  async listApplications(@Query() query: unknown) {
+    const { limit, ...place } = placeIn(listQuery('applications', query));
+    const items = await this.cluster.applications({ ...place, limit });
+    return {
+      items: items.map(({ startedAt, ...item }) => ({ ...item, startedAt: startedAt.toISOString() })),
+      ...(items.length === limit ? { next: items.at(-1)!.id } : {}),
+    };
   }
 
   @Get('allocations/:id')
@@ -377,6 +389,11 @@ export class QueriesController {
       `allocations${partitionOption(partition)}`,
     );
   }
+}
+
+/** What clusters are asked for: absent, not undefined. */
+function placeIn({ partition, queue, after, limit }: QueryOf<'allocations'>) {
+  return { partition, ...(queue !== undefined && { queue }), ...(after !== undefined && { after }), limit };
 }
 
 function found<T>(value: T | undefined, what: string, noun: string, archived?: string): T {

@@ -468,6 +468,11 @@ class Translated {
         const found = await known.allocations({ ...of, ...(of.after && { after: names.podOf(of.after) }) });
         return found.map(allocation);
       },
+      async applications(of) {
+        const after = of.after && names.applicationOf(of.after);
+        const found = await known.applications({ ...of, ...(after && { after }) });
+        return found.map((one) => live({ ...one, id: bare(one.id) })).sort((a, b) => (a.id < b.id ? -1 : 1));
+      },
       async allocation(of, id) {
         const found = await known.allocation(of, names.podOf(id));
         return found && allocation(found);

@@ -151,6 +151,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/applications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Applications that have allocations, with what these have together, by id
+         * @description With `queue`, only their allocations in that queue and below it count.
+         */
+        get: operations["QueriesController_listApplications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/dead-letters": {
         parameters: {
             query?: never;
@@ -1586,6 +1606,26 @@ export interface components {
         /** @description Amounts in base units by resource type: memory in bytes, vcore in millicores, other types in units. */
         Amounts: {
             [key: string]: number;
+        };
+        Application: {
+            allocations: number;
+            id: string;
+            /** @description The part of the usage that is leaving. */
+            inFlight: components["schemas"]["Amounts"];
+            /** @description Of several, the first by name. */
+            queue: string;
+            /**
+             * Format: date-time
+             * @description When its first allocation started.
+             */
+            startedAt: string;
+            usage: components["schemas"]["Amounts"];
+            user: string | null;
+        };
+        ApplicationPage: {
+            items: components["schemas"]["Application"][];
+            /** @description Pass it as `after` to read the next page. Absent on the last page. */
+            next?: string;
         };
         ApplicationWork: {
             application: string;
@@ -4098,6 +4138,8 @@ export type AllocationPage = components['schemas']['AllocationPage'];
 export type AlternativeOutcome = components['schemas']['AlternativeOutcome'];
 export type AmountChange = components['schemas']['AmountChange'];
 export type Amounts = components['schemas']['Amounts'];
+export type Application = components['schemas']['Application'];
+export type ApplicationPage = components['schemas']['ApplicationPage'];
 export type ApplicationWork = components['schemas']['ApplicationWork'];
 export type ApplicationWorkList = components['schemas']['ApplicationWorkList'];
 export type Applied = components['schemas']['Applied'];
@@ -4525,6 +4567,39 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    QueriesController_listApplications: {
+        parameters: {
+            query?: {
+                partition?: string;
+                /** @description a queue path; everything below it is listed too */
+                queue?: string;
+                limit?: number;
+                /** @description `next` of the previous page */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApplicationPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["OtherProblem"];

@@ -16,6 +16,7 @@ import type {
   LiveGang,
   LiveNode,
   QueueUsage,
+  RunningApplication,
   SnapshotScope,
 } from '../driver.js';
 import { budgetsOf, namedBudgets } from '../tables/budgets.js';
@@ -33,6 +34,7 @@ import {
   toGangs,
   toNode,
 } from '../tables/rows.js';
+import { runningApplications } from '../tables/running-applications.js';
 import { listedBelow } from '../tables/subtree.js';
 import { totalCapacity } from '../tables/total-capacity.js';
 import { assertInventoryKnown, assertReportsApplied } from './assert-known.js';
@@ -237,6 +239,18 @@ export class InventoryCluster implements ClusterDriver {
        ORDER BY id LIMIT $4`,
       [partition, queue, after, limit],
     );
+  }
+
+  /** Returns at most 10,000 at a time; pass the last id as `after` for the next page. */
+  async applications(query: {
+    partition: string;
+    queue?: string;
+    after?: string;
+    limit: number;
+  }): Promise<RunningApplication[]> {
+    const tables = { allocations: 'inventory_allocations', applications: 'inventory_applications' } as const;
+    const ofPage = 'application = page.id';
+    return runningApplications(this.dataSource, { ...tables, isThere: 'NOT gone', ofPage }, query);
   }
 
   /** @throws EvictionUnanswered if the platform does not answer in time: the outcome of the request is unknown. */

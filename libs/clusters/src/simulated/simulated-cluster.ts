@@ -18,6 +18,7 @@ import type {
   LiveNode,
   Nomination,
   QueueUsage,
+  RunningApplication,
   SnapshotScope,
 } from '../driver.js';
 import { budgetsOf, namedBudgets } from '../tables/budgets.js';
@@ -27,6 +28,7 @@ import { readListPage } from '../tables/list-page.js';
 import { LiveLookups } from '../tables/live-lookups.js';
 import { momentOf } from '../tables/moment.js';
 import { ALLOCATION_COLUMNS, toGangs } from '../tables/rows.js';
+import { runningApplications } from '../tables/running-applications.js';
 import { listedBelow } from '../tables/subtree.js';
 import { totalCapacity } from '../tables/total-capacity.js';
 import { TooManyAllocations } from '../too-many-allocations.js';
@@ -191,6 +193,24 @@ export class SimulatedCluster implements ClusterDriver {
        WHERE partition = $1 AND ${listedBelow(queue, '$2')} AND id > $3 AND ${isThere('$4')}
        ORDER BY id LIMIT $5`,
       [partition, queue, after, this.now(), limit],
+    );
+  }
+
+  /** Returns at most 10,000 at a time; pass the last id as `after` for the next page. */
+  async applications(query: {
+    partition: string;
+    queue?: string;
+    after?: string;
+    limit: number;
+  }): Promise<RunningApplication[]> {
+    // An allocation is in the queue of its application.
+    const ofPage = 'queue = page.queue AND application = page.id';
+    const tables = { allocations: 'simulated_allocations', applications: 'simulated_applications' } as const;
+    return runningApplications(
+      this.dataSource,
+      { ...tables, isThere: isThere('$5'), ofPage },
+      query,
+      this.now(),
     );
   }
 

@@ -98,3 +98,17 @@ export const allocationView = z
   })
   .meta({ id: 'Allocation' });
 export const allocationPage = pageOf(allocationView, 'AllocationPage');
+
+export const applicationView = z
+  .object({
+    id: z.string(),
+    queue: z.string().describe('Of several, the first by name.'),
+    user: z.string().nullable(),
+    allocations: count,
+    usage: amounts,
+    inFlight: amounts.describe('The part of the usage that is leaving.'),
+    startedAt: time.describe('When its first allocation started.'),
+  })
+  .meta({ id: 'Application' });
+export type ApplicationView = z.infer<typeof applicationView>;
+export const applicationPage = pageOf(applicationView, 'ApplicationPage');

@@ -42,3 +42,12 @@ export function AllocationLink({ allocation }: { allocation: string }) {
     </ViewLink>
   );
 }
+
+/** Leads to what runs chose of an application. */
+export function ApplicationLink({ application }: { application: string }) {
+  return (
+    <ViewLink to="/why" search={{ application }} className="foreign">
+      {application}
+    </ViewLink>
+  );
+}
