@@ -97,6 +97,9 @@ const lowered = (memory: string, vcore: number) =>
     .replace(/memory: 120G(\s+)vcore: 30/, `memory: ${memory}$1vcore: ${vcore}`)
     .replace('quota.preemption.delay: 20', 'quota.preemption.delay: 1');
 
+/** A quota of `root.research` for which nearly all of it has to go. */
+const almostNothing = lowered('8G', 2).replace(/memory: 80G(\s+)vcore: 20/, 'memory: 4G$1vcore: 1');
+
 describe('the page', () => {
   flow(
     named('leads from a lowered quota to the reason of an eviction, without being loaded again'),
@@ -179,6 +182,14 @@ describe('the page', () => {
     await page.getByRole('tab', { name: 'Allocations' }).click();
     await page.getByRole('link', { name: 'notebooks-kernel-1', exact: true }).waitFor();
     expect(page.url()).toContain('show=allocations');
+    await page.getByRole('tab', { name: 'Applications' }).click();
+    const applications = page.getByRole('table', { name: 'Applications' });
+    const { items } = await request<{ items: { id: string; allocations: number }[] }>(
+      'GET',
+      '/v1/applications?queue=root.research',
+    );
+    for (const { id, allocations } of items)
+      await applications.getByRole('row', { name: new RegExp(`^${id} .* ${allocations} `) }).waitFor();
     expect(page.faults).toEqual([]);
   });
 
@@ -254,6 +265,41 @@ describe('the page', () => {
     await page.getByRole('main').getByText('rejected', { exact: true }).waitFor();
     const { items } = await request<{ items: { data: unknown }[] }>('GET', '/v1/events?type=PlanRejected');
     expect(items).toMatchObject([{ data: { reason: 'not today' } }]);
+  });
+
+  flow(named('stops between two evictions, and cancels what is left'), async () => {
+    const settings = '/v1/partitions/default/settings';
+    await request('PATCH', settings, { settings: { victimsPerSecond: 1 }, by: 'ada' });
+    await request('PUT', '/v1/partitions/default/config', almostNothing);
+    const page = await open('/');
+    await page
+      .getByRole('region', { name: 'Waiting for a person' })
+      .getByRole('link', { name: 'root.research' })
+      .click();
+    const asks = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await asks.getByRole('button', { name: 'Approve' }).click();
+    // Some thirty victims, one a second.
+    await page.getByText(/^[1-9] of \d+ evicted/).waitFor();
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await asks.getByLabel('Reason').fill('wrong quota');
+    await asks.getByRole('button', { name: 'Stop all evictions' }).click();
+    await page.getByRole('button', { name: 'Stopped' }).waitFor();
+    await page.getByRole('button', { name: 'Cancel the run' }).click();
+    await asks.getByLabel('Reason').fill('wrong quota');
+    await asks.getByText(/^\d+ evicted so far do not come back\.$/).waitFor();
+    await asks.getByRole('button', { name: 'Cancel the run' }).click();
+    await page.getByRole('main').getByText('cancelled', { exact: true }).first().waitFor();
+    const last = async (type: string) =>
+      Number(
+        (await request<{ items: { position: string }[] }>('GET', `/v1/events?type=${type}`)).items[0]!
+          .position,
+      );
+    expect(await last('VictimOrdered')).toBeLessThan(await last('KillSwitchSet'));
+    expect(await last('KillSwitchSet')).toBeLessThan(await last('CancelRequested'));
+    expect(page.faults).toEqual([]);
+    await request('DELETE', '/v1/kill-switch?partition=default');
+    await request('PATCH', settings, { settings: { victimsPerSecond: null }, by: 'ada' });
   });
 
   flow(named('tries quotas, compares two, and puts one in force that states its effect first'), async () => {
@@ -357,15 +403,29 @@ describe('the page', () => {
     expect(page.faults).toEqual([]);
   });
 
-  flow(named('shows the rounds of fair share, and what its pools have'), async () => {
-    const words = ['simulate', 'play', 'examples/starvation.yaml', '--server', url];
-    await run('node', ['dist/apps/curtail/src/main.js', ...words]);
+  flow(named('shows rounds, what pools have, and what users of a queue are limited to'), async () => {
+    const play = (example: string) => {
+      const words = ['simulate', 'play', `examples/${example}.yaml`, '--server', url];
+      return run('node', ['dist/apps/curtail/src/main.js', ...words]);
+    };
+    await Promise.all([play('starvation'), play('user-limit-inversion')]);
     const page = await open('/rounds?partition=starvation-scenario');
     await page.getByRole('region', { name: 'Rounds of fair-share' }).waitFor();
     const pools = page.getByRole('table', { name: 'Pools' });
     await pools.getByRole('row', { name: /root\.web/ }).waitFor();
     expect(await pools.textContent()).toContain('50.0 %');
-    expect(page.faults).toEqual([]);
+
+    const runs = await open('/runs?partition=user-limit-scenario');
+    await runs.getByRole('link', { name: /^e-/ }).first().click();
+    const users = runs.getByRole('table', { name: 'Users of root.shared' });
+    const ada = users.getByRole('row', { name: /^ada / });
+    await ada.waitFor();
+    expect(await ada.textContent()).toMatch(/^ada100 GiB memory.*50 GiB memory/);
+    await runs
+      .getByRole('table', { name: 'Applications of root.shared' })
+      .getByRole('row', { name: /^analysis / })
+      .waitFor();
+    expect([page.faults, runs.faults]).toEqual([[], []]);
   });
 
   const views = [
@@ -379,50 +439,27 @@ describe('the page', () => {
       '/queues/root.research',
     ],
     ...['/rounds?partition=starvation-scenario', '/replays', '/agents', '/dead-letters', '/settings'],
-    ...['/queues/root.research?show=allocations', '/what-if?how=configuration'],
+    ...['/queues/root.research?show=applications', '/what-if?how=configuration'],
     '/what-if?quotas=root.analytics.batch:memory%3D60G',
   ];
 
-  flow(named('has no serious fault of accessibility on any view, in light and dark'), async () => {
-    for (const view of [...views, `/runs/${await latestRun()}`]) {
-      const page = await open(view);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      await page.evaluate(axe);
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: 'attached' });
-        const violations = await page.evaluate(async () => {
-          const { run: check } = (
-            globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }
-          ).axe;
-          interface Violation {
-            id: string;
-            impact: string;
-            nodes: { html: string; failureSummary: string }[];
-          }
-          const { violations: all } = await check();
-          return all
-            .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-            .map(({ id, nodes }) => ({ id, first: nodes[0]?.html, why: nodes[0]?.failureSummary }));
-        });
-        expect({ view, colorScheme, violations }).toEqual({ view, colorScheme, violations: [] });
+  flow(
+    named('has no serious fault of accessibility in light and dark, and fits any width, on each view'),
+    async () => {
+      for (const view of [...views, `/runs/${await latestRun()}`]) {
+        const page = await open(view);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        if (view.startsWith('/runs/')) await page.getByRole('heading', { name: /victims?$/ }).waitFor();
+        for (const width of [1920, 768, 390, 1280]) {
+          await page.setViewportSize({ width, height: 800 });
+          const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+          expect({ view, width, beyond: Math.max(0, beyond as number) }).toEqual({ view, width, beyond: 0 });
+        }
+        await expectAccessible(view, page);
+        await page.close();
       }
-      await page.close();
-    }
-  });
-
-  flow(named('needs no sideways scrolling, from a telephone to a large screen'), async () => {
-    for (const view of [...views, `/runs/${await latestRun()}`]) {
-      const page = await open(view);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      for (const width of [1920, 768, 390]) {
-        await page.setViewportSize({ width, height: 800 });
-        const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-        expect({ view, width, beyond: Math.max(0, beyond as number) }).toEqual({ view, width, beyond: 0 });
-      }
-      await page.close();
-    }
-  });
+    },
+  );
 
   flow(named('read-only, offers no command, and shows the bearer of a link one answer'), async () => {
     const token = 'correct-horse-battery';
@@ -448,6 +485,7 @@ describe('the page', () => {
     await owner.goto(`${url}/ui/explained#${linkFor(token, linked)}`);
     await owner.getByText('It was evicted from root.research.').waitFor();
     expect(await owner.getByRole('link').count()).toBe(0);
+    await expectAccessible('the answer for an owner', owner);
     await owner.goto(`${url}/ui/explained#${linkFor('other-horse-battery', linked)}`);
     await owner.reload();
     await owner.getByRole('alert').waitFor();
@@ -455,6 +493,30 @@ describe('the page', () => {
     expect(curtail.output).not.toContain(token);
   });
 });
+
+/** axe finds nothing serious on a page, in either theme. */
+async function expectAccessible(view: string, page: Page): Promise<void> {
+  await page.evaluate(axe);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: 'attached' });
+    const violations = await page.evaluate(async () => {
+      const { run: check } = (
+        globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }
+      ).axe;
+      interface Violation {
+        id: string;
+        impact: string;
+        nodes: { html: string; failureSummary: string }[];
+      }
+      const { violations: all } = await check();
+      return all
+        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        .map(({ id, nodes }) => ({ id, first: nodes[0]?.html, why: nodes[0]?.failureSummary }));
+    });
+    expect({ view, colorScheme, violations }).toEqual({ view, colorScheme, violations: [] });
+  }
+}
 
 async function latestRun(): Promise<string> {
   const { items } = await request<{ items: { enforcement: string; victims: number }[] }>(

@@ -6,6 +6,7 @@ import {
   Group,
   NavLink,
   Select,
+  useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
@@ -45,7 +46,9 @@ function Framed() {
   const navigate = useNavigate();
   const { pathname } = useLocation();
   const [isOpen, { toggle, close }] = useDisclosure(false);
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const { setColorScheme } = useMantineColorScheme();
+  // What is shown, also where the system decides it.
+  const colorScheme = useComputedColorScheme('light');
   const partitions = useQuery({ queryKey: ['partitions'], queryFn: () => api().get('/v1/partitions', {}) });
   if (needsToken(partitions.error)) return <TokenForm isWrong={partitions.error !== null} />;
   const names = [

@@ -15,7 +15,8 @@ export function RunLine({ run }: { run: components['schemas']['Enforcement'] }) 
         </Text>
       </Group>
       <Text size="xs" c="dimmed">
-        {outcome ?? state}, {evicted} of {victims} evicted
+        {outcome ?? state}
+        {victims > 0 && `, ${evicted} of ${victims} evicted`}
       </Text>
       {waiting && (
         <Text size="xs" className="foreign">

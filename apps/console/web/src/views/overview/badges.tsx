@@ -43,7 +43,7 @@ export function Badges({ queue, freeze, above, tabIndex }: Props) {
       )}
       {freeze && (
         <Badge tt="none" variant="default" title={freeze.reason ?? undefined}>
-          frozen{freeze.until && ' until '}
+          frozen{freeze.until && ', ends '}
           {freeze.until && <When at={freeze.until} />}
         </Badge>
       )}

@@ -1,12 +1,12 @@
 import type { components } from '@curtail/api-client';
 import { Button, Group, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.js';
 import { useAccess } from '../../parts/access.js';
 import { CommandDialog } from '../../parts/command-dialog.tsx';
 import { useStops } from '../../parts/stops.js';
 import { type Command, effectOf } from './effect-of.js';
+import { useRun } from './use-run.js';
 
 type Run = components['schemas']['Enforcement'];
 
@@ -57,12 +57,7 @@ function offeredFor({ state, endedAt }: Run): Command[] {
 /** Follows what happens while the dialog is open. */
 function Effect({ command, run }: { command: Command; run: Run }) {
   const stops = useStops(run.partition);
-  const { enforcement } = run;
-  const detail = useQuery({
-    queryKey: ['run', enforcement, 'detail'],
-    queryFn: () =>
-      api().get('/v1/enforcements/{enforcement}', { params: { path: { enforcement }, query: { limit: 1 } } }),
-  });
+  const detail = useRun(run.enforcement);
   const isStopped = stops.own.some(
     ({ queue }) => queue === null || run.queue === queue || run.queue.startsWith(`${queue}.`),
   );

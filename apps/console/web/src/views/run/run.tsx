@@ -1,4 +1,4 @@
-import type { components } from '@curtail/api-client';
+import type { Answer, components } from '@curtail/api-client';
 import type { Share } from '@curtail/contracts';
 import { Badge, Breadcrumbs, Group, Progress, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -13,10 +13,12 @@ import { Commands } from './commands.tsx';
 import { PlanTree } from './plan-tree.tsx';
 import { Spared } from './spared.tsx';
 import { Timeline } from './timeline.tsx';
+import { useRun } from './use-run.js';
 import { Users } from './users.tsx';
 import { Victims } from './victims.tsx';
 
 type Run = components['schemas']['Enforcement'];
+type Explanation = Answer<'/v1/enforcements/{enforcement}/explanation', 'get'>;
 
 /** One run: what it does, to whom and why, and what one can do about it. */
 export function RunView() {
@@ -28,10 +30,11 @@ export function RunView() {
         params: { path: { enforcement: id }, query: { limit: 1000 } },
       }),
   });
+  const detail = useRun(id);
+  // Of the two, this one is read quickly: the explanation may make the plan again.
+  const run = detail.data ?? explained.data?.enforcement;
   if (explained.error) return <Problem error={explained.error} />;
-  if (!explained.data) return <Text>Loading the run…</Text>;
-  const { enforcement: run, plan, victims, summary, sparedBy, archived } = explained.data;
-  const nodeOf = new Map(plan?.victims.map(({ allocation, node }) => [allocation, node]));
+  if (!run) return <Text>Loading the run…</Text>;
   return (
     <Stack>
       <Breadcrumbs>
@@ -42,8 +45,19 @@ export function RunView() {
       </Breadcrumbs>
       <Summary run={run} />
       <Commands run={run} />
-      {archived && <Text size="sm">{archived}</Text>}
+      {explained.data?.archived && <Text size="sm">{explained.data.archived}</Text>}
       <Timeline run={run.enforcement} />
+      {explained.data ? <Explained run={run} explained={explained.data} /> : <Text>Loading its plan…</Text>}
+    </Stack>
+  );
+}
+
+/** The plan, the victims and what was spared. */
+function Explained({ run, explained }: { run: Run; explained: Explanation }) {
+  const { plan, victims, summary, sparedBy } = explained;
+  const nodeOf = new Map(plan?.victims.map(({ allocation, node }) => [allocation, node]));
+  return (
+    <>
       {plan && <PlanTree partition={run.partition} queue={run.queue} shares={sharesOf(plan, run.queue)} />}
       {plan && <Users shares={sharesOf(plan, run.queue)} />}
       <Victims
@@ -53,7 +67,7 @@ export function RunView() {
       />
       {plan && <Spared groups={sparedBy ?? null} />}
       <Notices notices={plan?.notices ?? []} />
-    </Stack>
+    </>
   );
 }
 
