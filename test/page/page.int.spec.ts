@@ -97,9 +97,6 @@ const lowered = (memory: string, vcore: number) =>
     .replace(/memory: 120G(\s+)vcore: 30/, `memory: ${memory}$1vcore: ${vcore}`)
     .replace('quota.preemption.delay: 20', 'quota.preemption.delay: 1');
 
-/** A quota of `root.research` for which nearly all of it has to go. */
-const almostNothing = lowered('8G', 2).replace(/memory: 80G(\s+)vcore: 20/, 'memory: 4G$1vcore: 1');
-
 describe('the page', () => {
   flow(
     named('leads from a lowered quota to the reason of an eviction, without being loaded again'),
@@ -267,41 +264,6 @@ describe('the page', () => {
     expect(items).toMatchObject([{ data: { reason: 'not today' } }]);
   });
 
-  flow(named('stops between two evictions, and cancels what is left'), async () => {
-    const settings = '/v1/partitions/default/settings';
-    await request('PATCH', settings, { settings: { victimsPerSecond: 1 }, by: 'ada' });
-    await request('PUT', '/v1/partitions/default/config', almostNothing);
-    const page = await open('/');
-    await page
-      .getByRole('region', { name: 'Waiting for a person' })
-      .getByRole('link', { name: 'root.research' })
-      .click();
-    const asks = page.getByRole('dialog');
-    await page.getByRole('button', { name: 'Approve' }).click();
-    await asks.getByRole('button', { name: 'Approve' }).click();
-    // Some thirty victims, one a second.
-    await page.getByText(/^[1-9] of \d+ evicted/).waitFor();
-    await page.getByRole('button', { name: 'Stop', exact: true }).click();
-    await asks.getByLabel('Reason').fill('wrong quota');
-    await asks.getByRole('button', { name: 'Stop all evictions' }).click();
-    await page.getByRole('button', { name: 'Stopped' }).waitFor();
-    await page.getByRole('button', { name: 'Cancel the run' }).click();
-    await asks.getByLabel('Reason').fill('wrong quota');
-    await asks.getByText(/^\d+ evicted so far do not come back\.$/).waitFor();
-    await asks.getByRole('button', { name: 'Cancel the run' }).click();
-    await page.getByRole('main').getByText('cancelled', { exact: true }).first().waitFor();
-    const last = async (type: string) =>
-      Number(
-        (await request<{ items: { position: string }[] }>('GET', `/v1/events?type=${type}`)).items[0]!
-          .position,
-      );
-    expect(await last('VictimOrdered')).toBeLessThan(await last('KillSwitchSet'));
-    expect(await last('KillSwitchSet')).toBeLessThan(await last('CancelRequested'));
-    expect(page.faults).toEqual([]);
-    await request('DELETE', '/v1/kill-switch?partition=default');
-    await request('PATCH', settings, { settings: { victimsPerSecond: null }, by: 'ada' });
-  });
-
   flow(named('tries quotas, compares two, and puts one in force that states its effect first'), async () => {
     const inForce = () => request<{ version: number; body: string }>('GET', '/v1/partitions/default/config');
     const before = await inForce();
@@ -403,29 +365,15 @@ describe('the page', () => {
     expect(page.faults).toEqual([]);
   });
 
-  flow(named('shows rounds, what pools have, and what users of a queue are limited to'), async () => {
-    const play = (example: string) => {
-      const words = ['simulate', 'play', `examples/${example}.yaml`, '--server', url];
-      return run('node', ['dist/apps/curtail/src/main.js', ...words]);
-    };
-    await Promise.all([play('starvation'), play('user-limit-inversion')]);
+  flow(named('shows the rounds of fair share, and what its pools have'), async () => {
+    const words = ['simulate', 'play', 'examples/starvation.yaml', '--server', url];
+    await run('node', ['dist/apps/curtail/src/main.js', ...words]);
     const page = await open('/rounds?partition=starvation-scenario');
     await page.getByRole('region', { name: 'Rounds of fair-share' }).waitFor();
     const pools = page.getByRole('table', { name: 'Pools' });
     await pools.getByRole('row', { name: /root\.web/ }).waitFor();
     expect(await pools.textContent()).toContain('50.0 %');
-
-    const runs = await open('/runs?partition=user-limit-scenario');
-    await runs.getByRole('link', { name: /^e-/ }).first().click();
-    const users = runs.getByRole('table', { name: 'Users of root.shared' });
-    const ada = users.getByRole('row', { name: /^ada / });
-    await ada.waitFor();
-    expect(await ada.textContent()).toMatch(/^ada100 GiB memory.*50 GiB memory/);
-    await runs
-      .getByRole('table', { name: 'Applications of root.shared' })
-      .getByRole('row', { name: /^analysis / })
-      .waitFor();
-    expect([page.faults, runs.faults]).toEqual([[], []]);
+    expect(page.faults).toEqual([]);
   });
 
   const views = [

@@ -37,7 +37,10 @@ export function KillSwitch({ partition }: { partition: string }) {
             onClose={close}
             effect={
               <>
-                <Text>Runs in progress go on, and clocks that are due start. These stops are cleared:</Text>
+                <Text>
+                  Every suspended clock starts again with its whole delay, also those whose runs were stopped.
+                  These stops are cleared:
+                </Text>
                 <List size="sm">
                   {own.map((stop) => (
                     <List.Item key={stop.queue ?? ''} className="foreign">
@@ -62,7 +65,8 @@ export function KillSwitch({ partition }: { partition: string }) {
             effect={
               <Text>
                 At once, nothing more is evicted in this partition. Evictions that were requested already may
-                still be carried out. Runs wait; they go on when you resume.
+                still be carried out. Runs end as stopped, and clocks are suspended; when you resume, they
+                start again with their whole delay.
               </Text>
             }
           />
