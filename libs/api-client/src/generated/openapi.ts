@@ -4576,10 +4576,10 @@ export interface operations {
         parameters: {
             query?: {
                 partition?: string;
-                /** @description a queue path; everything below it is listed too */
+                /** @description Only this queue, by its path, and everything below it. */
                 queue?: string;
                 limit?: number;
-                /** @description `next` of the previous page */
+                /** @description `next` of the previous page. */
                 after?: string;
             };
             header?: never;

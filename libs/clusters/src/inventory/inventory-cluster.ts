@@ -241,7 +241,6 @@ export class InventoryCluster implements ClusterDriver {
     );
   }
 
-  /** Returns at most 10,000 at a time; pass the last id as `after` for the next page. */
   async applications(query: {
     partition: string;
     queue?: string;

@@ -196,7 +196,6 @@ export class SimulatedCluster implements ClusterDriver {
     );
   }
 
-  /** Returns at most 10,000 at a time; pass the last id as `after` for the next page. */
   async applications(query: {
     partition: string;
     queue?: string;
