@@ -23,7 +23,7 @@ import type {
   ScheduleCommand,
   TurnSwitch,
 } from './commands.js';
-import { turnsAfter, withTurns } from './flapping.js';
+import { putOff, turnsAfter, withTurns } from './flapping.js';
 import { judge } from './judge.js';
 import { clockNotices, lateAfterMs, type Over } from './notices.js';
 import {
@@ -157,14 +157,18 @@ function turnSwitch(command: TurnSwitch, state: ScheduleState): DomainEvent[] {
 /** Changes during the downtime are judged as one save at the start; then, if configured, every clock restarts. §3.6 */
 function restart(command: Restart, state: ScheduleState): DomainEvent[] {
   const { found } = command;
-  const events = found
-    ? changeQuota({ ...command, kind: 'change-quota', previous: state.values, current: found }, state)
-    : [];
+  const events = found ? judgeFound(command, found, state) : [];
   if (command.onRestart === 'keep') return events;
   const now = events.reduce(evolveSchedule, state);
   const fresh = addMs(command.at, now.values.delayMs);
-  if (!now.pending || now.pending.dueAt === fresh) return events;
+  if (!now.pending || now.pending.dueAt === putOff(now, fresh, now.values).dueAt) return events;
   return [...events, ...reset(command, now, fresh, now.values, 'restarted')];
+}
+
+/** The turns of max stay as counted unless max has changed meanwhile, which nobody counted. §3.11 */
+function judgeFound(command: Restart, found: QuotaValues, state: ScheduleState): DomainEvent[] {
+  const change = { ...command, kind: 'change-quota' as const, previous: state.values, current: found };
+  return sameLimit(state.values, found) ? judgeChange(change, state) : changeQuota(change, state);
 }
 
 function exceedQuota(command: ExceedQuota, state: ScheduleState): DomainEvent[] {

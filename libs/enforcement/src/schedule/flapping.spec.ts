@@ -170,6 +170,18 @@ describe('a clock whose max is flapping', () => {
     expect(clock.due).toBe(124);
   });
 
+  it.each(['keep', 'restart'] as const)(
+    'waits after a restart (%s) that finds another delay',
+    (onRestart) => {
+      const clock = new Scenario(values(100, 60));
+      const longer = { ...flapping, stableSeconds: 600 };
+      for (const [i, memory] of [50, 90, 50, 90, 50].entries())
+        clock.change(i * 100, values(memory, 60), { flapping: longer });
+      clock.restart(500, { timerPolicy: 'restart', onRestart, found: values(50, 10) });
+      expect(clock.due).toBe(1000);
+    },
+  );
+
   it('survives the removal of its limit, not that of its queue', () => {
     const clock = new Scenario(values(100, 60));
     upAndDown(clock, 6, 10);

@@ -114,7 +114,7 @@ class Model {
     if (then !== null && this.due !== null && this.policy === 'keep-earliest')
       this.due = Math.min(this.due, then);
     else this.due = then;
-    if (counts) this.wait();
+    this.wait();
   }
 
   private countUps(now: number, old: QuotaValues, to: QuotaValues, counts: boolean): Ups {
