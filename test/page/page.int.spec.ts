@@ -266,6 +266,40 @@ describe('the page', () => {
     expect(items).toMatchObject([{ data: { reason: 'not today' } }]);
   });
 
+  flow(named('stops between two evictions'), async () => {
+    const settings = '/v1/partitions/default/settings';
+    await request('PATCH', settings, { settings: { victimsPerSecond: 1 }, by: 'ada' });
+    await request('PUT', '/v1/partitions/default/config', almostNothing);
+    const page = await open('/');
+    const waiting = page.getByRole('region', { name: 'Waiting for a person' });
+    await waiting.getByRole('link', { name: 'root.research' }).click();
+    const asks = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await asks.getByRole('button', { name: 'Approve' }).click();
+    // Some thirty victims, one a second.
+    await page.getByText(/^[1-9] of \d+ evicted/).waitFor();
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await asks.getByLabel('Reason').fill('wrong quota');
+    await asks.getByRole('button', { name: 'Stop all evictions' }).click();
+    await page.getByRole('button', { name: 'Stopped' }).waitFor();
+    await page.getByRole('main').getByText('stopped', { exact: true }).first().waitFor();
+    const last = async (type: string) => {
+      const { items } = await request<{ items: { position: string }[] }>('GET', `/v1/events?type=${type}`);
+      return Number(items[0]!.position);
+    };
+    expect(await last('VictimOrdered')).toBeLessThan(await last('KillSwitchSet'));
+    expect(
+      await page
+        .getByText(/^\d+ of \d+ evicted/)
+        .first()
+        .textContent(),
+    ).toMatch(/^(\d|1\d) of [23]\d /);
+    expect(page.faults).toEqual([]);
+    await request('PUT', '/v1/partitions/default/config', readFileSync('examples/queues.yaml', 'utf8'));
+    await request('DELETE', '/v1/kill-switch?partition=default');
+    await request('PATCH', settings, { settings: { victimsPerSecond: null }, by: 'ada' });
+  });
+
   flow(named('tries quotas, compares two, and puts one in force that states its effect first'), async () => {
     const inForce = () => request<{ version: number; body: string }>('GET', '/v1/partitions/default/config');
     const before = await inForce();
@@ -367,14 +401,38 @@ describe('the page', () => {
     expect(page.faults).toEqual([]);
   });
 
+  const play = (example: string) =>
+    run('node', [
+      'dist/apps/curtail/src/main.js',
+      ...['simulate', 'play', `examples/${example}.yaml`, '--server', url],
+    ]);
+
   flow(named('shows the rounds of fair share, and what its pools have'), async () => {
-    const words = ['simulate', 'play', 'examples/starvation.yaml', '--server', url];
-    await run('node', ['dist/apps/curtail/src/main.js', ...words]);
+    await play('starvation');
     const page = await open('/rounds?partition=starvation-scenario');
     await page.getByRole('region', { name: 'Rounds of fair-share' }).waitFor();
     const pools = page.getByRole('table', { name: 'Pools' });
     await pools.getByRole('row', { name: /root\.web/ }).waitFor();
     expect(await pools.textContent()).toContain('50.0 %');
+    expect(page.faults).toEqual([]);
+  });
+
+  flow(named('shows what users of a queue are limited to, and asks before it evicts for that'), async () => {
+    const playing = play('user-limit-inversion');
+    const page = await open('/?partition=user-limit-scenario');
+    const waiting = page.getByRole('region', { name: 'Waiting for a person' });
+    await waiting.getByRole('link', { name: /^root/ }).click();
+    const users = page.getByRole('table', { name: 'Users of root.shared' });
+    const ada = users.getByRole('row', { name: /^ada / });
+    await ada.waitFor();
+    expect(await ada.textContent()).toBe('ada100 GiB memory51 GiB memory');
+    await page
+      .getByRole('table', { name: 'Applications of root.shared' })
+      .getByRole('row', { name: /^analysis / })
+      .waitFor();
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+    await playing;
     expect(page.faults).toEqual([]);
   });
 

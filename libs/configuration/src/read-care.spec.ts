@@ -194,7 +194,7 @@ describe('the settings of a queue', () => {
       'flapping',
       'it must be false (off), or an object such as {"turns": 4, "windowSeconds": 3600}',
     ],
-    ['{curtail.ownerBudgets: user}', 'ownerBudgets', 'it is "user"; it has to be a list'],
+    ['{curtail.ownerBudgets: user}', 'ownerBudgets', 'it is "user"; it must be a list'],
     [
       '{curtail.ownerBudgets: [{per: user, victims: 3, seconds: 7776001}]}',
       'ownerBudgets"[0].seconds',
