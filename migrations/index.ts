@@ -70,6 +70,7 @@ import { ConfiguredFreezes1763745610000 } from './1763745610000-configured-freez
 import { Foresights1763745645200 } from './1763745645200-foresights.js';
 import { FiltersOfTheLog1763745700000 } from './1763745700000-filters-of-the-log.js';
 import { VictimsOfApplications1763745750000 } from './1763745750000-victims-of-applications.js';
+import { BudgetsCountedFor1763745760000 } from './1763745760000-budgets-counted-for.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -145,4 +146,5 @@ export const migrations = [
   Foresights1763745645200,
   FiltersOfTheLog1763745700000,
   VictimsOfApplications1763745750000,
+  BudgetsCountedFor1763745760000,
 ];

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { place, SimulatedCluster } from '@curtail/clusters';
-import type { DomainEvent, EventData } from '@curtail/contracts';
+import type { DomainEvent, EventData, OwnerBudget } from '@curtail/contracts';
 import { foldRun, initialRunState } from '@curtail/enforcement';
 import {
   append,
@@ -10,7 +10,7 @@ import {
   planStream,
   readStream,
 } from '@curtail/event-store';
-import { addPlannedVictims, turnOfOwnerBudgets } from '@curtail/runs';
+import { addPlannedVictims, countedFor, turnOfOwnerBudgets } from '@curtail/runs';
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner.js';
@@ -321,7 +321,7 @@ describe('a run with many victims', () => {
 
   describe('whose plan has an owner budget', () => {
     const owners = [{ user: 'ann', applications: ['app'] }];
-    const ownerBudgets = [{ per: 'user', victims: 100, seconds: 3600 }];
+    const ownerBudgets: OwnerBudget[] = [{ per: 'user', victims: 100, seconds: 3600 }];
 
     beforeEach(() => db.query('TRUNCATE planned_victims, recent_victims'));
 
@@ -330,7 +330,7 @@ describe('a run with many victims', () => {
       await db.transaction(async (tx) => {
         const run = { enforcement, partition: 'p', victims: victimsOf(new Map()), owners };
         await turnOfOwnerBudgets(tx, ['p']);
-        await addPlannedVictims(tx, [{ ...run, hasOwnerBudgets: true }]);
+        await addPlannedVictims(tx, [{ ...run, ownerBudgets }]);
         await new OpenRuns(db).add(tx, [{ ...ids, enforcement, fencingToken: 7 }]);
       });
     };
@@ -351,11 +351,12 @@ describe('a run with many victims', () => {
       };
       return driver;
     };
-    const others = (enforcement: string, count: number, countedAt: string | null) =>
+    const others = (enforcement: string, count: number, countedAt: string | null, by = ownerBudgets) =>
       db.query(
-        `INSERT INTO planned_victims (enforcement, partition, allocation, application, queue, owner, counted_at)
-         SELECT $1, 'p', 'other-' || i, 'other', 'root.b', 'ann', now() + $3::interval FROM generate_series(1, $2::int) AS i`,
-        [enforcement, count, countedAt],
+        `INSERT INTO planned_victims (enforcement, partition, allocation, application, queue, owner, counted_at, counted_for)
+         SELECT $1, 'p', 'other-' || i, 'other', 'root.b', 'ann', now() + $3::interval, $4
+         FROM generate_series(1, $2::int) AS i`,
+        [enforcement, count, countedAt, countedAt && countedFor(by)],
       );
 
     it('evicts no more of an owner than the budget allows, and makes them recent victims', async () => {
@@ -405,6 +406,15 @@ describe('a run with many victims', () => {
       await others('e-without', 20, null);
       await others('e-late', 40, '1 hour');
       expect(await carriedOut('e-5')).toEqual([
+        { type: 'evicted', code: null, count: 50 },
+        { type: 'spared', code: 'owner-budget', count: victims - 50 },
+      ]);
+    });
+
+    it('gives way to later plans with other budgets, which have not counted its victims by these', async () => {
+      await others('e-per-queue', 30, '1 hour', [{ per: 'queue', victims: 1000, seconds: 60 }]);
+      await others('e-more', 20, '1 hour', [{ per: 'user', victims: 300, seconds: 3600 }]);
+      expect(await carriedOut('e-7')).toEqual([
         { type: 'evicted', code: null, count: 50 },
         { type: 'spared', code: 'owner-budget', count: victims - 50 },
       ]);

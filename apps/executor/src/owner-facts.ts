@@ -6,6 +6,7 @@ import {
   type PlannedVictim,
   type RunState,
 } from '@curtail/enforcement';
+import { countedFor } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
@@ -27,7 +28,7 @@ export class FindOwnerFacts {
     const counts = new Map<string, number>();
     for (const [entry, budget] of budgets.entries()) {
       const names = [...new Set(victims.map((victim) => nameOf(budget.per, victim)))];
-      const found = await this.count(state.planned, budget, names);
+      const found = await this.count(state.planned, budget, names, countedFor(budgets));
       for (const [i, name] of names.entries()) counts.set(JSON.stringify([entry, name]), found[i] ?? 0);
     }
     return victims.map((victim) => ({
@@ -40,6 +41,7 @@ export class FindOwnerFacts {
     { partition, enforcement }: { partition: string; enforcement: string },
     { per, seconds }: OwnerBudget,
     names: string[],
+    own: string,
   ): Promise<number[]> {
     const owner = { user: "coalesce(owner, '')", application: 'application', queue: 'queue' }[per];
     const rows: { name: string; count: number }[] = await this.db.query(OTHERS(owner), [
@@ -47,6 +49,7 @@ export class FindOwnerFacts {
       enforcement,
       seconds,
       names,
+      own,
     ]);
     const counts = new Map(rows.map(({ name, count }) => [name, count]));
     return names.map((name) => counts.get(name) ?? 0);
@@ -54,8 +57,9 @@ export class FindOwnerFacts {
 }
 
 /**
- * $1 partition, $2 run, $3 seconds, $4 names of owners. Victims that other runs have planned count as evicted, except those of plans with
- * owner budgets that were recorded later: these have counted the victims of this run. A budget of 0 seconds counts its own plan alone.
+ * $1 partition, $2 run, $3 seconds, $4 names of owners, $5 the budgets of the run. Victims that other runs have planned count as evicted,
+ * except those of plans with the same budgets that were recorded later: these have counted the victims of this run. A plan with other
+ * budgets has not counted them by these. A budget of 0 seconds counts its own plan alone.
  */
 const OTHERS = (owner: string) => `
   SELECT name, count(*)::int AS count FROM (
@@ -64,7 +68,7 @@ const OTHERS = (owner: string) => `
     UNION ALL
     SELECT ${owner} FROM planned_victims
     WHERE partition = $1 AND enforcement <> $2 AND application IS NOT NULL AND $3::float8 > 0
-      AND (counted_at IS NULL
+      AND (counted_at IS NULL OR counted_for IS DISTINCT FROM $5::text
            OR counted_at < coalesce((SELECT max(counted_at) FROM planned_victims WHERE enforcement = $2), 'infinity'))
   ) AS victims
   WHERE name = ANY ($4::text[]) GROUP BY name`;

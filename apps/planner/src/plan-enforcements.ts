@@ -13,6 +13,7 @@ import {
   InputError,
   type Limit,
   type Notice,
+  type OwnerBudget,
   type Owners,
   ofQueue,
   type Plan,
@@ -67,8 +68,8 @@ interface Outcome {
   started: Started;
   victims: Plan['victims'];
   owners?: Owners | undefined;
-  /** Its plan counted the victims of owners. */
-  hasOwnerBudgets?: boolean;
+  /** Those by which its plan counted the victims of owners. */
+  ownerBudgets?: readonly OwnerBudget[];
   /** Ready after the plan: packing a large snapshot takes as long as planning. */
   record: Promise<PlanRecord>;
 }
@@ -122,7 +123,7 @@ export class PlanEnforcements implements Consumer {
       // The lock was lost while the plan was made: nothing of it is recorded.
       const holding = new Set(await holdingLocks(tx, started));
       const held = outcomes.filter((outcome) => holding.has(outcome.started));
-      const counting = held.filter(({ hasOwnerBudgets }) => hasOwnerBudgets);
+      const counting = held.filter(({ ownerBudgets = [] }) => ownerBudgets.length > 0);
       await turnOfOwnerBudgets(
         tx,
         counting.map(({ started: { data } }) => data.partition),
@@ -133,10 +134,10 @@ export class PlanEnforcements implements Consumer {
           tx,
           held
             .filter(({ started: { data } }) => modes.get(data.partition) === 'enforce')
-            .map(({ started: { data }, victims, owners, hasOwnerBudgets }) => ({
+            .map(({ started: { data }, victims, owners, ownerBudgets }) => ({
               enforcement: data.enforcement,
               partition: data.partition,
-              ...{ victims, owners, ...(hasOwnerBudgets && { hasOwnerBudgets }) },
+              ...{ victims, owners, ...(ownerBudgets && { ownerBudgets }) },
             })),
           { areNew: true },
         ),
@@ -246,11 +247,12 @@ export class PlanEnforcements implements Consumer {
       ...settingsOfQueue(settingsOfPlans, this.settings.policy, view.snapshot.queues, started.data.queue),
       quotaPreemptionEnabled: true,
     };
-    const hasOwnerBudgets = (settings.ownerBudgets ?? []).length > 0;
+    // Complete, or the plan fails.
+    const ownerBudgets = (settings.ownerBudgets ?? []) as readonly OwnerBudget[];
     const { takenAt } = view.snapshot;
     const snapshot = withFurtherVictims(
       withLeaving(view.snapshot, leaving.allocations),
-      hasOwnerBudgets ? leaving.victims.map((victim) => ({ ...victim, at: takenAt })) : [],
+      ownerBudgets.length > 0 ? leaving.victims.map((victim) => ({ ...victim, at: takenAt })) : [],
     );
     const planning = performance.now();
     try {
@@ -264,7 +266,7 @@ export class PlanEnforcements implements Consumer {
       const record = recordOf(started, snapshot, made, as);
       // The effects await it, and run only if the rest of the batch does not fail.
       record.catch(() => {});
-      return { started, victims: made.victims, owners, hasOwnerBudgets, record };
+      return { started, victims: made.victims, owners, ownerBudgets, record };
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       return failed(started, error, began);

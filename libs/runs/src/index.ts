@@ -24,7 +24,7 @@ export {
   keepTokens,
   turnOfOrders,
 } from './partition-limits.js';
-export { addPlannedVictims, dropPlannedVictims, dropVictimsOf } from './planned-victims.js';
+export { addPlannedVictims, countedFor, dropPlannedVictims, dropVictimsOf } from './planned-victims.js';
 export { trimRecentVictims, turnOfOwnerBudgets } from './recent-victims.js';
 export {
   leaseLocks,

@@ -1,4 +1,5 @@
-import { type Owners, type Resources, usersByApplication } from '@curtail/contracts';
+import { createHash } from 'node:crypto';
+import { type OwnerBudget, type Owners, type Resources, usersByApplication } from '@curtail/contracts';
 import { typesOf } from '@curtail/contracts/events';
 import type { Tx } from '@curtail/event-store';
 import { PLANNED_TO_RECENT } from './recent-victims.js';
@@ -17,8 +18,14 @@ interface PlannedVictims {
   }[];
   /** The users of their applications, as far as they are known. */
   owners: Owners | undefined;
-  /** Its plan counted the victims of owners; before it, the transaction has taken `turnOfOwnerBudgets`. */
-  hasOwnerBudgets?: boolean;
+  /** Those by which its plan counted the victims of owners; before it, the transaction has taken `turnOfOwnerBudgets`. */
+  ownerBudgets?: readonly OwnerBudget[];
+}
+
+/** Two plans have counted the victims of owners alike if this is equal. A digest, since each planned victim has it. */
+export function countedFor(budgets: readonly OwnerBudget[]): string {
+  const text = JSON.stringify(budgets.map(({ per, victims, seconds }) => [per, victims, seconds]));
+  return createHash('sha256').update(text).digest('base64url');
 }
 
 /**
@@ -37,16 +44,16 @@ export async function addPlannedVictims(
   // JSON, because an array takes this process ten times as long to write. Sorted by the key, because its index is then
   // written from one end to the other.
   await tx.query(
-    `INSERT INTO planned_victims (enforcement, partition, allocation, uid, application, queue, owner, resources, counted_at)
+    `INSERT INTO planned_victims (enforcement, partition, allocation, uid, application, queue, owner, resources, counted_at, counted_for)
      SELECT ($1::text[])[run::int], ($2::text[])[run::int], allocation, uid, application, queue, owner, resources::jsonb,
-            CASE WHEN ($3::bool[])[run::int] THEN (SELECT clock_timestamp()) END
+            CASE WHEN ($3::text[])[run::int] IS NOT NULL THEN (SELECT clock_timestamp()) END, ($3::text[])[run::int]
      FROM ROWS FROM (${Array.from({ length: 7 }, (_, i) => `json_array_elements_text($${i + 4})`).join(', ')})
        AS victim (run, allocation, uid, application, queue, owner, resources)
      ORDER BY run::int, allocation COLLATE "C" ${areNew ? '' : 'ON CONFLICT DO NOTHING'}`,
     [
       runs.map(({ enforcement }) => enforcement),
       runs.map(({ partition }) => partition),
-      runs.map(({ hasOwnerBudgets = false }) => hasOwnerBudgets),
+      runs.map(({ ownerBudgets = [] }) => (ownerBudgets.length > 0 ? countedFor(ownerBudgets) : null)),
       JSON.stringify(runs.flatMap(({ victims }, i) => victims.map(() => i + 1))),
       JSON.stringify(victims.map(({ allocation }) => allocation)),
       JSON.stringify(victims.map(({ uid }) => uid ?? null)),

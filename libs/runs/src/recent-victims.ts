@@ -10,7 +10,8 @@ export function trimRecentVictims(db: DataSource, limit: number): Promise<number
 
 /**
  * Plans with owner budgets are recorded one at a time in a partition. So each plan sees all those with an earlier `counted_at`
- * when it is carried out, and of two that were made without knowing of one another the later one gives way.
+ * when it is carried out, and of two that were made without knowing of one another, by the same budgets, the later one gives way. Of two
+ * with different budgets (`counted_for`) each gives way: neither has counted by the budgets of the other.
  */
 export async function turnOfOwnerBudgets(tx: Tx, partitions: Iterable<string>): Promise<void> {
   const keys = [...new Set(partitions)].sort().map((partition) => `owner-budgets/${partition}`);

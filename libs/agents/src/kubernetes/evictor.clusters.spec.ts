@@ -230,6 +230,30 @@ describe('a pod that is leaving already', () => {
   });
 });
 
+it('tells an owner of an answer that was just accepted, and of none that an agent reads from long ago', async () => {
+  const pod = await running('victim');
+  see(pod);
+  const { uid } = pod.metadata;
+  const answered = (id: string, answeredAt: Date) =>
+    evictor().answered({
+      kind: 'accepted',
+      data: {
+        ...{
+          partition: 'default',
+          allocation: idOf(pod),
+          queue: `root.${namespace}`,
+          application: 'app',
+          by: 'ann',
+        },
+        ...{ answer: 'ready', id: `${uid}/${id}`, answeredAt: answeredAt.toISOString() },
+      },
+    });
+  await answered('ready/1', new Date(Date.now() - 7_200_000));
+  await answered('ready/2', new Date());
+  await kubernetes.until('an event', async () => (await kubernetes.events(namespace)).length > 0);
+  expect((await kubernetes.events(namespace)).map(({ reason }) => reason)).toEqual(['AnswerAccepted']);
+});
+
 describe('a pod that was not meant', () => {
   it('under the name of one that has gone stays', async () => {
     const first = await running('web-0');

@@ -38,6 +38,8 @@ const mergePatch = 'application/merge-patch+json';
 const budgetRetryMs = 5000;
 const laterRetryMs = 2000;
 const messageLimit = 1000;
+/** Owners are told of an answer that was accepted within this time. */
+const newsForMs = 3_600_000;
 /** Owners are notified in the background, so that evictions do not wait. */
 const notificationsAtOnce = 2;
 /** With 0 the API server deletes the pod at once, while it may still run on its node. */
@@ -125,6 +127,11 @@ export class PodEvictor implements Evictor {
     const [namespace, name] = split(allocation);
     const pod = this.options.find(allocation);
     if (name === undefined || pod === undefined || !isOfAnnotation(pod.uid, result.data)) return;
+    // An agent that reads its topic from the beginning would announce what was true once.
+    const isNews =
+      result.kind === 'refused' ||
+      this.options.now().getTime() - Date.parse(result.data.answeredAt) < newsForMs;
+    if (!isNews) return;
     const [reason, type] =
       result.kind === 'accepted' ? (['Accepted', 'Normal'] as const) : (['Refused', 'Warning'] as const);
     const text = resultText(result);

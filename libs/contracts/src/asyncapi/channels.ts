@@ -59,7 +59,7 @@ export const channelUses: Record<Topic, ChannelUse> = {
   },
   'curtail.control': {
     from: 'console',
-    to: 'timer, executor, anyone',
+    to: 'timer, executor, agents, anyone',
     key: `${queueKey}, or ${partitionKey} for a command on all of it`,
     action: 'send',
     description: 'Commands of operators: kill switches, modes, cancelled runs; and answers of owners.',

@@ -105,7 +105,8 @@ export class OutboxRelay {
       try {
         const others = await this.takeLead();
         if (others === 0) await this.lead(this.lease!);
-        else await this.sleep(Math.max(others, this.leaseMs / 2));
+        // No longer than a lease, whatever the clock of the database does meanwhile.
+        else await this.sleep(Math.min(Math.max(others, this.leaseMs / 2), this.leaseMs));
       } catch (error) {
         if (error instanceof RelayLeaseLost) continue;
         if (answerOf(error) === 'UNKNOWN_TOPIC_OR_PARTITION') this.options.topics.forget();

@@ -2,9 +2,9 @@ import type { components } from '@curtail/api-client';
 import { Badge } from '@mantine/core';
 import { ViewLink } from '../../parts/links.tsx';
 import { When } from '../../parts/when.tsx';
+import type { Freeze } from './freezes.js';
 
 type Queue = components['schemas']['Queue'];
-export type Freeze = components['schemas']['Freeze'];
 
 interface Props {
   queue: Queue;
@@ -69,12 +69,5 @@ export function Badges({ queue, freeze, above, tabIndex }: Props) {
 function isAbove({ max, usage, inFlight }: Queue): boolean {
   return Object.entries(max ?? {}).some(
     ([type, quota]) => (usage[type] ?? 0) - (inFlight[type] ?? 0) > quota,
-  );
-}
-
-/** The freeze in effect for a queue: its own, or one of a queue above or of the partition. */
-export function freezeOver(path: string, freezes: readonly Freeze[]): Freeze | undefined {
-  return freezes.find(
-    ({ queue, inEffect }) => inEffect && (queue === null || queue === path || path.startsWith(`${queue}.`)),
   );
 }

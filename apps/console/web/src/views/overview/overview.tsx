@@ -1,13 +1,12 @@
 import { Grid, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { api } from '../../api/client.js';
 import { usePartition } from '../../frame/use-partition.js';
 import { BarLegend } from '../../parts/amount-bar.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { useStatus } from '../../parts/status.js';
 import { useQueues } from '../../parts/use-queues.js';
+import { useFreezes } from './freezes.js';
 import { QueueRows } from './queue-rows.tsx';
 import { Situation } from './situation.tsx';
 
@@ -17,10 +16,7 @@ export function Overview() {
   const { find = '', open } = useSearch({ from: '/' });
   const navigate = useNavigate({ from: '/' });
   const queues = useQueues(partition);
-  const freezes = useQuery({
-    queryKey: ['freezes', partition],
-    queryFn: () => api().get('/v1/freezes', { params: { query: { partition } } }),
-  });
+  const freezes = useFreezes(partition);
   const { own } = useStatus(partition);
   const above = useMemo(
     () => new Map((own?.above.first ?? []).map(({ queue, reason }) => [queue, reason])),

@@ -7,7 +7,8 @@ import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from '
 import { AmountBar } from '../../parts/amount-bar.tsx';
 import { usageText } from '../../parts/amounts.js';
 import { ViewLink } from '../../parts/links.tsx';
-import { Badges, type Freeze, freezeOver } from './badges.tsx';
+import { Badges } from './badges.tsx';
+import { type Freeze, freezeOver } from './freezes.js';
 import { treeMove, treeOf, visibleRows } from './queue-tree.js';
 
 type Queue = components['schemas']['Queue'];
