@@ -15,7 +15,7 @@ export async function install(progress) {
     progress(`${why}, but node_modules is a link: another checkout's, left as it is`);
     return true;
   }
-  progress(`${why}: npm ci`);
+  progress(`${why}: installing the packages (npm ci)`);
   const words = [
     'ci',
     '--prefer-offline',

@@ -98,7 +98,7 @@ async function settled<T>(work: Promise<T>): Promise<() => T> {
 function prepare(command: Command, terminal: Terminal): void {
   command
     .exitOverride()
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, minWidthToWrap: 30 })
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
       writeErr: (text) => terminal.stderr.write(text),

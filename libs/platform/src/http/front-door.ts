@@ -79,7 +79,7 @@ const refusals: Record<string, Refusal> = {
   EADDRINUSE: {
     setting: 'port',
     wrong: 'is taken',
-    remedy: 'stop what listens there, or choose another port (0 takes a free one)',
+    remedy: 'stop what listens there, or choose another port, such as --port 9000 (0 takes a free one)',
   },
   EACCES: { setting: 'port', wrong: 'is not permitted for this user', remedy: 'choose a port above 1023' },
   EADDRNOTAVAIL: {

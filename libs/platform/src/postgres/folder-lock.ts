@@ -68,7 +68,7 @@ export class FolderInUse extends PostgresStartError {
   ) {
     super(
       `The database in ${folder} is used by ${by}.`,
-      'Stop that one first, or give this one a data folder of its own.',
+      'Stop that one first, or give this one a data folder of its own: --data FOLDER.',
     );
   }
 }

@@ -5,7 +5,7 @@ import { type Part, type PartOptions, readParts } from '../input/parts.js';
 import type { Invocation } from '../invocation/invocation.js';
 import type { AppliedWithClocks } from '../output/applied-lines.js';
 import { nextForWaiting } from '../output/foreseen-lines.js';
-import { problemText } from '../output/validation.js';
+import { problemText, writeErrors } from '../output/validation.js';
 import { callerName } from '../server/caller-name.js';
 import { type Client, clientOf } from '../server/client.js';
 import { ServerError } from '../server/server-error.js';
@@ -81,11 +81,16 @@ async function send(
     });
   } catch (error) {
     if (!(error instanceof ServerError) || error.code !== 'configuration-refused') throw error;
-    for (const { path = '', message = '', line, column } of error.problem.errors ?? []) {
-      terminal.stderr.write(
-        `error: ${problemText(file, { path, message, ...(line ? { line } : {}), ...(column ? { column } : {}) })}\n`,
-      );
-    }
+    const errors = error.problem.errors ?? [];
+    writeErrors(
+      terminal,
+      file,
+      errors.map(({ path = '', message = '', line, column }) => ({
+        ...{ path, message },
+        ...(line ? { line } : {}),
+        ...(column ? { column } : {}),
+      })),
+    );
     throw new ConfigurationRefused(`the configuration of ${queue ?? partition} is refused`);
   }
 }

@@ -118,8 +118,9 @@ async function printList(
     names: () => items.map((item) => `${resource.kind}/${resource.nameOf(item)}`),
   });
   if (page.next !== undefined) {
+    const narrower = filter.queue === undefined ? ', or name a --queue' : '';
     invocation.report(
-      `there are more ${resource.plural} than these ${items.length}: raise --limit, or name a --queue`,
+      `there are more ${resource.plural} than these ${items.length}: raise --limit${narrower}`,
     );
   }
   if (items.length === 0 && resource.whenEmpty && filter.queue === undefined && filter.since === undefined) {

@@ -16,11 +16,10 @@ export const report: Register = (program, act) => {
         'Reports how many allocations were evicted in a period, and the work lost with them: amounts times the hours since the start or the ' +
           'last checkpoint of each.',
       )
-      .option(
-        '--since <time>',
-        'from this time, or this long ago: 90s, 10m, 2h, 30d',
-        instant,
-        instant('30d'),
+      .addOption(
+        new Option('--since <time>', 'from this time, or this long ago: 90s, 10m, 2h, 30d')
+          .argParser(instant)
+          .default(instant('30d'), '30 days ago'),
       )
       .option('--until <time>', 'until this time, or this long ago; default: now', instant)
       .addOption(
@@ -28,7 +27,7 @@ export const report: Register = (program, act) => {
           .choices(groups)
           .default('queue'),
       )
-      .option('--partition <name>', 'only this partition', lowerCase)
+      .option('--partition <name>', 'only this partition; default: all', lowerCase)
       .option('--limit <number>', 'at most this many groups', wholeNumber(1, 1000), 100)
       .addOption(new Option('--csv', 'print comma-separated values').conflicts('svg'))
       .option('--svg', 'print a plot of the work lost as an SVG image')

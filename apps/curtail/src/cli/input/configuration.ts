@@ -6,7 +6,7 @@ import {
 } from '@curtail/configuration';
 import { type ConfigurationFormat, freezeProperty } from '@curtail/contracts';
 import type { Invocation } from '../invocation/invocation.js';
-import { allowUnknownStep, problemText } from '../output/validation.js';
+import { allowUnknownStep, writeErrors } from '../output/validation.js';
 import { CommandError } from '../terminal/errors.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { inputLimits } from './limits.js';
@@ -68,7 +68,7 @@ export async function readApplicable(
   const { terminal } = invocation;
   const text = await readText(file, terminal, inputLimits.configurationBytes);
   const { errors, format, partitions, unknownKeys } = await read(file, text, options);
-  for (const error of errors) terminal.stderr.write(`error: ${problemText(file, error)}\n`);
+  writeErrors(terminal, file, errors);
   if (unknownKeys > 0) invocation.report(`next: ${allowUnknownStep}`);
   if (errors.length > 0) return undefined;
   if (options.yarnSite && format !== 'capacity-scheduler') {
@@ -87,6 +87,6 @@ export async function readValidConfiguration(
   { terminal }: Invocation,
 ): Promise<ConfigurationResult | undefined> {
   const result = await readConfigurationFile(file, terminal);
-  for (const error of result.errors) terminal.stderr.write(`error: ${problemText(file, error)}\n`);
+  writeErrors(terminal, file, result.errors);
   return result.valid ? result : undefined;
 }

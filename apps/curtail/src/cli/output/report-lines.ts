@@ -18,7 +18,7 @@ export function reportLines(
   { since, until, by, total, items, partition }: Report,
   invocation: Invocation,
 ): string[] {
-  const where = partition === null ? '' : ` in partition ${printable(partition)}`;
+  const where = partition === null ? ' in all partitions' : ` in partition ${printable(partition)}`;
   const period = `${clockText(since)} to ${clockText(until)}`;
   if (total.victims === 0) return [`nothing was evicted${where}: ${period}`];
   const columns = [

@@ -6,6 +6,7 @@ import {
 import { counted, shareText } from '@curtail/contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { type InputFault, located } from '../terminal/errors.js';
+import type { Terminal } from '../terminal/terminal.js';
 import { amountsText, durationText } from './amounts.js';
 import { partitionColumn, tableLines } from './table.js';
 
@@ -85,4 +86,21 @@ export function validationLines(
     ]);
     return [...lines, ...tableLines(columns, rows, { width, style })];
   });
+}
+
+/** A file that is something else has an error in every other line. */
+const mostErrors = 10;
+
+/** Prints what is wrong with a configuration: the first errors, and where all of them are. */
+export function writeErrors(
+  { stderr }: Pick<Terminal, 'stderr'>,
+  file: string,
+  errors: readonly InputFault[],
+): void {
+  for (const error of errors.slice(0, mostErrors)) stderr.write(`error: ${problemText(file, error)}\n`);
+  const more = errors.length - mostErrors;
+  if (more > 0)
+    stderr.write(
+      `error: ${file} has ${counted(more, 'further error')}; is it a configuration? List all: curtail validate -f ${file}\n`,
+    );
 }
