@@ -679,6 +679,21 @@ describe('an empty list', () => {
   ])('get %j says of what there is none', async (words, text) => {
     expect((await asTable(['get', ...words])).stdout).toContain(text);
   });
+
+  it('of a queue leads to the names of all, for it may be misspelt', async () => {
+    const { status, stderr } = await asTable([
+      'get',
+      'enforcements',
+      '--queue',
+      'root.nope',
+      '--partition',
+      'gpu',
+    ]);
+    expect({ status, stderr }).toEqual({
+      status: 0,
+      stderr: 'next: see which queues there are: curtail get queues --partition gpu\n',
+    });
+  });
 });
 
 describe('a run that waits for approval', () => {

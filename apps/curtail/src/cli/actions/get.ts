@@ -126,6 +126,9 @@ async function printList(
   if (items.length === 0 && resource.whenEmpty && filter.queue === undefined && filter.since === undefined) {
     invocation.report(`next: ${resource.whenEmpty()}`);
   }
+  // The name may be misspelt.
+  if (items.length === 0 && filter.queue !== undefined)
+    invocation.report(`next: see which queues there are: curtail get queues${placeOf(filter)}`);
   if (!filter.allPartitions) printNext(invocation, resource, items, filter);
 }
 
