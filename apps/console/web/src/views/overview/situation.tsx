@@ -38,7 +38,7 @@ export function Situation({ partition }: { partition: string }) {
           </Card>
         ))}
       {own && <Parts own={own} />}
-      <Part title="Recently ended" count={ended.data?.items.length ?? 0} none="No run has ended yet.">
+      <Part title="Recently ended" count={ended.data?.items.length ?? 0} isPart none="No run has ended yet.">
         {ended.data?.items.map((run) => (
           <RunLine key={run.enforcement} run={run} />
         ))}
@@ -95,11 +95,14 @@ function Parts({ own: { waiting, running, due, above, mode } }: { own: Partition
 function Part({
   title,
   count,
+  isPart = false,
   none,
   children,
 }: {
   title: string;
   count: number;
+  /** There are more than these. */
+  isPart?: boolean;
   none: string;
   children: ReactNode;
 }) {
@@ -109,7 +112,7 @@ function Part({
         <Title order={2} size="h6">
           {title}
         </Title>
-        {count > 0 && <Text size="sm">{count}</Text>}
+        {count > 0 && !isPart && <Text size="sm">{count}</Text>}
       </Group>
       {count === 0 ? (
         <Text size="sm" c="dimmed">

@@ -6,6 +6,7 @@ import { api } from '../../api/client.js';
 import { RunLink } from '../../parts/links.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Section } from '../../parts/section.tsx';
+import { Sentence } from '../../parts/sentence.tsx';
 import { VirtualRows } from '../../parts/virtual-rows.tsx';
 import { When } from '../../parts/when.tsx';
 import { type Period, periodMs, periods } from './period.js';
@@ -131,12 +132,14 @@ function Marks({ history: { marks, isWhole } }: { history: History }) {
               <When at={at} />
             </Table.Td>
             <Table.Td className="foreign">
-              {sentence}
+              <Sentence of={sentence} />
               {configuration !== null && `, configuration ${configuration}`}
               {count > 1 && `, the last of ${count}`}
             </Table.Td>
             <Table.Td className="foreign">{by ?? '–'}</Table.Td>
-            <Table.Td>{enforcement ? <RunLink run={enforcement} /> : '–'}</Table.Td>
+            <Table.Td style={{ whiteSpace: 'nowrap' }}>
+              {enforcement ? <RunLink run={enforcement} /> : '–'}
+            </Table.Td>
           </>
         )}
       />

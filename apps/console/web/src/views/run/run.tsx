@@ -111,7 +111,7 @@ function Summary({ run }: { run: Run }) {
         )}
         .{' '}
         {target &&
-          `It has to free ${amountsText(target)}; ${amountsText(freed ?? {})} is free so far${
+          `It must free ${amountsText(target)}; ${amountsText(freed ?? {})} is free so far${
             Object.keys(shortfall ?? {}).length > 0 ? `, and ${amountsText(shortfall)} cannot be freed` : ''
           }.`}
       </Text>
