@@ -26,9 +26,10 @@ export class FindOwnerFacts {
     const keyOf = (entry: number, victim: PlannedVictim) =>
       JSON.stringify([entry, nameOf(budgets[entry]!.per, victim)]);
     const counts = new Map<string, number>();
+    const own = countedFor(budgets);
     for (const [entry, budget] of budgets.entries()) {
       const names = [...new Set(victims.map((victim) => nameOf(budget.per, victim)))];
-      const found = await this.count(state.planned, budget, names, countedFor(budgets));
+      const found = await this.count(state.planned, budget, own, names);
       for (const [i, name] of names.entries()) counts.set(JSON.stringify([entry, name]), found[i] ?? 0);
     }
     return victims.map((victim) => ({
@@ -40,8 +41,8 @@ export class FindOwnerFacts {
   private async count(
     { partition, enforcement }: { partition: string; enforcement: string },
     { per, seconds }: OwnerBudget,
-    names: string[],
     own: string,
+    names: string[],
   ): Promise<number[]> {
     const owner = { user: "coalesce(owner, '')", application: 'application', queue: 'queue' }[per];
     const rows: { name: string; count: number }[] = await this.db.query(OTHERS(owner), [

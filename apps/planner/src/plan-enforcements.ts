@@ -19,6 +19,7 @@ import {
   type Plan,
   type QuotaDecreaseSettings,
   type RecentVictim,
+  readQueueSetting,
   settingsOfPlans,
   settingsOfQueue,
   type Trigger,
@@ -247,8 +248,7 @@ export class PlanEnforcements implements Consumer {
       ...settingsOfQueue(settingsOfPlans, this.settings.policy, view.snapshot.queues, started.data.queue),
       quotaPreemptionEnabled: true,
     };
-    // Complete, or the plan fails.
-    const ownerBudgets = (settings.ownerBudgets ?? []) as readonly OwnerBudget[];
+    const ownerBudgets = readQueueSetting('ownerBudgets', settings.ownerBudgets, 'settings.ownerBudgets');
     const { takenAt } = view.snapshot;
     const snapshot = withFurtherVictims(
       withLeaving(view.snapshot, leaving.allocations),
