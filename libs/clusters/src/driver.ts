@@ -117,6 +117,17 @@ export type EvictionGate = (
   requests: readonly EvictionRequest[],
 ) => Promise<ReadonlyMap<string, Withheld>>;
 
+/** A page of a list by id. */
+export interface ListQuery {
+  partition: string;
+  /** Absent: the whole partition. */
+  queue?: string | undefined;
+  /** The last id of the page before. */
+  after?: string | undefined;
+  /** From 1 to 10,000. */
+  limit: number;
+}
+
 /** `queue` absent: the whole partition; `most` absent: any number of allocations. */
 export interface SnapshotScope {
   partition: string;
@@ -185,19 +196,9 @@ export interface ClusterReader {
   /** The uids of those of these allocations whose owners are ready to lose them now. Absent: owners cannot report that. */
   readyToGo?(partition: string, allocations: string[]): Promise<Set<string>>;
   /** Allocations of a queue and below it, by id, for display. */
-  allocations(query: {
-    partition: string;
-    queue?: string;
-    after?: string;
-    limit: number;
-  }): Promise<SnapshotAllocation[]>;
+  allocations(query: ListQuery): Promise<SnapshotAllocation[]>;
   /** Applications with allocations in a queue and below it, by id, for display. */
-  applications(query: {
-    partition: string;
-    queue?: string;
-    after?: string;
-    limit: number;
-  }): Promise<RunningApplication[]>;
+  applications(query: ListQuery): Promise<RunningApplication[]>;
 }
 
 /** A cluster that Curtail may evict from. Every adapter passes `test/contracts/cluster-driver.ts`. */

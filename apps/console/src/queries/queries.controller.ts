@@ -40,7 +40,7 @@ import { Configurations } from './configurations.js';
 import { Enforcements } from './enforcements.js';
 import { Feeds } from './feeds.js';
 import { ForeseenOwners } from './foreseen.js';
-import { listQuery, lists, type QueryOf } from './list-query.js';
+import { listQuery, lists } from './list-query.js';
 import { Log } from './log.js';
 import { Names } from './names.js';
 import { victimPage, victimPages } from './part-query.js';
@@ -356,9 +356,9 @@ export class QueriesController {
   @ApiParameters(lists.allocations)
   @ApiAnswer(allocationPage)
   async listAllocations(@Query() query: unknown) {
-    const { limit, ...place } = placeIn(listQuery('allocations', query));
-    const items = await this.cluster.allocations({ ...place, limit });
-    return { items, ...(items.length === limit ? { next: items.at(-1)!.id } : {}) };
+    const page = listQuery('allocations', query);
+    const items = await this.cluster.allocations(page);
+    return { items, ...(items.length === page.limit ? { next: items.at(-1)!.id } : {}) };
   }
 
   @Get('applications')
@@ -369,11 +369,11 @@ export class QueriesController {
   @ApiParameters(lists.applications)
   @ApiAnswer(applicationPage)
   async listApplications(@Query() query: unknown) {
-    const { limit, ...place } = placeIn(listQuery('applications', query));
-    const items = await this.cluster.applications({ ...place, limit });
+    const page = listQuery('applications', query);
+    const items = await this.cluster.applications(page);
     return {
       items: items.map(({ startedAt, ...item }) => ({ ...item, startedAt: startedAt.toISOString() })),
-      ...(items.length === limit ? { next: items.at(-1)!.id } : {}),
+      ...(items.length === page.limit ? { next: items.at(-1)!.id } : {}),
     };
   }
 
@@ -389,11 +389,6 @@ export class QueriesController {
       `allocations${partitionOption(partition)}`,
     );
   }
-}
-
-/** What clusters are asked for: absent, not undefined. */
-function placeIn({ partition, queue, after, limit }: QueryOf<'allocations'>) {
-  return { partition, ...(queue !== undefined && { queue }), ...(after !== undefined && { after }), limit };
 }
 
 function found<T>(value: T | undefined, what: string, noun: string, archived?: string): T {

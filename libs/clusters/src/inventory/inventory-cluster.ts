@@ -12,6 +12,7 @@ import type {
   EvictionAnswer,
   EvictionGate,
   EvictionRequest,
+  ListQuery,
   LiveApplication,
   LiveGang,
   LiveNode,
@@ -224,14 +225,9 @@ export class InventoryCluster implements ClusterDriver {
   }
 
   /** Returns at most 10,000 at a time; pass the last id as `after` for the next page. */
-  allocations(query: {
-    partition: string;
-    queue?: string;
-    after?: string;
-    limit: number;
-  }): Promise<SnapshotAllocation[]> {
+  async allocations(query: ListQuery): Promise<SnapshotAllocation[]> {
     const { partition, queue = 'root', after = '', limit } = query;
-    return readListPage(
+    const rows = await readListPage<AllocationRow>(
       this.dataSource,
       limit,
       `SELECT ${ALLOCATION_COLUMNS} FROM inventory_allocations
@@ -239,14 +235,10 @@ export class InventoryCluster implements ClusterDriver {
        ORDER BY id LIMIT $4`,
       [partition, queue, after, limit],
     );
+    return toAllocations(rows);
   }
 
-  async applications(query: {
-    partition: string;
-    queue?: string;
-    after?: string;
-    limit: number;
-  }): Promise<RunningApplication[]> {
+  async applications(query: ListQuery): Promise<RunningApplication[]> {
     const tables = { allocations: 'inventory_allocations', applications: 'inventory_applications' } as const;
     const ofPage = 'application = page.id';
     return runningApplications(this.dataSource, { ...tables, isThere: 'NOT gone', ofPage }, query);

@@ -13,6 +13,7 @@ import type {
   EvictionAnswer,
   EvictionGate,
   EvictionRequest,
+  ListQuery,
   LiveApplication,
   LiveGang,
   LiveNode,
@@ -27,7 +28,7 @@ import { isWorthReadingAhead, readLarge, rowsAtOnce } from '../tables/large-read
 import { readListPage } from '../tables/list-page.js';
 import { LiveLookups } from '../tables/live-lookups.js';
 import { momentOf } from '../tables/moment.js';
-import { ALLOCATION_COLUMNS, toGangs } from '../tables/rows.js';
+import { ALLOCATION_COLUMNS, type AllocationRow, toAllocations, toGangs } from '../tables/rows.js';
 import { runningApplications } from '../tables/running-applications.js';
 import { listedBelow } from '../tables/subtree.js';
 import { totalCapacity } from '../tables/total-capacity.js';
@@ -179,14 +180,9 @@ export class SimulatedCluster implements ClusterDriver {
   }
 
   /** Returns at most 10,000 at a time; pass the last id as `after` for the next page. */
-  allocations(query: {
-    partition: string;
-    queue?: string;
-    after?: string;
-    limit: number;
-  }): Promise<SnapshotAllocation[]> {
+  async allocations(query: ListQuery): Promise<SnapshotAllocation[]> {
     const { partition, queue = 'root', after = '', limit } = query;
-    return readListPage(
+    const rows = await readListPage<AllocationRow>(
       this.dataSource,
       limit,
       `SELECT ${ALLOCATION_COLUMNS} FROM simulated_allocations
@@ -194,14 +190,10 @@ export class SimulatedCluster implements ClusterDriver {
        ORDER BY id LIMIT $5`,
       [partition, queue, after, this.now(), limit],
     );
+    return toAllocations(rows);
   }
 
-  async applications(query: {
-    partition: string;
-    queue?: string;
-    after?: string;
-    limit: number;
-  }): Promise<RunningApplication[]> {
+  async applications(query: ListQuery): Promise<RunningApplication[]> {
     // An allocation is in the queue of its application.
     const ofPage = 'queue = page.queue AND application = page.id';
     const tables = { allocations: 'simulated_allocations', applications: 'simulated_applications' } as const;

@@ -1,31 +1,29 @@
-import { InputError, type SnapshotAllocation } from '@curtail/contracts';
+import { InputError } from '@curtail/contracts';
 import type { DataSource } from 'typeorm';
 import { planForValues } from './plan-for-values.js';
-import { type AllocationRow, toAllocations } from './rows.js';
 
 const mostListed = 10_000;
 
 /**
- * Reads a page of allocations by id, with a plan for its values. Of a queue that holds most of its partition, rows are read in the order of
+ * Reads a page of a list by id, with a plan for its values. Of a queue that holds most of its partition, rows are read in the order of
  * their ids; of a small queue, its own rows are sorted. One plan for both would sort the large queue again for each page.
  *
  * @throws InputError unless `limit` is between 1 and 10,000 rows.
  */
-export async function readListPage(
+export async function readListPage<Row>(
   db: DataSource,
   limit: number,
   query: string,
   parameters: readonly unknown[],
-): Promise<SnapshotAllocation[]> {
+): Promise<Row[]> {
   if (!Number.isInteger(limit) || limit < 1 || limit > mostListed) {
     throw new InputError(
       'limit',
       `A limit of ${limit} is not possible: give a whole number from 1 to ${mostListed}.`,
     );
   }
-  const rows = await db.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     await planForValues(tx);
-    return tx.query<AllocationRow[]>(query, [...parameters]);
+    return tx.query<Row[]>(query, [...parameters]);
   });
-  return toAllocations(rows);
 }

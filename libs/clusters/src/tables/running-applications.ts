@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
-import type { RunningApplication } from '../driver.js';
-import { planForValues } from './plan-for-values.js';
+import type { ListQuery, RunningApplication } from '../driver.js';
+import { readListPage } from './list-page.js';
 import { listedBelow } from './subtree.js';
 import { sumUsage, type UsagePart, usageParts } from './usage-rows.js';
 
@@ -13,37 +13,30 @@ interface Tables {
   ofPage: string;
 }
 
-interface Query {
-  partition: string;
-  queue?: string;
-  after?: string;
-  limit: number;
-}
-
 /**
  * A page of the applications with allocations in a queue and below it, by id.
  *
  * @param more parameters from $5 on.
+ * @throws as `readListPage`.
  */
 export async function runningApplications(
   db: DataSource,
   { allocations, applications, isThere, ofPage }: Tables,
-  { partition, queue = 'root', after = '', limit }: Query,
+  { partition, queue = 'root', after = '', limit }: ListQuery,
   ...more: unknown[]
 ): Promise<RunningApplication[]> {
   const listed = `partition = $1 AND ${listedBelow(queue, '$2')} AND ${isThere}`;
-  const rows = await db.transaction(async (tx) => {
-    await planForValues(tx);
-    return tx.query<(Omit<RunningApplication, 'usage' | 'inFlight'> & { parts: UsagePart[] })[]>(
-      `WITH page AS MATERIALIZED (
+  const rows = await readListPage<Omit<RunningApplication, 'usage' | 'inFlight'> & { parts: UsagePart[] }>(
+    db,
+    limit,
+    `WITH page AS MATERIALIZED (
          SELECT application AS id, min(queue) AS queue, count(*)::int AS allocations, min(started_at) AS "startedAt"
          FROM ${allocations} WHERE ${listed} AND application > $3
          GROUP BY application ORDER BY application LIMIT $4)
        SELECT page.*, known."user", ${usageParts(allocations, `${ofPage} AND ${listed}`)} AS parts
        FROM page LEFT JOIN ${applications} known ON known.partition = $1 AND known.id = page.id
        ORDER BY page.id`,
-      [partition, queue, after, limit, ...more],
-    );
-  });
+    [partition, queue, after, limit, ...more],
+  );
   return rows.map(({ parts, ...row }) => ({ ...row, ...sumUsage(parts) }));
 }
