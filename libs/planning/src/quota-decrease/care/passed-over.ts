@@ -120,10 +120,9 @@ export class PassedOver {
     if (!several && this.hasFor(LIMIT, candidate)) return;
     const queue = this.tests.limitRefusing(candidate);
     const isNew = this.isNew(LIMIT, queue, candidate, several);
-    const known = this.limits.get(queue);
-    if (known === undefined) {
+    if (!counts(this.limits.get(queue), isNew)) {
       this.limits.set(queue, { why: this.limitOf(candidate, null), first: candidate, count: 1 });
-    } else if (isNew) known.count++;
+    }
     const one = this.mark(candidate, LIMIT);
     if (one !== null) one.limit = this.limitOf(candidate, null);
   }
@@ -151,10 +150,9 @@ export class PassedOver {
       const allowance = budgets.allowance(budget);
       if (allowance >= 1) continue;
       const isNew = this.isNew(BUDGET, budget, candidate, several);
-      const known = this.budgets.get(budget);
-      if (known === undefined) {
+      if (!counts(this.budgets.get(budget), isNew)) {
         this.budgets.set(budget, { why: { budget, allowance, members: 1 }, first: candidate, count: 1 });
-      } else if (isNew) known.count++;
+      }
     }
     const one = this.mark(candidate, BUDGET);
     if (one !== null) one.budgets = this.budgetsOf([candidate]);
@@ -182,10 +180,9 @@ export class PassedOver {
       }
       // The owner of a candidate in an entry is always the same.
       const isNew = this.isNew(OWNER, entry, candidate, several);
-      const known = ofEntry.get(owner);
-      if (known === undefined)
+      if (!counts(ofEntry.get(owner), isNew)) {
         ofEntry.set(owner, { why: owners.refusalOf(entry, owner), first: candidate, count: 1 });
-      else if (isNew) known.count++;
+      }
     }
     const one = this.mark(candidate, OWNER);
     if (one !== null) one.owners = owners.refusing(candidate, 1);
@@ -216,4 +213,11 @@ export class PassedOver {
     }
     return one;
   }
+}
+
+/** Counts one more, if it is new. Without a closure for what is kept of the first: there may be many. @returns false if there is none yet. */
+function counts(known: Refused<unknown> | undefined, isNew: boolean): boolean {
+  if (known === undefined) return false;
+  if (isNew) known.count++;
+  return true;
 }
