@@ -5,6 +5,7 @@ import {
 } from '@curtail/configuration';
 import { counted, shareText } from '@curtail/contracts';
 import type { Invocation } from '../invocation/invocation.js';
+import { runnable } from '../terminal/called.js';
 import { type InputFault, located } from '../terminal/errors.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { amountsText, durationText } from './amounts.js';
@@ -93,7 +94,7 @@ const mostErrors = 10;
 
 /** Prints what is wrong with a configuration: the first errors, and where all of them are. */
 export function writeErrors(
-  { stderr }: Pick<Terminal, 'stderr'>,
+  { stderr, call = 'curtail' }: Pick<Terminal, 'stderr' | 'call'>,
   file: string,
   errors: readonly InputFault[],
 ): void {
@@ -101,6 +102,10 @@ export function writeErrors(
   const more = errors.length - mostErrors;
   if (more > 0)
     stderr.write(
-      `error: ${file} has ${counted(more, 'further error')}; is it a configuration? List all: curtail validate -f ${file}\n`,
+      runnable(
+        `error: ${file} has ${counted(more, 'further error')}; is it a configuration? List all: curtail validate -f ${file}\n`,
+        call,
+        undefined,
+      ),
     );
 }
