@@ -32,8 +32,8 @@ const mostMissed = 2000;
  */
 const batchMs = 150;
 /**
- * Each open page reads again what it shows after a batch. While events go on, all of them together do so this often at most: with more pages,
- * each gets larger batches. A few batches after a quiet time do not count.
+ * After a batch, each open page reads again what it shows. While events keep coming, this limits the readings of all pages together: with more
+ * pages, each gets fewer and larger batches. The first batches after a quiet time do not count.
  */
 const readings = { perSecond: 50, quietBatches: 4 };
 /** Pause after a failed read, and while an older transaction holds events back. */
@@ -112,12 +112,12 @@ export class LiveFeed {
     return () => this.leave(listener);
   }
 
-  /** What is read from the database from now on knows all events up to here; undefined while no page is open. */
+  /** Any later read of the database includes all events up to here; undefined while no page is open. */
   get readUpTo(): Cursor | undefined {
     return this.end;
   }
 
-  /** Since pages were told of something. */
+  /** The time since events were last sent to pages. */
   get quietMs(): number {
     return performance.now() - this.toldAt;
   }

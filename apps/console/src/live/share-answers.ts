@@ -34,9 +34,10 @@ interface Answer {
 }
 
 /**
- * Pages that show the same ask the same at the same time, after each message of `GET /v1/live`. A request that states the id of its last message
- * (`Curtail-Told`) may be given the answer to another one that was begun after this process had read all that. It is computed, written and
- * compressed once; a caller that has it already is told so (ETag). Other requests are answered by themselves.
+ * Pages that show the same view send the same requests at the same time, after each message of `GET /v1/live`. A request that states the id of the
+ * last message it received (`Curtail-Told`) may get the answer to another such request, if that one was begun after this process had read the log up
+ * to the message. The answer is computed, serialized and compressed once, and a caller that already has it gets 304 (ETag). All other requests are
+ * answered individually.
  */
 @Injectable()
 export class ShareAnswers implements NestMiddleware {
@@ -57,14 +58,14 @@ export class ShareAnswers implements NestMiddleware {
       return;
     }
     const { readUpTo } = this.feed;
-    // A process behind the one that told the page answers it alone: that answer is begun now, and so knows everything.
+    // If this process is behind the one that sent the message, it does not share the answer, which begins now and so includes everything.
     if (isShared && readUpTo !== undefined && !isBefore(readUpTo, told))
       passOn(request, response, this.answers.begin(key, readUpTo, this.feed.quietMs));
     next();
   }
 }
 
-/** Takes the answer as the operation gives it, and sends it. Any other end, such as a refusal, is no answer for others. */
+/** Takes the answer of the operation, and sends it. Any other end of the response, such as a refusal, is not shared. */
 function passOn(request: Request, response: Response, take: (answer: Answer | undefined) => void): void {
   const { json, end } = response;
   response.end = ((...given: Parameters<typeof end>) => {

@@ -1,24 +1,24 @@
 import { type Cursor, isBefore } from '@curtail/event-store';
 
 /**
- * So long after it was begun, an answer is given to others: pages that are told of an event together ask together. The tables behind the answers
- * follow the log, and pages ask once more half a second after their last news: an answer from before that must be gone by then.
+ * How long an answer is shared after it was begun. Pages that learn of an event at the same time also ask at the same time. The tables behind the
+ * answers follow the log, and pages ask once more half a second after the last event: an answer from before that must have expired by then.
  */
 export const sharedForMs = { atOnce: 400, settled: 2000 };
 const settledAfterMs = 500;
-/** Beyond these, answers are given to nobody else. */
+/** Beyond these limits, answers are not shared. */
 const most = { answers: 200, bytes: 64 * 1024 * 1024 };
 
 interface Shared<A> {
-  /** The process had read the log up to here before the answer was begun: it knows all events until then. */
+  /** The process had read the log up to here before the answer was begun, so the answer includes all events up to here. */
   readUpTo: Cursor;
   answer: Promise<A | undefined>;
   bytes: number;
 }
 
 /**
- * Answers that several pages ask for at the same time: one computes it, the others wait for it. Nobody is given an answer that is older than
- * the last event that it has been told of.
+ * Answers that several pages ask for at the same time: the server computes each once, and the other callers wait for it. No caller gets an answer
+ * that is older than the last event that it knows.
  */
 export class SharedAnswers<A extends { bytes: number }> {
   private readonly kept = new Map<string, Shared<A>>();
@@ -26,8 +26,8 @@ export class SharedAnswers<A extends { bytes: number }> {
 
   /**
    * @param key everything that the answer depends on.
-   * @param told up to where the caller has been told of the log.
-   * @returns an answer that knows all that; it becomes undefined where it failed. Undefined: there is none.
+   * @param told the position in the log up to which the caller knows it.
+   * @returns an answer that is not older; it resolves to undefined if it failed. Undefined: there is none.
    */
   find(key: string, told: Cursor): Promise<A | undefined> | undefined {
     const shared = this.kept.get(key);
@@ -37,7 +37,8 @@ export class SharedAnswers<A extends { bytes: number }> {
   /**
    * Call it before the answer is begun.
    *
-   * @param quietMs since pages were told of something. @returns a function that takes the answer; undefined: it failed. Only its first call counts.
+   * @param quietMs the time since the last event was sent to pages.
+   * @returns a function that takes the answer, or undefined if it failed. Only its first call counts.
    */
   begin(key: string, readUpTo: Cursor, quietMs: number): (answer: A | undefined) => void {
     let settle: (answer: A | undefined) => void = () => {};

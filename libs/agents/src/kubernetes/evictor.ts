@@ -38,7 +38,7 @@ const mergePatch = 'application/merge-patch+json';
 const budgetRetryMs = 5000;
 const laterRetryMs = 2000;
 const messageLimit = 1000;
-/** Owners are told of an answer that was accepted within this time. */
+/** The agent notifies owners only of answers that were accepted within this time. */
 const newsForMs = 3_600_000;
 /** Owners are notified in the background, so that evictions do not wait. */
 const notificationsAtOnce = 2;

@@ -23,7 +23,7 @@ export const summaries: Record<EventName, string> = {
   StarvationChanged: 'A pool or an operation starves, starves aggressively, or no longer does.',
   TimerStarted: 'A plan is requested at that time, because a state will then have lasted too long.',
   TimerRestarted: 'The time at which a plan is requested changed.',
-  TimerCancelled: 'The reason for a timer no longer held before it was due.',
+  TimerCancelled: 'A timer was cancelled before it was due, because its reason no longer held.',
   QuotaNoted: 'The values of a queue changed without an effect on its clock.',
   EnforcementEnded:
     'A run is over, with its outcome. `freed` counts the resources, in every type, of victims that were evicted (from the answer `accepted` on), ' +

@@ -1,12 +1,12 @@
-/** Longer than the server gives one answer to several pages. */
+/** Longer than the server shares an answer between pages. */
 const ownMs = 2500;
 
 let id: string | undefined;
 let commandedAt = Number.NEGATIVE_INFINITY;
 
 /**
- * Up to where this page has been told of the log. Requests state it: the server may then answer them as it answered another page that
- * knows as much. For a moment after a command of its own the page states nothing: it must see what the command did before it is told.
+ * The id of the last live message of this page. Requests state it, so that the server may give them the answer to another page that has received as
+ * much. For a moment after a command the page does not state it: the next answers must include the effects of that command.
  */
 export const told = {
   set: (given: string | undefined) => {
