@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { createSocket } from 'node:dgram';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { freePort } from '../../../libs/platform/src/postgres/free-port.js';
@@ -9,22 +10,42 @@ const usualLimit = 32_768;
 
 /**
  * Free ports of 127.0.0.1, each another, under the names given. None of those that the system gives to outgoing connections: while a
- * server is down, a client that calls it again and again would sooner or later sit on its port.
+ * server is down, a client that calls it again and again would sooner or later sit on its port. No one gets them here again
+ * until this process ends: a server is started later, and may be down in between.
  */
 export async function freePorts<Name extends string>(names: readonly Name[]): Promise<Record<Name, number>> {
-  const ports = new Set<number>();
-  while (ports.size < names.length) ports.add(await quietPort());
-  const list = [...ports];
-  return Object.fromEntries(names.map((name, at) => [name, list[at]])) as Record<Name, number>;
+  const ports: [Name, number][] = [];
+  for (const name of names) ports.push([name, await quietPort()]);
+  return Object.fromEntries(ports) as Record<Name, number>;
 }
 
 async function quietPort(): Promise<number> {
   const limit = outgoingFrom();
-  if (limit < lowest + 1000) return freePort();
   for (;;) {
-    const port = randomInt(lowest, limit);
-    if (await isFree(port)) return port;
+    const port = limit < lowest + 1000 ? await freePort() : randomInt(lowest, limit);
+    if ((await reserve(port)) && (await isFree(port))) return port;
   }
+}
+
+/**
+ * Takes a port from all that ask here, in any process and checkout, until this process ends. The UDP port of the same number is the
+ * mark: the system gives it to one process, and takes it back however that ends.
+ *
+ * @returns false if it is reserved already.
+ */
+export async function reserve(port: number): Promise<boolean> {
+  const mark = createSocket('udp4');
+  return new Promise((resolve, reject) => {
+    mark.once('error', (error: NodeJS.ErrnoException) => {
+      mark.close();
+      if (error.code === 'EADDRINUSE') resolve(false);
+      else reject(error);
+    });
+    mark.bind({ port, address: '127.0.0.1', exclusive: true }, () => {
+      mark.unref();
+      resolve(true);
+    });
+  });
 }
 
 function outgoingFrom(): number {
