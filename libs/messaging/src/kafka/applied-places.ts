@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Tx } from '@curtail/event-store';
-import type { Admin } from 'kafkajs';
 import type { DataSource } from 'typeorm';
 import { noteApplied, noteStart, readApplied } from '../applied-offsets.js';
+import { KeptAdmin } from './kept-admin.js';
 import type { KafkaConnection } from './open-kafka.js';
 import { startOfReading } from './start-of-reading.js';
 
@@ -95,9 +95,8 @@ export class AppliedPlaces {
 
   private async noteStarts(assignment: Record<string, number[]>, signal: AbortSignal): Promise<void> {
     const { database, connection, consumer } = this.options;
-    const admin = connection.admin();
+    const admin = new KeptAdmin(connection);
     try {
-      await admin.connect();
       for (const [topic, partitions] of Object.entries(assignment)) {
         // Before the broker is queried: an event applied meanwhile must not seem to be beyond the end.
         const known = await readApplied(database, consumer, topic);
@@ -112,16 +111,15 @@ export class AppliedPlaces {
         }
       }
     } finally {
-      await admin.disconnect().catch(() => {});
+      await admin.close();
     }
   }
 
-  private async startsOf(admin: Admin, topic: string) {
+  private async startsOf(admin: KeptAdmin, topic: string) {
     const groupId = this.options.connection.groupName(this.options.consumer);
-    const [[offsets], ends] = await Promise.all([
-      admin.fetchOffsets({ groupId, topics: [topic] }),
-      admin.fetchTopicOffsets(topic),
-    ]);
+    const [[offsets], ends] = await admin.ask((client) =>
+      Promise.all([client.fetchOffsets({ groupId, topics: [topic] }), client.fetchTopicOffsets(topic)]),
+    );
     const committed = new Map(
       offsets?.partitions.map(({ partition, offset }) => [partition, BigInt(offset)]),
     );

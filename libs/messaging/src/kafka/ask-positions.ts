@@ -1,8 +1,8 @@
+import type { Admin } from 'kafkajs';
 import type { GroupPosition, PartitionPosition } from './group-position.js';
 import { describeTrouble } from './kafka-trouble.js';
 import { KeptAdmin } from './kept-admin.js';
 import type { KafkaConnection } from './open-kafka.js';
-import { askWhileMoving } from './while-moving.js';
 
 /**
  * Reads the committed offsets of a group in each partition of its topics from the brokers, over one client that is
@@ -25,10 +25,7 @@ export class AskPositions {
     const names = topics.map(this.connection.topicName);
     const groupId = this.connection.groupName(name);
     try {
-      return await askWhileMoving(
-        () => this.ask(groupId, names),
-        () => this.close(),
-      );
+      return await this.admin.ask((admin) => positionsOf(admin, groupId, names));
     } catch (error) {
       throw describeTrouble(error, {
         doing: `asking how far ${name} has read`,
@@ -41,22 +38,21 @@ export class AskPositions {
   close(): Promise<void> {
     return this.admin.close();
   }
+}
 
-  private async ask(groupId: string, names: string[]): Promise<GroupPosition> {
-    const admin = await this.admin.connected();
-    const existing = new Set(await admin.listTopics());
-    const topics = names.filter((name) => existing.has(name));
-    const [offsets, ...ends] = await Promise.all([
-      admin.fetchOffsets({ groupId, topics }),
-      ...topics.map((topic) => admin.fetchTopicOffsets(topic)),
-    ]);
-    return new Map(
-      topics.map((topic, index) => {
-        const committed = offsets.find((one) => one.topic === topic)?.partitions ?? [];
-        return [topic, new Map(ends[index]!.map((end) => [end.partition, positionOf(end, committed)]))];
-      }),
-    );
-  }
+async function positionsOf(admin: Admin, groupId: string, names: string[]): Promise<GroupPosition> {
+  const existing = new Set(await admin.listTopics());
+  const topics = names.filter((name) => existing.has(name));
+  const [offsets, ...ends] = await Promise.all([
+    admin.fetchOffsets({ groupId, topics }),
+    ...topics.map((topic) => admin.fetchTopicOffsets(topic)),
+  ]);
+  return new Map(
+    topics.map((topic, index) => {
+      const committed = offsets.find((one) => one.topic === topic)?.partitions ?? [];
+      return [topic, new Map(ends[index]!.map((end) => [end.partition, positionOf(end, committed)]))];
+    }),
+  );
 }
 
 function positionOf(

@@ -122,6 +122,12 @@ describe('ensureTopics', () => {
     expect((await grow(0)).changed).toContain(`${name()}: 3 partitions, 2 before`);
   });
 
+  it('waits for the leaders of partitions that are new', async () => {
+    await ensure({ only: { 'curtail.plans': { partitions: 100 } } });
+    const { changed } = await ensure({ only: { 'curtail.plans': { partitions: 101 } } });
+    expect(changed).toContain(`${name()}: 101 partitions, 100 before`);
+  });
+
   it('never sets compaction, and only reports a topic on which it is set', async () => {
     await ensure({});
     await settled(name(), { 'cleanup.policy': 'delete' });

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { counted } from '@curtail/contracts';
-import type { Admin, ITopicMetadata } from 'kafkajs';
+import type { ITopicMetadata } from 'kafkajs';
 import { answerOf, describeTrouble } from './kafka-trouble.js';
 import { kafkajs } from './kafkajs.js';
+import { KeptAdmin } from './kept-admin.js';
 import type { KafkaConnection } from './open-kafka.js';
 import type { TopicPlan } from './topics.js';
 import { whyNotGrow } from './why-not-grow.js';
@@ -42,9 +43,8 @@ export async function ensureTopics(
   const planned = plans.map((plan) => ({ ...plan, topic: connection.topicName(plan.topic) }));
   const names = planned.map(({ topic }) => topic);
   const report: TopicReport = { created: [], changed: [], left: [], missing: [] };
-  const admin = connection.admin();
+  const admin = new KeptAdmin(connection);
   try {
-    await admin.connect();
     report.missing = await missingOf(admin, names);
     if (!manage) return report;
     const known = planned.filter(({ topic }) => !report.missing.includes(topic));
@@ -55,18 +55,18 @@ export async function ensureTopics(
   } catch (error) {
     throw describeTrouble(error, { doing: 'checking the topics', topics: names });
   } finally {
-    await admin.disconnect().catch(() => {});
+    await admin.close();
   }
 }
 
 /** Topics that this user may not see are missing too. */
-async function missingOf(admin: Admin, names: string[]): Promise<string[]> {
-  const there = new Set(await admin.listTopics());
+async function missingOf(admin: KeptAdmin, names: string[]): Promise<string[]> {
+  const there = new Set(await admin.ask((client) => client.listTopics()));
   return names.filter((name) => !there.has(name));
 }
 
 /** Ignores that another process creates them at the same time. */
-async function create(admin: Admin, plans: TopicPlan[], report: TopicReport): Promise<void> {
+async function create(admin: KeptAdmin, plans: TopicPlan[], report: TopicReport): Promise<void> {
   const names = plans.map(({ topic }) => topic);
   const refused = await askFor(admin, plans);
   report.left.push(...refused.map((topic) => `${topic}: this user may not create it`));
@@ -86,7 +86,7 @@ async function create(admin: Admin, plans: TopicPlan[], report: TopicReport): Pr
 }
 
 /** The default number of replicas is known only once a topic exists. */
-async function secureCreated(admin: Admin, plans: TopicPlan[], report: TopicReport): Promise<void> {
+async function secureCreated(admin: KeptAdmin, plans: TopicPlan[], report: TopicReport): Promise<void> {
   if (plans.length === 0) return;
   const copies = copiesOf(await metadataOf(admin, plans));
   const many = plans.filter(({ topic }) => (copies.get(topic) ?? 0) >= 3);
@@ -104,8 +104,9 @@ async function secureCreated(admin: Admin, plans: TopicPlan[], report: TopicRepo
   }
 }
 
-async function metadataOf(admin: Admin, plans: readonly TopicPlan[]): Promise<ITopicMetadata[]> {
-  return (await admin.fetchTopicMetadata({ topics: plans.map(({ topic }) => topic) })).topics;
+async function metadataOf(admin: KeptAdmin, plans: readonly TopicPlan[]): Promise<ITopicMetadata[]> {
+  const names = plans.map(({ topic }) => topic);
+  return (await admin.ask((client) => client.fetchTopicMetadata({ topics: names }))).topics;
 }
 
 /** The number of the partition of each topic with the fewest replicas. */
@@ -129,9 +130,10 @@ async function seen(isSeen: () => Promise<boolean>): Promise<void> {
 const seenWithinMs = 10_000;
 
 /** @returns the topics that this user may not create. */
-async function askFor(admin: Admin, plans: TopicPlan[]): Promise<string[]> {
+async function askFor(admin: KeptAdmin, plans: TopicPlan[]): Promise<string[]> {
   try {
-    await admin.createTopics({
+    const client = await admin.connected();
+    await client.createTopics({
       // The client's own wait fails if a topic is not yet known everywhere.
       waitForLeaders: false,
       topics: plans.map((plan) => ({
@@ -183,7 +185,7 @@ function durabilityOf(replicas: number): Record<string, string> {
 }
 
 async function bringUpToDate(
-  admin: Admin,
+  admin: KeptAdmin,
   plans: TopicPlan[],
   report: TopicReport,
   unpublished: () => Promise<number>,
@@ -226,7 +228,7 @@ function isForbidden(error: unknown): boolean {
 }
 
 async function growPartitions(
-  admin: Admin,
+  admin: KeptAdmin,
   { topic, partitions }: TopicPlan,
   there: number,
   report: TopicReport,
@@ -238,7 +240,8 @@ async function growPartitions(
     );
   }
   if (there === 0 || there >= partitions) return;
-  const why = await whyNotGrow(admin, topic, await unpublished());
+  const events = await unpublished();
+  const why = await admin.ask((client) => whyNotGrow(client, topic, events));
   if (why !== undefined) {
     report.left.push(
       `${topic}: keeps ${there} of ${partitions} configured partitions, since ${why}: with more partitions, later messages of a key ` +
@@ -248,7 +251,8 @@ async function growPartitions(
     return;
   }
   try {
-    await admin.createPartitions({ topicPartitions: [{ topic, count: partitions }] });
+    const client = await admin.connected();
+    await client.createPartitions({ topicPartitions: [{ topic, count: partitions }] });
     await seen(async () => (await partitionsOf(admin, topic)) >= partitions);
     report.changed.push(`${topic}: ${counted(partitions, 'partition')}, ${there} before`);
   } catch (error) {
@@ -286,8 +290,8 @@ function losesMessages(topic: string, replicas: number, { values }: TopicConfig)
   ];
 }
 
-async function partitionsOf(admin: Admin, topic: string): Promise<number> {
-  const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
+async function partitionsOf(admin: KeptAdmin, topic: string): Promise<number> {
+  const { topics } = await admin.ask((client) => client.fetchTopicMetadata({ topics: [topic] }));
   return topics[0]?.partitions.length ?? 0;
 }
 
@@ -297,11 +301,13 @@ interface TopicConfig {
   own: Map<string, string>;
 }
 
-async function describe(admin: Admin, plans: TopicPlan[]): Promise<Map<string, TopicConfig>> {
-  const { resources } = await admin.describeConfigs({
-    includeSynonyms: false,
-    resources: plans.map(({ topic }) => ({ type: ConfigResourceTypes.TOPIC, name: topic })),
-  });
+async function describe(admin: KeptAdmin, plans: TopicPlan[]): Promise<Map<string, TopicConfig>> {
+  const { resources } = await admin.ask((client) =>
+    client.describeConfigs({
+      includeSynonyms: false,
+      resources: plans.map(({ topic }) => ({ type: ConfigResourceTypes.TOPIC, name: topic })),
+    }),
+  );
   return new Map(
     resources.map(({ resourceName, configEntries }) => {
       const own = configEntries.filter(({ configSource }) => configSource === ConfigSource.TOPIC_CONFIG);
@@ -320,7 +326,7 @@ function isGood(name: string, wanted: string, found: string | undefined): boolea
 
 /** The broker treats a change as the complete settings of a topic, so earlier settings are sent again. */
 async function mergeConfig(
-  admin: Admin,
+  admin: KeptAdmin,
   topic: string,
   settings: Record<string, string>,
   { values, own }: TopicConfig,
@@ -329,7 +335,8 @@ async function mergeConfig(
   const wanted = Object.entries(settings).filter(([name, value]) => !isGood(name, value, values.get(name)));
   if (wanted.length === 0) return;
   const merged = new Map([...own, ...wanted]);
-  await admin.alterConfigs({
+  const client = await admin.connected();
+  await client.alterConfigs({
     validateOnly: false,
     resources: [
       {

@@ -1,6 +1,6 @@
+import type { Admin } from 'kafkajs';
 import { KeptAdmin } from './kept-admin.js';
 import type { KafkaConnection } from './open-kafka.js';
-import { askWhileMoving } from './while-moving.js';
 
 /** Measures the lag of groups, over one client that is created on first use. */
 export class GroupLag {
@@ -16,18 +16,17 @@ export class GroupLag {
    * @throws the error of the broker, or of the connection.
    */
   async of(consumers: readonly { name: string; topics: readonly string[] }[]): Promise<number[]> {
-    return askWhileMoving(
-      () => this.ask(consumers),
-      () => this.close(),
-    );
+    return this.admin.ask((admin) => this.lagsOf(admin, consumers));
   }
 
   close(): Promise<void> {
     return this.admin.close();
   }
 
-  private async ask(consumers: readonly { name: string; topics: readonly string[] }[]): Promise<number[]> {
-    const admin = await this.admin.connected();
+  private async lagsOf(
+    admin: Admin,
+    consumers: readonly { name: string; topics: readonly string[] }[],
+  ): Promise<number[]> {
     const names = [...new Set(consumers.flatMap(({ topics }) => topics))].map(this.connection.topicName);
     const ends = new Map(
       await Promise.all(names.map(async (name) => [name, await admin.fetchTopicOffsets(name)] as const)),

@@ -1,12 +1,25 @@
 import type { Admin } from 'kafkajs';
 import { leave } from './ends-within.js';
 import type { KafkaConnection } from './open-kafka.js';
+import { askWhileMoving } from './while-moving.js';
 
-/** An admin client that connects on first use. After `close` the next call connects a new one. */
+/** An admin client that connects on first use. After `close` the next request connects a new one. */
 export class KeptAdmin {
   private admin: Promise<Admin> | undefined;
 
   constructor(private readonly connection: KafkaConnection) {}
+
+  /**
+   * Waits for the leaders of partitions that are new or moving: the requests may be made several times.
+   *
+   * @throws the error of the broker, or of the connection.
+   */
+  ask<T>(requests: (admin: Admin) => Promise<T>): Promise<T> {
+    return askWhileMoving(
+      async () => requests(await this.connected()),
+      () => this.close(),
+    );
+  }
 
   connected(): Promise<Admin> {
     this.admin ??= (async () => {

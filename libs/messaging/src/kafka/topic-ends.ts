@@ -1,9 +1,9 @@
+import type { Admin } from 'kafkajs';
 import { BusError } from '../bus-error.js';
 import { describeTrouble } from './kafka-trouble.js';
 import { KeptAdmin } from './kept-admin.js';
 import type { KafkaConnection } from './open-kafka.js';
 import type { Ends } from './start-of-reading.js';
-import { askWhileMoving } from './while-moving.js';
 
 /**
  * Reads the first and last offsets of each partition of a topic from the brokers, over one client that is created on
@@ -24,11 +24,7 @@ export class TopicEnds {
   async now(): Promise<Map<number, Ends>> {
     const topic = this.connection.topicName(this.topic);
     try {
-      const ask = () =>
-        askWhileMoving(
-          () => this.ask(topic),
-          () => this.close(),
-        );
+      const ask = () => this.admin.ask((admin) => endsOf(admin, topic));
       const ends = await ask();
       if (ends) return ends;
       // The client keeps the number of partitions for minutes.
@@ -44,16 +40,15 @@ export class TopicEnds {
   close(): Promise<void> {
     return this.admin.close();
   }
+}
 
-  /** @returns undefined if the client does not know all partitions. */
-  private async ask(topic: string): Promise<Map<number, Ends> | undefined> {
-    const admin = await this.admin.connected();
-    const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
-    const offsets = await admin.fetchTopicOffsets(topic);
-    const partitions = topics.find(({ name }) => name === topic)?.partitions.length ?? 0;
-    if (partitions !== offsets.length) return undefined;
-    return new Map(
-      offsets.map(({ partition, low, high }) => [partition, { low: BigInt(low), high: BigInt(high) }]),
-    );
-  }
+/** @returns undefined if the client does not know all partitions. */
+async function endsOf(admin: Admin, topic: string): Promise<Map<number, Ends> | undefined> {
+  const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
+  const offsets = await admin.fetchTopicOffsets(topic);
+  const partitions = topics.find(({ name }) => name === topic)?.partitions.length ?? 0;
+  if (partitions !== offsets.length) return undefined;
+  return new Map(
+    offsets.map(({ partition, low, high }) => [partition, { low: BigInt(low), high: BigInt(high) }]),
+  );
 }

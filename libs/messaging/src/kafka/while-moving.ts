@@ -7,7 +7,7 @@ const moving = /^(NOT_LEADER_FOR_PARTITION|LEADER_NOT_AVAILABLE)$/;
 const pausesMs = [50, 100, 200, 400, 800];
 
 /**
- * Retries with a new client while a partition is moving to another broker.
+ * Retries with a new client while a partition has no leader where the client asks for it.
  *
  * @param close ends the client: a new one refreshes its metadata.
  * @throws the error of the broker, or of the connection.
