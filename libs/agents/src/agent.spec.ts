@@ -103,7 +103,7 @@ describe('an agent', () => {
           recordOutcome: async () => {},
         },
       }),
-      evictor: { evict: (request) => cluster.evict(request), announce: async () => {} },
+      evictor: { evict: (request, isValid) => cluster.evict(request, isValid), announce: async () => {} },
       transport: wire,
       sequence: new Sequence(1),
       now: () => cluster.now,
@@ -260,12 +260,14 @@ describe('an agent', () => {
     const cluster = new Cluster();
     const wire = new Wire();
     const asked: string[] = [];
+    const valid: (() => boolean)[] = [];
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    cluster.evict = async ({ evictionId }) => {
+    cluster.evict = async ({ evictionId }, isValid) => {
       asked.push(evictionId);
+      valid.push(isValid);
       await held;
       return { answer: 'accepted' };
     };
@@ -289,5 +291,9 @@ describe('an agent', () => {
     release();
     await wire.untilSent(() => wire.names().filter((name) => name === 'EvictionAnswered').length === 17);
     expect(asked).toEqual([...first, 'in-time']);
+    // The cluster may take longer than that too.
+    expect(valid.at(-1)?.()).toBe(true);
+    cluster.aheadMs += 60_000;
+    expect(valid.at(-1)?.()).toBe(false);
   });
 });

@@ -213,8 +213,9 @@ export class Agent {
     const { deadlineAt, validSeconds = Number.POSITIVE_INFINITY } = request;
     // Both limits count: the deadline ends a request that arrived late, and the clock of this machine may be behind. Curtail repeats
     // a request that is still needed.
-    if (now() >= Date.parse(deadlineAt) || this.elapsed() - receivedAt >= validSeconds * 1000) return;
-    const outcome = await evictor.evict(request);
+    const isValid = () => now() < Date.parse(deadlineAt) && this.elapsed() - receivedAt < validSeconds * 1000;
+    if (!isValid()) return;
+    const outcome = await evictor.evict(request, isValid);
     // The next request does not wait until the answer has arrived: answers that are sent meanwhile share their way.
     this.send([answer(request, outcome)]).catch((error: Error) => this.failed(error));
   }

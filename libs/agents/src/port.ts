@@ -61,8 +61,13 @@ export type EvictionOutcome =
 
 /** Evicts allocations, and notifies their owners. */
 export interface Evictor {
-  /** A throw means that the outcome is unknown: the agent sends no answer, and Curtail repeats the request. */
-  evict(request: EvictionRequest): Promise<EvictionOutcome>;
+  /**
+   * A throw means that the outcome is unknown: the agent sends no answer, and Curtail repeats the request.
+   *
+   * @param isValid whether the request may be carried out at this moment. Curtail goes on without it once its time is over, so it is
+   * asked right before the eviction, however long the cluster took until then.
+   */
+  evict(request: EvictionRequest, isValid: () => boolean): Promise<EvictionOutcome>;
   announce(announcement: EvictionAnnouncement): Promise<void>;
   /** Notifies an owner of what became of the answer; absent: owners do not answer in this cluster. */
   answered?(result: AnswerResult): Promise<void>;

@@ -33,6 +33,8 @@ export interface Call {
   /** Of the body, default JSON. */
   contentType?: string;
   signal?: AbortSignal;
+  /** Checked like `CallGuard`; false prevents the call. A call that was sent is completed. */
+  mayBeSent?: () => boolean;
 }
 
 export interface WatchEvent<T> {
@@ -174,7 +176,7 @@ export class KubernetesApi {
   private async send(
     method: string,
     path: string,
-    { query, body, contentType = 'application/json' }: Call,
+    { query, body, contentType = 'application/json', mayBeSent = () => true }: Call,
     signal: AbortSignal,
     beginsWithinMs = answerMs,
   ): Promise<http.IncomingMessage> {
@@ -196,6 +198,8 @@ export class KubernetesApi {
     options.agent = this.agentFor(options);
     const { request } = url.protocol === 'http:' ? http : https;
     this.guard(method, path, query?.watch !== undefined);
+    if (!mayBeSent())
+      throw new KubernetesError('too-late', `${method} ${path} was not sent: its time is over`);
     return new Promise((resolve, reject) => {
       const sent = request(url, { ...options, signal }, resolve);
       const timer = setTimeout(() => sent.destroy(silence(beginsWithinMs)), beginsWithinMs);

@@ -61,8 +61,10 @@ export class PodEvictor implements Evictor {
    * already, and a pod that was just protected stay. A namespace with disruption budgets gets a dry run first: a real request is charged
    * to the budget before its preconditions are checked, and would use up the allowance of another pod. The grace period is the longer
    * one of the pod and the request.
+   *
+   * @throws KubernetesError once the request is no longer valid; nothing was evicted then.
    */
-  async evict(request: EvictionRequest): Promise<EvictionOutcome> {
+  async evict(request: EvictionRequest, isValid = () => true): Promise<EvictionOutcome> {
     const [namespace, name] = split(request.allocation);
     if (name === undefined)
       return refused(false, 'no-pod', `${request.allocation} names no pod of a namespace`);
@@ -89,7 +91,7 @@ export class PodEvictor implements Evictor {
         await this.notifyIfMissed(request);
         return { answer: 'accepted', repeated: true };
       }
-      const answer = await this.rehearseAndEvict(namespace, name, pod, request);
+      const answer = await this.rehearseAndEvict(namespace, name, pod, request, isValid);
       if (answer.code === 201) {
         const { owner } = pod;
         this.notifications.add(() => this.notifyOwners(request, owner));
@@ -237,10 +239,12 @@ export class PodEvictor implements Evictor {
     name: string,
     { uid, version, graceSeconds: own }: PodWork,
     { graceSeconds: asked }: EvictionRequest,
+    isValid: () => boolean,
   ): Promise<Answer> {
     const post = (isRehearsal: boolean) =>
       this.api.call('POST', `/api/v1/namespaces/${namespace}/pods/${name}/eviction`, {
         query: strict,
+        mayBeSent: isValid,
         body: {
           apiVersion: 'policy/v1',
           kind: 'Eviction',

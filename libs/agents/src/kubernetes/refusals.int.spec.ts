@@ -45,27 +45,30 @@ const status = (code: number, message: string, more: object = {}) =>
   JSON.stringify({ kind: 'Status', status: 'Failure', code, message, ...more });
 
 describe('an eviction that the API server cannot take now', () => {
-  const evict = () =>
+  const evict = (hasBudget = false, isValid = () => true) =>
     new PodEvictor(api, {
       mode: () => 'enforce',
       find: () => ({ uid: 'uid-1', version: '1', graceSeconds: 1 }) as never,
       isProtected: () => false,
-      hasBudget: () => false,
+      hasBudget: () => hasBudget,
       onNotifyFailed: () => {},
       newName: () => 'name',
       now: () => new Date(0),
-    }).evict({
-      partition: 'default',
-      evictionId: 'kill-1',
-      attempt: 1,
-      allocation: 'team-a/web-0',
-      uid: 'uid-1',
-      application: 'web',
-      queue: 'root.team-a',
-      graceSeconds: 1,
-      reason: 'The quota was lowered.',
-      deadlineAt: '2100-01-01T00:00:00Z',
-    });
+    }).evict(
+      {
+        partition: 'default',
+        evictionId: 'kill-1',
+        attempt: 1,
+        allocation: 'team-a/web-0',
+        uid: 'uid-1',
+        application: 'web',
+        queue: 'root.team-a',
+        graceSeconds: 1,
+        reason: 'The quota was lowered.',
+        deadlineAt: '2100-01-01T00:00:00Z',
+      },
+      isValid,
+    );
 
   it.each([
     ['429 with Retry-After: then', 429, '7', 'too-many-requests', 7000],
@@ -118,6 +121,17 @@ describe('an eviction that the API server cannot take now', () => {
   it('is to be asked for again when a proxy answers in its place', async () => {
     answer = (_, response) => response.writeHead(502).end('<html>Bad Gateway</html>');
     expect(await evict()).toMatchObject({ answer: 'refused', retryable: true, code: 'server-error' });
+  });
+
+  it('is not requested once the time of the request is over: Curtail has gone on without it', async () => {
+    let isValid = true;
+    answer = (_, response) => {
+      isValid = false;
+      response.writeHead(201).end('{}');
+    };
+    await expect(evict(true, () => isValid)).rejects.toThrow('its time is over');
+    // The rehearsal.
+    expect(asked).toEqual(['POST /api/v1/namespaces/team-a/pods/web-0/eviction']);
   });
 
   it('has no answer when the connection breaks: it may have been taken', async () => {
