@@ -277,18 +277,27 @@ describe('evictions that a platform is asked for', () => {
     await db.query("UPDATE inventory_allocations SET resources = $1 WHERE id = 'a' AND NOT gone", [
       JSON.stringify(sizes),
     ]);
+    await db.query(
+      `INSERT INTO inventory_applications (partition, id, sequence, gone, queue, gang)
+       VALUES ($1, 'app', $2, false, 'root.a', '{"minMembers": 2}')`,
+      [partition, number],
+    );
     const planned = async () => (await cluster.snapshot({ partition })).allocations.map(({ state }) => state);
+    const members = async () => (await cluster.gangs(partition, ['app'])).get('app')?.members;
     expect([await cluster.requested(partition), await planned()]).toEqual([[], ['running']]);
+    expect(await members()).toEqual([`uid-${number}`]);
     const first = evictInVain(3);
     await isAsked(1);
     expect(await cluster.requested(partition)).toMatchObject([
       { evictionId, queue: 'root.a', resources: sizes },
     ]);
     expect(await planned()).toEqual(['preempting']);
+    expect(await members()).toEqual([]);
     expect(await state()).toBe('running');
     expect(await cluster.unanswered(evictionId)).toBeUndefined();
     await first;
     expect([await cluster.requested(partition), await planned()]).toEqual([[], ['running']]);
+    expect(await members()).toEqual([`uid-${number}`]);
     expect(await cluster.unanswered(evictionId)).toMatch(/has not answered run-1-\d+ within 60 s/);
   });
 

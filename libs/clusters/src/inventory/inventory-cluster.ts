@@ -207,7 +207,7 @@ export class InventoryCluster implements ClusterDriver {
   }
 
   async gangs(partition: string, applications: string[]): Promise<Map<string, LiveGang>> {
-    return toGangs(await this.dataSource.query(GANGS_QUERY, [partition, applications]));
+    return toGangs(await this.dataSource.query(GANGS_QUERY, [partition, applications, this.now()]));
   }
 
   async readyToGo(partition: string, allocations: string[]): Promise<Set<string>> {

@@ -6,6 +6,14 @@ import { BEHIND, mostBehindSeconds } from './platform-clocks.js';
 /** SQL: until when an unanswered request of the table inventory_evictions may be carried out. */
 export const OPEN_UNTIL = `deadline_at + ${BEHIND}`;
 
+/**
+ * SQL: whether an unanswered request of that table may be carried out. The first part alone finds few of them by their deadline.
+ *
+ * @param moment SQL: a parameter, the moment or null.
+ */
+export const isOpen = (moment: `$${number}`) =>
+  `deadline_at > ${momentOf(moment)} - make_interval(secs => ${mostBehindSeconds}) AND ${OPEN_UNTIL} > ${momentOf(moment)}`;
+
 /** An unanswered request for an allocation that the platform may still evict. */
 export interface OpenRequest {
   evictionId: string;
@@ -25,9 +33,7 @@ export function openRequests(
     `SELECT inventory_evictions.eviction_id AS "evictionId", a.id AS allocation, a.uid, a.queue, a.resources
      FROM inventory_evictions JOIN inventory_allocations a ON a.partition = inventory_evictions.partition
        AND a.id = inventory_evictions.allocation AND a.uid = inventory_evictions.uid
-     WHERE inventory_evictions.partition = $1 AND answer IS NULL
-       AND deadline_at > ${momentOf('$2')} - make_interval(secs => ${mostBehindSeconds}) AND ${OPEN_UNTIL} > ${momentOf('$2')}
-       AND NOT a.gone AND a.state = 'running'`,
+     WHERE inventory_evictions.partition = $1 AND answer IS NULL AND ${isOpen('$2')} AND NOT a.gone AND a.state = 'running'`,
     [partition, now],
   );
 }

@@ -3,7 +3,7 @@ import { momentOf } from '../tables/moment.js';
 import { ALLOCATION_COLUMNS } from '../tables/rows.js';
 import { inSubtree } from '../tables/subtree.js';
 import { usageOf, usageParts } from '../tables/usage-rows.js';
-import { OPEN_UNTIL } from './open-requests.js';
+import { isOpen, OPEN_UNTIL } from './open-requests.js';
 
 /* $1 partition. */
 
@@ -84,12 +84,17 @@ export const BUDGETS_LEFT_QUERY = `
   FROM budget LEFT JOIN named ON named.id = budget.id AND requested_at >= since
   GROUP BY budget.id, allowed`;
 
-/** $2 applications. */
+/** $2 applications, $3 the moment or null. A member whose eviction may be carried out at any moment counts as leaving. */
 export const GANGS_QUERY = `
+  WITH requested AS MATERIALIZED (
+    SELECT allocation, uid FROM inventory_evictions
+    WHERE partition = $1 AND answer IS NULL AND ${isOpen('$3')})
   SELECT app.id, app.gang, array(
     SELECT a.uid FROM inventory_allocations a
     WHERE a.partition = $1 AND a.application = app.id AND NOT a.gone AND a.state = 'running'
-      AND a.role IN ('task', 'originator') ORDER BY a.id) AS members
+      AND a.role IN ('task', 'originator')
+      AND NOT EXISTS (SELECT FROM requested WHERE requested.allocation = a.id AND requested.uid = a.uid)
+    ORDER BY a.id) AS members
   FROM inventory_applications app WHERE partition = $1 AND id = ANY ($2) AND gang IS NOT NULL`;
 
 export const RESOURCE_TYPES_QUERY = `
