@@ -200,9 +200,14 @@ export async function removeRuns(tx: Tx, enforcements: readonly string[]): Promi
   if (enforcements.length === 0) return;
   await tx.query(
     `WITH over AS (DELETE FROM executions WHERE enforcement = ANY ($1)), ${PLANNED_TO_RECENT}
-       AND (e.type = ANY ($2::text[]) OR e.type = ANY ($3::text[]) AND e.data->>'code' = 'gone-after-request')
+       AND (e.type = ANY ($2::text[]) OR e.type = ANY ($3::text[]) AND e.data->>'code' = ANY ($4::text[]))
      ON CONFLICT DO NOTHING`,
-    [enforcements, typesOf('VictimEvicted'), typesOf('VictimGone')],
+    [
+      enforcements,
+      typesOf('VictimEvicted'),
+      [...typesOf('VictimGone'), ...typesOf('VictimFailed')],
+      ['gone-after-request', 'outcome-unknown'],
+    ],
   );
 }
 

@@ -1,3 +1,4 @@
+import type { DomainEvent } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
 import { atMs, control, planned, Run, summarize } from '../../testing/run-scenario.js';
 
@@ -6,6 +7,7 @@ const sentence = 'the platform has not answered e1-1-1 within 30 s';
 describe('an order whose request was not answered and can no longer be carried out', () => {
   const unanswered = (plan = planned([20, 30])) => {
     const run = new Run(plan);
+    run.care = () => ({ owner: { ofOthers: [0] } });
     run.order();
     run.crash();
     run.unanswered = sentence;
@@ -41,10 +43,40 @@ describe('an order whose request was not answered and can no longer be carried o
     expect(run.order()).toMatchObject({ allocation: 'v1', evictionId: 'e1-1-2' });
   });
 
+  it.each<[string, (run: Run) => DomainEvent[]]>([
+    ['is leaving', (run) => leftBefore(run, { state: 'releasing' })],
+    ['is gone', (run) => leftBefore(run, null)],
+    [
+      'leaves as the next one is requested',
+      (run) => run.answer(run.order(), { kind: 'accepted', repeated: true }),
+    ],
+    ['goes as the next one is requested', (run) => run.answer(run.order(), { kind: 'gone' })],
+  ])('may have been carried out after all if its victim %s, and counts for its owner', (_, settled) => {
+    const ownerBudgets = [{ per: 'application', victims: 1, seconds: 60 }];
+    const run = unanswered(planned([20, 30], {}, { settings: { ownerBudgets } }));
+    settle(run);
+    run.now = 1000;
+    expect(summarize([...settled(run), ...run.drive()]).slice(0, 2)).toEqual([
+      'VictimGone 1 gone-after-request',
+      'VictimSpared 2 owner-budget',
+    ]);
+  });
+  const leftBefore = (run: Run, live: Parameters<Run['set']>[1]) => {
+    run.set('v1', live);
+    return run.drive();
+  };
+
   it('fails after the last attempt', () => {
     const run = unanswered();
     run.becomes({ control: control({ limits: { ...run.control.limits, maxAttempts: 1 } }) });
     expect(summarize(settle(run))).toEqual(['VictimRefused 1 no-answer', 'VictimFailed 1 no-answer']);
+  });
+
+  it('gives the room in an owner budget back where its victim stays', () => {
+    const ownerBudgets = [{ per: 'application', victims: 1, seconds: 60 }];
+    const run = unanswered(planned([20, 30], {}, { settings: { ownerBudgets } }));
+    run.set('v1', { queue: 'root.z' });
+    expect(summarize(run.drive()).slice(0, 2)).toEqual(['VictimSpared 1 moved', 'VictimOrdered 2']);
   });
 
   it('is spared where it would no longer be ordered', () => {

@@ -2,7 +2,7 @@ import type { DomainEvent } from '@curtail/contracts';
 import { addMs, toMs } from '../instants.js';
 import type { RunLimits } from './control.js';
 import type { OpenOrder, RunState } from './run-state.js';
-import { countedAttempts, notifiesInOneRound } from './state.js';
+import { countedAttempts, notifiesInOneRound, unanswered } from './state.js';
 import { victimFailed, victimRefused } from './victim-events.js';
 
 /** Why the open order is not carried out, and whether it may be later. */
@@ -14,7 +14,7 @@ export interface Refusal {
 }
 
 /** The platform has not answered, and can no longer carry the order out. */
-export const noAnswer = (message: string): Refusal => ({ retryable: true, code: 'no-answer', message });
+export const noAnswer = (message: string): Refusal => ({ retryable: true, code: unanswered, message });
 
 /**
  * Closes an open order as refused. A refusal that may pass is retried with growing pauses, within the attempts and the

@@ -30,6 +30,8 @@ export interface Refusal {
   counted: number;
   /** Not before then; absent = immediately. */
   retryAt?: string;
+  /** The platform has not answered one of them, and may have carried it out late. */
+  isUnanswered?: true;
 }
 
 /** The answers of the owner of a victim (docs/how-to/checkpoint-handshake.md). */

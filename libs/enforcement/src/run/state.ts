@@ -50,6 +50,9 @@ export const budgetExhausted = 'disruption-budget';
  */
 export const extended = 'extended';
 
+/** The refusal code of an order that the platform has not answered, and must not carry out any more. */
+export const unanswered = 'no-answer';
+
 export const initialRunState: RunState = {
   ...emptyTally,
   fired: { max: null },
@@ -129,7 +132,7 @@ export function evolveRun(state: RunState, event: DomainEvent): RunState {
     case 'VictimSpared':
       return settle(state, event.data, { outcome: 'spared', code: event.data.code });
     case 'VictimFailed':
-      return settle(state, event.data, { outcome: 'failed' });
+      return settle(state, event.data, { outcome: 'failed', code: event.data.code });
     case 'VictimNotified':
       return notifiesInOneRound(state)
         ? settle(state, event.data, { outcome: 'notified' })
@@ -230,6 +233,9 @@ function refuse(state: RunState, data: EventData<'VictimRefused'>): RunState {
     attempts: order.attempt,
     counted: countedAttempts(state, data.rank, data.code),
     ...(retryAt !== undefined && { retryAt }),
+    ...((data.code === unanswered || state.refusals.get(data.rank)?.isUnanswered) && {
+      isUnanswered: true as const,
+    }),
   };
   const refused = {
     ...counting(state, data.rank, -1),
@@ -271,16 +277,22 @@ function settle(
 ): RunState {
   unsettled(state, data);
   const { resources } = victimOf(state, data);
-  const isWithdrawn = state.openOrders.has(data.rank) && settled.outcome !== 'evicted';
+  const isCounted = state.openOrders.has(data.rank);
+  const counts = mayBeEvicted(settled);
+  const counted = isCounted === counts ? state : counting(state, data.rank, counts ? 1 : -1);
   return met({
-    ...(isWithdrawn ? counting(state, data.rank, -1) : state),
-    ...tallied(state, state.planned?.plan.target ?? {}, { resources, ...settled }),
+    ...counted,
+    ...tallied(counted, state.planned?.plan.target ?? {}, { resources, ...settled }),
     openOrders: state.openOrders.without(data.rank),
     outcomes: state.outcomes.with(data.rank, settled.outcome),
     refusals: state.refusals.without(data.rank),
     waits: state.waits.without(data.rank),
   });
 }
+
+/** Evicted, or possibly: the answer to its request was lost. Groups count it, as the recent victims do (`removeRuns`). */
+const mayBeEvicted = ({ outcome, code = '' }: Partial<Settled>): boolean =>
+  outcome === 'evicted' || ['gone-after-request', 'outcome-unknown'].includes(code);
 
 /** Settles all waiting victims at once: a round can have many of them, and records no event for each. */
 function withWaiting(state: RunState, ranks: readonly number[]): RunState {

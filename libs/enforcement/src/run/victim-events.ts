@@ -78,7 +78,13 @@ export function victimGone(
       'Curtail requested its eviction and received no answer; whether the request ended it is not known.',
   };
   const about = ofVictim(planned(state, rank));
-  return { name: 'VictimGone', data: { ...victim(state, rank), code, message: messages[code], about } };
+  // An earlier request may have been carried out after its time.
+  const isUnanswered = code !== 'other-incarnation' && state.refusals.get(rank)?.isUnanswered;
+  const because = isUnanswered ? 'gone-after-request' : code;
+  return {
+    name: 'VictimGone',
+    data: { ...victim(state, rank), code: because, message: messages[because], about },
+  };
 }
 
 export function victimSpared(
