@@ -150,12 +150,18 @@ describe('of a start that needs two to go', () => {
     ]);
   });
 
-  it('the rest is spared when one is found to stay only after its time to finish', () => {
+  it.each([
+    ['moved', { queue: 'root.a.c' }],
+    ['protected', { protected: true }],
+  ])('the rest is spared when one is found to stay only after its time to finish: %s', (code, live) => {
     const run = opened({ starts: [[1, 2]], graceMs: [10 * second, 10 * second] });
     expect([...ask(run), ...ask(run)]).toEqual([1, 2]);
-    run.set('v2', { queue: 'root.a.c' });
+    run.set('v2', live);
     run.becomes({ now: 10 * second });
-    expect(summarize(run.drive()).slice(0, 2)).toEqual(['VictimSpared 1 start-lost', 'VictimSpared 2 moved']);
+    expect(summarize(run.drive()).slice(0, 2)).toEqual([
+      'VictimSpared 1 start-lost',
+      `VictimSpared 2 ${code}`,
+    ]);
   });
 
   it('checks the other before the first is asked and before the first is killed, and not each time', () => {

@@ -5,7 +5,7 @@ import type { ReachableFacts } from '../run/facts.js';
 import { extendedUntil } from '../run/owner-answers.js';
 import { outcomeOfVictim, type PlannedRun, type PlannedVictim, type RunState } from '../run/run-state.js';
 import { isTooLateToAsk, tooLateToAsk } from '../run/time-to-finish.js';
-import { besideEnforcement, elsewhere, moved, presence } from '../run/victim-place.js';
+import { besideEnforcement, elsewhere, moved, presence, protectedSince } from '../run/victim-place.js';
 import type { LiveNeed, LivePlace } from './live-need.js';
 
 /*
@@ -130,6 +130,7 @@ function whyItStays(
   const isKnown = chain(mate.queue).every((path) => queues.has(path));
   return (
     elsewhere(mate, live) ??
+    protectedSince(mate, live) ??
     onOtherNode(mate, live) ??
     (isKnown ? besideEnforcement(mate, queues) : undefined)
   )?.message;

@@ -496,6 +496,21 @@ describe('a victim that', () => {
     expect(run.outcome).toBe('impossible');
   });
 
+  it('has been protected since the plan is spared, in every policy, also where it was ordered', () => {
+    const run = new Run(planned([20, 30]));
+    run.order();
+    run.crash();
+    run.carriedOut = false;
+    for (const id of ['v1', 'v2']) run.set(id, { protected: true });
+    expect(summarize(run.drive()).slice(0, 2)).toEqual([
+      'VictimSpared 1 protected',
+      'VictimSpared 2 protected',
+    ]);
+    const round = new Run(planned([50], { policy: 'intra-queue' }));
+    round.set('v1', { protected: true });
+    expect(first(round)).toBe('VictimSpared 1 protected');
+  });
+
   it('is no longer needed is spared, and the run is satisfied', () => {
     const run = new Run(planned([20, 30]));
     run.answer(run.order());

@@ -5,11 +5,11 @@ import type { ReachableFacts } from './facts.js';
 import { assert, type PlannedVictim, type RunState, targetTypes } from './run-state.js';
 import { isRound } from './state.js';
 import { noLongerNeeded } from './tally.js';
-import { besideEnforcement, elsewhere, liveQueue } from './victim-place.js';
+import { besideEnforcement, elsewhere, liveQueue, protectedSince } from './victim-place.js';
 
 /**
- * Returns why a victim that still runs is spared after all, or undefined if it may be killed: it has moved, it is no
- * longer needed, or a queue of its chain would fall below its guaranteed amount.
+ * Returns why a victim that still runs is spared after all, or undefined if it may be killed: it has moved, it was
+ * protected, it is no longer needed, or a queue of its chain would fall below its guaranteed amount.
  * docs/reference/policies/quota-decrease.md §6.1, with the current amounts.
  *
  * @param isNeeded whether it is known to be needed: with its unit. Otherwise that is checked.
@@ -21,8 +21,8 @@ export function spareReason(
   { queues }: Pick<ReachableFacts, 'queues'>,
   isNeeded: boolean,
 ): Notice | undefined {
-  const otherQueue = elsewhere(victim, live);
-  if (otherQueue) return otherQueue;
+  const unfit = elsewhere(victim, live) ?? protectedSince(victim, live);
+  if (unfit) return unfit;
   if (isRound(state)) return besideEnforcement(victim, queues);
   const need = isNeeded ? undefined : notNeeded(state, live.resources, queues);
   return need ?? belowFloor(victim, live.resources, queues);

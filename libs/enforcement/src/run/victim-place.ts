@@ -16,6 +16,13 @@ export function elsewhere(victim: PlannedVictim, live: SnapshotAllocation): Noti
   return live.queue === victim.queue ? undefined : moved(victim, victim.queue, live.queue);
 }
 
+/** No plan has a protected victim: the platform has protected it since. */
+export function protectedSince(victim: PlannedVictim, live: SnapshotAllocation): Notice | undefined {
+  if (!live.protected) return undefined;
+  const message = 'The platform has protected it since the plan was made.';
+  return { code: 'protected', message, about: ofVictim(victim) };
+}
+
 /** The reason of a victim that is in another queue, or on another node, than it was planned in. */
 export function moved(victim: PlannedVictim, from: string, to: string): Notice {
   return { code: 'moved', message: `It has moved from ${from} to ${to}.`, about: ofVictim(victim) };
