@@ -8,11 +8,17 @@ export interface Grouped {
 /** Groups `order` by `groupOf`, keeping its order inside each group. Members with a negative group are left out. */
 export function groupsOf(order: Int32Array, groupOf: Int32Array, groups: number): Grouped {
   const first = new Int32Array(groups + 1);
-  for (const member of order) if (groupOf[member]! >= 0) first[groupOf[member]! + 1]!++;
+  for (let i = 0; i < order.length; i++) {
+    const group = groupOf[order[i]!]!;
+    if (group >= 0) first[group + 1]!++;
+  }
   for (let group = 0; group < groups; group++) first[group + 1]! += first[group]!;
   const members = new Int32Array(first[groups]!);
   const next = first.slice();
-  for (const member of order) if (groupOf[member]! >= 0) members[next[groupOf[member]!]!++] = member;
+  for (let i = 0; i < order.length; i++) {
+    const group = groupOf[order[i]!]!;
+    if (group >= 0) members[next[group]!++] = order[i]!;
+  }
   return { first, members };
 }
 

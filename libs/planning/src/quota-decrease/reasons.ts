@@ -34,7 +34,8 @@ export interface GangTexts {
 export class Reasons {
   private readonly place: Int32Array;
   private readonly numberTexts: string[] = [];
-  private readonly gives: (string | undefined)[] = [];
+  /** By rule and size: the end of a reason but for what is of the leaf. */
+  private readonly endsOfRule = new Map<QuotaDecreaseRule, string[]>();
   private readonly towards = new Map<number, string>();
   private readonly kind = { leaf: -1, kind: -1, priority: 0, text: '' };
   /** By size: the end of the last reason of a victim of this size, and of which leaf and rule it is. */
@@ -152,10 +153,19 @@ export class Reasons {
     if (end.leaf[size] !== leaf || end.rule[size] !== rule) {
       end.leaf[size] = leaf;
       end.rule[size] = rule;
-      this.gives[size] ??= this.givesText(size);
-      end.text[size] = `: ${quotaDecreaseRules[rule]}; it gives ${this.gives[size]}${this.towardsOf(leaf)}`;
+      end.text[size] = this.ruleAndGives(rule, size) + this.towardsOf(leaf);
     }
     return end.text[size]!;
+  }
+
+  private ruleAndGives(rule: QuotaDecreaseRule, size: number): string {
+    let ofRule = this.endsOfRule.get(rule);
+    if (ofRule === undefined) {
+      ofRule = [];
+      this.endsOfRule.set(rule, ofRule);
+    }
+    ofRule[size] ??= `: ${quotaDecreaseRules[rule]}; it gives ${this.givesText(size)}`;
+    return ofRule[size];
   }
 
   /** The part of a size that counts towards the target. */

@@ -9,19 +9,25 @@ import type { LeafOrders } from './leaf-orders.js';
  * @returns how many were given back.
  */
 export function reprieve(draft: Draft, orders: LeafOrders): number {
-  const isSpare = (victim: number): boolean => draft.isSpare(victim);
   // Giving back only lowers what the others give: who is needed now stays needed, and need not be sorted. Few are given back as
   // a rule, so of most classes hardly any is left to be sorted when their turn comes.
-  const spare = draft.victims.filter(isSpare);
+  const spare = keepSpare(draft, draft.victims);
   let givenBack = 0;
   for (const ofClass of orders.lastClassesFirst(spare)) {
-    const left = ofClass.filter(isSpare);
+    const left = keepSpare(draft, ofClass);
     orders.sortClass(left);
     for (let i = left.length - 1; i >= 0; i--) {
-      if (!isSpare(left[i]!)) continue;
+      if (!draft.isSpare(left[i]!)) continue;
       draft.giveBack(left[i]!);
       givenBack++;
     }
   }
   return givenBack;
+}
+
+/** Moves the victims that are spare to the front of the list. @returns that part of it. */
+function keepSpare(draft: Draft, list: Int32Array): Int32Array {
+  let count = 0;
+  for (let i = 0; i < list.length; i++) if (draft.isSpare(list[i]!)) list[count++] = list[i]!;
+  return list.subarray(0, count);
 }

@@ -40,8 +40,9 @@ export function amountsOf(
   const { snapshot, target, claimed } = draft;
   const { size, firstEntry, entryType, entryAmount } = snapshot.allocations;
   const aside = new Float64Array(snapshot.types.length);
-  for (const victim of victims) {
-    for (let e = firstEntry[size[victim]!]!, end = firstEntry[size[victim]! + 1]!; e < end; e++) {
+  for (let i = 0; i < victims.length; i++) {
+    const of = size[victims[i]!]!;
+    for (let e = firstEntry[of]!; e < firstEntry[of + 1]!; e++) {
       const type = entryType[e]!;
       if (target.placeOfType[type]! < 0) aside[type]! += entryAmount[e]!;
     }
@@ -77,19 +78,16 @@ export function sharesOf(
   sharing: Sharing,
   victims: Int32Array,
 ): Share[] {
-  const { queues, allocations } = snapshot;
+  const { queues } = snapshot;
+  const { queue: queueOf, size, firstEntry, entryType, entryAmount } = snapshot.allocations;
   const width = target.count;
   const claimed = new Float64Array(queues.count * width);
-  for (const victim of victims) {
-    const row = allocations.queue[victim]! * width;
-    for (
-      let e = allocations.firstEntry[allocations.size[victim]!]!,
-        end = allocations.firstEntry[allocations.size[victim]! + 1]!;
-      e < end;
-      e++
-    ) {
-      const place = target.placeOfType[allocations.entryType[e]!]!;
-      if (place >= 0) claimed[row + place]! += allocations.entryAmount[e]!;
+  for (let i = 0; i < victims.length; i++) {
+    const row = queueOf[victims[i]!]! * width;
+    const of = size[victims[i]!]!;
+    for (let e = firstEntry[of]!; e < firstEntry[of + 1]!; e++) {
+      const place = target.placeOfType[entryType[e]!]!;
+      if (place >= 0) claimed[row + place]! += entryAmount[e]!;
     }
   }
   for (let q = queues.end[queue]! - 1; q > queue; q--) {

@@ -1,4 +1,5 @@
 import { compareProducts } from '../exact-product.js';
+import { numbersTo } from '../groups-of.js';
 
 /** One child of a queue in the sharing out of one type. */
 export interface Sharer {
@@ -41,15 +42,17 @@ export function shareOut(amount: number, sharers: readonly Sharer[]): void {
 /** Quotas rounded down; the units left over go one each to the largest fractions, ties by name. */
 function roundDown(amount: number, sharers: readonly Sharer[]): void {
   const whole = sharers.reduce((sum, sharer) => sum + sharer.releasable, 0);
-  const fractions = sharers.map((sharer, place) => {
-    const { quotient, remainder } = divide(amount, sharer.releasable, whole);
-    sharer.part = quotient;
-    return { sharer, place, remainder };
-  });
-  const leftOver = amount - sharers.reduce((sum, sharer) => sum + sharer.part, 0);
+  const remainders = new Float64Array(sharers.length);
+  let leftOver = amount;
+  for (let place = 0; place < sharers.length; place++) {
+    const { quotient, remainder } = divide(amount, sharers[place]!.releasable, whole);
+    sharers[place]!.part = quotient;
+    remainders[place] = remainder;
+    leftOver -= quotient;
+  }
   if (sharers.length === 0 || leftOver === 0) return;
-  fractions.sort((a, b) => b.remainder - a.remainder || a.place - b.place);
-  for (let i = 0; i < leftOver; i++) fractions[i]!.sharer.part++;
+  const largestFirst = numbersTo(sharers.length).sort((a, b) => remainders[b]! - remainders[a]! || a - b);
+  for (let i = 0; i < leftOver; i++) sharers[largestFirst[i]!]!.part++;
 }
 
 /** a * b / c in whole numbers. */

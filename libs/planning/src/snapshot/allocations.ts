@@ -3,7 +3,7 @@ import { arrayAt, type Fields, isAbsent, nameAt, notName, numberAt, objectAt } f
 import { amountError, isAmount, typePath } from './amounts.js';
 import { notInstant, unlistedQueue } from './applications.js';
 import { BY_MARK, DAEMON, ORIGINATOR, PLACEHOLDER, RUNNING, TASK } from './columns.js';
-import { DistinctIds } from './distinct-ids.js';
+import { firstRepeated } from './distinct-ids.js';
 import { parseInstant } from './instant.js';
 import { Sizes } from './sizes.js';
 import type { TypeNames } from './type-names.js';
@@ -58,8 +58,29 @@ export function readAllocations(
 ): AllocationsRead {
   const raw = arrayAt(input, 'allocations');
   const columns = emptyColumns(raw.length);
-  const seen = new DistinctIds(raw.length);
   const sizes = new Sizes(raw.length);
+  try {
+    readInto(columns, sizes, raw, named, priorities, types);
+  } finally {
+    // Before the fault that ended reading, if one did: the first that is wrong is reported.
+    refuseRepeated(columns.ids);
+  }
+  const { count: sizeCount, firstEntry, entryType, entryAmount } = sizes;
+  return { ...columns, sizeCount, firstEntry, entryType, entryAmount };
+}
+
+function readInto(
+  columns: ReturnType<typeof emptyColumns>,
+  sizes: Sizes,
+  raw: readonly unknown[],
+  named: { readonly [list in 'queues' | 'applications']: ReadonlyMap<string, number> },
+  priorities: readonly number[],
+  types: TypeNames,
+): void {
+  // In variables: the engine reads fields of an object again after each call.
+  const { ids, uids, nodes, startedAtTexts, optedOut } = columns;
+  const { application: applicationOf, queue: queueOf, priority: priorityOf, startedAt: startOf } = columns;
+  const { role: roleOf, state: stateOf, protected: protectedOf, size: sizeOf } = columns;
   // Those of one application mostly follow each other: to compare texts costs a fraction of looking them up.
   let applicationId: unknown;
   let application: number | undefined;
@@ -72,29 +93,26 @@ export function readAllocations(
 
     const id = allocation.id;
     if (typeof id !== 'string' || id === '') throw notName(id, `allocations[${i}].id`);
-    if (!seen.add(id)) {
-      throw fieldError(i, 'id', `the id ${shown(id)} is there twice; list each allocation once`);
-    }
-    columns.ids[i] = id;
+    ids[i] = id;
 
     if (application === undefined || allocation.application !== applicationId) {
       applicationId = allocation.application;
       application = named.applications.get(applicationId as string);
       if (application === undefined) throw applicationError(applicationId, i);
     }
-    columns.application[i] = application;
+    applicationOf[i] = application;
 
     if (queue === undefined || allocation.queue !== queuePath) {
       queuePath = allocation.queue;
       queue = named.queues.get(queuePath as string) ?? otherQueue(queuePath, i);
     }
-    columns.queue[i] = queue;
+    queueOf[i] = queue;
 
-    columns.nodes[i] = optionalText(allocation.node, i, 'node');
-    columns.uids[i] = optionalText(allocation.uid, i, 'uid');
+    nodes[i] = optionalText(allocation.node, i, 'node');
+    uids[i] = optionalText(allocation.uid, i, 'uid');
 
     const priority = allocation.priority;
-    columns.priority[i] = isAbsent(priority)
+    priorityOf[i] = isAbsent(priority)
       ? priorities[application]!
       : Number.isFinite(priority)
         ? (priority as number)
@@ -103,24 +121,24 @@ export function readAllocations(
     const startedAt = allocation.startedAt;
     const instant = typeof startedAt === 'string' ? parseInstant(startedAt) : Number.NaN;
     if (Number.isNaN(instant)) throw fieldError(i, 'startedAt', notInstant(startedAt));
-    columns.startedAt[i] = instant;
-    columns.startedAtTexts[i] = startedAt as string;
+    startOf[i] = instant;
+    startedAtTexts[i] = startedAt as string;
 
     const role = allocation.role;
-    columns.role[i] = isAbsent(role) ? TASK : choice(ROLES, role, i, 'role');
+    roleOf[i] = isAbsent(role) ? TASK : choice(ROLES, role, i, 'role');
     const state = allocation.state;
-    columns.state[i] = isAbsent(state) ? RUNNING : choice(STATES, state, i, 'state');
+    stateOf[i] = isAbsent(state) ? RUNNING : choice(STATES, state, i, 'state');
 
     const allowPreemption = allocation.allowPreemption;
     if (!isAbsent(allowPreemption) && typeof allowPreemption !== 'boolean') {
       throw fieldError(i, 'allowPreemption', `must be true or false, found ${shown(allowPreemption)}`);
     }
-    columns.optedOut[i] = allowPreemption === false ? 1 : 0;
+    optedOut[i] = allowPreemption === false ? 1 : 0;
     const isProtected = allocation.protected;
     if (!isAbsent(isProtected) && typeof isProtected !== 'boolean') {
       throw fieldError(i, 'protected', `must be true or false, found ${shown(isProtected)}`);
     }
-    columns.protected[i] = isProtected === true ? BY_MARK : 0;
+    protectedOf[i] = isProtected === true ? BY_MARK : 0;
     const { lastJobStartedAt, interruptible, budgets, checkpointedAt } = allocation;
     if (lastJobStartedAt !== undefined) columns.lastJobStartedAt[i] = lastJobStartedAt;
     if (interruptible !== undefined) columns.interruptible[i] = interruptible;
@@ -137,10 +155,17 @@ export function readAllocations(
       if (amount > 0) sizes.add(types.metInUse(type), amount);
       else types.metAtZero(type);
     }
-    columns.size[i] = sizes.close();
+    sizeOf[i] = sizes.close();
   }
-  const { count: sizeCount, firstEntry, entryType, entryAmount } = sizes;
-  return { ...columns, sizeCount, firstEntry, entryType, entryAmount };
+}
+
+/** @param ids those that were read; the rest of the list is empty. */
+function refuseRepeated(ids: readonly string[]): void {
+  let count = 0;
+  while (count < ids.length && ids[count] !== undefined) count++;
+  const place = firstRepeated(ids, count);
+  if (place < 0) return;
+  throw fieldError(place, 'id', `the id ${shown(ids[place])} is there twice; list each allocation once`);
 }
 
 function emptyColumns(

@@ -39,12 +39,12 @@ export function readApplications(
     ...{ firstEntry: [0], entryType: [], entryAmount: [] },
   };
   const read: ApplicationsRead = {
-    ids: [],
-    users: [],
-    priority: [],
+    ids: new Array<string>(raw.length),
+    users: new Array<string | undefined>(raw.length),
+    priority: new Array<number>(raw.length),
     queue: new Int32Array(raw.length).fill(-1),
-    submittedAt: [],
-    properties: [],
+    submittedAt: new Array<number>(raw.length),
+    properties: new Array<unknown>(raw.length),
     gangs: [],
     pending,
     number: new Map(),
@@ -56,7 +56,7 @@ export function readApplications(
     const application = value as Fields;
     const { id } = application;
     if (typeof id !== 'string' || id === '') throw notName(id, at('.id'));
-    if (read.number.has(id)) {
+    if (read.number.set(id, i).size === i) {
       throw new InputError(at('.id'), `the id ${shown(id)} is there twice; list each application once`);
     }
     if (!isAbsent(application.queue)) {
@@ -73,15 +73,14 @@ export function readApplications(
     }
     if (!isAbsent(application.pending)) readPending(application.pending, at('.pending'), types, pending);
     pending.first.push(pending.count.length);
-    read.number.set(id, i);
-    read.ids.push(id);
-    read.users.push((application.user as string | null | undefined) ?? undefined);
-    read.submittedAt.push(instant);
-    read.properties.push(application.properties);
+    read.ids[i] = id;
+    read.users[i] = (application.user as string | null | undefined) ?? undefined;
+    read.submittedAt[i] = instant;
+    read.properties[i] = application.properties;
     if (application.gang !== undefined) read.gangs[i] = application.gang;
     const { priority } = application;
-    if (Number.isFinite(priority)) read.priority.push(priority as number);
-    else read.priority.push(isAbsent(priority) ? 0 : numberAt(priority, at('.priority')));
+    if (Number.isFinite(priority)) read.priority[i] = priority as number;
+    else read.priority[i] = isAbsent(priority) ? 0 : numberAt(priority, at('.priority'));
   });
   return read;
 }

@@ -52,13 +52,14 @@ export const queueSnapshotOf: (snapshot: Snapshot) => QueueSnapshot = keptBySnap
   queues.dynamic.forEach((given, q) => {
     booleanAt(given, `queues[${queues.inputPlace[q]}].dynamic`, false);
   });
-  allocations.queue.forEach((queue, a) => {
-    if (queues.end[queue] === queue + 1) return;
+  for (let a = 0; a < allocations.count; a++) {
+    const queue = allocations.queue[a]!;
+    if (queues.end[queue] === queue + 1) continue;
     throw new InputError(
       `allocations[${a}].queue`,
       `${shown(queues.paths[queue])} has children; an allocation is in a leaf`,
     );
-  });
+  }
   const { count } = queues;
   const width = types.length;
   if (count * width > MOST_CELLS) {

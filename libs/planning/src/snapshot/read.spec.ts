@@ -300,6 +300,22 @@ const spoilt: [string, string, (snapshot: Good) => void][] = [
     },
   ],
   [
+    'an allocation twice, and a later fault',
+    'allocations[1].id',
+    (s) => {
+      s.allocations[1]!.id = 'x1';
+      s.allocations[1]!.role = 'driver';
+    },
+  ],
+  [
+    'a fault, and later an allocation twice',
+    'allocations[0].role',
+    (s) => {
+      s.allocations[0]!.role = 'driver';
+      s.allocations[1]!.id = 'x1';
+    },
+  ],
+  [
     'an unknown application',
     'allocations[1].application',
     (s) => {

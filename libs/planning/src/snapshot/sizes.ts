@@ -11,6 +11,7 @@ export class Sizes {
   /** Size + 1, 0 = free. A hash table that is at most half full. */
   private readonly slots: Int32Array;
   private length = 0;
+  private last = -1;
 
   /** @param most how many sizes there may be. */
   constructor(most: number) {
@@ -31,6 +32,16 @@ export class Sizes {
   /** The number of the size whose entries were added last; from 0 without gaps, and the same for the same entries in the same order. */
   close(): number {
     const first = this.firstEntry[this.count]!;
+    // Neighbours are mostly of one size: to compare it costs a fraction of looking it up.
+    if (this.last >= 0 && this.equal(this.last, first)) {
+      this.length = first;
+      return this.last;
+    }
+    this.last = this.find(first);
+    return this.last;
+  }
+
+  private find(first: number): number {
     const mask = this.slots.length - 1;
     for (let slot = this.hash(first) & mask; ; slot = (slot + 1) & mask) {
       const known = this.slots[slot]! - 1;
