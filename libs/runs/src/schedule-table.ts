@@ -27,8 +27,8 @@ export async function saveClocks(tx: Tx, clocks: readonly SavedClock[], leaseMs:
     `INSERT INTO schedules (partition, queue, version, state, running_enforcement, fencing_token, lease_until, config_version)
      SELECT partition, queue, version, state, running, token,
             CASE WHEN running IS NOT NULL THEN ${leaseUntil('$7')} END, config
-     FROM unnest($1::text[], $2::text[], $3::int[], $4::json[], $5::text[], $6::bigint[], $8::int[])
-       AS s (partition, queue, version, state, running, token, config)
+     FROM ROWS FROM (unnest($1::text[], $2::text[], $3::int[], $5::text[], $6::bigint[], $8::int[]), json_array_elements($4::json))
+       AS s (partition, queue, version, running, token, config, state)
      ON CONFLICT (partition, queue) DO UPDATE SET version = excluded.version, state = excluded.state,
        config_version = greatest(excluded.config_version, schedules.config_version),
        lease_until = CASE WHEN excluded.running_enforcement = schedules.running_enforcement
@@ -38,7 +38,7 @@ export async function saveClocks(tx: Tx, clocks: readonly SavedClock[], leaseMs:
       clocks.map(({ partition }) => partition),
       clocks.map(({ queue }) => queue),
       clocks.map(({ version }) => version),
-      clocks.map(({ state }) => JSON.stringify(state)),
+      statesOf(clocks),
       clocks.map(({ state }) => state.running?.enforcement ?? null),
       clocks.map(({ state }) => state.running?.fencingToken ?? null),
       leaseMs,
@@ -52,18 +52,23 @@ export async function saveVersions(tx: Tx, clocks: readonly SavedClock[]): Promi
   if (clocks.length === 0) return;
   await tx.query(
     `INSERT INTO schedules AS known (partition, queue, version, state, config_version)
-     SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::json[], $5::int[])
+     SELECT partition, queue, version, state, config
+     FROM ROWS FROM (unnest($1::text[], $2::text[], $3::int[], $5::int[]), json_array_elements($4::json))
+       AS s (partition, queue, version, config, state)
      ON CONFLICT (partition, queue) DO UPDATE
        SET config_version = greatest(excluded.config_version, known.config_version)`,
     [
       clocks.map(({ partition }) => partition),
       clocks.map(({ queue }) => queue),
       clocks.map(({ version }) => version),
-      clocks.map(({ state }) => JSON.stringify(state)),
+      statesOf(clocks),
       clocks.map(({ configVersion }) => configVersion),
     ],
   );
 }
+
+/** One JSON text, whose elements the server takes as they are: in an array of texts each of them would be quoted once more. */
+const statesOf = (clocks: readonly SavedClock[]): string => JSON.stringify(clocks.map(({ state }) => state));
 
 /** Records that existing clocks have applied these versions of the configuration stream, or newer ones. */
 export async function noteVersions(

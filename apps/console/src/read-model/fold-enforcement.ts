@@ -185,7 +185,9 @@ export async function foldEnforcements(tx: Tx, table: string, events: Enforcemen
   // Each row is written once: a column that no event sets keeps its value or gets its default.
   await tx.query(
     `WITH run AS (
-       SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::json[]) AS run (enforcement, partition, queue, changes)
+       SELECT *
+       FROM ROWS FROM (unnest($1::text[], $2::text[], $3::text[]), json_array_elements($4::json))
+         AS run (enforcement, partition, queue, changes)
      ), known AS (
        UPDATE ${table} AS row SET (${set}) = (SELECT ${values('changed')} FROM json_populate_record(row, run.changes) AS changed)
        FROM run WHERE row.enforcement = run.enforcement
@@ -199,7 +201,7 @@ export async function foldEnforcements(tx: Tx, table: string, events: Enforcemen
       [...runs.keys()],
       rows.map((run) => run.partition),
       rows.map((run) => run.queue),
-      rows.map((run) => JSON.stringify(run.changes)),
+      JSON.stringify(rows.map((run) => run.changes)),
       usual,
     ],
   );

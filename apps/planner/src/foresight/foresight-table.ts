@@ -61,7 +61,9 @@ export async function syncWithClocks(db: DataSource, leastSeconds: number | null
     await tx.query(
       `UPDATE foresights f SET commands = heads.version, next_check_at = now()
        FROM (SELECT partition, ${commandsOf('partitions.partition')} AS version
-             FROM (SELECT DISTINCT partition FROM foresights) AS partitions) AS heads
+             FROM (SELECT DISTINCT partition FROM foresights) AS partitions
+             -- Once for each partition, not for each clock.
+             OFFSET 0) AS heads
        WHERE f.partition = heads.partition AND f.commands <> heads.version`,
     );
   });
@@ -72,12 +74,15 @@ export async function checkAll(db: DataSource): Promise<void> {
   await db.query('UPDATE foresights SET next_check_at = now()');
 }
 
-/** The clock whose check is due for the longest time; undefined: none is due. */
+/**
+ * The clock whose check is due for the longest time; undefined: none is due. Any one of those that are due since the same moment: there may
+ * be ten thousand, and the index has the first.
+ */
 export async function takeDue(db: DataSource): Promise<TakenClock | undefined> {
   const [rows] = await db.query<[TakenClock[], number]>(
     `UPDATE foresights f SET taken = f.taken + 1, next_check_at = now() + make_interval(secs => $1)
      FROM (SELECT partition, queue FROM foresights WHERE next_check_at <= now()
-           ORDER BY next_check_at, partition, queue LIMIT 1 FOR UPDATE SKIP LOCKED) due
+           ORDER BY next_check_at LIMIT 1 FOR UPDATE SKIP LOCKED) due
      WHERE f.partition = due.partition AND f.queue = due.queue
      RETURNING f.partition, f.queue, f.taken`,
     [checkLeaseSeconds],

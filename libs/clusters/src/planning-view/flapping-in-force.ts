@@ -1,4 +1,4 @@
-import { chainFromRoot, type Flapping, flappingOf, propertyOf } from '@curtail/contracts';
+import { type Flapping, flappingOf, propertyOf } from '@curtail/contracts';
 import type { DataSource, EntityManager } from 'typeorm';
 
 export interface QueueOfPartition {
@@ -15,7 +15,7 @@ export async function flappingInForce(
   const chains = new Map<string, Set<string>>();
   for (const { partition, queue } of queues) {
     const known = chains.get(partition) ?? new Set();
-    for (const path of chainFromRoot(queue)) known.add(path);
+    addChain(known, queue);
     chains.set(partition, known);
   }
   const keys = [...chains].flatMap(([partition, paths]) => [...paths].map((path) => ({ partition, path })));
@@ -27,6 +27,7 @@ export async function flappingInForce(
      WHERE o.value IS NOT NULL OR q.properties ->> '${propertyOf('flapping')}' IS NOT NULL`,
     [keys.map(({ partition }) => partition), keys.map(({ path }) => path)],
   );
+  if (rows.length === 0) return () => false;
   const set = [...chains.keys()].map((partition): [string, (queue: string) => Flapping] => {
     const own = rows.filter((row) => row.partition === partition);
     const queuesWithIt = own.map(({ path, value }) => ({
@@ -37,4 +38,12 @@ export async function flappingInForce(
   });
   const found = new Map(set);
   return ({ partition, queue }) => found.get(partition)?.(queue) ?? false;
+}
+
+/** Adds a queue and those above it that are missing: of a thousand queues, most have their parents in common. */
+function addChain(paths: Set<string>, queue: string): void {
+  for (let path = queue; !paths.has(path); path = path.slice(0, path.lastIndexOf('.'))) {
+    paths.add(path);
+    if (!path.includes('.')) return;
+  }
 }
