@@ -2,13 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type Document, parseDocument } from 'yaml';
-import {
-  type ConfigFile,
-  type Context,
-  contextNamed,
-  readConfigFile,
-  statOf,
-} from '../contexts/config-file.js';
+import type { Context } from '../contexts/config-content.js';
+import { type ConfigFile, contextNamed, readConfigFile, statOf } from '../contexts/config-file.js';
 import { configPath } from '../contexts/config-path.js';
 import type { Connection } from '../contexts/connection.js';
 import type { Invocation } from '../invocation/invocation.js';

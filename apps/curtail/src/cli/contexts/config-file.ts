@@ -2,38 +2,18 @@ import { readFileSync, type Stats, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { InputError } from '@curtail/contracts';
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
-import { z } from 'zod';
 import { CommandError, FileError } from '../terminal/errors.js';
 import type { Terminal } from '../terminal/terminal.js';
+import { type ConfigContent, type Context, contentOf, WrongField } from './config-content.js';
 import { configPath } from './config-path.js';
 
 const mostBytes = 1024 * 1024;
-
-const text = z.string('is not a string').min(1, 'is empty').max(4096, 'is longer than 4096 characters');
-const credentials = z
-  .strictObject({ tokenFile: text, exec: z.array(text, 'is not a list of words').min(1).max(100) })
-  .partial()
-  .refine(
-    ({ tokenFile, exec }) => (tokenFile === undefined) !== (exec === undefined),
-    'write either tokenFile, the path of a file with the token, or exec, the words of a command that prints it',
-  );
-const context = z.strictObject({ server: text, partition: text, credentials }).partial();
-const configFile = z
-  .strictObject({
-    currentContext: text,
-    contexts: z.record(text, context, 'is not a mapping of names to contexts'),
-  })
-  .partial();
-
-/** Where the token of a context comes from; the token itself is never in the file. */
-export type Credentials = z.infer<typeof credentials>;
-export type Context = z.infer<typeof context>;
 
 /** The configuration of the command line as read. docs/reference/cli.md, "curtail config" */
 export interface ConfigFile {
   path: string;
   document: Document;
-  content: z.infer<typeof configFile>;
+  content: ConfigContent;
 }
 
 /**
@@ -63,9 +43,7 @@ function parsed(path: string, text: string): Omit<ConfigFile, 'path'> {
     const { line, col } = lines.linePos(fault.pos[0]);
     throw new FileError(path, new InputError('', fault.message, line, col));
   }
-  const read = configFile.safeParse(document.toJS({ maxAliasCount: 100 }) ?? {});
-  if (!read.success) throw new FileError(path, faultOf(read.error, document, lines));
-  const content = read.data;
+  const content = contentIn(path, document, lines);
   const { currentContext: current, contexts = {} } = content;
   if (current !== undefined && contexts[current] === undefined)
     throw new FileError(
@@ -80,18 +58,17 @@ function parsed(path: string, text: string): Omit<ConfigFile, 'path'> {
   return { document, content };
 }
 
-function faultOf(error: z.ZodError, document: Document, lines: LineCounter): InputError {
-  const issue = error.issues[0]!;
-  if (issue.code !== 'unrecognized_keys') return faultAt(issue.path, issue.message, document, lines);
-  const [key] = issue.keys as [string];
-  const message = /token|password|secret/i.test(key)
-    ? 'a secret does not belong here: put the token into a file that only you can read, and name it with credentials.tokenFile'
-    : 'unknown key; known are currentContext and contexts, in a context server, partition and credentials, in credentials tokenFile and exec';
-  return faultAt([...issue.path, key], message, document, lines);
+function contentIn(path: string, document: Document, lines: LineCounter): ConfigContent {
+  try {
+    return contentOf(document.toJS({ maxAliasCount: 100 }) ?? {});
+  } catch (error) {
+    if (!(error instanceof WrongField)) throw error;
+    throw new FileError(path, faultAt(error.path, error.message, document, lines));
+  }
 }
 
 function faultAt(
-  path: readonly PropertyKey[],
+  path: readonly string[],
   message: string,
   document: Document,
   lines: LineCounter,
@@ -101,7 +78,7 @@ function faultAt(
     const node = document.getIn(path.slice(0, length), true);
     if (isNode(node) && node.range) place = lines.linePos(node.range[0]);
   }
-  return new InputError(path.map(String).join('.'), message, place?.line, place?.col);
+  return new InputError(path.join('.'), message, place?.line, place?.col);
 }
 
 /** The context of a name. @throws CommandError that lists the known ones. */

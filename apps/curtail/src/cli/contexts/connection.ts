@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { defaultPartition } from '@curtail/contracts';
 import type { Terminal } from '../terminal/terminal.js';
-import type { ConfigFile, Context } from './config-file.js';
+import type { Context } from './config-content.js';
+import type { ConfigFile } from './config-file.js';
 import { configPath } from './config-path.js';
 
 export const defaultServer = 'http://127.0.0.1:8080';
@@ -40,7 +41,7 @@ export async function connectionOf(env: Terminal['env'], options: ConnectionOpti
   const path = configPath(env);
   if (options.context === undefined && (path === undefined || !existsSync(path)))
     return selected(env, options, { name: undefined, context: {}, token: () => undefined });
-  // These load yaml and zod, which a command without a file need not wait for.
+  // These load yaml, which a command without a file need not wait for.
   const [{ contextNamed, readConfigFile }, { tokenOf }] = await Promise.all([
     import('./config-file.js'),
     import('./credentials.js'),

@@ -185,6 +185,12 @@ describe('the file of contexts', () => {
       '1:17: currentContext: there is no context "prod"; known are lab',
     ],
     ['contexts: {lab: {credentials: {}}}', '1:31: contexts.lab.credentials: write either tokenFile'],
+    [
+      'contexts: {lab: {credentials: {exec: [a, 7]}}}',
+      '1:42: contexts.lab.credentials.exec.1: is not a string',
+    ],
+    ['contexts: {lab: [x]}', '1:17: contexts.lab: is not a mapping'],
+    ['contexts: [x]', '1:11: contexts: is not a mapping of names to contexts'],
     ['contexts: [', '1:12: '],
   ])('with an error is refused with its place: %j', async (text, message) => {
     const { status, stderr } = await write(text);

@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { CommandError } from '../terminal/errors.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { type Credentials, modeOf, resolvedPath, statOf } from './config-file.js';
+import type { Credentials } from './config-content.js';
+import { modeOf, resolvedPath, statOf } from './config-file.js';
 
 const mostBytes = 64 * 1024;
 const answerMs = 30_000;

@@ -1,0 +1,90 @@
+import { CurtailError, isObject } from '@curtail/contracts';
+
+/** Where the token of a context comes from; the token itself is never in the file. */
+export interface Credentials {
+  tokenFile?: string;
+  exec?: string[];
+}
+export interface Context {
+  server?: string;
+  partition?: string;
+  credentials?: Credentials;
+}
+export interface ConfigContent {
+  currentContext?: string;
+  contexts?: Record<string, Context>;
+}
+
+/** A field of the file that is wrong: its path, and as message what is wrong with it. */
+export class WrongField extends CurtailError {
+  readonly code = 'wrong-field';
+
+  constructor(
+    readonly path: readonly string[],
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const mostCharacters = 4096;
+const mostWords = 100;
+
+/**
+ * Checks the values of the file by hand: every command reads it, and loading zod takes longer than most of them.
+ *
+ * @throws WrongField
+ */
+export function contentOf(value: unknown): ConfigContent {
+  const { currentContext, contexts } = fieldsOf(value, [], ['currentContext', 'contexts']);
+  if (currentContext !== undefined) assertText(currentContext, ['currentContext']);
+  if (contexts === undefined) return value as ConfigContent;
+  if (!isObject(contexts)) throw new WrongField(['contexts'], 'is not a mapping of names to contexts');
+  for (const [name, context] of Object.entries(contexts)) {
+    assertText(name, ['contexts', name]);
+    assertContext(context, ['contexts', name]);
+  }
+  return value as ConfigContent;
+}
+
+function assertContext(value: unknown, path: string[]): void {
+  const { server, partition, credentials } = fieldsOf(value, path, ['server', 'partition', 'credentials']);
+  if (server !== undefined) assertText(server, [...path, 'server']);
+  if (partition !== undefined) assertText(partition, [...path, 'partition']);
+  if (credentials !== undefined) assertCredentials(credentials, [...path, 'credentials']);
+}
+
+function assertCredentials(value: unknown, path: string[]): void {
+  const { tokenFile, exec } = fieldsOf(value, path, ['tokenFile', 'exec']);
+  if (tokenFile !== undefined) assertText(tokenFile, [...path, 'tokenFile']);
+  if (exec !== undefined) assertWords(exec, [...path, 'exec']);
+  if ((tokenFile === undefined) === (exec === undefined))
+    throw new WrongField(
+      path,
+      'write either tokenFile, the path of a file with the token, or exec, the words of a command that prints it',
+    );
+}
+
+function assertWords(value: unknown, path: string[]): void {
+  if (!Array.isArray(value)) throw new WrongField(path, 'is not a list of words');
+  if (value.length === 0) throw new WrongField(path, 'is empty');
+  if (value.length > mostWords) throw new WrongField(path, `has more than ${mostWords} words`);
+  for (const [index, word] of value.entries()) assertText(word, [...path, String(index)]);
+}
+
+function assertText(value: unknown, path: string[]): void {
+  if (typeof value !== 'string') throw new WrongField(path, 'is not a string');
+  if (value === '') throw new WrongField(path, 'is empty');
+  if (value.length > mostCharacters)
+    throw new WrongField(path, `is longer than ${mostCharacters} characters`);
+}
+
+function fieldsOf(value: unknown, path: string[], known: string[]): Record<string, unknown> {
+  if (!isObject(value)) throw new WrongField(path, 'is not a mapping');
+  const other = Object.keys(value).find((key) => !known.includes(key));
+  if (other === undefined) return value;
+  const message = /token|password|secret/i.test(other)
+    ? 'a secret does not belong here: put the token into a file that only you can read, and name it with credentials.tokenFile'
+    : 'unknown key; known are currentContext and contexts, in a context server, partition and credentials, in credentials tokenFile and exec';
+  throw new WrongField([...path, other], message);
+}
