@@ -12,14 +12,8 @@ import { WaitingRequests } from './waiting-requests.js';
 export interface CandidateList {
   /** Sorted when it is reached, and only then. */
   readonly inOrder: () => Int32Array;
-  /** Of a list by priority with stand-ins: what may be taken from those. */
-  readonly standIns: StandIns | null;
-}
-
-/** Applications that stand in for others of their priority. */
-interface StandIns {
-  readonly applications: ReadonlySet<number>;
-  readonly budgets: StandInBudgets;
+  /** Of a list by priority with stand-ins (`Round.standsIn`): what may be taken from those. */
+  readonly standIns: StandInBudgets | null;
 }
 
 export interface CandidateLists {
@@ -57,7 +51,7 @@ function byPriority(round: Round, shares: Shares, verdicts: Uint8Array): Candida
   const { ranked, ideals } = shares;
   const { arithmetic, snapshot } = round;
   const listOfRank = new Int32Array(ranked.length).fill(-1);
-  const standIns: Set<number>[] = [];
+  const standInsOf: number[] = [];
   const ranksOfList: number[][] = [];
   const listOfPriority = new Map<number, number>();
   // The lowest priority first: the applications of each follow each other in the order of precedence.
@@ -68,39 +62,37 @@ function byPriority(round: Round, shares: Shares, verdicts: Uint8Array): Candida
     }
     if (!ranks.some((rank) => gives(round, shares, rank))) continue;
     const list = ranksOfList.push(ranks.reverse()) - 1;
-    const standingIn = new Set<number>();
+    let standIns = 0;
     listOfPriority.set(priorityOf(round, ranked[from]!), list);
     for (const rank of ranks) {
       const isGiver = gives(round, shares, rank);
       if (!isGiver && arithmetic.isAboveZero(ideals.need, rank * arithmetic.width)) continue;
       listOfRank[rank] = list;
-      if (!isGiver) standingIn.add(ranked[rank]!);
+      round.standsIn[ranked[rank]!] = isGiver ? 0 : 1;
+      if (!isGiver) standIns++;
     }
-    standIns.push(standingIn);
+    standInsOf.push(standIns);
   }
   const { candidatesOf, leftOut } = collect(round, shares, listOfRank, ranksOfList.length, verdicts);
   const movesOfList = movesToHigher(round, shares, listOfPriority, ranksOfList.length);
   const lists = candidatesOf.map((candidates, list): CandidateList => {
-    const applications = standIns[list]!;
-    if (applications.size === 0) return { inOrder: () => sorted(round, candidates), standIns: null };
+    if (standInsOf[list] === 0) return { inOrder: () => sorted(round, candidates), standIns: null };
     return {
       inOrder: () => {
         const all = sorted(round, candidates);
-        const end = 1 + all.findLastIndex((a) => !applications.has(snapshot.allocations.application[a]!));
-        for (const a of all.subarray(end)) verdicts[a] = NO_GIVE;
+        const { application } = snapshot.allocations;
+        let end = all.length;
+        while (end > 0 && round.standsIn[application[all[end - 1]!]!] === 1) verdicts[all[--end]!] = NO_GIVE;
         return all.subarray(0, end);
       },
-      standIns: {
-        applications,
-        budgets: new StandInBudgets(
-          round,
-          shares.leaf.users,
-          ranked,
-          ranksOfList[list]!,
-          shares.matching.moves,
-          movesOfList[list]!,
-        ),
-      },
+      standIns: new StandInBudgets(
+        round,
+        shares.leaf.users,
+        ranked,
+        ranksOfList[list]!,
+        shares.matching.moves,
+        movesOfList[list]!,
+      ),
     };
   });
   return { lists, leftOut };

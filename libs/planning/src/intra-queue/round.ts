@@ -37,10 +37,11 @@ export class Round {
   readonly rankOf: Int32Array;
   /**
    * Written and read by one queue after the other: the place of each user among those of the queue, what applications are sorted by,
-   * and by allocation the list it is in.
+   * 1 for those that stand in for others of their priority, and by allocation the list it is in.
    */
   readonly placeOfUser: Int32Array;
   readonly sortKey: Float64Array;
+  readonly standsIn: Uint8Array;
   readonly listOf: Int32Array;
 
   /** @throws InputError for what the snapshot lacks or has wrong (docs/reference/policies/intra-queue.md §11). */
@@ -77,6 +78,7 @@ export class Round {
     this.placeOfUser = new Int32Array(this.applicationOrder.userCount);
     this.rankOf = new Int32Array(count);
     this.sortKey = new Float64Array(count);
+    this.standsIn = new Uint8Array(count);
     this.listOf = new Int32Array(snapshot.allocations.count);
   }
 

@@ -2,7 +2,7 @@ import { type Amounts, equals, minus, plus, positive } from './amounts.js';
 import { type IdealShares, idealShares } from './ideal-shares.js';
 import type { LeafQueue } from './leaf-queue.js';
 import { type Matching, matchOffers } from './matching.js';
-import { type Offers, offersOf } from './offers.js';
+import { freeOffers, type Offers, offersBelow, sumOf } from './offers.js';
 import { byPrecedence } from './precedence.js';
 import type { Round } from './round.js';
 import { timesDown } from './scaled-amount.js';
@@ -33,11 +33,10 @@ export function sharesOf(round: Round, leaf: LeafQueue): Shares {
   const ofQueue = leaf.guaranteed.map((amount) => timesDown(amount, round.maxAllowableLimit));
   const ofRound = plus(round.left, leaf.inFlight);
   const amount = arithmetic.min(ofQueue, ofRound);
-  const offers = offersOf(round, leaf, ranked, ideals.ideal, amount);
+  const free = freeOffers(round, leaf, ranked, ideals.ideal);
+  const offers = offersBelow(amount, free, arithmetic);
   const matching = matchOffers(round, leaf, ranked, ideals.need, offers.offer);
   const demand = positive(minus(matching.sum, leaf.inFlight));
-
-  const free = offersOf(round, leaf, ranked, ideals.ideal, null);
   // Where no ceiling cuts anything, who gives to whom is the same without one.
   const isUncut = equals(offers.offer, free.offer);
   const freely = isUncut ? matching : matchOffers(round, leaf, ranked, ideals.need, free.offer);
@@ -50,7 +49,7 @@ export function sharesOf(round: Round, leaf: LeafQueue): Shares {
     matching,
     demand,
     full,
-    releasable: free.sum,
+    releasable: sumOf(free, arithmetic),
     ceiling: { of: amount === ofQueue ? 'queue' : 'round', amount },
   };
 }
