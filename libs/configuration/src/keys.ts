@@ -1,3 +1,4 @@
+import { nearestOf } from '@curtail/contracts';
 import type { Place } from '@curtail/contracts/api';
 import { at, type Entry, type Field, isNull } from './field.js';
 import type { Problems } from './problems.js';
@@ -89,26 +90,4 @@ function reportUnknown(
   const near = problems.full ? undefined : nearestOf(key, known);
   if (near === undefined) problems.unknownKey(path, `unknown key: known here are ${known.join(', ')}`, place);
   else problems.error(path, `unknown key: write ${near}`, place);
-}
-
-/** The known key that a misspelt one may mean. */
-function nearestOf(key: string, known: readonly string[]): string | undefined {
-  const near = known
-    .map((candidate) => ({ candidate, changes: changesBetween(key.slice(0, 40).toLowerCase(), candidate) }))
-    .sort((a, b) => a.changes - b.changes)[0];
-  return near !== undefined && near.changes <= 2 ? near.candidate : undefined;
-}
-
-/** Edit distance: the number of letters to insert, delete or replace to turn one word into the other. */
-function changesBetween(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }

@@ -132,7 +132,10 @@ describe('another entry', () => {
     ['- name: team-a', 'one queue is expected here, as under queues: a mapping with name: team-a'],
     ['queues: []', 'the queue needs its name; write name: team-a'],
     ['name: team-b', 'this entry is for the queue team-a; write name: team-a'],
-    ['name: [', 'Flow sequence in block collection must be sufficiently indented and end with a ]'],
+    [
+      'name: [',
+      'a bracket is open before this; close it with ] or }, and indent its lines further than its key',
+    ],
     ['name: *other', 'there is no anchor &other in this document'],
   ])('is refused by itself: %s', (sent, message) => {
     expect(withQueueText(whole, { partition: 'default', queue: 'root.team-a', sent })).toMatchObject({

@@ -14,12 +14,12 @@ describe('text that is no configuration', () => {
     ['# only a comment\n', 'is empty', 1],
     ['just words', 'a mapping is expected', 1],
     ['- a\n- b', 'a mapping is expected', 1],
-    ['partitions:\n  - name: [', 'Flow sequence', 2],
-    ['partitions:\n\t- name: a', 'Tabs are not allowed', 2],
-    ['partitions: "open', 'Missing closing', 1],
+    ['partitions:\n  - name: [', 'a bracket is open', 2],
+    ['partitions:\n\t- name: a', 'a tab indents this line', 2],
+    ['partitions: "open', 'a quotation mark is open', 1],
     ['partitions: []\n---\npartitions: []', 'one YAML document', 2],
     ['partitions: *nowhere', 'no anchor', 1],
-    ['partitions: !made-up []', 'Unresolved tag', 1],
+    ['partitions: !made-up []', 'this tag is unknown', 1],
   ])('%j: %s', (text, message, line) => {
     const error = firstError(text);
     expect(error?.message).toContain(message);

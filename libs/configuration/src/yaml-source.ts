@@ -1,4 +1,4 @@
-import { CurtailError, configurationLimits } from '@curtail/contracts';
+import { CurtailError, configurationLimits, yamlFaults } from '@curtail/contracts';
 import type { Place } from '@curtail/contracts/api';
 import { Composer, type Document, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, Parser } from 'yaml';
 import type { Field } from './field.js';
@@ -42,8 +42,8 @@ export function composeYaml(text: string, problems: Problems): ComposedYaml | un
   const lines = new LineCounter();
   const document = composeOne(text, lines, problems);
   if (document === undefined) return undefined;
-  for (const fault of [...document.errors, ...document.warnings]) {
-    problems.error('', fault.message, placeAt(lines, fault.pos[0]));
+  for (const { message, offset } of yamlFaults(text, [...document.errors, ...document.warnings])) {
+    problems.error('', message, placeAt(lines, offset));
   }
   return problems.any ? undefined : { document, placeOf: (offset) => placeAt(lines, offset) };
 }

@@ -18,6 +18,7 @@ export { fieldPath } from './field-path.js';
 export { firstOf } from './first-of.js';
 export { InputError } from './input-error.js';
 export { isObject, isPlainObject } from './is-object.js';
+export { nearestOf } from './nearest-of.js';
 export { defaultPartition, partitionOption, placeOptions } from './partition-option.js';
 export { amountText } from './planning/amount-text.js';
 export type * from './planning/facts.js';
@@ -121,3 +122,4 @@ export {
   type Subject,
 } from './subject.js';
 export { type Owners, usersByApplication } from './users-by-application.js';
+export { yamlFaults } from './yaml-fault.js';

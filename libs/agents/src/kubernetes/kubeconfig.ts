@@ -3,7 +3,7 @@ import type { RequestOptions } from 'node:https';
 import { isIPv6 } from 'node:net';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
-import { InputError } from '@curtail/contracts';
+import { InputError, yamlFaults } from '@curtail/contracts';
 import type { Cluster, Context, KubeConfig, User } from '@kubernetes/client-node';
 // Not from the package's index: that loads the models of the whole API, which takes 70 MB.
 import { newClusters, newContexts, newUsers } from '@kubernetes/client-node/dist/config_types.js';
@@ -219,18 +219,18 @@ export function podNamespace(serviceAccount = podServiceAccount): string | undef
  */
 function readYaml(file: string): Record<string, unknown> {
   const lineCounter = new LineCounter();
-  const document = parseDocument(readFileSync(file, 'utf8'), {
+  const text = readFileSync(file, 'utf8');
+  const document = parseDocument(text, {
     lineCounter,
     prettyErrors: false,
     logLevel: 'silent',
   });
-  const [mistake] = document.errors;
-  if (mistake !== undefined) {
-    const { line, col } = lineCounter.linePos(mistake.pos[0]);
-    const kind = mistake.code.toLowerCase().replaceAll('_', ' ');
+  const [fault] = yamlFaults(text, document.errors);
+  if (fault !== undefined) {
+    const { line, col } = lineCounter.linePos(fault.offset);
     throw new KubernetesError(
       'kubeconfig-unusable',
-      `${file}, line ${line}, column ${col}: this is not valid YAML (${kind})`,
+      `${file}, line ${line}, column ${col}: ${fault.message}`,
     );
   }
   let content: unknown;

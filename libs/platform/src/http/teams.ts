@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { isWithin } from '@curtail/contracts';
+import { isWithin, yamlFaults } from '@curtail/contracts';
 import type { Request, Response } from 'express';
 import { LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
@@ -69,9 +69,9 @@ export const teamsFile: SettingKind<Team[]> = kindOf(
     const lineCounter = new LineCounter();
     // Pretty errors quote the file.
     const document = parseDocument(text, { schema: 'failsafe', prettyErrors: false, lineCounter });
-    const [fault] = document.errors;
+    const [fault] = yamlFaults(text, document.errors);
     if (fault !== undefined) {
-      const { line, col } = lineCounter.linePos(fault.pos[0]);
+      const { line, col } = lineCounter.linePos(fault.offset);
       return wrong(`is wrong at ${line}:${col}: ${fault.message}`);
     }
     const { success, data, error } = teamsSchema.safeParse(document.toJS());

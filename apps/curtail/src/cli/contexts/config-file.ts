@@ -1,6 +1,6 @@
 import { readFileSync, type Stats, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import { InputError } from '@curtail/contracts';
+import { InputError, yamlFaults } from '@curtail/contracts';
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import { CommandError, FileError } from '../terminal/errors.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -38,9 +38,9 @@ export function readConfigFile(env: Terminal['env']): ConfigFile | undefined {
 function parsed(path: string, text: string): Omit<ConfigFile, 'path'> {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const [fault] = document.errors;
+  const [fault] = yamlFaults(text, document.errors);
   if (fault !== undefined) {
-    const { line, col } = lines.linePos(fault.pos[0]);
+    const { line, col } = lines.linePos(fault.offset);
     throw new FileError(path, new InputError('', fault.message, line, col));
   }
   const content = contentIn(path, document, lines);

@@ -1,4 +1,4 @@
-import { isObject } from '@curtail/contracts';
+import { isObject, yamlFaults } from '@curtail/contracts';
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import { inputLimits } from '../input/limits.js';
 import { readText } from '../input/source.js';
@@ -27,10 +27,10 @@ export async function readScenario(file: string, terminal: Terminal): Promise<Sc
   const text = await readText(file, terminal, inputLimits.configurationBytes);
   const document = parseDocument(text, { lineCounter, prettyErrors: false });
   const name = printable(file);
-  const [error] = document.errors;
-  if (error) {
-    const { line, col } = lineCounter.linePos(error.pos[0]);
-    throw new CommandError(`${name}:${line}:${col}: ${printable(error.message)}`, {
+  const [fault] = yamlFaults(text, document.errors);
+  if (fault) {
+    const { line, col } = lineCounter.linePos(fault.offset);
+    throw new CommandError(`${name}:${line}:${col}: ${fault.message}`, {
       next: 'correct the YAML there, and play it again',
     });
   }
