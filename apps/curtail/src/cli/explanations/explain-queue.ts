@@ -62,7 +62,7 @@ function stateLines(why: QueueExplanation, invocation: Invocation, now: number):
       history.length === 0
         ? []
         : tableLines(
-            [{ title: 'WHEN' }, { title: 'EVENT' }, { title: 'WHAT', wraps: 'words' }],
+            [{ title: 'WHEN', holds: 'times' }, { title: 'EVENT' }, { title: 'WHAT', wraps: 'words' }],
             history.map(({ at, event, sentence }) => [when(at), event, withClockTimes(sentence)]),
             invocation,
           ),
@@ -74,7 +74,11 @@ function stateLines(why: QueueExplanation, invocation: Invocation, now: number):
       notices.length === 0
         ? []
         : tableLines(
-            [{ title: 'WHEN' }, { title: 'CODE', holds: 'ids' }, { title: 'MESSAGE', wraps: 'words' }],
+            [
+              { title: 'WHEN', holds: 'times' },
+              { title: 'CODE', holds: 'ids' },
+              { title: 'MESSAGE', wraps: 'words' },
+            ],
             notices.map(({ at, code, message }) => [when(at), code, withClockTimes(message)]),
             invocation,
           ),
@@ -136,7 +140,7 @@ function runLines(
   if (runs.length === 0) return [];
   return tableLines(
     [
-      { title: 'WHEN' },
+      { title: 'WHEN', holds: 'times' },
       { title: 'ENFORCEMENT', holds: 'ids' },
       { title: 'POLICY' },
       { title: 'OF', holds: 'paths' },

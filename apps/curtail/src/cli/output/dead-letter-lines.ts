@@ -8,7 +8,7 @@ const columns: readonly Column[] = [
   { title: 'DEAD LETTER', holds: 'ids' as const },
   { title: 'TYPE' },
   { title: 'KEY' },
-  { title: 'WHEN' },
+  { title: 'WHEN', holds: 'times' },
   { title: 'ATTEMPTS', align: 'right' },
   { title: 'RETRY' },
   { title: 'REASON', wraps: 'words', under: true },

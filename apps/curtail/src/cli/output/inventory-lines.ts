@@ -8,7 +8,7 @@ const columns: readonly Column[] = [
   partitionColumn,
   { title: 'KNOWN' },
   { title: 'SOURCE', holds: 'ids' as const },
-  { title: 'LAST REPORT' },
+  { title: 'LAST REPORT', holds: 'times' },
   { title: 'LISTED' },
   { title: 'LISTING', align: 'right' },
   { title: 'NEWEST', align: 'right' },

@@ -97,8 +97,8 @@ function partitionLines(situation: PartitionSituation, invocation: Invocation, n
         : tableLines(
             [
               { title: 'QUEUE', holds: 'paths' },
-              { title: 'DUE' },
-              { title: 'AT' },
+              { title: 'DUE', holds: 'times' },
+              { title: 'AT', holds: 'times' },
               { title: 'ENFORCEMENT', holds: 'ids' },
             ],
             due.first.map(({ queue, dueAt, enforcement }) => [
@@ -164,7 +164,7 @@ function runLines(runs: readonly Enforcement[], invocation: Invocation, now: num
       { title: 'QUEUE', holds: 'paths' },
       { title: 'STATE' },
       { title: 'EVICTED', align: 'right' },
-      { title: 'STARTED' },
+      { title: 'STARTED', holds: 'times' },
       ...(waits ? [{ title: 'WHY', wraps: 'words', under: true } as const] : []),
     ],
     runs.map(({ enforcement, queue, round, state, evicted, victims, startedAt, waiting }) => [

@@ -36,6 +36,16 @@ describe('a table', () => {
     ]);
   });
 
+  it('never wraps an age', () => {
+    const ages = [{ title: 'QUEUE' }, { title: 'CHANGED', holds: 'times' as const }];
+    const rows = [['two words', '59 min ago']];
+    expect(tableLines(ages, rows, { width: 17, style })).toEqual([
+      'QUEUE  CHANGED',
+      'two    59 min ago',
+      'words',
+    ]);
+  });
+
   it('never cuts an id, and shortens paths in the middle, where they are alike', () => {
     const ids = [
       { title: 'ENFORCEMENT', holds: 'ids' as const },

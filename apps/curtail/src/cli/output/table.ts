@@ -9,10 +9,10 @@ export interface Column {
   /** For numbers, which are never cut: a cut number would be another number. */
   align?: 'right';
   /**
-   * Ids, which people copy: they are never cut, even if the row becomes longer than the terminal. Paths are shortened in the middle as
-   * long as they stay distinct.
+   * Ids, which people copy, and times, which are read as one: they are never cut or wrapped, even if the row becomes longer than the
+   * terminal. Paths are shortened in the middle as long as they stay distinct.
    */
-  holds?: 'ids' | 'paths';
+  holds?: 'ids' | 'times' | 'paths';
   /**
    * Sentences, or lists of amounts: wrapped at blanks if they do not fit. Other columns are wrapped last. No text is ever cut: it may be an
    * id that people copy.
@@ -176,7 +176,7 @@ function narrowestOf(measured: Measured, index: number): number {
   const { title, align, holds, wraps } = measured.columns[index]!;
   const least = Math.max(Math.min(narrowest, title.length), longestWord(title));
   if (wraps !== undefined) return longestPiece(measured, index, 'words', least);
-  if (align === 'right' || holds === 'ids') return longestText(measured, index, least);
+  if (align === 'right' || holds === 'ids' || holds === 'times') return longestText(measured, index, least);
   if (holds !== 'paths') return longestPiece(measured, index, 'words', least);
   return distinctWidth(
     measured.texts.map((row) => row[index] ?? ''),

@@ -24,11 +24,13 @@ export function isOrWasDue(at: string | null, now: number): string {
   return Date.parse(at) > now - 500 ? `is due ${dueText(at, now)}` : `was due ${agoText(at, now)}`;
 }
 
-/** `12 s ago`; `just now` for less than a second, or if the local clock is behind. */
+/** `12 s ago`, `3 min ago`, in one unit: an age is read at a glance. `just now` for less than a second, or if the local clock is behind. */
 export function agoText(at: string | null | undefined, now: number): string {
   if (!at) return '-';
   const seconds = Math.floor((now - Date.parse(at)) / 1000);
-  return seconds < 1 ? 'just now' : `${durationText(seconds)} ago`;
+  if (seconds < 1) return 'just now';
+  const size = [86_400, 3600, 60].find((unit) => seconds >= unit) ?? 1;
+  return `${durationText(seconds - (seconds % size))} ago`;
 }
 
 /** A sentence of the server with its UTC times as in the columns. */

@@ -17,7 +17,7 @@ export const configurations: ResourceKind<Version> = {
   nameOf: ({ version }) => String(version),
   columns: [
     { title: 'VERSION', align: 'right', cell: ({ version }) => String(version) },
-    { title: 'APPLIED', wraps: 'items', cell: ({ appliedAt }, now) => agoText(appliedAt, now) },
+    { title: 'APPLIED', holds: 'times', cell: ({ appliedAt }, now) => agoText(appliedAt, now) },
     { title: 'AT', wide: true, cell: ({ appliedAt }) => clockText(appliedAt) },
     { title: 'BY', wraps: 'words', cell: ({ by }) => by ?? '-' },
     { title: 'VIA', cell: ({ via }) => via ?? '-' },

@@ -38,7 +38,7 @@ export const enforcements: ResourceKind<Run> = {
     { title: 'MODE', wide: true, cell: ({ mode }) => mode ?? '-' },
     { title: 'LATE', wide: true, cell: ({ lateMs }) => (lateMs === null ? '-' : `${lateMs} ms`) },
     { title: 'STARTED', wide: true, cell: ({ startedAt }) => clockText(startedAt) },
-    { title: 'CHANGED', wraps: 'items', cell: ({ updatedAt }, now) => agoText(updatedAt, now) },
+    { title: 'CHANGED', holds: 'times', cell: ({ updatedAt }, now) => agoText(updatedAt, now) },
     { title: 'MESSAGE', wide: true, wraps: 'words', cell: ({ message }) => message ?? '-' },
     {
       title: 'WHY',

@@ -27,7 +27,7 @@ export const feeds: ResourceKind<Feed> = {
     { title: 'IN FORCE', align: 'right', cell: ({ inForce }) => String(inForce ?? '-') },
     {
       title: 'RECEIVED',
-      wraps: 'items',
+      holds: 'times',
       cell: ({ receivedAt }, now) => (receivedAt ? agoText(receivedAt, now) : '-'),
     },
     { title: 'AT', wide: true, cell: ({ receivedAt }) => clockText(receivedAt) },

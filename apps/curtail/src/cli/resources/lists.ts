@@ -18,7 +18,7 @@ export const allocations: ResourceKind<Allocation> = {
     { title: 'QUEUE', holds: 'paths', cell: ({ queue }) => queue },
     { title: 'RESOURCES', wraps: 'items', cell: ({ resources }) => amountsText(resources) },
     { title: 'NODE', holds: 'paths', wide: true, cell: ({ node }) => node ?? '-' },
-    { title: 'STARTED', wraps: 'items', cell: ({ startedAt }, now) => agoText(startedAt, now) },
+    { title: 'STARTED', holds: 'times', cell: ({ startedAt }, now) => agoText(startedAt, now) },
     { title: 'AT', wide: true, cell: ({ startedAt }) => clockText(startedAt) },
     { title: 'ROLE', wide: true, cell: ({ role }) => role ?? '-' },
     {
@@ -49,7 +49,7 @@ export const events: ResourceKind<Event> = {
   nameOf: ({ position }) => position,
   columns: [
     { title: 'POSITION', align: 'right', cell: ({ position }) => position },
-    { title: 'WHEN', wraps: 'items', cell: ({ time }, now) => agoText(time, now) },
+    { title: 'WHEN', holds: 'times', cell: ({ time }, now) => agoText(time, now) },
     { title: 'AT', wide: true, cell: ({ time }) => clockText(time) },
     { title: 'EVENT', cell: ({ name }) => name },
     { title: 'QUEUE', holds: 'paths', cell: ({ queue }) => queue },
@@ -82,7 +82,7 @@ export const notices: ResourceKind<Notice> = {
   dated: true,
   nameOf: ({ code, at }) => `${code}@${at}`,
   columns: [
-    { title: 'WHEN', wraps: 'items', cell: ({ at }, now) => agoText(at, now) },
+    { title: 'WHEN', holds: 'times', cell: ({ at }, now) => agoText(at, now) },
     { title: 'AT', wide: true, cell: ({ at }) => clockText(at) },
     { title: 'QUEUE', holds: 'paths', cell: ({ queue }) => queue },
     { title: 'ENFORCEMENT', holds: 'ids', wide: true, cell: ({ enforcement }) => enforcement ?? '-' },

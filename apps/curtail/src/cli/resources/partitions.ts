@@ -39,7 +39,7 @@ export const partitions: ResourceKind<Partition> = {
           ? '-'
           : { text: set.map(({ queue }) => queue ?? 'the partition').join(', '), tone: 'doubtful' },
     },
-    { title: 'APPLIED', wraps: 'items', cell: ({ appliedAt }, now) => agoText(appliedAt, now) },
+    { title: 'APPLIED', holds: 'times', cell: ({ appliedAt }, now) => agoText(appliedAt, now) },
     { title: 'AT', wide: true, cell: ({ appliedAt }) => clockText(appliedAt) },
     { title: 'VERSION', wide: true, align: 'right', cell: ({ version }) => String(version ?? '-') },
   ],
@@ -71,7 +71,7 @@ export const stops: ResourceKind<Stop> = {
   columns: [
     { title: 'PARTITION', holds: 'ids', cell: ({ partition }) => partition },
     { title: 'QUEUE', holds: 'paths', cell: ({ queue }) => queue ?? 'all' },
-    { title: 'SINCE', wraps: 'items', cell: ({ since }, now) => agoText(since, now) },
+    { title: 'SINCE', holds: 'times', cell: ({ since }, now) => agoText(since, now) },
     { title: 'AT', wide: true, cell: ({ since }) => clockText(since) },
     { title: 'BY', wraps: 'words', cell: ({ by }) => by },
     { title: 'REASON', wraps: 'words', cell: ({ reason }) => reason ?? '-' },

@@ -25,7 +25,7 @@ export const plans: ResourceKind<Plan> = {
     },
     { title: 'VICTIMS', align: 'right', cell: (plan) => String(summaryOf(plan).victims) },
     { title: 'TARGET', wraps: 'items', cell: (plan) => amountsText(summaryOf(plan).target) },
-    { title: 'MADE', wraps: 'items', cell: ({ computedAt }, now) => agoText(computedAt, now) },
+    { title: 'MADE', holds: 'times', cell: ({ computedAt }, now) => agoText(computedAt, now) },
     { title: 'AT', wide: true, cell: ({ computedAt }) => clockText(computedAt) },
     { title: 'DIGEST', wide: true, cell: ({ planDigest }) => planDigest.slice(0, 12) },
     { title: 'SNAPSHOT', wide: true, cell: ({ snapshotDigest }) => snapshotDigest.slice(0, 12) },

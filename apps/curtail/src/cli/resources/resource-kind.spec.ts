@@ -13,9 +13,9 @@ describe('resource kinds', () => {
     for (const { holds } of found) expect(holds).toBe('ids');
   });
 
-  it('cut no time short', () => {
+  it('neither cut nor wrap a time', () => {
     const found = titled('WHEN', 'STARTED', 'CHANGED', 'MADE').filter(({ wide }) => !wide);
     expect(found.length).toBeGreaterThan(5);
-    for (const { wraps } of found) expect(wraps).toBe('items');
+    for (const { holds } of found) expect(holds).toBe('times');
   });
 });

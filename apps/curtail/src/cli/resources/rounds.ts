@@ -34,12 +34,16 @@ export const rounds: ResourceKind<Rounds> = {
     { title: 'SKIPPED', align: 'right', cell: ({ skipped }) => String(skipped) },
     {
       title: 'MADE',
-      wraps: 'items',
+      holds: 'times',
       cell: ({ plannedAt }, now) => (plannedAt ? agoText(plannedAt, now) : '-'),
     },
     { title: 'TOOK', wide: true, cell: ({ seconds }) => (seconds === null ? '-' : durationText(seconds)) },
     { title: 'AT', wide: true, cell: ({ plannedAt }) => clockText(plannedAt) },
-    { title: 'NEXT', cell: ({ nextDueAt }, now) => (nextDueAt ? dueText(nextDueAt, now) : 'switched off') },
+    {
+      title: 'NEXT',
+      holds: 'times',
+      cell: ({ nextDueAt }, now) => (nextDueAt ? dueText(nextDueAt, now) : 'switched off'),
+    },
   ],
   empty: 'no rounds: no configuration in force switches on a policy with rounds',
   whenEmpty: () =>

@@ -17,12 +17,13 @@ export const timers: ResourceKind<Timer> = {
     { title: 'QUEUE', holds: 'paths', cell: ({ queue }) => queue },
     {
       title: 'DUE',
+      holds: 'times',
       cell: ({ dueAt, state }, now) => ({
         text: state === 'suspended' ? '-' : dueText(dueAt, now),
         tone: Date.parse(dueAt) - now < 10_000 ? 'doubtful' : 'plain',
       }),
     },
-    { title: 'AT', cell: ({ dueAt }) => clockText(dueAt) },
+    { title: 'AT', holds: 'times', cell: ({ dueAt }) => clockText(dueAt) },
     {
       title: 'ENFORCEMENT',
       holds: 'ids',
