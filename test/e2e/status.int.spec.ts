@@ -96,10 +96,22 @@ describe('the status of a partition', () => {
     const { stdout, status: code } = await table(partition);
     expect(code).toBe(1);
     expect(stdout).toContain(
-      'User ada stopped evictions in root.a, and 1 clock of the partition is suspended.',
+      'User ada stopped evictions in root.a (wrong quota), and 1 clock of the partition is suspended.',
     );
     expect(stdout).toContain(`resume --partition ${partition.name} --queue root.a`);
     expect(stdout).toMatch(/is suspended\. User ada stopped evictions in root\.a \(wrong\s+quota\)/);
+  });
+
+  it('has a stop that holds no clock yet: what follows is held, and only a person ends it', async () => {
+    const partition = system.partition();
+    await partition.configure({ a: { max: { memory: 50 }, delay: '0s' } });
+    await system.request('POST', '/v1/kill-switch', { partition: partition.name, by: 'ada' });
+    const { stdout, status: code } = await table(partition);
+    expect(code).toBe(1);
+    expect(stdout).toContain(
+      `User ada stopped evictions in partition ${partition.name}, and no run evicts there until someone`,
+    );
+    expect(stdout).not.toContain('Nothing needs attention');
   });
 
   it('has the run that waits for approval, which needs attention', async () => {

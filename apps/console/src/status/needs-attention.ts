@@ -17,7 +17,7 @@ export function needsAttention({
     ...partitions.flatMap(runsToApprove),
     ...partitions.flatMap(silentScheduler),
     ...partitions.flatMap(quotasNotMet),
-    ...partitions.flatMap(stoppedClocks),
+    ...partitions.flatMap(stopsInForce),
     ...deadLettersLeft(deadLetters),
     ...webhookFails(webhook),
     ...outdated.map(newerRelease),
@@ -38,14 +38,16 @@ function quotasNotMet({ partition, above }: PartitionSituation): Attention[] {
   }));
 }
 
-/** A stop is meant to be temporary; the clocks that it suspends run again once it is cleared. */
-function stoppedClocks({ partition, stops, suspended }: PartitionSituation): Attention[] {
-  if (suspended === 0) return [];
+/** A stop is meant to be temporary, and only a person ends it; the clocks that it suspends run again once it is cleared. */
+function stopsInForce({ partition, stops, suspended }: PartitionSituation): Attention[] {
   // Any of the stops, or the switch of the partition, may suspend them.
-  const waiting = counted(suspended, 'clock of the partition is', 'clocks of the partition are');
-  return stops.map(({ queue, by }) => ({
+  const held =
+    suspended === 0
+      ? 'no run evicts there until someone resumes them'
+      : `${counted(suspended, 'clock of the partition is', 'clocks of the partition are')} suspended`;
+  return stops.map(({ queue, by, reason }) => ({
     code: 'stopped',
-    message: `User ${by} stopped evictions in ${queue ?? `partition ${partition}`}, and ${waiting} suspended.`,
+    message: `User ${by} stopped evictions in ${queue ?? `partition ${partition}`}${reason ? ` (${reason})` : ''}, and ${held}.`,
     remedy: `resume them with curtail resume${placeOptions(partition, queue)}`,
     about: queue === null ? ofPartition(partition) : ofQueue(queue),
   }));
