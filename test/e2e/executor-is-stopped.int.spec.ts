@@ -115,10 +115,45 @@ describe('a run under way', () => {
     expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: 2 });
   });
 
+  it.each(['kill-switch', 'freezes'])('is not taken for stopped by a misspelt name (%s)', async (command) => {
+    const partition = system.partition();
+    await partition.configure({ research: { max: { memory: 60 } } });
+    await partition.run({ queue: 'root.made-by-a-rule', count: 1, resources: twenty });
+    const send = (place: { partition?: string; queue?: string }, rest = {}) =>
+      system.request('POST', `/v1/${command}`, {
+        ...{ partition: partition.name, ...place, ...rest },
+        ...(command === 'freezes' && { duration: 'PT1H' }),
+      });
+    const option = ` --partition ${partition.name} --queue`;
+    for (const [queue, meant] of [
+      ['root.reserch', 'root.research'],
+      ['research', 'root.research'],
+    ] as const) {
+      const { status, body } = await send({ queue });
+      expect({ status, ...body }).toMatchObject({
+        ...{ status: 404, type: 'urn:curtail:problem:unknown-queue' },
+        detail: expect.stringContaining(`Did you mean ${meant}?`),
+        remedy: expect.stringContaining(`${option} ${meant}`),
+      });
+    }
+    expect((await send({ queue: 'root.new' })).body).toMatchObject({
+      remedy: expect.stringContaining(`${option} root.new --allow-unknown`),
+    });
+    expect((await send({ partition: 'elsewhere' })).body).toMatchObject({
+      type: 'urn:curtail:problem:unknown-partition',
+    });
+    // What is in the configuration or has work exists, and what is added later has to be meant.
+    for (const queue of ['root', 'root.research', 'root.made-by-a-rule'])
+      expect((await send({ queue })).status).toBe(200);
+    expect((await send({ queue: 'root.new' }, { allowUnknown: true })).status).toBe(200);
+    await system.request('DELETE', `/v1/${command}?partition=${partition.name}`);
+  });
+
   it('is stopped by the kill switch of a queue above it, and not by that of another queue', async () => {
     const partition = system.partition();
     await partition.run({ queue: 'root.p.a', count: 5, resources: twenty });
-    await system.request('POST', '/v1/kill-switch', { partition: partition.name, queue: 'root.p.aa' });
+    const other = { partition: partition.name, queue: 'root.p.aa', allowUnknown: true };
+    await system.request('POST', '/v1/kill-switch', other);
     await partition.configure({ p: { queues: { a: { max: { memory: 20 }, delay: '20ms' } } } });
     await partition.event('VictimEvicted', 'root.p.a', 2);
     await system.request('POST', '/v1/kill-switch', { partition: partition.name, queue: 'root.p' });

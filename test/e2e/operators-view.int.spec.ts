@@ -266,6 +266,7 @@ describe('the character NUL', () => {
     const { status } = await system.request('POST', '/v1/kill-switch', {
       partition: 'p',
       reason: 'a\\u0000b',
+      allowUnknown: true,
     });
     expect(status).toBe(200);
   });

@@ -126,7 +126,9 @@ describe('rounds of in-queue preemption', () => {
   });
 
   it('notify no owner below a kill switch, and begin when it is cleared', async () => {
-    await system.request('POST', '/v1/kill-switch', { partition: partition.name, queue: 'root.q' });
+    await system.request('POST', '/v1/kill-switch', {
+      ...{ partition: partition.name, queue: 'root.q', allowUnknown: true },
+    });
     const stops = await system.db.query('SELECT 1 FROM kill_switches WHERE partition = $1', [partition.name]);
     expect(stops).toHaveLength(1);
     await inversion(partition);
@@ -140,7 +142,8 @@ describe('rounds of in-queue preemption', () => {
 
   it('notify no owner in a frozen queue, and begin when the freeze is cleared', async () => {
     const at = { partition: partition.name, queue: 'root.q' };
-    expect(await system.request('POST', '/v1/freezes', { ...at, duration: 'PT1H' })).toMatchObject({
+    const freeze = { ...at, duration: 'PT1H', allowUnknown: true };
+    expect(await system.request('POST', '/v1/freezes', freeze)).toMatchObject({
       status: 200,
     });
     await inversion(partition);

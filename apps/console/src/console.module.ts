@@ -17,6 +17,7 @@ import { InventoryController } from './inventory/inventory.controller.js';
 import { LiveController } from './live/live.controller.js';
 import { LiveFeed } from './live/live-feed.js';
 import { ShareAnswers } from './live/share-answers.js';
+import { KnownPlaces } from './operator/known-places.js';
 import { OperatorController } from './operator/operator.controller.js';
 import { Operator } from './operator/operator.js';
 import { RequestRun } from './operator/request-run.js';
@@ -105,6 +106,7 @@ import { WebhookController } from './webhook/webhook.controller.js';
     Replays,
     ReplayShadows,
     RepublishEvents,
+    KnownPlaces,
     RequestRun,
     QueuesAbove,
     Rounds,

@@ -3,6 +3,7 @@ import { ApiAnswer, ApiParameters, checkInput, schemaOf } from '@curtail/platfor
 import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
+import { KnownPlaces } from '../operator/known-places.js';
 import { Operator } from '../operator/operator.js';
 import { Freezes } from './freezes.js';
 
@@ -27,6 +28,10 @@ const freeze = z.strictObject({
   ),
   by: name.default('operator').describe('Who sends the command.'),
   reason: z.string().max(2000).optional(),
+  allowUnknown: z
+    .boolean()
+    .default(false)
+    .describe('true: also a queue or a partition that does not exist yet. Otherwise it is refused.'),
 });
 const wanted = z.strictObject({ partition: partition.optional().describe('Absent: all.') });
 const cleared = z.strictObject({
@@ -42,6 +47,7 @@ export class FreezesController {
   constructor(
     @Inject(Freezes) private readonly freezes: Freezes,
     @Inject(Operator) private readonly operator: Operator,
+    @Inject(KnownPlaces) private readonly places: KnownPlaces,
   ) {}
 
   @Post()
@@ -50,12 +56,14 @@ export class FreezesController {
     summary: 'Freeze a queue and everything below it, or a partition: no run starts in a window of time',
     description:
       'Clocks that fall due in the window start at its end. A run that is in progress when the window begins continues. ' +
-      '`configured`: whether the configuration in force has the queue. The freeze takes effect in any case.',
+      'A queue exists if the configuration in force has it, or if it has work. `configured`: whether the configuration in force has it.',
   })
   @ApiBody({ schema: schemaOf(freeze) })
   @ApiAnswer(freezeSet)
   async set(@Body() body: unknown) {
-    const { partition, queue, reason, ...request } = checkInput(freeze, body ?? {});
+    const { partition, queue, reason, allowUnknown, ...request } = checkInput(freeze, body ?? {});
+    if (!allowUnknown)
+      await this.places.assertKnown({ partition, queue }, { command: 'freeze', done: 'frozen' });
     const view = await this.freezes.set({ ...request, partition, queue, reason });
     return { ...view, configured: await this.operator.isConfigured(partition, queue) };
   }

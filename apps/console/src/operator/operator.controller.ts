@@ -17,6 +17,7 @@ import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Quer
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
+import { KnownPlaces } from './known-places.js';
 import { Operator } from './operator.js';
 import { RequestRun } from './request-run.js';
 
@@ -33,6 +34,10 @@ const stop = z.strictObject({
   ...command.shape,
   partition,
   queue: queue.describe('Absent: the whole partition.'),
+  allowUnknown: z
+    .boolean()
+    .default(false)
+    .describe('true: also a queue or a partition that does not exist yet. Otherwise it is refused.'),
 });
 const cleared = z.strictObject({
   partition,
@@ -55,6 +60,7 @@ export class OperatorController {
   constructor(
     @Inject(Operator) private readonly operator: Operator,
     @Inject(RequestRun) private readonly requests: RequestRun,
+    @Inject(KnownPlaces) private readonly places: KnownPlaces,
     @Inject(OPERATOR_DATABASE) private readonly db: DataSource,
   ) {}
 
@@ -171,12 +177,13 @@ export class OperatorController {
   @ApiOperation({
     summary: 'Stop all evictions of a partition, or of a queue and everything below it',
     description:
-      '`configured`: whether the configuration in force has it. The stop takes effect in any case, also for queues that are added later.',
+      'A queue exists if the configuration in force has it, or if it has work. `configured`: whether the configuration in force has it.',
   })
   @ApiBody({ schema: schemaOf(stop) })
   @ApiAnswer(stopSet)
   async stop(@Body() body: unknown) {
-    const request = checkInput(stop, body ?? {});
+    const { allowUnknown, ...request } = checkInput(stop, body ?? {});
+    if (!allowUnknown) await this.places.assertKnown(request, { command: 'stop', done: 'stopped' });
     await this.operator.stop(request.partition, request.queue, request.by, request.reason);
     const known = await this.operator.isConfigured(request.partition, request.queue);
     return { partition: request.partition, queue: request.queue ?? null, stopped: true, configured: known };

@@ -84,6 +84,11 @@ describe('the program', () => {
       ['get', 'mode'],
       'next: set or show whether a partition is enforced or only observed: curtail mode --help\n',
     ],
+    [
+      ['get', 'enforcments'],
+      'error: "enforcments" cannot be listed; did you mean enforcements?\nnext: list them: curtail get enforcements\n',
+    ],
+    [['get', 'queu/root.a'], 'did you mean queue?\nnext: list them: curtail get queue root.a\n'],
     [['get', 'nonsense'], 'error: "nonsense" cannot be listed: write one of queues, '],
     [
       ['explain', 'mode'],

@@ -508,7 +508,7 @@ export interface paths {
         put?: never;
         /**
          * Freeze a queue and everything below it, or a partition: no run starts in a window of time
-         * @description Clocks that fall due in the window start at its end. A run that is in progress when the window begins continues. `configured`: whether the configuration in force has the queue. The freeze takes effect in any case.
+         * @description Clocks that fall due in the window start at its end. A run that is in progress when the window begins continues. A queue exists if the configuration in force has it, or if it has work. `configured`: whether the configuration in force has it.
          */
         post: operations["FreezesController_set"];
         /** Clear freezes of operators; clocks that waited for their end are due at once */
@@ -587,7 +587,7 @@ export interface paths {
         put?: never;
         /**
          * Stop all evictions of a partition, or of a queue and everything below it
-         * @description `configured`: whether the configuration in force has it. The stop takes effect in any case, also for queues that are added later.
+         * @description A queue exists if the configuration in force has it, or if it has work. `configured`: whether the configuration in force has it.
          */
         post: operations["OperatorController_stop"];
         /** Clear kill switches */
@@ -2479,7 +2479,7 @@ export interface components {
         FreezeSet: {
             /** @description The user who set it, or who sent the configuration. */
             by: string;
-            /** @description Whether the queue is in the configuration in force. The command takes effect in any case. */
+            /** @description Whether the configuration in force has the queue. The command has taken effect either way. */
             configured: boolean;
             freeze: string;
             /** @description Start of the window in effect, else of the next one; null if there is none. */
@@ -2708,7 +2708,7 @@ export interface components {
             partition: string;
         };
         ModeSet: {
-            /** @description Whether the queue is in the configuration in force. The command takes effect in any case. */
+            /** @description Whether the configuration in force has the queue. The command has taken effect either way. */
             configured: boolean;
             /** @enum {string} */
             mode: "observe" | "enforce";
@@ -3826,7 +3826,7 @@ export interface components {
             items: components["schemas"]["Stop"][];
         };
         StopSet: {
-            /** @description Whether the queue is in the configuration in force. The command takes effect in any case. */
+            /** @description Whether the configuration in force has the queue. The command has taken effect either way. */
             configured: boolean;
             partition: string;
             /** @description null: the whole partition */
@@ -5294,6 +5294,11 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
+                     * @description true: also a queue or a partition that does not exist yet. Otherwise it is refused.
+                     * @default false
+                     */
+                    allowUnknown?: boolean;
+                    /**
                      * @description Who sends the command.
                      * @default operator
                      */
@@ -5520,6 +5525,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /**
+                     * @description true: also a queue or a partition that does not exist yet. Otherwise it is refused.
+                     * @default false
+                     */
+                    allowUnknown?: boolean;
                     /**
                      * @description Who sends the command.
                      * @default operator

@@ -80,7 +80,7 @@ export const cancelled = z
 
 const configured = z
   .boolean()
-  .describe('Whether the queue is in the configuration in force. The command takes effect in any case.');
+  .describe('Whether the configuration in force has the queue. The command has taken effect either way.');
 const stoppedQueue = z.string().nullable().describe('null: the whole partition');
 
 export const stopSet = z

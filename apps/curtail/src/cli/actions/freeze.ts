@@ -23,11 +23,12 @@ interface Window {
   rule?: string;
   timeZone?: string;
   reason?: string;
+  allowUnknown?: boolean;
 }
 
 export const freeze: Action = {
   run: async (invocation: Invocation, { partition, queue, ...window }: Place & Window) => {
-    const { from, until, duration, rule, timeZone, reason } = window;
+    const { from, until, duration, rule, timeZone, reason, allowUnknown } = window;
     const result = await clientOf(invocation).post('/v1/freezes', {
       body: {
         partition,
@@ -39,6 +40,7 @@ export const freeze: Action = {
         ...(rule !== undefined && { rule }),
         ...(timeZone !== undefined && { timeZone }),
         ...(reason !== undefined && { reason }),
+        ...(allowUnknown && { allowUnknown }),
       },
     });
     warnOfUnknown(invocation, result, partition, queue);

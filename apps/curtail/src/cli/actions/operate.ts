@@ -65,13 +65,18 @@ export function runCommand(verb: keyof typeof verbs): Action {
 }
 
 export const stop: Action = {
-  run: async (invocation: Invocation, { partition, queue, reason }: Place & Reasoned) => {
+  run: async (
+    invocation: Invocation,
+    { partition, queue, reason, allowUnknown }: Place & Reasoned & { allowUnknown?: boolean },
+  ) => {
     const result = await clientOf(invocation).post('/v1/kill-switch', {
       body: {
         partition,
         by: callerName(),
         ...(queue === undefined ? {} : { queue }),
         ...(reason === undefined ? {} : { reason }),
+        // Servers of earlier releases do not know it, and a stop has to get through there too.
+        ...(allowUnknown && { allowUnknown }),
       },
     });
     warnOfUnknown(invocation, result, partition, queue);

@@ -1,5 +1,5 @@
 import type { Register } from './command.js';
-import { example, partitionOption, queueOption } from './online.js';
+import { allowUnknownOption, example, partitionOption, queueOption } from './online.js';
 
 /** Windows of time without evictions. docs/reference/cli.md */
 export const freeze: Register = (program, act) =>
@@ -17,7 +17,8 @@ export const freeze: Register = (program, act) =>
       .option('--duration <length>', 'the length, in place of --until, or of each occurrence: PT8H, P2DT12H')
       .option('--rule <rule>', 'recur by a rule of RFC 5545: FREQ=WEEKLY;BYDAY=FR')
       .option('--time-zone <zone>', 'the time zone of a rule, and of times without an offset: Europe/Berlin')
-      .option('--reason <text>', 'the reason, recorded in the log'),
+      .option('--reason <text>', 'the reason, recorded in the log')
+      .addOption(allowUnknownOption()),
     'curtail freeze --until 2026-12-01T08:00Z --reason "release"',
     'curtail freeze --queue root.research --duration PT8H',
     'curtail freeze --from 2026-11-27T18:00 --duration P2DT12H --rule "FREQ=WEEKLY;BYDAY=FR" --time-zone Europe/Berlin',

@@ -1,3 +1,4 @@
+import { nearestOf } from '@curtail/contracts';
 import { Argument, type Command } from 'commander';
 import { instant, nameOf, wholeNumber } from '../input/arguments.js';
 import { type Listable, type Noun, nouns, shortNames } from '../resources/nouns.js';
@@ -68,11 +69,20 @@ function listable(program: Command, text: string): Listable {
   const noun = nouns.find((known) => [known, known.slice(0, -1), shortNames[known]].includes(word));
   if (noun === undefined) {
     const command = program.commands.find((one) => one.name() === word);
-    throw new CommandError(`${JSON.stringify(text)} cannot be listed: write one of ${nouns.join(', ')}`, {
-      next: command
-        ? `${command.summary()}: curtail ${command.name()} --help`
-        : 'see what can be listed: curtail get --help',
-    });
+    const meant = nearestOf(word, [...nouns, ...nouns.map((known) => known.slice(0, -1))]);
+    const name = rest.length === 0 ? '' : ` ${rest.join('/')}`;
+    throw new CommandError(
+      meant
+        ? `${JSON.stringify(word)} cannot be listed; did you mean ${meant}?`
+        : `${JSON.stringify(text)} cannot be listed: write one of ${nouns.join(', ')}`,
+      {
+        next: command
+          ? `${command.summary()}: curtail ${command.name()} --help`
+          : meant
+            ? `list them: curtail get ${meant}${name}`
+            : 'see what can be listed: curtail get --help',
+      },
+    );
   }
   return rest.length === 0 ? { noun } : { noun, name: rest.join('/') };
 }

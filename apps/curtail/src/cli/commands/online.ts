@@ -16,5 +16,9 @@ export function queueOption(meaning: string): Option {
   return new Option('--queue <path>', meaning).argParser((text) => lowerCase(queueName(text)));
 }
 
+/** Without it a name that does not exist is refused: it may be misspelt. */
+export const allowUnknownOption = (): Option =>
+  new Option('--allow-unknown', 'also a queue or a partition that does not exist yet');
+
 export const example = (command: Command, ...lines: string[]): Command =>
   command.addHelpText('after', `\nExample:\n${lines.map((line) => `  ${line}`).join('\n')}`);

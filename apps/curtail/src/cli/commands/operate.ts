@@ -2,7 +2,7 @@ import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import type { Place } from '../actions/operate.js';
 import { lowerCase, nameOf, wholeNumber } from '../input/arguments.js';
 import type { Register } from './command.js';
-import { example, partitionOption, queueOption } from './online.js';
+import { allowUnknownOption, example, partitionOption, queueOption } from './online.js';
 
 /** Commands on one run. docs/reference/cli.md */
 export const cancel: Register = (program, act) =>
@@ -68,7 +68,8 @@ export const stop: Register = (program, act) =>
         'Stops all evictions of a partition, or of a queue and all below it, between two evictions; holds until resume.',
       )
       .addOption(partitionOption())
-      .addOption(queueOption('only this queue and all below it')),
+      .addOption(queueOption('only this queue and all below it'))
+      .addOption(allowUnknownOption()),
     'curtail stop --reason "wrong quota"',
     'curtail stop --queue root.research',
   ).action(act(async () => (await import('../actions/operate.js')).stop));

@@ -1,0 +1,100 @@
+import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
+import { defaultPartition, nearestOf, partitionOption, placeOptions } from '@curtail/contracts';
+import { ProblemException } from '@curtail/platform';
+import { OPERATOR_DATABASE } from '@curtail/runtime';
+import { Inject, Injectable } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
+
+interface Place {
+  partition: string;
+  queue?: string | undefined;
+}
+
+/** A command on a place, as its refusal words it. */
+interface Verb {
+  /** `curtail stop`. */
+  command: 'stop' | 'freeze';
+  done: 'stopped' | 'frozen';
+}
+
+/** More are not searched for the one that was meant. */
+const mostNames = 20_000;
+
+/** Whether a command names something that exists: of a misspelt stop everyone would believe that it holds. */
+@Injectable()
+export class KnownPlaces {
+  constructor(
+    @Inject(OPERATOR_DATABASE) private readonly db: DataSource,
+    @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
+  ) {}
+
+  /**
+   * Queues of a template or a placement rule are in no configuration: what has work in the cluster exists too, and what cannot be read there
+   * counts as existing, since nothing may hinder a stop.
+   *
+   * @throws ProblemException 404 with the name that may be meant.
+   */
+  async assertKnown({ partition, queue }: Place, verb: Verb): Promise<void> {
+    const [row] = await this.db.query<[{ partition: boolean; queue: boolean }]>(
+      `SELECT EXISTS (SELECT 1 FROM queues WHERE partition = $1 UNION ALL SELECT 1 FROM partitions WHERE partition = $1
+                      UNION ALL SELECT 1 FROM partition_modes WHERE partition = $1) AS partition,
+              EXISTS (SELECT 1 FROM queues WHERE partition = $1 AND path = $2) AS queue`,
+      [partition, queue ?? null],
+    );
+    if (row.queue || (row.partition && (queue === undefined || queue === 'root'))) return;
+    if (queue === undefined && partition === defaultPartition) return;
+    if (await this.hasWork(partition, queue ?? 'root')) return;
+    if (row.partition || partition === defaultPartition)
+      throw await this.unknownQueue(partition, queue!, verb);
+    throw await this.unknownPartition(partition, verb);
+  }
+
+  private async hasWork(partition: string, queue: string): Promise<boolean> {
+    try {
+      const used = (await this.cluster.usage(partition, [queue])).get(queue);
+      return Object.keys(used?.usage ?? {}).length > 0;
+    } catch {
+      return true;
+    }
+  }
+
+  private async unknownQueue(partition: string, queue: string, { command, done }: Verb) {
+    const rows = await this.db.query<{ path: string }[]>(
+      `SELECT path FROM queues WHERE partition = $1 ORDER BY path LIMIT ${mostNames}`,
+      [partition],
+    );
+    const paths = rows.map(({ path }) => path);
+    // The last part of a path may be given alone.
+    const meant = nearestOf(queue, paths) ?? only(paths.filter((path) => path.endsWith(`.${queue}`)));
+    const like = `curtail ${command}${placeOptions(partition, meant ?? queue)}`;
+    return new ProblemException({
+      code: 'unknown-queue',
+      title: 'There is no such queue',
+      status: 404,
+      detail: `Partition ${partition} has no queue ${queue}: nothing was ${done}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
+      remedy:
+        meant === undefined
+          ? `List the queues with curtail get queues${partitionOption(partition)}; for one that is added later, use ${like} --allow-unknown`
+          : `Use ${like}`,
+    });
+  }
+
+  private async unknownPartition(partition: string, { command, done }: Verb) {
+    const rows = await this.db.query<{ partition: string }[]>(
+      `SELECT partition FROM partitions ORDER BY partition LIMIT ${mostNames}`,
+    );
+    const meant = nearestOf(
+      partition,
+      rows.map((row) => row.partition),
+    );
+    return new ProblemException({
+      code: 'unknown-partition',
+      title: 'There is no such partition',
+      status: 404,
+      detail: `There is no partition ${partition}: nothing was ${done}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
+      remedy: `List them with curtail get partitions; for one that is added later, use curtail ${command}${partitionOption(partition)} --allow-unknown`,
+    });
+  }
+}
+
+const only = (names: readonly string[]): string | undefined => (names.length === 1 ? names[0] : undefined);
