@@ -97,7 +97,7 @@ describe('the README and the tutorials', () => {
       const printed = await run(shown, url, ids);
       const done = writes
         ? !/above its max/.test(printed) &&
-          (!/get enforcements/.test(shown.command) || / ended /.test(printed))
+          (!/get enforcements/.test(shown.command) || / ended |waits for approval/.test(printed))
         : lasting(printed) === lasting(shown.expected);
       if (done || Date.now() > until || !/ get /.test(shown.command)) return printed;
       await new Promise((resolve) => setTimeout(resolve, 500));
@@ -106,7 +106,7 @@ describe('the README and the tutorials', () => {
 
   async function run(shown: ShownCommand, url: string, ids: Map<string, string>): Promise<string> {
     let command = shown.command
-      .replace('npx curtail', 'node bin/curtail.mjs')
+      .replaceAll('npx curtail', 'node bin/curtail.mjs')
       .replace('load.yaml', join(folder, 'load.yaml'));
     for (const [onPage, now] of ids) command = command.replaceAll(onPage, now);
     const child = spawn('sh', ['-c', `exec ${command} 2>&1`], {
