@@ -71,6 +71,7 @@ import { Foresights1763745645200 } from './1763745645200-foresights.js';
 import { FiltersOfTheLog1763745700000 } from './1763745700000-filters-of-the-log.js';
 import { VictimsOfApplications1763745750000 } from './1763745750000-victims-of-applications.js';
 import { BudgetsCountedFor1763745760000 } from './1763745760000-budgets-counted-for.js';
+import { RevokedLinks1763745770000 } from './1763745770000-revoked-links.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -147,4 +148,5 @@ export const migrations = [
   FiltersOfTheLog1763745700000,
   VictimsOfApplications1763745750000,
   BudgetsCountedFor1763745760000,
+  RevokedLinks1763745770000,
 ];

@@ -32,7 +32,7 @@ const owners = {
   'apps/console': [
     ...['read_enforcements', 'read_victims', 'read_notices', 'replays', 'kill_switches', 'partition_modes'],
     ...['setting_overrides', 'configuration_decisions', 'webhook_conditions', 'webhook_messages'],
-    'owner_answers',
+    ...['owner_answers', 'revoked_links'],
   ],
 };
 const ownerOf = new Map(Object.entries(owners).flatMap(([owner, of]) => of.map((table) => [table, owner])));

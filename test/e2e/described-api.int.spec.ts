@@ -79,6 +79,7 @@ describe('each operation of the API answers as the document says', () => {
     await ok('GET', `/v1/allocations/a-1?${of}`);
     await ok('GET', `/v1/allocations/a-1/explanation?${of}`);
     await ok('POST', '/v1/allocations/a-1/link', { partition: partition.name, days: 1 });
+    await ok('DELETE', `/v1/allocations/a-1/link?partition=${partition.name}`);
     await ok('GET', `/v1/victims?${of}&user=ann`);
     await ok('GET', '/v1/access');
     const { items } = await ok('GET', `/v1/events?${of}&limit=1`);
@@ -370,6 +371,7 @@ describe('each operation of the API answers as the document says', () => {
         ['GET', '/V1/explained'],
         ['POST', '/v1/explained'],
         ['POST', '/v1/allocations/mine/link'],
+        ['DELETE', '/v1/allocations/mine/link'],
         ['POST', '/v1/kill-switch'],
       ] as const)
         expect({ method, path, ...(await send(method, path, link)) }).toMatchObject({
@@ -379,12 +381,22 @@ describe('each operation of the API answers as the document says', () => {
         });
 
       const mine = { partition: 'default', allocation: 'mine' };
+      const theirs = (await send('POST', '/v1/allocations/theirs/link', token)).body.path.split('#')[1];
+      expect(await send('DELETE', '/v1/allocations/mine/link?by=ada', token)).toMatchObject({ status: 200 });
+      expect(await send('GET', '/v1/explained', link)).toMatchObject({
+        ...{ status: 410, body: { type: 'urn:curtail:problem:link-revoked' } },
+      });
+      const before = linkFor(token, { ...mine, expiresAt: made.body.expiresAt });
+      expect((await send('GET', '/v1/explained', before)).status).toBe(410);
+      expect((await send('GET', '/v1/explained', theirs)).status).toBe(200);
+      const later = (await send('POST', '/v1/allocations/mine/link', token)).body.path.split('#')[1];
+      expect((await send('GET', '/v1/explained', later)).status).toBe(200);
       const forged = linkFor('other-horse-battery', { ...mine, expiresAt: made.body.expiresAt });
       const past = linkFor(token, { ...mine, expiresAt: '2026-01-01T00:00:00.000Z' });
       expect((await send('GET', '/v1/explained', forged)).status).toBe(401);
       expect((await send('GET', '/v1/explained', past)).status).toBe(410);
       expect((await send('GET', '/v1/explained', token)).status).toBe(404);
-      const often = await Promise.all(Array.from({ length: 20 }, () => send('GET', '/v1/explained', link)));
+      const often = await Promise.all(Array.from({ length: 20 }, () => send('GET', '/v1/explained', later)));
       expect(often.some(({ status }) => status === 429)).toBe(true);
     } finally {
       await other.stop();

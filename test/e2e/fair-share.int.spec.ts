@@ -303,10 +303,12 @@ describe('a preview', () => {
 
 describe('what is left alone', () => {
   const stop = (of: TestPartition, queue: string) =>
-    system.request('POST', '/v1/kill-switch', { partition: of.name, queue, by: 'ada' });
+    system.request('POST', '/v1/kill-switch', { partition: of.name, queue, by: 'ada', allowUnknown: true });
 
   const freeze = (of: TestPartition, queue: string) =>
-    system.request('POST', '/v1/freezes', { partition: of.name, queue, by: 'ada', duration: 'PT1H' });
+    system.request('POST', '/v1/freezes', {
+      ...{ partition: of.name, queue, by: 'ada', duration: 'PT1H', allowUnknown: true },
+    });
 
   it.each([
     ['below a kill switch', stop],

@@ -80,7 +80,7 @@ describe('a partition', () => {
     const { name } = partition;
     const stopped = async () => (await view()).stops.map(({ queue }) => queue);
     for (const queue of [[], ['--queue', 'root.a'], ['--queue', 'root.b']]) {
-      await call(['stop', '--partition', name, ...queue]);
+      await call(['stop', '--partition', name, ...queue, '--allow-unknown']);
     }
     const { status, stderr } = await call(['resume', `stop/${name}`]);
     expect(status).toBe(2);

@@ -1,7 +1,8 @@
-import { explanationLink, linkedExplanation } from '@curtail/contracts/api';
+import { explanationLink, linkedExplanation, linksRevoked } from '@curtail/contracts/api';
 import { databaseTime } from '@curtail/event-store';
 import {
   ApiAnswer,
+  ApiParameters,
   checkInput,
   type GeneralSettings,
   goneWith,
@@ -13,8 +14,8 @@ import {
   SERVICE_SETTINGS,
   schemaOf,
 } from '@curtail/platform';
-import { READER_DATABASE } from '@curtail/runtime';
-import { Body, Controller, Get, HttpCode, Inject, Param, Post, Res } from '@nestjs/common';
+import { OPERATOR_DATABASE, READER_DATABASE } from '@curtail/runtime';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { DataSource } from 'typeorm';
@@ -22,8 +23,13 @@ import { z } from 'zod';
 import { Explain } from './explain.js';
 
 const longestDays = 30;
+const partition = z.string().toLowerCase().min(1).max(64).default('default');
+const revoked = z.strictObject({
+  partition,
+  by: z.string().trim().min(1).max(200).default('operator').describe('Who sends the command.'),
+});
 const wanted = z.strictObject({
-  partition: z.string().toLowerCase().min(1).max(64).default('default'),
+  partition,
   days: z.number().int().min(1).max(longestDays).default(7).describe('How long the link works.'),
 });
 const dayMs = 86_400_000;
@@ -36,6 +42,7 @@ export class LinksController {
     @Inject(Explain) private readonly explain: Explain,
     @Inject(SERVICE_SETTINGS) private readonly settings: GeneralSettings,
     @Inject(READER_DATABASE) private readonly db: DataSource,
+    @Inject(OPERATOR_DATABASE) private readonly operators: DataSource,
   ) {}
 
   @Post('allocations/:id/link')
@@ -43,7 +50,7 @@ export class LinksController {
   @ApiOperation({
     summary: 'A link for the owner of an allocation, who needs no token to read why it was chosen or spared',
     description:
-      'Nothing is stored. The part behind `#` is the right to read this one explanation; browsers do not send it with the address. A new CURTAIL_TOKEN ends all links.',
+      'Nothing is stored. The part behind `#` is the right to read this one explanation; browsers do not send it with the address. `DELETE` revokes the links of an allocation, and a new CURTAIL_TOKEN all links.',
   })
   @ApiBody({ schema: schemaOf(wanted), required: false })
   @ApiAnswer(explanationLink)
@@ -55,9 +62,30 @@ export class LinksController {
       const of = new URLSearchParams({ partition, of: allocation });
       return { path: `${pagePath}why?${of}`, expiresAt: null };
     }
-    const expiresAt = new Date((await databaseTime(this.db)).getTime() + days * dayMs).toISOString();
-    const link = linkFor(token, { partition, allocation, expiresAt });
+    const madeAt = await databaseTime(this.db);
+    const expiresAt = new Date(madeAt.getTime() + days * dayMs).toISOString();
+    const link = linkFor(token, { partition, allocation, expiresAt, madeAt: madeAt.toISOString() });
     return { path: `${pagePath}explained#${link}`, expiresAt };
+  }
+
+  @Delete('allocations/:id/link')
+  @ApiOperation({
+    summary: 'Revoke all links for the owner of an allocation that were made so far',
+    description: 'Also those whose address no one has any longer. A link that is made afterwards works.',
+  })
+  @ApiParameters(revoked)
+  @ApiAnswer(linksRevoked)
+  async revoke(@Param('id') allocation: string, @Query() query: unknown) {
+    const { partition, by } = checkInput(revoked, query);
+    const [row] = await this.operators.query<[{ at: Date }]>(
+      `WITH expired AS (DELETE FROM revoked_links WHERE revoked_at < clock_timestamp() - $4 * interval '1 day')
+       INSERT INTO revoked_links (partition, allocation, revoked_at, revoked_by) VALUES ($1, $2, clock_timestamp(), $3)
+       ON CONFLICT (partition, allocation) DO UPDATE SET revoked_at = excluded.revoked_at, revoked_by = excluded.revoked_by
+       RETURNING revoked_at AS at`,
+      // Links from before have expired by themselves then.
+      [partition, allocation, by, longestDays + 1],
+    );
+    return { partition, allocation, revokedAt: row.at.toISOString() };
   }
 
   @Get('explained')
@@ -71,13 +99,27 @@ export class LinksController {
     const linked = linkedOf(response);
     if (linked === undefined)
       throw notFound('The request carries no link to an explanation.', 'Ask an operator for a link.');
-    const { partition, allocation, expiresAt } = linked;
+    const { partition, allocation, expiresAt, madeAt } = linked;
     if (new Date(expiresAt) <= (await databaseTime(this.db))) throw expired(expiresAt);
+    // Of the database that is written: a link must not outlive its revocation on a replica.
+    const [since] = await this.operators.query<{ at: Date }[]>(
+      'SELECT revoked_at AS at FROM revoked_links WHERE partition = $1 AND allocation = $2',
+      [partition, allocation],
+    );
+    if (since && (madeAt === undefined || new Date(madeAt) <= since.at)) throw isRevoked;
     const explanation = await this.explain.allocation(partition, allocation, goneWith(response));
     if (!explanation) throw notFound(`Nothing is known of allocation ${allocation} any longer.`);
     return { ...explanation, expiresAt };
   }
 }
+
+const isRevoked = new ProblemException({
+  code: 'link-revoked',
+  title: 'The link was revoked',
+  status: 410,
+  detail: 'An operator revoked the links to this explanation.',
+  remedy: 'Ask an operator for a new one.',
+});
 
 const expired = (expiresAt: string) =>
   new ProblemException({

@@ -122,10 +122,14 @@ export interface paths {
         put?: never;
         /**
          * A link for the owner of an allocation, who needs no token to read why it was chosen or spared
-         * @description Nothing is stored. The part behind `#` is the right to read this one explanation; browsers do not send it with the address. A new CURTAIL_TOKEN ends all links.
+         * @description Nothing is stored. The part behind `#` is the right to read this one explanation; browsers do not send it with the address. `DELETE` revokes the links of an allocation, and a new CURTAIL_TOKEN all links.
          */
         post: operations["LinksController_link"];
-        delete?: never;
+        /**
+         * Revoke all links for the owner of an allocation that were made so far
+         * @description Also those whose address no one has any longer. A link that is made afterwards works.
+         */
+        delete: operations["LinksController_revoke"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2651,6 +2655,15 @@ export interface components {
             /** @description Runs whose plans are too large to be computed again for this. Absent: none. */
             tooLarge?: string[];
         };
+        LinksRevoked: {
+            allocation: string;
+            partition: string;
+            /**
+             * Format: date-time
+             * @description Links that were made before hold no longer.
+             */
+            revokedAt: string;
+        };
         /** @description One line of JSON: progress on the way, then the result or an error. */
         LoadLine: {
             done: number;
@@ -4201,6 +4214,7 @@ export type InventoryReset = components['schemas']['InventoryReset'];
 export type InventoryStatus = components['schemas']['InventoryStatus'];
 export type Limit = components['schemas']['Limit'];
 export type LinkedExplanation = components['schemas']['LinkedExplanation'];
+export type LinksRevoked = components['schemas']['LinksRevoked'];
 export type LoadLine = components['schemas']['LoadLine'];
 export type LoadedWork = components['schemas']['LoadedWork'];
 export type LogPartition = components['schemas']['LogPartition'];
@@ -4513,6 +4527,40 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
+        };
+    };
+    LinksController_revoke: {
+        parameters: {
+            query?: {
+                partition?: string;
+                /** @description Who sends the command. */
+                by?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinksRevoked"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["OtherProblem"];

@@ -97,6 +97,14 @@ export const explanationLink = z
   })
   .meta({ id: 'ExplanationLink' });
 
+export const linksRevoked = z
+  .object({
+    partition: z.string(),
+    allocation: z.string(),
+    revokedAt: time.describe('Links that were made before hold no longer.'),
+  })
+  .meta({ id: 'LinksRevoked' });
+
 export const linkedExplanation = allocationExplanation
   .extend({ expiresAt: time.describe('When the link expires.') })
   .meta({ id: 'LinkedExplanation' });

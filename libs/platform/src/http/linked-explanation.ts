@@ -8,6 +8,8 @@ export interface LinkedExplanation {
   allocation: string;
   /** RFC 3339. */
   expiresAt: string;
+  /** RFC 3339. Absent: made by an earlier release, which could revoke none. */
+  madeAt?: string | undefined;
 }
 
 /** The only address that a link opens. */
@@ -16,7 +18,10 @@ export const linkedPath = '/v1/explained';
 const prefix = 'link.';
 /** Longer ones are none of ours, and are not even hashed. */
 const mostCharacters = 12_000;
-const shape = z.strictObject({ partition: z.string(), allocation: z.string(), expiresAt: z.string() });
+const shape = z.strictObject({
+  ...{ partition: z.string(), allocation: z.string(), expiresAt: z.string() },
+  madeAt: z.string().optional(),
+});
 
 /**
  * Signs what a link opens, with a key made from the token of this Curtail: a new token ends all links, and no link tells anything of

@@ -12,6 +12,7 @@ import { exportConfiguration } from './export.js';
 import { freeze, unfreeze } from './freeze.js';
 import { get } from './get.js';
 import { inventory } from './inventory.js';
+import { links } from './links.js';
 import { log } from './log.js';
 import { approve, cancel, mode, reject, resume, stop } from './operate.js';
 import { plan } from './plan.js';
@@ -47,6 +48,7 @@ export const commands: readonly Register[] = [
     inventory,
     deadLetters,
     webhook,
+    links,
   ],
   doctor,
   ...[replay, republish, log, simulate],

@@ -1,5 +1,5 @@
 import type { Share } from '@curtail/contracts';
-import { Stack, Table } from '@mantine/core';
+import { Stack, Table, Text } from '@mantine/core';
 import { amountsText } from '../../parts/amounts.js';
 import { QueueLink } from '../../parts/links.tsx';
 import { Rows } from '../../parts/rows.tsx';
@@ -11,6 +11,10 @@ export function Users({ shares }: { shares: readonly Share[] }) {
   if (shown.length === 0) return null;
   return (
     <Section name="Users and applications">
+      <Text size="xs" c="dimmed" mb="xs">
+        As when the plan was made. A limit is the share of a user in the queue, rounded up to whole steps; a
+        full queue counts one step more than it uses. A user is left slightly above its limit.
+      </Text>
       <Stack>
         {shown.map(({ queue, users = [], applications = [] }) => (
           <div key={queue}>

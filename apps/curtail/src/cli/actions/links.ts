@@ -1,0 +1,45 @@
+import type { Invocation } from '../invocation/invocation.js';
+import { placeOf } from '../output/place.js';
+import { print } from '../output/print.js';
+import { clockText } from '../output/time.js';
+import { callerName } from '../server/caller-name.js';
+import { clientOf } from '../server/client.js';
+import { exitStatus } from '../terminal/terminal.js';
+import type { Action } from './action.js';
+
+interface Place {
+  partition: string;
+}
+
+export const make: Action = {
+  run: async (invocation: Invocation, id: string, { partition, days }: Place & { days?: number }) => {
+    const { path, expiresAt } = await clientOf(invocation).post('/v1/allocations/{id}/link', {
+      params: { path: { id } },
+      body: { partition, ...(days !== undefined && { days }) },
+    });
+    const link = new URL(path, invocation.server).href;
+    await print(invocation, { value: { link, expiresAt }, table: () => [link], names: () => [link] });
+    invocation.report(
+      expiresAt === null
+        ? 'warning: this Curtail has no token: everyone who reaches it reads everything'
+        : `it works until ${clockText(expiresAt)}`,
+    );
+    invocation.report(`next: revoke it before: curtail links revoke ${id}${placeOf({ partition })}`);
+    return exitStatus.done;
+  },
+};
+
+export const revoke: Action = {
+  run: async (invocation: Invocation, id: string, { partition }: Place) => {
+    const result = await clientOf(invocation).delete('/v1/allocations/{id}/link', {
+      params: { path: { id }, query: { partition, by: callerName() } },
+    });
+    await print(invocation, {
+      value: result,
+      table: () => [`links for the owner of ${id} (partition ${partition}) hold no longer`],
+      names: () => [`allocation/${id}`],
+    });
+    invocation.report(`next: make a new one: curtail links make ${id}${placeOf({ partition })}`);
+    return exitStatus.done;
+  },
+};
