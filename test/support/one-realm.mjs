@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 
@@ -14,6 +15,12 @@ export default class OneRealm {
   #process = descriptorsOf(process);
   #environment = { ...process.env };
   #handlers = signalHandlers();
+  #run = AsyncLocalStorage.prototype.run;
+  /**
+   * The storages that the suite has entered; the runner of each suite creates one. Before Node 24 each promise of the worker would
+   * carry the values of all of them, and the last suites would take twice their time.
+   */
+  #entered = new Set();
   global = globalThis;
   moduleMocker = new ModuleMocker(globalThis);
   fakeTimers = null;
@@ -21,12 +28,20 @@ export default class OneRealm {
   constructor({ projectConfig }) {
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
     globalThis.global = globalThis;
-    Error.stackTraceLimit = 100;
+    const run = this.#run;
+    const entered = this.#entered;
+    AsyncLocalStorage.prototype.run = function (...words) {
+      entered.add(this);
+      return run.apply(this, words);
+    };
+    Error.stackTraceLimit = 30;
   }
 
   async setup() {}
 
   async teardown() {
+    AsyncLocalStorage.prototype.run = this.#run;
+    for (const storage of this.#entered) storage.disable();
     this.fakeTimersModern.dispose();
     this.moduleMocker.restoreAllMocks();
     restore(globalThis, this.#globals);

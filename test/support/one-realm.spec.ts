@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 
@@ -17,6 +18,7 @@ describe('the realm of a suite', () => {
       exit: process.exit,
       now: Date.now,
       platform: process.platform,
+      run: AsyncLocalStorage.prototype.run,
       handlers: process.listenerCount('SIGUSR2'),
     });
     const before = state();
@@ -30,5 +32,15 @@ describe('the realm of a suite', () => {
     expect(state()).not.toEqual(before);
     await realm.teardown();
     expect(state()).toEqual(before);
+  });
+
+  it('ends the storages that were entered in it', async () => {
+    const realm = new OneRealm({ projectConfig: {} });
+    const storage = new AsyncLocalStorage<string>();
+    await storage.run('entered', async () => {
+      expect(storage.getStore()).toBe('entered');
+      await realm.teardown();
+      expect(storage.getStore()).toBeUndefined();
+    });
   });
 });
