@@ -59,8 +59,11 @@ function count(text, code, mayBeEmpty) {
   return wentWrong && sum.failed === 0 ? { ...sum, failed: 1 } : sum;
 }
 
-/** The suites are ES modules; jest's support for them is an experiment of Node's, which warns each time. */
+/**
+ * The suites are ES modules; jest's support for them is an experiment of Node's, which warns each time. Suites make much
+ * that lives shortly: with more room for it, less garbage is collected.
+ */
 function nodeOptions() {
-  const own = '--experimental-vm-modules --disable-warning=ExperimentalWarning';
+  const own = '--experimental-vm-modules --disable-warning=ExperimentalWarning --max-semi-space-size=64';
   return [process.env.NODE_OPTIONS, own].filter(Boolean).join(' ');
 }
