@@ -149,6 +149,18 @@ describe('the gate of an eviction request', () => {
       () => record(`operator-${enforcement}`, 0, { name: 'CancelRequested', data: { ...of, by: 'ada' } }),
     ],
     [
+      'all runs of its configuration were rejected',
+      'rejected',
+      async () => {
+        await db.query('UPDATE executions SET configuration = 12');
+        await db.query(
+          `INSERT INTO configuration_decisions (partition, configuration, approved, decided_by, decided_at)
+           VALUES ($1, 12, false, 'ada', now())`,
+          [partition],
+        );
+      },
+    ],
+    [
       'the partition is only observed',
       'observe',
       () => db.query("INSERT INTO partition_modes (partition, mode) VALUES ($1, 'observe')", [partition]),

@@ -45,8 +45,8 @@ const stalledMs = 500;
  * The last check before an eviction request, in the transaction that makes it. Between the check of a victim and this
  * moment the process may have been frozen for any time: another one may have taken the run over, a stop may have been
  * set, the order may have been settled. The gate checks the hold of this process, the lock of the run, that no event of
- * the run was recorded after its orders, that no operator has sent it a command since, that no owner has extended the time of the victim,
- * or of another one of its unit, since, the mode, the kill switches, and the freezes.
+ * the run was recorded after its orders, that no operator has sent it a command since, nor rejected the whole change, that no owner has
+ * extended the time of the victim, or of another one of its unit, since, the mode, the kill switches, and the freezes.
  *
  * It holds until the commit: the row of the run is locked, so no other process can take the run over; and the streams
  * of operators and owners are locked in shared mode, so a stop, a mode, a cancel or an extension is recorded either before
@@ -125,6 +125,8 @@ interface GateRow {
   operator_version: number;
   /** The allocations whose owners have extended their time since the order. */
   extended: string[];
+  /** An operator has rejected all runs of its configuration. */
+  rejected: { by: string; configuration: number } | null;
   mode: 'observe' | 'enforce';
   stop: { by: string; queue: string } | null;
   now: Date;
@@ -150,6 +152,10 @@ function whyWithheld(row: GateRow, order: GatedOrder): Withheld | undefined {
   }
   if (row.operator_version !== order.commands.operator) {
     return { code: 'operator', message: `An operator command for run ${enforcement} arrived.` };
+  }
+  if (row.rejected) {
+    const { by, configuration } = row.rejected;
+    return { code: 'rejected', message: `User ${by} rejected all runs of configuration ${configuration}.` };
   }
   const allocation = row.extended.find((id) => order.together.includes(id));
   if (allocation !== undefined) {
@@ -187,12 +193,15 @@ const GATE = `
            (${LOCK_IN_FORCE})::text AS token,
            (SELECT coalesce(max(version), 0) FROM events e WHERE e.stream = run.stream) AS version,
            (SELECT coalesce(max(version), 0) FROM events e WHERE e.stream = run.operators) AS operator_version,
+           (SELECT json_build_object('by', decided_by, 'configuration', d.configuration)
+            FROM executions e JOIN configuration_decisions d USING (partition, configuration)
+            WHERE e.enforcement = run.enforcement AND NOT d.approved) AS rejected,
            coalesce((SELECT mode FROM partition_modes m WHERE m.partition = run.partition), $7::text) AS mode,
            ${FREEZES_OF('run.partition')} AS freezes
     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $10::text[])
       AS run (enforcement, partition, queue, stream, operators, answers)
   )
-  SELECT run.held, run.token, run.version, run.operator_version, run.mode, run.freezes,
+  SELECT run.held, run.token, run.version, run.operator_version, run.rejected, run.mode, run.freezes,
          date_trunc('milliseconds', clock_timestamp()) AS now,
          (SELECT json_build_object('by', set_by, 'queue', k.queue) FROM kill_switches k
           WHERE k.partition = run.partition

@@ -5,7 +5,7 @@ import { type DataSource, QueryFailedError } from 'typeorm';
 import { announce } from './announce.js';
 import type { Tx } from './database.js';
 import { jsonOf } from './json-text.js';
-import { streamVersion } from './read.js';
+import { streamVersion, streamVersions } from './read.js';
 import type { NewEvent } from './stored-event.js';
 import { type EventTrace, traceOf } from './trace-context.js';
 
@@ -86,6 +86,21 @@ export async function appendNext(tx: Tx, to: Omit<StreamAppend, 'expectedVersion
   const expectedVersion = await streamVersion(tx, to.stream);
   await append(tx, [{ ...to, expectedVersion }]);
   return expectedVersion + 1;
+}
+
+/** The same for several streams, with as many statements as for one. */
+export async function appendNextToEach(
+  tx: Tx,
+  all: readonly Omit<StreamAppend, 'expectedVersion'>[],
+): Promise<void> {
+  const versions = await streamVersions(
+    tx,
+    all.map(({ stream }) => stream),
+  );
+  await append(
+    tx,
+    all.map((to) => ({ ...to, expectedVersion: versions.get(to.stream) ?? 0 })),
+  );
 }
 
 /**

@@ -1,6 +1,13 @@
 export { announce } from './announce.js';
 export { AnswerWatch } from './answer-watch.js';
-export { append, appendAlone, appendNext, type StreamAppend, StreamConflict } from './append.js';
+export {
+  append,
+  appendAlone,
+  appendNext,
+  appendNextToEach,
+  type StreamAppend,
+  StreamConflict,
+} from './append.js';
 export { type ArchiveManifest, DamagedArchive } from './archive/format.js';
 export {
   archivedBefore,

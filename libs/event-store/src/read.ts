@@ -78,6 +78,15 @@ export async function streamVersion(tx: Tx | DataSource, stream: string): Promis
   return rows[0]?.version ?? 0;
 }
 
+/** The same of several streams; those without events are missing. */
+export async function streamVersions(tx: Tx, streams: readonly string[]): Promise<Map<string, number>> {
+  const rows = await tx.query<{ stream: string; version: number }[]>(
+    'SELECT stream, version FROM stream_heads WHERE stream = ANY ($1::text[])',
+    [streams],
+  );
+  return new Map(rows.map(({ stream, version }) => [stream, version]));
+}
+
 export interface Page {
   events: StoredEvent[];
   /** The cursor of the next page; equal to the given one if there was nothing. */

@@ -28,7 +28,14 @@ export async function recordCommand<T>(
   });
 }
 
-/** Until the end of the transaction no other command is recorded in the stream, and no eviction that it concerns is requested. */
-export async function lockCommands(tx: Tx, stream: string): Promise<void> {
-  await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [stream]);
+/**
+ * Until the end of the transaction no other command is recorded in the streams, and no eviction that they concern is requested. They are
+ * taken in the order in which the eviction gate takes them, so that no two wait for each other.
+ */
+export async function lockCommands(tx: Tx, ...streams: string[]): Promise<void> {
+  await tx.query(
+    `SELECT count(pg_advisory_xact_lock(hashtextextended(stream, 0)))
+     FROM (SELECT stream FROM unnest($1::text[]) AS s (stream) ORDER BY stream OFFSET 0) AS streams`,
+    [streams],
+  );
 }

@@ -2,14 +2,23 @@ import { clockKind, type DomainEvent, partitionOption } from '@curtail/contracts
 import { type ChangeDecided, type ChangeEffect, mostGroups } from '@curtail/contracts/api';
 import { typesOf } from '@curtail/contracts/events';
 import { stoppedBy } from '@curtail/enforcement';
-import { appendNext, controlStream, enforcementStream, operatorStream, type Tx } from '@curtail/event-store';
+import {
+  appendNextToEach,
+  controlStream,
+  enforcementStream,
+  operatorStream,
+  type Tx,
+} from '@curtail/event-store';
 import { FREEZES_OF, type Freeze, frozenAt } from '@curtail/freezes';
 import { ProblemException } from '@curtail/platform';
 import type { DataSource } from 'typeorm';
+import { lockCommands, recordCommand } from '../commands/record-command.js';
 import { AT, FORESIGHT_OF } from '../queries/foresight-of.js';
 
 /** An approval holds for this long after the last of its clocks that are pending is due. */
 const heldHours = 24;
+/** Runs that are told in one transaction: it holds a lock for each. */
+const toldAtOnce = 500;
 
 /** A decision about all runs that one version of a configuration causes. */
 export interface ChangeCommand {
@@ -23,7 +32,8 @@ export interface ChangeCommand {
 interface RunOfChange {
   enforcement: string;
   queue: string;
-  waits: boolean;
+  /** Absent: not asked. */
+  waits?: boolean;
 }
 
 /** One approval or rejection of all runs that a version of a configuration causes. docs/how-to/ceilings.md */
@@ -32,18 +42,32 @@ export class Changes {
 
   /**
    * Approves or rejects all runs of the version: those that wait now, and those that are still to start. The decision is read again
-   * before each page of evictions, so a run that is planned at this moment follows it too.
+   * before each page of evictions, and by the eviction gate, so a run that is planned at this moment follows it too. It is in force at
+   * once; the record of each run follows. There may be very many runs, and a stop must not wait for them.
    *
    * @throws ProblemException 404 for an unknown version, or 409 if a queue of a run that would begin to evict is frozen.
    */
   async decide(command: ChangeCommand): Promise<ChangeDecided> {
-    const { partition, version, approved, by, reason } = command;
-    return this.db.transaction(async (tx) => {
-      await assertKnownVersion(tx, partition, version);
-      // In the order in which the eviction gate takes them.
-      await tx.query(LOCK, [partition, version, controlStream(partition), operatorStream('')]);
-      const runs = await runsOf(tx, partition, version);
-      const toTell = approved ? runs.filter(({ waits }) => waits) : runs;
+    const { partition, version, approved } = command;
+    await assertKnownVersion(this.db, partition, version);
+    const runs = approved
+      ? await runsOf(this.db, partition, version)
+      : await this.db.query<RunOfChange[]>(RUNS_OF_VERSION, [partition, version]);
+    const toTell = runs.filter(({ waits = true }) => waits);
+    const until = await this.record(command, runs.length, toTell);
+    for (let from = 0; from < toTell.length; from += toldAtOnce)
+      await this.tell(command, toTell.slice(from, from + toldAtOnce));
+    return { partition, version, approved, runs: runs.length, until };
+  }
+
+  /** @returns until when an approval holds; null for a rejection. */
+  private async record(
+    { partition, version, approved, by, reason }: ChangeCommand,
+    runs: number,
+    toTell: readonly RunOfChange[],
+  ): Promise<string | null> {
+    const place = { partition, stream: controlStream(partition), key: partition };
+    return recordCommand(this.db, place, async (tx) => {
       if (approved) await assertNoneFrozen(tx, partition, toTell);
       const [row] = await tx.query<{ until: Date | null }[]>(DECIDE, [
         ...[partition, version, approved, by, reason ?? null, heldHours],
@@ -53,30 +77,28 @@ export class Changes {
         partition,
         configuration: version,
         by,
-        runs: runs.length,
+        runs,
         ...(reason !== undefined && { reason }),
       };
-      await appendNext(tx, {
-        ...{ stream: controlStream(partition), partition },
-        events: [
-          {
-            event:
-              until === null
-                ? { name: 'ConfigurationRejected', data: decided }
-                : { name: 'ConfigurationApproved', data: { ...decided, until } },
-            key: partition,
-          },
-        ],
-      });
-      for (const run of toTell) {
-        const stream = operatorStream(run.enforcement);
-        await appendNext(tx, {
-          stream,
-          partition,
+      const event: DomainEvent =
+        until === null
+          ? { name: 'ConfigurationRejected', data: decided }
+          : { name: 'ConfigurationApproved', data: { ...decided, until } };
+      return { event, answer: until };
+    });
+  }
+
+  private async tell(command: ChangeCommand, runs: readonly RunOfChange[]): Promise<void> {
+    const { partition } = command;
+    await this.db.transaction(async (tx) => {
+      await lockCommands(tx, ...runs.map(({ enforcement }) => operatorStream(enforcement)));
+      await appendNextToEach(
+        tx,
+        runs.map((run) => ({
+          ...{ stream: operatorStream(run.enforcement), partition },
           events: [{ event: eventFor(command, run), key: run.queue }],
-        });
-      }
-      return { partition, version, approved, runs: runs.length, until };
+        })),
+      );
     });
   }
 
@@ -156,14 +178,9 @@ const RUNS = `
              FROM events WHERE stream = $4 || enforcement AND type = ANY ($7::text[])) AS approved
   WHERE run.partition = $1 AND run.configuration = $2 ORDER BY enforcement`;
 
-/** $1 partition, $2 version, $3 the control stream, $4 prefix of the streams of operators. */
-const LOCK = `
-  SELECT count(pg_advisory_xact_lock(hashtextextended(stream, 0)))
-  FROM (SELECT stream
-        FROM (SELECT $3::text AS stream
-              UNION ALL
-              SELECT $4 || enforcement FROM executions WHERE partition = $1 AND configuration = $2) AS wanted
-        ORDER BY stream OFFSET 0) AS streams`;
+/** $1 partition, $2 version. A rejection must not wait for what each of them waits for. */
+const RUNS_OF_VERSION =
+  'SELECT enforcement, queue FROM executions WHERE partition = $1 AND configuration = $2 ORDER BY enforcement';
 
 /** $1 partition, $2 version. */
 const PENDING = `
