@@ -1,4 +1,6 @@
 import { loadavg } from 'node:os';
+import { GCProfiler, getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 /** Such as `1.25 s`. */
 export const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
@@ -19,6 +21,82 @@ export function bestCpuMedians(runs: number, ...works: (() => unknown)[]): numbe
     return (user + system) / 1000;
   };
   return bestMediansBy(cpuTime, runs, works);
+}
+
+/** One work beside another: core time in milliseconds, and what a single run of each leaves to the collector. */
+export interface Pair {
+  /** The medians of the runs. */
+  readonly times: [number, number];
+  /** The median of the ratios of the pairs, second to first. */
+  readonly ratio: number;
+  /** Bytes that one run creates. */
+  readonly bytes: [number, number];
+}
+
+/** Enough for both works to be compiled. */
+const WARM_UP = 6;
+
+/**
+ * Runs two works in pairs, one after the other in swapped order. A neighbour that is busy slows both works of a pair, so the ratio
+ * stays what it is. Before each run, outside of its time, young garbage is collected: otherwise collections fall on one work or the other by
+ * chance, and cost more than the works differ by. What they cost shows in the bytes. Only young garbage: a whole collection also takes shapes
+ * of objects away that compiled code relies on, and times would be those of compiling it again.
+ */
+export function pairOf(runs: number, first: () => unknown, second: () => unknown): Pair {
+  const times: [number[], number[]] = [[], []];
+  const ratios: number[] = [];
+  for (let run = -WARM_UP; run < runs; run++) {
+    const swapped = run % 2 !== 0;
+    const one = timeOf(swapped ? second : first);
+    const other = timeOf(swapped ? first : second);
+    if (run < 0) continue;
+    const [ofFirst, ofSecond] = swapped ? [other, one] : [one, other];
+    times[0].push(ofFirst);
+    times[1].push(ofSecond);
+    ratios.push(ofSecond / ofFirst);
+  }
+  return {
+    times: [quantile(times[0], 0.5), quantile(times[1], 0.5)],
+    ratio: quantile(ratios, 0.5),
+    bytes: [bytesOf(first), bytesOf(second)],
+  };
+}
+
+function timeOf(work: () => unknown): number {
+  // The first moves what lives to the half where the second leaves it alone.
+  collectYoung();
+  collectYoung();
+  const start = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1000;
+}
+
+/** What a work creates: what the heap has grown by, and what was collected meanwhile. */
+function bytesOf(work: () => unknown): number {
+  collectYoung();
+  const profiler = new GCProfiler();
+  profiler.start();
+  const before = getHeapStatistics().used_heap_size;
+  work();
+  const grown = getHeapStatistics().used_heap_size - before;
+  const collected = profiler
+    .stop()
+    .statistics.map(
+      ({ beforeGC, afterGC }) => beforeGC.heapStatistics.usedHeapSize - afterGC.heapStatistics.usedHeapSize,
+    );
+  return collected.reduce((sum, bytes) => sum + bytes, grown);
+}
+
+let collect: ((options: { type: 'minor' }) => void) | undefined;
+
+function collectYoung(): void {
+  if (collect === undefined) {
+    // As `node --expose-gc`, but for this process alone.
+    setFlagsFromString('--expose-gc');
+    collect = runInNewContext('gc') as NonNullable<typeof collect>;
+  }
+  collect({ type: 'minor' });
 }
 
 function bestMediansBy(now: () => number, runs: number, works: (() => unknown)[]): number[] {

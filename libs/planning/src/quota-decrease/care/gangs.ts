@@ -1,5 +1,4 @@
 import type { QueueSnapshot } from '../../snapshot/by-queue.js';
-import { PLACEHOLDER } from '../../snapshot/columns.js';
 import { isProtected, type Protection } from '../../snapshot/protection.js';
 import { isTooYoung } from '../candidates.js';
 import type { Care } from './care.js';
@@ -35,12 +34,6 @@ export class Gangs {
     for (let app = 0; app < this.staying.length; app++) this.staying[app] = first[app + 1]! - first[app]!;
   }
 
-  /** For what runs and is no daemon, as a candidate. */
-  isMember(allocation: number): boolean {
-    const { application, role } = this.snapshot.allocations;
-    return this.columns.minMembers[application[allocation]!]! > 0 && role[allocation] !== PLACEHOLDER;
-  }
-
   /** Whether a member that stays is needed for the minimum (7.2). */
   isNeeded(member: number): boolean {
     const app = this.snapshot.allocations.application[member]!;
@@ -68,10 +61,8 @@ export class Gangs {
   }
 
   /** @param sign 1 for a victim, -1 for one that is given back. */
-  count(allocation: number, sign: 1 | -1): void {
-    // A victim may also be a placeholder of the application.
-    if (!this.isMember(allocation)) return;
-    const app = this.snapshot.allocations.application[allocation]!;
+  count(member: number, sign: 1 | -1): void {
+    const app = this.snapshot.allocations.application[member]!;
     this.staying[app]! -= sign;
     this.units.delete(app);
   }

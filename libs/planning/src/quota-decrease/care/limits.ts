@@ -45,6 +45,11 @@ export class Limits {
     return -1;
   }
 
+  /** Whether any queue of the chain of a leaf has a limit. */
+  bounds(leaf: number): boolean {
+    return this.nearest[leaf]! >= 0;
+  }
+
   /** Whether several queues of the chain of a leaf have a limit. */
   hasSeveral(leaf: number): boolean {
     return this.nearest[leaf]! >= 0 && this.next(this.nearest[leaf]!) >= 0;

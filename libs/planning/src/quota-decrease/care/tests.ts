@@ -19,6 +19,12 @@ export const PAST_TARGET = 6;
 
 export type Test = 0 | 1 | 2 | 3 | 4 | 5 | 6;
 
+/** What a candidate is concerned by, as bits: of many, nothing but owner budgets asks. */
+const IN_FLOOR = 1;
+const IN_LIMIT = 2;
+const IN_BUDGET = 4;
+const IN_GANG = 8;
+
 /** The result of the tests for a unit, as long as nothing is taken or given back. */
 interface Verdict {
   readonly moment: number;
@@ -33,6 +39,8 @@ export class Tests {
   readonly gangs: Gangs | null;
   private asks: boolean;
   private readonly spares: boolean;
+  /** By allocation. */
+  private readonly concerns: Uint8Array;
   private readonly verdicts = new WeakMap<Unit, Verdict>();
   /** Changes with each victim. */
   private moment = 0;
@@ -61,6 +69,24 @@ export class Tests {
       columns.gangs === null || settings.gangs === 'ignore'
         ? null
         : new Gangs(snapshot, columns.gangs, care, protection, isVictim);
+    this.concerns = this.whatConcerns(columns);
+  }
+
+  private whatConcerns({ budgets, gangs }: Care['columns']): Uint8Array {
+    const { queues, allocations } = this.snapshot;
+    const concerns = new Uint8Array(allocations.count);
+    for (let q = 0; q < queues.count; q++) {
+      const ofAll =
+        (this.draft.floors.guards(q) ? IN_FLOOR : 0) | (this.limits?.bounds(q) === true ? IN_LIMIT : 0);
+      concerns.fill(ofAll, queues.firstAllocation[q]!, queues.firstAllocation[q + 1]!);
+    }
+    if (budgets !== null) {
+      for (let a = 0; a < concerns.length; a++) {
+        if (budgets.first[a + 1]! > budgets.first[a]!) concerns[a]! |= IN_BUDGET;
+      }
+    }
+    if (this.gangs !== null) for (const member of gangs!.members.members) concerns[member]! |= IN_GANG;
+    return concerns;
   }
 
   /** Whether the fourth test is made. */
@@ -77,8 +103,7 @@ export class Tests {
 
   /** Whether its gang decides about a candidate: it is a member that is needed for the minimum. */
   isBound(candidate: number): boolean {
-    const { gangs } = this;
-    return gangs?.isMember(candidate) === true && gangs.isNeeded(candidate);
+    return (this.concerns[candidate]! & IN_GANG) !== 0 && this.gangs!.isNeeded(candidate);
   }
 
   /** Two members or more that go with a candidate; null: it goes alone, or not at all. */
@@ -88,12 +113,12 @@ export class Tests {
 
   /** Whether a candidate is a member whose gang can do without it (7.2). */
   isSurplus(candidate: number): boolean {
-    const { gangs } = this;
-    return gangs?.isMember(candidate) === true && !gangs.isNeeded(candidate);
+    return (this.concerns[candidate]! & IN_GANG) !== 0 && !this.gangs!.isNeeded(candidate);
   }
 
   /** Whether a test refuses. As long as victims only come, who is refused stays refused, be it by another test. */
   isRefused(candidate: number): boolean {
+    if (this.concerns[candidate] === 0 && this.owners === null) return false;
     if (this.mayGoAgain) {
       this.mayGoAgain = false;
       this.isOut.fill(0);
@@ -116,9 +141,12 @@ export class Tests {
 
   /** The same for a candidate that goes without its gang. */
   refusingAlone(candidate: number): Test {
-    if (this.draft.floors.refusingCell(candidate) >= 0) return FLOOR;
-    if (this.limits !== null && this.limitRefusing(candidate) >= 0) return LIMIT;
-    if (this.asksBudgets && this.budgets?.refuses(candidate)) return BUDGET;
+    const concerns = this.concerns[candidate]!;
+    if (concerns !== 0) {
+      if ((concerns & IN_FLOOR) !== 0 && this.draft.floors.refusingCell(candidate) >= 0) return FLOOR;
+      if ((concerns & IN_LIMIT) !== 0 && this.limitRefusing(candidate) >= 0) return LIMIT;
+      if ((concerns & IN_BUDGET) !== 0 && this.asks && this.budgets!.refuses(candidate)) return BUDGET;
+    }
     return this.owners?.refuses(candidate, 1) ? OWNER : PASSED;
   }
 
@@ -154,10 +182,12 @@ export class Tests {
   count(allocation: number, sign: 1 | -1): void {
     this.moment++;
     if (sign === -1) this.mayGoAgain = true;
-    this.limits?.count(allocation, sign);
-    this.budgets?.count(allocation, sign);
     this.owners?.count(allocation, sign);
-    this.gangs?.count(allocation, sign);
+    const concerns = this.concerns[allocation]!;
+    if (concerns === 0) return;
+    if ((concerns & IN_LIMIT) !== 0) this.limits!.count(allocation, sign);
+    if ((concerns & IN_BUDGET) !== 0) this.budgets!.count(allocation, sign);
+    if ((concerns & IN_GANG) !== 0) this.gangs!.count(allocation, sign);
   }
 
   private refusingUnit(unit: Unit): Test {
