@@ -1,12 +1,15 @@
 import { z } from 'zod';
+import { InputError } from '../input-error.js';
 import { victimsKeptDays } from '../planning/owner-budgets.js';
 import { maxProtectedNames } from '../planning/protect.js';
 import {
   foresightValues,
   mostTurns,
   propertyOf,
+  type QueueSetting,
   queueSettings,
   rangesOfSettings,
+  readQueueSetting,
 } from '../planning/queue-settings.js';
 import { count, time } from './shapes.js';
 
@@ -15,30 +18,49 @@ const longestSeconds = 31 * 86_400;
 const whole = ({ min, max }: { min: number; max: number }) => z.number().int().min(min).max(max);
 const names = z.array(z.string().max(1000)).max(maxProtectedNames).optional();
 
+/** The message of a configuration with the same fault: of a union, zod knows only that no member fits. */
+const asInConfigurations = (name: QueueSetting) => ({
+  error: ({ input }: { input?: unknown }): string | undefined => {
+    try {
+      readQueueSetting(name, input, name);
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      return error.path === name ? error.message : error.sentence;
+    }
+    return undefined;
+  },
+});
+
 const protection = z
-  .union([
-    z.boolean(),
-    z.strictObject({
-      applications: names,
-      users: names,
-      allocations: names,
-      priorityAtLeast: z.number().optional(),
-    }),
-  ])
+  .union(
+    [
+      z.boolean(),
+      z.strictObject({
+        applications: names,
+        users: names,
+        allocations: names,
+        priorityAtLeast: z.number().optional(),
+      }),
+    ],
+    asInConfigurations('protect'),
+  )
   .meta({
     id: 'Protection',
     description: 'true: all work of the queue and below; false: nothing; else what matches one entry.',
   });
 
 const flapping = z
-  .union([
-    z.literal(false),
-    z.strictObject({
-      turns: z.number().int().min(1).max(mostTurns),
-      windowSeconds: z.number().int().min(1).max(longestSeconds),
-      stableSeconds: z.number().int().min(0).max(longestSeconds).optional(),
-    }),
-  ])
+  .union(
+    [
+      z.literal(false),
+      z.strictObject({
+        turns: z.number().int().min(1).max(mostTurns),
+        windowSeconds: z.number().int().min(1).max(longestSeconds),
+        stableSeconds: z.number().int().min(0).max(longestSeconds).optional(),
+      }),
+    ],
+    asInConfigurations('flapping'),
+  )
   .meta({
     id: 'Flapping',
     description:
