@@ -13,7 +13,7 @@ import type { Care } from './care.js';
 import type { Unit } from './gangs.js';
 import { PassedOver } from './passed-over.js';
 import { type PassedShare, shareOutByPercent } from './share-percent.js';
-import { PASSED, PAST_TARGET, Tests } from './tests.js';
+import { PASSED, PAST_TARGET, type Test, Tests } from './tests.js';
 import { addUnitTo, isUnitSpare, unitPassesTarget } from './unit-amounts.js';
 
 const SURPLUS = 1;
@@ -152,21 +152,27 @@ export class CarefulTaking implements Taking, GangTexts {
 
   testWhatIsLeft(): void {
     const nothingGiven = new Float64Array(this.draft.target.count);
-    const refusing = (candidate: number) => {
-      const isTested =
-        !this.draft.isTaken(candidate) &&
-        !this.passedOver.has(candidate) &&
-        isWanted(this.draft, candidate, null, nothingGiven);
-      return isTested ? this.tests.refusing(candidate) : PASSED;
-    };
     for (let q = this.queue; q < this.snapshot.queues.end[this.queue]!; q++) {
       // Notices name the first one, so the order counts, but only of leaves where there is one.
-      if (!this.orders.unsorted(q).some((candidate) => refusing(candidate) !== PASSED)) continue;
+      if (!this.refusesOneLeftIn(this.orders.unsorted(q), nothingGiven)) continue;
       for (const candidate of this.orders.of(q)) {
-        const test = refusing(candidate);
+        const test = this.refusingLeft(candidate, nothingGiven);
         if (test !== PASSED) this.passedOver.add(candidate, test, this.tests.unitOf(candidate));
       }
     }
+  }
+
+  private refusesOneLeftIn(candidates: Int32Array, nothingGiven: Float64Array): boolean {
+    for (let i = 0; i < candidates.length; i++) {
+      if (this.refusingLeft(candidates[i]!, nothingGiven) !== PASSED) return true;
+    }
+    return false;
+  }
+
+  /** The test that refuses a candidate which none has refused yet, and which would still be wanted. */
+  private refusingLeft(candidate: number, nothingGiven: Float64Array): Test {
+    if (this.draft.isTaken(candidate) || this.passedOver.has(candidate)) return PASSED;
+    return isWanted(this.draft, candidate, null, nothingGiven) ? this.tests.refusing(candidate) : PASSED;
   }
 
   /** The unit of two or more in which a victim goes. */

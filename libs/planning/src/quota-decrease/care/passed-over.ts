@@ -59,6 +59,8 @@ export class PassedOver {
   /** With `explain`, by candidate. */
   readonly ofOne: Map<number, RefusalsOfOne> | null;
   private readonly marks: Uint8Array;
+  /** The same as `owners`, to look up in: there may be one for each candidate. */
+  private readonly ofOwner: (Refused<OwnerRefusal> | undefined)[][] = [];
   /** Who counts where, of candidates that several may refuse: by test, the numbers `what * allocations + candidate`. */
   private readonly counted = new Map<Test, Set<number>>();
 
@@ -173,16 +175,19 @@ export class PassedOver {
     for (let entry = 0; entry < owners.entryCount; entry++) {
       const owner = owners.ownerRefusing(entry, candidate, 1);
       if (owner < 0) continue;
+      // The owner of a candidate in an entry is always the same.
+      const isNew = this.isNew(OWNER, entry, candidate, several);
+      this.ofOwner[entry] ??= [];
+      const known = this.ofOwner[entry]!;
+      if (counts(known[owner], isNew)) continue;
+      const refused = { why: owners.refusalOf(entry, owner), first: candidate, count: 1 };
+      known[owner] = refused;
       let ofEntry = this.owners.get(entry);
       if (ofEntry === undefined) {
         ofEntry = new Map();
         this.owners.set(entry, ofEntry);
       }
-      // The owner of a candidate in an entry is always the same.
-      const isNew = this.isNew(OWNER, entry, candidate, several);
-      if (!counts(ofEntry.get(owner), isNew)) {
-        ofEntry.set(owner, { why: owners.refusalOf(entry, owner), first: candidate, count: 1 });
-      }
+      ofEntry.set(owner, refused);
     }
     const one = this.mark(candidate, OWNER);
     if (one !== null) one.owners = owners.refusing(candidate, 1);
