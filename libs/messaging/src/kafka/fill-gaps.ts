@@ -1,5 +1,5 @@
 import { counted } from '@curtail/contracts';
-import { type Cursor, NewerEvent, readEventsById, type StoredEvent } from '@curtail/event-store';
+import { beginning, type Cursor, NewerEvent, readEventsById, type StoredEvent } from '@curtail/event-store';
 import { type BatchWork, handleBatch } from '../batch.js';
 import type { RedeliveryLease } from '../redelivery-lease.js';
 import type { Waits } from '../waits.js';
@@ -24,7 +24,6 @@ export interface FilledGap {
 
 export interface FillGapsOptions extends FromLog {
   connection: KafkaConnection;
-  /** Advanced by the caller of `check`. */
   place: HandledPlace;
   /** Shared with the other parts of this process that deliver events from the log to this consumer. */
   lease: RedeliveryLease;
@@ -69,18 +68,16 @@ export class FillGaps {
   }
 
   /**
-   * Finds gaps, and fills them if nothing more can arrive: a gap found by one check is filled by a later one, when the
-   * group has read up to it.
+   * Moves the place over what is handled, finds gaps, and fills them if nothing more can arrive: a gap found by one check is filled by a
+   * later one, when the group has read up to it. While nothing is published, one statement finds that out.
    *
    * @throws errors of the brokers and the database; the next check continues.
    */
   async check(): Promise<void> {
-    const { database, connection, place } = this.options;
+    const { database, connection } = this.options;
     this.destination ??= await destinationOf(connection);
     const published = await publishedUpTo(database, this.destination);
-    const isHandled =
-      !published || place.covers(published) || (await place.unhandled(place.at, published, 1)).length === 0;
-    if (isHandled) {
+    if (!published || (await this.isHandled(published))) {
       this.measured = undefined;
       this.options.waits.over(inLog);
       return;
@@ -94,6 +91,13 @@ export class FillGaps {
       this.measured = undefined;
     }
     this.last = now;
+  }
+
+  private async isHandled(published: Cursor): Promise<boolean> {
+    const { place } = this.options;
+    if (isBeginning(published) || place.covers(published)) return true;
+    while (await place.advance());
+    return place.covers(published) || (await place.unhandled(place.at, published, 1)).length === 0;
   }
 
   async stop(): Promise<void> {
@@ -158,6 +162,9 @@ export class FillGaps {
     });
   }
 }
+
+/** The row of a relay begins there: nothing was published. */
+const isBeginning = ({ transactionId }: Cursor): boolean => transactionId === beginning.transactionId;
 
 const sentences: Record<ReturnType<typeof whatHappened>, (topic: string, group: string) => string> = {
   missing: (topic) => `the topic ${topic} no longer exists`,

@@ -167,7 +167,6 @@ export class KafkaBus implements EventBus {
     await Promise.all(
       this.members.map(async ({ consumer }, index) => {
         try {
-          while (await this.places[index]!.advance());
           await this.gaps[index]!.check();
         } catch (error) {
           if (!this.stopping.signal.aborted) this.options.onError?.(consumer.name, error as Error);

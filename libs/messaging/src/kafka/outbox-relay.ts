@@ -21,7 +21,7 @@ export interface OutboxRelayOptions {
   pageSize?: number;
   /** The interval of checks without a wake-up, default 1000 ms. */
   pollMs?: number;
-  /** The time without a renewal after which a leader loses the lead, default 2000 ms. */
+  /** The time without a renewal after which a leader loses the lead, default 4000 ms. */
   leaseMs?: number;
   /** The maximum wait of stop() for a page under way, default 5000 ms. */
   drainMs?: number;
@@ -43,6 +43,8 @@ export interface RelayStatus {
 /** Events in a page of the log that is being published. */
 export const relayPageSize = 1000;
 
+/** A consumer of a process that dies keeps its partitions for longer than that; each renewal and each look at the lease costs a statement. */
+const usualLeaseMs = 4000;
 const restMs = 250;
 /** The pause while an older transaction holds back the log, which rarely takes more than a few milliseconds. */
 const heldBackMs = { first: 2, longest: 50 };
@@ -65,7 +67,7 @@ export class OutboxRelay {
 
   constructor(private readonly options: OutboxRelayOptions) {
     this.publisher = new Publisher(options.connection, logMessages);
-    this.leaseMs = options.leaseMs ?? 2000;
+    this.leaseMs = options.leaseMs ?? usualLeaseMs;
   }
 
   /** Does not wait for Kafka, nor for the lead. */
