@@ -225,8 +225,13 @@ describe('advance notice of the clock of a queue', () => {
     expect(await rows()).toEqual([]);
   });
 
-  it('is not given for clocks that are due soon', async () => {
-    await check({ foresightLeastSeconds: 7200 });
+  it('is given for a clock with just the least delay, also a moment after its start', async () => {
+    await check({ foresightLeastSeconds: 3600 });
+    expect(await news()).toEqual(['etl new: etl-5,etl-4']);
+  });
+
+  it('is not given for clocks that start with less', async () => {
+    await check({ foresightLeastSeconds: 3601 });
     expect(await news()).toEqual([]);
     expect(await db.query('SELECT FROM foresights')).toEqual([]);
   });
