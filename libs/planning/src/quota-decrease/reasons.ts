@@ -3,6 +3,7 @@ import { ORIGINATOR, PLACEHOLDER, type Snapshot } from '../snapshot/columns.js';
 import type { AmountTexts } from '../writing/amount-text.js';
 import type { Candidates } from './candidates.js';
 import type { LeafOrders } from './leaf-orders.js';
+import { numberText } from './number-texts.js';
 import { decidingRule, type Rule } from './order.js';
 import { type QuotaDecreaseRule, quotaDecreaseRules } from './rules.js';
 import type { ReachedFacts } from './short-reason.js';
@@ -33,7 +34,6 @@ export interface GangTexts {
  */
 export class Reasons {
   private readonly place: Int32Array;
-  private readonly numberTexts: string[] = [];
   /** By rule and size: the end of a reason but for what is of the leaf. */
   private readonly endsOfRule = new Map<QuotaDecreaseRule, string[]>();
   private readonly towards = new Map<number, string>();
@@ -81,7 +81,7 @@ export class Reasons {
       ? 'last'
       : decidingRule(this.snapshot, this.orders.keys, victim, this.candidates.list[at + 1]!);
     const place = at - this.candidates.first[leaf]! + 1;
-    const number = this.numberText(place);
+    const number = numberText(place);
     const kind = this.kindOf(leaf, victim);
     const countsFrom = this.orders.keys.startedAt;
     const rule = RULES[countsFrom !== startedAt && decided === 4 ? 'saved' : decided];
@@ -125,11 +125,6 @@ export class Reasons {
       sum += this.place[victim]! + queue[victim]! + role[victim]! + optedOut[victim]! + size[victim]!;
     }
     return sum;
-  }
-
-  private numberText(number: number): string {
-    for (let next = this.numberTexts.length; next <= number; next++) this.numberTexts.push(`Number ${next}`);
-    return this.numberTexts[number]!;
   }
 
   private kindOf(leaf: number, victim: number): string {
