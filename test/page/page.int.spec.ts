@@ -118,7 +118,9 @@ describe('the page', () => {
       await page.getByText('10 of 10 evicted').waitFor();
       const timeline = page.getByRole('region', { name: 'Timeline' });
       await timeline.getByText('The queue is free again').waitFor();
-      expect(await timeline.textContent()).toMatch(/User ada approved run e-.*10 requested, 10 evicted/);
+      expect(await timeline.textContent()).toMatch(
+        /User ada approved run e-.*10 requested, 10 evicted.*root\.research: all 10 victims were evicted/,
+      );
 
       await page.getByRole('link', { name: 'sweep-task-1', exact: true }).click();
       await page.getByText('It was evicted from root.research.').waitFor();
@@ -126,6 +128,12 @@ describe('the page', () => {
       expect(page.faults).toEqual([]);
       const { items } = await request<{ items: { data: unknown }[] }>('GET', '/v1/events?type=PlanApproved');
       expect(items).toMatchObject([{ data: { by: 'ada' } }]);
+
+      // Clocks that ended because nothing was above its quota do not crowd out what evicted.
+      await page.getByRole('link', { name: 'Overview' }).click();
+      const ended = page.getByRole('region', { name: 'Recently ended' });
+      await ended.getByText('satisfied, 10 of 10 evicted').waitFor();
+      expect(await ended.getByRole('link').allTextContents()).toEqual(['root.research']);
     },
   );
 
@@ -219,16 +227,21 @@ describe('the page', () => {
     await page.getByText(/a run of root\.research chose 10 allocations to free .* This one held /).waitFor();
     await page.getByRole('button', { name: 'Make a link for the owner' }).click();
     expect(await page.getByLabel('Link for the owner').inputValue()).toContain('/ui/why?');
+    await page.getByRole('button', { name: 'Revoke its links' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByLabel('Link for the owner').waitFor({ state: 'detached' });
     expect(page.faults).toEqual([]);
   });
 
   flow(named('stops all evictions with a reason, which every open page shows as it is written'), async () => {
     const [here, there] = [await open('/'), await open('/log', await newContext())];
     const reason = '<img src=x onerror="document.title=1"> \u202Eexif si enoyreve';
+    // A server on the same machine answers without a network.
+    await here.evaluate("dispatchEvent(new Event('offline'))");
     await here.getByRole('button', { name: 'Stop', exact: true }).click();
     await here.getByRole('dialog').getByLabel('Reason').fill(reason);
     await here.getByRole('button', { name: 'Stop all evictions' }).click();
-    await there.getByRole('button', { name: 'Stopped' }).click();
+    await there.getByRole('button', { name: 'Stopped: resume' }).click();
     await there.getByRole('dialog').getByText(reason).waitFor();
     const covered = await open('/queues/root.services');
     await covered
@@ -374,11 +387,35 @@ describe('the page', () => {
     const page = await open('/log');
     await curtail.interrupt();
     await page.getByRole('status').getByText('not connected').waitFor();
+    // What is loaded stays, also where the next view cannot be loaded.
+    await page.getByRole('link', { name: 'Replays' }).click();
+    await page.getByRole('heading', { name: 'This view could not be loaded' }).waitFor();
+    await page.getByRole('button', { name: 'Load again' }).click();
+    await page.getByText('There is still no answer.').waitFor();
     ({ curtail, url } = await folder.start({ environment: environment() }));
     await request('PUT', '/v1/partitions/default/mode', { mode: 'observe', by: 'grace' });
     await page.getByRole('status').getByText('live', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Load again' }).click();
+    await page.getByRole('heading', { name: 'Replays' }).waitFor();
+    await page.getByRole('link', { name: 'Log', exact: true }).click();
     await page.getByRole('link', { name: 'ModeChanged' }).click();
     await page.getByRole('dialog').getByText('"by": "grace"').waitFor();
+  });
+
+  flow(named('says in place of a view what is not there, and what is usual without alarm'), async () => {
+    const page = await open('/queues/root.nosuch');
+    await page.getByRole('heading', { name: 'root.nosuch', level: 1 }).waitFor();
+    await page.getByRole('alert').getByText('There is no queue root.nosuch').waitFor();
+    await page.route('**/v1/replays?*', (route) => route.fulfill({ status: 500, json: { title: 'Failed' } }));
+    await page.getByRole('link', { name: 'Replays' }).click();
+    await page.getByRole('alert').getByText('Failed').waitFor();
+    await page.unroute('**/v1/replays?*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Nothing has been replayed yet.').waitFor();
+    await page.getByRole('link', { name: 'Agents' }).click();
+    await page.getByText('No cluster reports to this Curtail').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(page.faults).toEqual([]);
   });
 
   flow(named('shows ten thousand queues, of which only those near the screen exist'), async () => {

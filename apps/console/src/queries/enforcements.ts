@@ -27,6 +27,7 @@ export class Enforcements {
        WHERE partition = $1 AND ${below('queue', 2)} AND ($3::timestamptz IS NULL OR updated_at >= $3)
          AND ($4::timestamptz IS NULL OR updated_at < $4 OR (updated_at = $4 AND enforcement > $5))
          AND ($7::text IS NULL OR state = $7) AND ($8::text IS NULL OR policy = $8)
+         AND ($9::text IS NULL OR outcome IS DISTINCT FROM 'not-needed')
        ORDER BY updated_at DESC, enforcement LIMIT $6`,
       [
         query.partition,
@@ -37,6 +38,7 @@ export class Enforcements {
         query.limit + 1,
         query.state === 'waiting' ? 'waiting for approval' : (query.state ?? null),
         query.policy ?? null,
+        query.needed ?? null,
       ],
     );
     const items = await this.waiting.ofRuns(query.partition, rows.slice(0, query.limit));

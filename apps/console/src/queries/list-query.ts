@@ -82,6 +82,10 @@ export const lists = {
   rounds: listOf('partition', 'policy'),
   enforcements: listOf('partition', 'queue', 'policy', 'since', 'limit', 'after').extend({
     state: states.run,
+    needed: z
+      .enum(['true'])
+      .optional()
+      .describe('`true`: without runs that ended because nothing had to be evicted any more.'),
   }),
   plans: listOf('partition', 'queue', 'policy', 'since', 'limit', 'after'),
   events: listOf(

@@ -16,7 +16,10 @@ setNonce(nonce);
 
 const queries = new QueryClient({
   defaultOptions: {
+    // A server on this machine answers without a network, and no command may wait for one.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
       // News of the log make an answer stale, nothing else does.
       staleTime: Number.POSITIVE_INFINITY,
       refetchOnWindowFocus: false,

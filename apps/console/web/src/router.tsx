@@ -5,8 +5,10 @@ import {
   lazyRouteComponent,
   retainSearchParams,
 } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
 import { explainedPath, Frame } from './frame/frame.tsx';
 import { NotFound } from './frame/not-found.tsx';
+import { NotLoaded } from './frame/not-loaded.tsx';
 import { logFilters } from './views/log/filters.js';
 import { Overview } from './views/overview/overview.tsx';
 import { periods, queueParts } from './views/queue/period.js';
@@ -28,6 +30,12 @@ const oneOf =
     return (value === undefined ? {} : { [name]: value }) as Partial<Record<N, V>>;
   };
 
+/** A view whose script is loaded when it is first shown. The router would load the whole page again where that fails, and lose it. */
+const view = <T extends Record<string, ComponentType>, K extends keyof T & string>(
+  load: () => Promise<T>,
+  name: K,
+) => lazyRouteComponent<T, K>(() => load().catch(() => ({ [name]: NotLoaded }) as unknown as T), name);
+
 /** Every view has the partition in its address, so that a link shows the same to everyone; links keep it. */
 const root = createRootRoute({
   component: Frame,
@@ -46,7 +54,7 @@ const overview = createRoute({
 const queue = createRoute({
   getParentRoute: () => root,
   path: '/queues/$queue',
-  component: lazyRouteComponent(() => import('./views/queue/queue.tsx'), 'QueueView'),
+  component: view(() => import('./views/queue/queue.tsx'), 'QueueView'),
   validateSearch: (search: Record<string, unknown>) => ({
     ...oneOf('show', queueParts)(search),
     ...oneOf('period', periods)(search),
@@ -56,72 +64,72 @@ const queue = createRoute({
 const runs = createRoute({
   getParentRoute: () => root,
   path: '/runs',
-  component: lazyRouteComponent(() => import('./views/run/runs.tsx'), 'Runs'),
+  component: view(() => import('./views/run/runs.tsx'), 'Runs'),
   validateSearch: oneOf('state', runFilters),
 });
 
 const run = createRoute({
   getParentRoute: () => root,
   path: '/runs/$run',
-  component: lazyRouteComponent(() => import('./views/run/run.tsx'), 'RunView'),
+  component: view(() => import('./views/run/run.tsx'), 'RunView'),
   validateSearch: oneOf('by', victimGroupings),
 });
 
 const log = createRoute({
   getParentRoute: () => root,
   path: '/log',
-  component: lazyRouteComponent(() => import('./views/log/log.tsx'), 'LogView'),
+  component: view(() => import('./views/log/log.tsx'), 'LogView'),
   validateSearch: texts(...logFilters, 'event'),
 });
 
 const why = createRoute({
   getParentRoute: () => root,
   path: '/why',
-  component: lazyRouteComponent(() => import('./views/why/why.tsx'), 'Why'),
+  component: view(() => import('./views/why/why.tsx'), 'Why'),
   validateSearch: texts('of', 'application', 'user'),
 });
 
 const explained = createRoute({
   getParentRoute: () => root,
   path: explainedPath,
-  component: lazyRouteComponent(() => import('./views/why/explained.tsx'), 'Explained'),
+  component: view(() => import('./views/why/explained.tsx'), 'Explained'),
 });
 
 const rounds = createRoute({
   getParentRoute: () => root,
   path: '/rounds',
-  component: lazyRouteComponent(() => import('./views/rounds/rounds.tsx'), 'RoundsView'),
+  component: view(() => import('./views/rounds/rounds.tsx'), 'RoundsView'),
 });
 
 const replays = createRoute({
   getParentRoute: () => root,
   path: '/replays',
-  component: lazyRouteComponent(() => import('./views/replays/replays.tsx'), 'Replays'),
+  component: view(() => import('./views/replays/replays.tsx'), 'Replays'),
 });
 
 const agents = createRoute({
   getParentRoute: () => root,
   path: '/agents',
-  component: lazyRouteComponent(() => import('./views/agents/agents.tsx'), 'Agents'),
+  component: view(() => import('./views/agents/agents.tsx'), 'Agents'),
 });
 
 const deadLetters = createRoute({
   getParentRoute: () => root,
   path: '/dead-letters',
-  component: lazyRouteComponent(() => import('./views/dead-letters/dead-letters.tsx'), 'DeadLetters'),
+  component: view(() => import('./views/dead-letters/dead-letters.tsx'), 'DeadLetters'),
 });
 
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
-  component: lazyRouteComponent(() => import('./views/settings/settings.tsx'), 'SettingsView'),
+  component: view(() => import('./views/settings/settings.tsx'), 'SettingsView'),
   validateSearch: texts('queue'),
 });
 
 const whatIf = createRoute({
   getParentRoute: () => root,
   path: '/what-if',
-  component: lazyRouteComponent(() => import('./views/what-if/what-if.tsx'), 'WhatIf'),
+  component: view(() => import('./views/what-if/what-if.tsx'), 'WhatIf'),
   validateSearch: (search: Record<string, unknown>) => ({
     ...oneOf('how', ['numbers', 'configuration'])(search),
     ...texts('quotas')(search),

@@ -1,4 +1,4 @@
-import { type CSSVariablesResolver, createTheme, Modal } from '@mantine/core';
+import { type CSSVariablesResolver, createTheme, Modal, Text } from '@mantine/core';
 
 /** Colours and spacing of the page, all in one place. Bars and badges name what they show, never a colour. */
 export const theme = createTheme({
@@ -7,7 +7,10 @@ export const theme = createTheme({
   defaultRadius: 'sm',
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',
   fontFamilyMonospace: 'ui-monospace, "SF Mono", Menlo, Consolas, "Liberation Mono", monospace',
-  components: { Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }) },
+  components: {
+    Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
+    Text: Text.extend({ defaultProps: { size: 'sm' } }),
+  },
   spacing: { xs: '6px', sm: '10px', md: '16px', lg: '24px', xl: '32px' },
 });
 

@@ -4854,6 +4854,8 @@ export interface operations {
                 after?: string;
                 /** @description Only in this state; `waiting` is short for `waiting for approval`. */
                 state?: "scheduled" | "suspended" | "cancelled" | "planning" | "plan failed" | "planned" | "waiting for approval" | "approved" | "rejected" | "executing" | "ended" | "waiting";
+                /** @description `true`: without runs that ended because nothing had to be evicted any more. */
+                needed?: "true";
             };
             header?: never;
             path?: never;

@@ -30,7 +30,12 @@ async function send(request: Request): Promise<Response> {
 export const needsToken = (error: unknown) => error instanceof ProblemError && error.problem.status === 401;
 
 /** The code of a refusal; undefined: another error. */
-export const codeOf = (error: unknown) => (error instanceof ProblemError ? error.problem.code : undefined);
+export const codeOf = (error: unknown) =>
+  error instanceof ProblemError ? error.problem.type?.replace('urn:curtail:problem:', '') : undefined;
+
+/** Whether the same request may be answered later: none was, or the server failed. */
+export const mayPass = (error: unknown) =>
+  error instanceof TypeError || (error instanceof ProblemError && error.problem.status >= 500);
 
 /** An error in words, with its remedy. */
 export function wordsOf(error: unknown): { title: string; detail: string; remedy?: string } {
@@ -42,7 +47,7 @@ export function wordsOf(error: unknown): { title: string; detail: string; remedy
     return {
       title: 'No answer',
       detail: 'The server cannot be reached.',
-      remedy: 'Check that Curtail runs; this page tries again.',
+      remedy: 'Check that Curtail runs.',
     };
   return { title: 'Error', detail: error instanceof Error ? error.message : String(error) };
 }

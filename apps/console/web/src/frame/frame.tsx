@@ -76,7 +76,8 @@ function Framed() {
                 value={partition}
                 allowDeselect={false}
                 searchable
-                w={150}
+                title={partition}
+                className="partition"
                 onDropdownOpen={() => void partitions.refetch()}
                 onChange={(name) => name && navigate({ to: '.', search: { partition: name } })}
               />

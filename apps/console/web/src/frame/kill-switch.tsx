@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, List, Text } from '@mantine/core';
+import { Badge, Button, List, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { api } from '../api/client.js';
 import { useAccess } from '../parts/access.js';
@@ -21,8 +21,19 @@ export function KillSwitch({ partition }: { partition: string }) {
     );
   return (
     <>
-      <Button color="red.9" onClick={open}>
-        {isStopped ? 'Stopped' : 'Stop'}
+      {error && (
+        <Badge
+          tt="none"
+          color="red.9"
+          role="alert"
+          visibleFrom="sm"
+          title="The stops in force cannot be read. The button still works."
+        >
+          stops unknown
+        </Badge>
+      )}
+      <Button color="red.9" variant={isStopped ? 'outline' : 'filled'} onClick={open}>
+        {isStopped ? 'Stopped: resume' : 'Stop'}
       </Button>
       {isOpen &&
         (isStopped ? (
@@ -71,7 +82,6 @@ export function KillSwitch({ partition }: { partition: string }) {
             }
           />
         ))}
-      {error && <Alert color="red">The kill switch cannot be read.</Alert>}
     </>
   );
 }

@@ -1,10 +1,12 @@
-import { Anchor, Text, Title } from '@mantine/core';
+import { Anchor, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 
 export function NotFound() {
   return (
-    <>
-      <Title order={2}>There is no such page</Title>
+    <Stack>
+      <Title order={1} size="h3">
+        There is no such page
+      </Title>
       <Text>
         Go to the{' '}
         <Anchor component={Link} to="/" underline="always">
@@ -12,6 +14,6 @@ export function NotFound() {
         </Anchor>
         .
       </Text>
-    </>
+    </Stack>
   );
 }

@@ -66,6 +66,7 @@ export class LiveConnection {
     const end = () => ended.abort();
     this.over.signal.addEventListener('abort', end);
     const stopWatching = whenHiddenFor(hiddenMs, end);
+    window.addEventListener('offline', end, { signal: ended.signal });
     let timer = setTimeout(end, silentMs);
     const heard = () => {
       clearTimeout(timer);
@@ -103,6 +104,7 @@ export class LiveConnection {
     } catch {
       return isLive;
     } finally {
+      ended.abort();
       clearTimeout(timer);
       stopWatching();
       this.over.signal.removeEventListener('abort', end);

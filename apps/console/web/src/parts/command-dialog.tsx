@@ -65,7 +65,7 @@ export function CommandDialog({ title, effect, verb, isGrave, asksReason, send, 
             value={by}
             onChange={({ currentTarget }) => setBy(currentTarget.value)}
           />
-          {command.error && <Problem error={command.error} />}
+          {command.error && <Problem error={command.error} isOfCommand />}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               Leave it

@@ -14,6 +14,9 @@ it.each([
   [-7_200_000, '2 h ago'],
   [90_000_000, 'in 1 d 1 h'],
   [-86_400_000, '1 d ago'],
+  [-110_000, '1 min 50 s ago'],
+  [-2_149_000, '35 min ago'],
+  [2_149_000, 'in 35 min 49 s'],
 ])('writes %i ms as "%s"', (ms, text) => {
   expect(distanceText(ms)).toBe(text);
 });

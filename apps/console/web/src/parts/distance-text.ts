@@ -11,18 +11,22 @@ const nearMs = 1500;
 export function distanceText(ms: number): string {
   const seconds = Math.round(Math.abs(ms) / 1000);
   if (seconds < 1 || (ms > 0 && ms < nearMs)) return 'now';
-  const length = lengthText(seconds);
-  return ms > 0 ? `in ${length}` : `${length} ago`;
+  return ms > 0
+    ? `in ${lengthText(seconds, Number.POSITIVE_INFINITY)}`
+    : `${lengthText(seconds, preciseUpTo)} ago`;
 }
 
-/** The two largest units; of hours and more only the first where the second is nothing. */
-function lengthText(seconds: number): string {
+/** Of an age, the second unit says nothing any longer from here on; a countdown is exact to its end. */
+const preciseUpTo = 9;
+
+/** The two largest units; only the first where the second is nothing, or the first is more than `precise`. */
+function lengthText(seconds: number, precise: number): string {
   for (const [index, [unit, size]] of units.entries()) {
     if (seconds < size) continue;
     const count = Math.floor(seconds / size);
     const [nextUnit, nextSize] = units[index + 1] ?? ['s', 1];
     const rest = Math.floor((seconds % size) / nextSize);
-    return rest === 0 ? `${count} ${unit}` : `${count} ${unit} ${rest} ${nextUnit}`;
+    return rest === 0 || count > precise ? `${count} ${unit}` : `${count} ${unit} ${rest} ${nextUnit}`;
   }
   return `${seconds} s`;
 }

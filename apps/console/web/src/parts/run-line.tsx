@@ -1,11 +1,19 @@
 import type { components } from '@curtail/api-client';
 import { Group, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { RunLink } from './links.tsx';
+import { outcomeText } from './outcome-text.js';
 import { When } from './when.tsx';
 
+interface Props {
+  run: components['schemas']['Enforcement'];
+  /** The next step, if there is one. */
+  action?: ReactNode;
+}
+
 /** A run in one line: its queue, how far it is, and since when. */
-export function RunLine({ run }: { run: components['schemas']['Enforcement'] }) {
-  const { enforcement, queue, state, outcome, victims, evicted, startedAt, endedAt, waiting } = run;
+export function RunLine({ run, action }: Props) {
+  const { enforcement, queue, victims, evicted, startedAt, endedAt, waiting } = run;
   return (
     <div>
       <Group gap="xs" justify="space-between" wrap="nowrap">
@@ -14,15 +22,12 @@ export function RunLine({ run }: { run: components['schemas']['Enforcement'] }) 
           <When at={endedAt ?? startedAt} />
         </Text>
       </Group>
-      <Text size="xs" c="dimmed">
-        {outcome ?? state}
-        {victims > 0 && `, ${evicted} of ${victims} evicted`}
+      <Text size="xs" c="dimmed" className="foreign">
+        {waiting
+          ? waiting.message
+          : `${outcomeText(run)}${victims > 0 ? `, ${evicted} of ${victims} evicted` : ''}`}
       </Text>
-      {waiting && (
-        <Text size="xs" className="foreign">
-          {waiting.message}
-        </Text>
-      )}
+      {action}
     </div>
   );
 }

@@ -1,6 +1,8 @@
 import type { components } from '@curtail/api-client';
 import { Table } from '@mantine/core';
 import { RunLink } from './links.tsx';
+import { nameClass } from './name-class.js';
+import { outcomeText } from './outcome-text.js';
 import { Rows } from './rows.tsx';
 import { When } from './when.tsx';
 
@@ -8,19 +10,17 @@ import { When } from './when.tsx';
 export function RunsTable({ runs }: { runs: readonly components['schemas']['Enforcement'][] }) {
   return (
     <Rows name="Runs" columns={['Queue', 'State', 'Evicted', 'Started', 'Ended']}>
-      {runs.map(({ enforcement, queue, state, outcome, victims, evicted, startedAt, endedAt }) => (
+      {runs.map(({ enforcement, queue, victims, evicted, startedAt, endedAt, ...run }) => (
         <Table.Tr key={enforcement}>
-          <Table.Td>
+          <Table.Td className={nameClass(queue)}>
             <RunLink run={enforcement}>{queue}</RunLink>
           </Table.Td>
-          <Table.Td>{outcome ?? state}</Table.Td>
-          <Table.Td>
-            {evicted} of {victims}
-          </Table.Td>
-          <Table.Td>
+          <Table.Td>{outcomeText(run)}</Table.Td>
+          <Table.Td className="whole">{victims === 0 ? '–' : `${evicted} of ${victims}`}</Table.Td>
+          <Table.Td className="whole">
             <When at={startedAt} />
           </Table.Td>
-          <Table.Td>
+          <Table.Td className="whole">
             <When at={endedAt} />
           </Table.Td>
         </Table.Tr>

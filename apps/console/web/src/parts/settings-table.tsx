@@ -8,7 +8,7 @@ type Setting = components['schemas']['Setting'];
 /** Settings in force, and where each comes from. */
 export function SettingsTable({ settings }: { settings: readonly Setting[] }) {
   return (
-    <Rows name="Settings" columns={['Setting', 'Value', 'From']}>
+    <Rows name="Settings" columns={['Setting', 'Value', 'From']} minWidth={340}>
       {settings.map((setting) => (
         <Table.Tr key={`${setting.setting} ${setting.queue ?? ''}`}>
           <Table.Td>{setting.setting}</Table.Td>
@@ -49,4 +49,8 @@ function Origin({ setting: { from, queue, by, reason, at } }: { setting: Setting
   );
 }
 
-const valueText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+const isNothing = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0);
+
+/** As it is written in a configuration; what is not set is none. */
+const valueText = (value: unknown) =>
+  isNothing(value) ? 'none' : typeof value === 'string' ? value : JSON.stringify(value);

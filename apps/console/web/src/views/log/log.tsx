@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { api } from '../../api/client.js';
 import { usePartition } from '../../frame/use-partition.js';
 import { QueueLink, RunLink, ViewLink } from '../../parts/links.tsx';
+import { nameClass } from '../../parts/name-class.js';
 import { EndOfPages, usePages } from '../../parts/pages.tsx';
 import { Rows } from '../../parts/rows.tsx';
 import { When } from '../../parts/when.tsx';
@@ -52,20 +53,26 @@ export function LogView() {
           </Button>
         )}
       </Group>
-      <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="sm" role="search" aria-label="Filters">
+      <SimpleGrid
+        cols={{ base: 2, md: 4 }}
+        spacing="sm"
+        style={{ alignItems: 'end' }}
+        role="search"
+        aria-label="Filters"
+      >
         <FilterField label="Queue and below" {...fieldOf('queue')} />
-        <FilterField label="Event" example="VictimEvicted" options={names} {...fieldOf('type')} />
-        <FilterField label="Run" example="e-…" {...fieldOf('run')} />
+        <FilterField label="Event" example="such as VictimEvicted" options={names} {...fieldOf('type')} />
+        <FilterField label="Run" example="such as e-99dr3sgdmmb0" {...fieldOf('run')} />
         <FilterField label="Owner of the work" {...fieldOf('owner')} />
         <FilterField label="Commanded or sent by" {...fieldOf('actor')} />
         <FilterField label="From" isTime {...fieldOf('since')} />
         <FilterField label="Before" isTime {...fieldOf('until')} />
       </SimpleGrid>
       {events.items.length > 0 && (
-        <Rows name="Events" columns={['When', 'Event', 'Queue', 'Run']}>
+        <Rows name="Events" columns={['When', 'Event', 'Queue', 'Run']} minWidth={620}>
           {events.items.map((event) => (
             <Table.Tr key={event.position}>
-              <Table.Td>
+              <Table.Td className="whole">
                 <When at={event.time} />
               </Table.Td>
               <Table.Td>
@@ -73,10 +80,16 @@ export function LogView() {
                   {event.name}
                 </ViewLink>
               </Table.Td>
-              <Table.Td className="foreign">
-                {event.queue.startsWith('root') ? <QueueLink queue={event.queue} /> : event.queue}
+              <Table.Td className={nameClass(event.queue)}>
+                {event.queue.startsWith('root') ? (
+                  <QueueLink queue={event.queue} />
+                ) : (
+                  `partition ${event.queue}`
+                )}
               </Table.Td>
-              <Table.Td>{event.enforcement && <RunLink run={event.enforcement} />}</Table.Td>
+              <Table.Td className="whole">
+                {event.enforcement && <RunLink run={event.enforcement} />}
+              </Table.Td>
             </Table.Tr>
           ))}
         </Rows>

@@ -31,9 +31,10 @@ export function Badges({ queue, freeze, above, tabIndex }: Props) {
           to="/runs/$run"
           params={{ run: enforcement }}
           fw={600}
+          size="xs"
           {...(tabIndex !== undefined && { tabIndex })}
         >
-          run
+          run in progress
         </ViewLink>
       )}
       {stopped && (

@@ -1,6 +1,7 @@
 import './queue-rows.css';
 import type { components } from '@curtail/api-client';
 import { ActionIcon, Text, VisuallyHidden } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
@@ -16,6 +17,8 @@ type Queue = components['schemas']['Queue'];
 /** Bars that fit into a row: the view of the queue has all. */
 const mostBars = 4;
 const barHeight = 16;
+/** With the amounts above each bar, where there is no room beside it. */
+const stackedHeight = 30;
 /** A name, and badges below it. */
 const leastHeight = 48;
 
@@ -34,7 +37,8 @@ export function QueueRows({ queues, open, find, freezes, above, onToggle }: Prop
   const byPath = useMemo(() => new Map(queues.map((queue) => [queue.queue, queue])), [queues]);
   const tree = useMemo(() => treeOf(byPath.keys()), [byPath]);
   const rows = useMemo(() => visibleRows(tree, open, find), [tree, open, find]);
-  const height = useMemo(() => rowHeight(queues), [queues]);
+  const isWide = useMediaQuery('(min-width: 62em)') ?? true;
+  const height = useMemo(() => rowHeight(queues, isWide ? barHeight : stackedHeight), [queues, isWide]);
   const list = useRef<HTMLDivElement>(null);
   const navigate = useNavigate();
   const [top, setTop] = useState(0);
@@ -46,6 +50,9 @@ export function QueueRows({ queues, open, find, freezes, above, onToggle }: Prop
     overscan: 12,
     scrollMargin: top,
   });
+  // The heights of rows are known to it as they were first.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is measured again when the height changes, and only then
+  useLayoutEffect(() => shown.measure(), [height]);
   if (rows.length === 0) return <Text>No queue has “{find}” in its name.</Text>;
   const items = shown.getVirtualItems();
   const current = rows.find(({ path }) => path === active) ?? rows[0]!;
@@ -120,6 +127,7 @@ export function QueueRows({ queues, open, find, freezes, above, onToggle }: Prop
                 params={{ queue: path }}
                 tabIndex={-1}
                 className="foreign"
+                title={path}
                 truncate
                 style={{ maxWidth: '100%' }}
               >
@@ -163,9 +171,9 @@ function Bars({ queue }: { queue: Queue }) {
 const idOf = (path: string) => `queue-${encodeURIComponent(path)}`;
 
 /** The same for all, so that a row is found without measuring those above it. */
-function rowHeight(queues: readonly Queue[]): number {
+function rowHeight(queues: readonly Queue[], each: number): number {
   const bars = Math.max(0, ...queues.slice(0, 1000).map((queue) => typesOf(queue).length));
-  return Math.max(leastHeight, bars * barHeight + 8);
+  return Math.max(leastHeight, bars * each + 8);
 }
 
 /** Those with a quota first; of the others, those in use. */

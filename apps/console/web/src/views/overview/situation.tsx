@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api } from '../../api/client.js';
 import { amountsText } from '../../parts/amounts.js';
-import { QueueLink } from '../../parts/links.tsx';
+import { QueueLink, ViewLink } from '../../parts/links.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { RunLine } from '../../parts/run-line.tsx';
 import { useStatus } from '../../parts/status.js';
@@ -18,7 +18,9 @@ export function Situation({ partition }: { partition: string }) {
   const ended = useQuery({
     queryKey: ['runs', partition, 'ended'],
     queryFn: () =>
-      api().get('/v1/enforcements', { params: { query: { partition, state: 'ended', limit: 8 } } }),
+      api().get('/v1/enforcements', {
+        params: { query: { partition, state: 'ended', needed: 'true', limit: 8 } },
+      }),
   });
   if (status.error) return <Problem error={status.error} />;
   return (
@@ -38,11 +40,19 @@ export function Situation({ partition }: { partition: string }) {
           </Card>
         ))}
       {own && <Parts own={own} />}
-      <Part title="Recently ended" count={ended.data?.items.length ?? 0} isPart none="No run has ended yet.">
+      <Part
+        title="Recently ended"
+        count={ended.data?.items.length ?? 0}
+        isPart
+        none="No run has evicted anything yet."
+      >
         {ended.data?.items.map((run) => (
           <RunLine key={run.enforcement} run={run} />
         ))}
       </Part>
+      <ViewLink to="/runs" search={{ state: 'ended' }}>
+        All ended runs and clocks
+      </ViewLink>
     </Stack>
   );
 }
@@ -57,7 +67,15 @@ function Parts({ own: { waiting, running, due, above, mode } }: { own: Partition
       )}
       <Part title="Waiting for a person" count={waiting.count} none="Nothing waits for approval.">
         {waiting.first.map((run) => (
-          <RunLine key={run.enforcement} run={run} />
+          <RunLine
+            key={run.enforcement}
+            run={run}
+            action={
+              <ViewLink to="/runs/$run" params={{ run: run.enforcement }} fw={600}>
+                Look, then approve or reject
+              </ViewLink>
+            }
+          />
         ))}
       </Part>
       <Part title="Running" count={running.count} none="No run is in progress.">

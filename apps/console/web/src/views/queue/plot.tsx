@@ -112,7 +112,7 @@ function Times({ x, bottom }: { x: Scale; bottom: number }) {
   return timeTicks(x, Math.max(2, x.at(x.to) / 110)).map(({ at, text }) => (
     <g key={at} className="grid">
       <line x1={x.at(at)} x2={x.at(at)} y2={bottom} />
-      <text x={x.at(at)} y={bottom + 14} textAnchor="middle">
+      <text x={x.at(at)} y={bottom + 14} textAnchor={x.at(x.to) - x.at(at) < 24 ? 'end' : 'middle'}>
         {text}
       </text>
     </g>

@@ -7,6 +7,7 @@ import { usePartition } from '../../frame/use-partition.js';
 import { AmountBar, BarLegend } from '../../parts/amount-bar.tsx';
 import { amountsText, usageText } from '../../parts/amounts.js';
 import { RunLink, ViewLink } from '../../parts/links.tsx';
+import { NoView } from '../../parts/no-view.tsx';
 import { EndOfPages, usePages } from '../../parts/pages.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { RunsTable } from '../../parts/runs-table.tsx';
@@ -37,7 +38,7 @@ export function QueueView() {
     queryKey: ['queue', partition, path],
     queryFn: () => api().get('/v1/queues/{path}', { params: { path: { path }, query: { partition } } }),
   });
-  if (queue.error) return <Problem error={queue.error} />;
+  if (queue.error) return <NoView title={path} error={queue.error} />;
   if (!queue.data) return <Text>Loading the queue…</Text>;
   const { usage, guaranteed, max } = queue.data;
   const types = [...new Set(Object.keys({ ...max, ...guaranteed, ...usage }))];

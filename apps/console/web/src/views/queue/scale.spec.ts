@@ -8,6 +8,7 @@ it('places values between the ends, also where these are one', () => {
 
 it.each([
   [40_000, 5],
+  [170_000, 2],
   [3_600_000, 6],
   [86_400_000 * 30, 5],
   [86_400_000 * 900, 10],

@@ -10,9 +10,20 @@ export function scaleOf(from: number, to: number, length: number): Scale {
   return { from, to, at: (value) => (length * (value - from)) / span };
 }
 
-/** Times in whole units of a clock, few enough to read: the units are local, as people read them. */
+/**
+ * Times in whole units of a clock, few enough to read: the units are local, as people read them. At least one: a short time may lie between two
+ * of the units that would be few enough.
+ */
 export function timeTicks({ from, to }: Scale, most: number): { at: number; text: string }[] {
-  const step = steps.find((length) => (to - from) / length <= most) ?? steps.at(-1)!;
+  const fits = steps.findIndex((length) => (to - from) / length <= most);
+  for (let index = fits === -1 ? steps.length - 1 : fits; index >= 0; index--) {
+    const ticks = ticksEvery(steps[index]!, from, to);
+    if (ticks.length > 0) return ticks.slice(0, Math.ceil(most) + 1);
+  }
+  return [];
+}
+
+function ticksEvery(step: number, from: number, to: number): { at: number; text: string }[] {
   const offset = new Date(from).getTimezoneOffset() * 60_000;
   const ticks: { at: number; text: string }[] = [];
   for (let at = Math.ceil((from - offset) / step) * step + offset; at <= to; at += step)

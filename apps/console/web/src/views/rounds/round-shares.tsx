@@ -2,6 +2,7 @@ import type { components } from '@curtail/api-client';
 import { Table } from '@mantine/core';
 import { amountsText } from '../../parts/amounts.js';
 import { QueueLink } from '../../parts/links.tsx';
+import { nameClass } from '../../parts/name-class.js';
 import { Rows } from '../../parts/rows.tsx';
 
 type Share = NonNullable<components['schemas']['Rounds']['plan']>['shares'][number];
@@ -12,7 +13,7 @@ export function RoundShares({ shares }: { shares: readonly Share[] }) {
     <Rows name="Queues of the round" columns={['Queue', 'Could release', 'Was to give', 'Gives']}>
       {shares.map(({ queue, releasable, target, claimed }) => (
         <Table.Tr key={queue}>
-          <Table.Td>
+          <Table.Td className={nameClass(queue)}>
             <QueueLink queue={queue} />
           </Table.Td>
           <Table.Td>{amountsText(releasable)}</Table.Td>

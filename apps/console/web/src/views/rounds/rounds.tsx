@@ -6,12 +6,19 @@ import { usePartition } from '../../frame/use-partition.js';
 import { amountsText } from '../../parts/amounts.js';
 import { Facts } from '../../parts/facts.tsx';
 import { RunLink } from '../../parts/links.tsx';
+import { outcomeText } from '../../parts/outcome-text.js';
 import { Problem } from '../../parts/problem.tsx';
 import { When } from '../../parts/when.tsx';
 import { Elements } from './elements.tsx';
 import { RoundShares } from './round-shares.tsx';
 
 type Rounds = components['schemas']['Rounds'];
+
+/** What a round does now. Others stand for themselves. */
+const states: Readonly<Record<string, string>> = { wanted: 'due', planning: 'is planned', over: 'ended' };
+
+const lengthText = (seconds: number) =>
+  seconds < 1 ? `${Math.max(1, Math.round(1000 * seconds))} ms` : `${seconds.toFixed(1)} s`;
 
 /** The last round of each policy that plans in rounds, and the pools of fair share. */
 export function RoundsView() {
@@ -63,7 +70,7 @@ function Round({ round }: { round: Rounds }) {
             {policy}
           </Title>
           <Text size="sm">
-            round {round.round}, {state}
+            round {round.round}, {states[state] ?? state}
           </Text>
         </Group>
         {failure && (
@@ -76,12 +83,12 @@ function Round({ round }: { round: Rounds }) {
             ['Started', <When key="started" at={startedAt} />],
             ['Next', <When key="next" at={nextDueAt} />],
             ['Planned', <When key="planned" at={plannedAt} />],
-            ['Took', seconds === null ? '–' : `${seconds.toFixed(1)} s`],
+            ['Took', seconds === null ? '–' : lengthText(seconds)],
             ['Skipped', skipped],
-            ['Notified owners wait for', notified],
+            ['Victims notified before', notified],
             ...(plan
               ? ([
-                  ['Outcome', plan.outcome],
+                  ['Outcome', outcomeText({ state, outcome: plan.outcome })],
                   ['Victims', plan.victims],
                   ['Target', amountsText(plan.target)],
                   ['Taken', amountsText(plan.claimed)],

@@ -4,9 +4,10 @@ import { Badge, Breadcrumbs, Group, Progress, Stack, Text, Title } from '@mantin
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { api } from '../../api/client.js';
-import { amountsText } from '../../parts/amounts.js';
+import { type Amounts, amountsText } from '../../parts/amounts.js';
 import { ViewLink } from '../../parts/links.tsx';
-import { Problem } from '../../parts/problem.tsx';
+import { NoView } from '../../parts/no-view.tsx';
+import { outcomeText } from '../../parts/outcome-text.js';
 import { Section } from '../../parts/section.tsx';
 import { When } from '../../parts/when.tsx';
 import { Commands } from './commands.tsx';
@@ -33,7 +34,7 @@ export function RunView() {
   const detail = useRun(id);
   // Of the two, this one is read quickly: the explanation may make the plan again.
   const run = detail.data ?? explained.data?.enforcement;
-  if (explained.error) return <Problem error={explained.error} />;
+  if (explained.error) return <NoView title={`Run ${id}`} error={explained.error} />;
   if (!run) return <Text>Loading the run…</Text>;
   return (
     <Stack>
@@ -72,21 +73,7 @@ function Explained({ run, explained }: { run: Run; explained: Explanation }) {
 }
 
 function Summary({ run }: { run: Run }) {
-  const {
-    queue,
-    state,
-    outcome,
-    victims,
-    evicted,
-    target,
-    freed,
-    shortfall,
-    startedAt,
-    endedAt,
-    waiting,
-    message,
-    mode,
-  } = run;
+  const { queue, state, outcome, victims, evicted, startedAt, endedAt, waiting, message, mode } = run;
   return (
     <Stack gap="xs">
       <Group gap="sm">
@@ -94,7 +81,7 @@ function Summary({ run }: { run: Run }) {
           {queue}
         </Title>
         <Badge tt="none" variant="default">
-          {outcome ?? state}
+          {outcomeText({ state, outcome })}
         </Badge>
         {mode === 'observe' && (
           <Badge tt="none" variant="default">
@@ -109,11 +96,7 @@ function Summary({ run }: { run: Run }) {
             , ended <When at={endedAt} />
           </>
         )}
-        .{' '}
-        {target &&
-          `It must free ${amountsText(target)}; ${amountsText(freed ?? {})} is free so far${
-            Object.keys(shortfall ?? {}).length > 0 ? `, and ${amountsText(shortfall)} cannot be freed` : ''
-          }.`}
+        . {freeingText(run)}
       </Text>
       {waiting && (
         <Text size="sm" fw={600} className="foreign">
@@ -139,6 +122,21 @@ function Summary({ run }: { run: Run }) {
   );
 }
 
+const isSome = (amounts: Amounts | null): amounts is Amounts => Object.keys(amounts ?? {}).length > 0;
+
+/** What the run has to free and what it has freed; a round of shares has no target. */
+function freeingText({ target, freed, shortfall, endedAt }: Run): string {
+  const isOver = endedAt !== null;
+  const done = isOver ? `it freed ${amountsText(freed ?? {})}` : `${amountsText(freed ?? {})} is free so far`;
+  if (!isSome(target)) return isSome(freed) ? `${done.charAt(0).toUpperCase()}${done.slice(1)}.` : '';
+  const short = isSome(shortfall)
+    ? isOver
+      ? `; ${amountsText(shortfall)} could not be freed`
+      : `, and ${amountsText(shortfall)} cannot be freed`
+    : '';
+  return `It ${isOver ? 'had to' : 'must'} free ${amountsText(target)}; ${done}${short}.`;
+}
+
 type Plan = NonNullable<components['schemas']['EnforcementExplanation']['plan']>;
 
 /** How the target was shared out. A queue without queues below shares nothing out: all is its own. */
@@ -148,7 +146,9 @@ function sharesOf(plan: Plan, queue: string): Share[] {
     (share): share is Share => 'queue' in share && 'releasable' in share && 'target' in share,
   );
   const { target, claimed } = plan;
-  return shown.length > 0 ? shown : [{ queue, releasable: {}, target, claimed }];
+  if (shown.length > 0) return shown;
+  // Rounds of shares take for those who starve: there was no target.
+  return isSome(target) ? [{ queue, releasable: {}, target, claimed }] : [];
 }
 
 function Notices({ notices }: { notices: readonly { code: string; message: string }[] }) {

@@ -29,6 +29,7 @@ export function Runs() {
       </Title>
       <SegmentedControl
         aria-label="State"
+        size="xs"
         data={[{ value: '', label: 'All' }, ...runFilters.map((value) => ({ value, label: labels[value] }))]}
         value={state ?? ''}
         onChange={(value) =>

@@ -28,7 +28,7 @@ export function Timeline({ run }: { run: string }) {
       <Stack gap={2} component="ol" m={0} p={0} className="timeline">
         {steps.map((step) => (
           <Group key={step.position} component="li" gap="sm" wrap="nowrap" align="baseline">
-            <Text size="sm" c="dimmed" w={110} style={{ flexShrink: 0 }}>
+            <Text size="sm" c="dimmed" w={112} style={{ flexShrink: 0, whiteSpace: 'nowrap' }}>
               <When at={step.at} />
             </Text>
             <ViewLink to="/log" search={{ run, event: step.position }} className="foreign">
@@ -40,6 +40,8 @@ export function Timeline({ run }: { run: string }) {
     </Section>
   );
 }
+
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** What an event of a victim says of it. A name of a newer version stands for itself. */
 const ofVictims: Readonly<Record<string, string>> = {
@@ -54,6 +56,7 @@ const ofVictims: Readonly<Record<string, string>> = {
 };
 
 function wordsOf({ sentence, victims }: Step): string {
-  if (sentence !== null) return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+  // The first word may be the name of a queue, which is written as it is.
+  if (sentence !== null) return /^[\p{L}-]+[ ,]/u.test(sentence) ? capitalized(sentence) : sentence;
   return `Victims: ${victims.map(({ event, count }) => `${count} ${ofVictims[event] ?? event}`).join(', ')}`;
 }

@@ -3,6 +3,7 @@ import { Accordion, Group, SegmentedControl, Table, Text } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { amountsText } from '../../parts/amounts.js';
 import { AllocationLink } from '../../parts/links.tsx';
+import { nameClass } from '../../parts/name-class.js';
 import { Rows } from '../../parts/rows.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Sentence } from '../../parts/sentence.tsx';
@@ -79,18 +80,18 @@ function Listed({ victims }: { victims: readonly Victim[] }) {
     <Rows
       name="Victims of the group"
       columns={['Rank', 'Allocation', 'Owner', 'Node', 'Amount', 'State', 'Why']}
-      minWidth={760}
+      minWidth={920}
     >
       {victims
         .slice(0, mostRows)
         .map(({ rank, allocation, owner, node, resources, state, reason, message }) => (
           <Table.Tr key={rank}>
             <Table.Td>{rank}</Table.Td>
-            <Table.Td>
+            <Table.Td className={nameClass(allocation)}>
               <AllocationLink allocation={allocation} />
             </Table.Td>
-            <Table.Td className="foreign">{owner ?? '–'}</Table.Td>
-            <Table.Td className="foreign">{node ?? '–'}</Table.Td>
+            <Table.Td className={nameClass(owner)}>{owner ?? '–'}</Table.Td>
+            <Table.Td className={nameClass(node)}>{node ?? '–'}</Table.Td>
             <Table.Td>{amountsText(resources)}</Table.Td>
             <Table.Td className="foreign">{message ?? state}</Table.Td>
             <Table.Td className="foreign">

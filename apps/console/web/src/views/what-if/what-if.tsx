@@ -8,6 +8,7 @@ import { usePartition } from '../../frame/use-partition.js';
 import { useAccess } from '../../parts/access.js';
 import { amountsText } from '../../parts/amounts.js';
 import { CommandDialog } from '../../parts/command-dialog.tsx';
+import { NoView } from '../../parts/no-view.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { useQueues } from '../../parts/use-queues.js';
 import type { TextProblem } from './editor.tsx';
@@ -55,7 +56,7 @@ export function WhatIf() {
   const own = tried && outcomes.find(({ name }) => name === tried.name);
   const preview = usePreview(partition, comparison.isCurrent && own && !own.errors ? proposed : undefined);
   const problems = useMemo(() => problemsOf(own, preview.data), [own, preview.data]);
-  if (inForce.error) return <Problem error={inForce.error} />;
+  if (inForce.error) return <NoView title="What if" error={inForce.error} />;
   return (
     <Stack>
       <Title order={1} size="h3">
@@ -128,6 +129,10 @@ export function WhatIf() {
         <Text size="sm">
           The configuration in force is not a queues.yaml with these queues: change it where it is made.
         </Text>
+      )}
+      {tried && !comparison.isCurrent && !comparison.error && <Text role="status">Comparing…</Text>}
+      {how === 'configuration' && text === undefined && inForce.data && (
+        <Text>This is what is in force. Change it: what that would do is shown below.</Text>
       )}
       <div aria-live="polite" aria-busy={comparison.isFetching}>
         <Outcomes

@@ -28,7 +28,7 @@ export function Answer({ explanation: { allocation, chosen, spared, tooLarge }, 
           component="section"
           aria-label={`Run ${victim.enforcement}`}
         >
-          <Text fw={600} className="foreign">
+          <Text fw={600} size="md" className="foreign">
             {victim.state === 'evicted'
               ? `It was evicted from ${victim.queue}.`
               : `A run chose it in ${victim.queue}: ${victim.state}.`}

@@ -14,6 +14,7 @@ import { OwnerLink } from './owner-link.tsx';
 
 const kinds = ['allocation', 'application', 'user'] as const;
 type Kind = (typeof kinds)[number];
+const labels: Record<Kind, string> = { allocation: 'Allocation', application: 'Application', user: 'User' };
 
 /** The answer for the owner of an allocation: what happened to it, and why. The address of the page is a link to the answer. */
 export function Why() {
@@ -49,7 +50,7 @@ export function Why() {
         <Stack gap="xs">
           <SegmentedControl
             aria-label="Look for"
-            data={kinds.map((value) => ({ value, label: value }))}
+            data={kinds.map((value) => ({ value, label: labels[value] }))}
             value={kind}
             onChange={(value) => setKind(value as Kind)}
             style={{ alignSelf: 'flex-start' }}
@@ -65,7 +66,7 @@ export function Why() {
             />
           ) : (
             <TextInput
-              label={kind === 'user' ? 'User' : 'Application'}
+              label={labels[kind]}
               description="Its whole name. Press Enter to look."
               value={typed}
               onChange={({ currentTarget }) => setTyped(currentTarget.value)}
@@ -122,7 +123,12 @@ function Found({ partition, application, user }: Wanted) {
   if (victims.error) return <Problem error={victims.error} />;
   if (!victims.data) return <Text>Looking…</Text>;
   if (victims.data.items.length === 0)
-    return <Text>No run has chosen any of it, as far as runs are kept.</Text>;
+    return (
+      <Text className="foreign">
+        No run of partition {partition} has chosen work of {application ?? user}, as far back as runs are
+        kept. Is the name right, and the partition?
+      </Text>
+    );
   return (
     <Rows name="Chosen by runs" columns={['Allocation', 'Application', 'What', 'When', 'Why']} minWidth={640}>
       {victims.data.items.map(({ allocation, application: of, enforcement, state, at, reason }) => (
@@ -132,7 +138,7 @@ function Found({ partition, application, user }: Wanted) {
           </Table.Td>
           <Table.Td className="foreign">{of}</Table.Td>
           <Table.Td>{state}</Table.Td>
-          <Table.Td>
+          <Table.Td className="whole">
             <When at={at} />
           </Table.Td>
           <Table.Td className="foreign">{reason}</Table.Td>

@@ -1,0 +1,16 @@
+import { Stack, Title } from '@mantine/core';
+import { ViewLink } from './links.tsx';
+import { Problem } from './problem.tsx';
+
+/** In place of a view of something that cannot be read: what it would be, why it is not there, and where to go. */
+export function NoView({ title, error }: { title: string; error: unknown }) {
+  return (
+    <Stack align="flex-start">
+      <Title order={1} size="h3" className="foreign">
+        {title}
+      </Title>
+      <Problem error={error} />
+      <ViewLink to="/">Go to the overview</ViewLink>
+    </Stack>
+  );
+}
