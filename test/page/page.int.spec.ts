@@ -214,7 +214,7 @@ describe('the page', () => {
 
   flow(named('answers for all that a user lost, in numbers'), async () => {
     const page = await open('/why');
-    await page.getByText('user', { exact: true }).click();
+    await page.getByText('User', { exact: true }).click();
     const { victims } = await request<{ victims: { owner: string | null }[] }>(
       'GET',
       `/v1/enforcements/${await latestRun()}/explanation?limit=50`,
@@ -243,6 +243,10 @@ describe('the page', () => {
     await here.getByRole('button', { name: 'Stop all evictions' }).click();
     await there.getByRole('button', { name: 'Stopped: resume' }).click();
     await there.getByRole('dialog').getByText(reason).waitFor();
+    // In a sentence, the reason does not turn what follows it.
+    const told = here.getByRole('alert').filter({ hasText: 'stopped evictions in partition default' });
+    await told.waitFor();
+    expect(await told.textContent()).toContain('exif si enoyreve), and');
     const covered = await open('/queues/root.services');
     await covered
       .getByRole('row', { name: /user operator stopped all evictions/ })

@@ -1,4 +1,4 @@
-import { Badge, Button, List, Text } from '@mantine/core';
+import { Badge, Box, Button, List, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { api } from '../api/client.js';
 import { useAccess } from '../parts/access.js';
@@ -32,8 +32,17 @@ export function KillSwitch({ partition }: { partition: string }) {
           stops unknown
         </Badge>
       )}
-      <Button color="red.9" variant={isStopped ? 'outline' : 'filled'} onClick={open}>
-        {isStopped ? 'Stopped: resume' : 'Stop'}
+      <Button
+        color={isStopped ? 'var(--bad)' : 'red.9'}
+        variant={isStopped ? 'outline' : 'filled'}
+        onClick={open}
+      >
+        {isStopped ? 'Stopped' : 'Stop'}
+        {isStopped && (
+          <Box component="span" visibleFrom="xs">
+            : resume
+          </Box>
+        )}
       </Button>
       {isOpen &&
         (isStopped ? (

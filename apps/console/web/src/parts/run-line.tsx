@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { RunLink } from './links.tsx';
 import { outcomeText } from './outcome-text.js';
 import { When } from './when.tsx';
+import { withoutTurns } from './without-turns.js';
 
 interface Props {
   run: components['schemas']['Enforcement'];
@@ -24,7 +25,7 @@ export function RunLine({ run, action }: Props) {
       </Group>
       <Text size="xs" c="dimmed" className="foreign">
         {waiting
-          ? waiting.message
+          ? withoutTurns(waiting.message)
           : `${outcomeText(run)}${victims > 0 ? `, ${evicted} of ${victims} evicted` : ''}`}
       </Text>
       {action}

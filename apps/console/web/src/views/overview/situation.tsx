@@ -9,6 +9,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { RunLine } from '../../parts/run-line.tsx';
 import { useStatus } from '../../parts/status.js';
 import { When } from '../../parts/when.tsx';
+import { withoutTurns } from '../../parts/without-turns.js';
 
 type Partition = components['schemas']['PartitionSituation'];
 
@@ -31,7 +32,7 @@ export function Situation({ partition }: { partition: string }) {
         .map(({ code, message, remedy, about }) => (
           <Card key={`${code}/${about.name}`} withBorder padding="sm" role="alert">
             <Text size="sm" fw={600} className="foreign">
-              {message}
+              {withoutTurns(message)}
             </Text>
             <Text size="sm" className="foreign">
               {remedy.charAt(0).toUpperCase() + remedy.slice(1)}.
@@ -101,7 +102,7 @@ function Parts({ own: { waiting, running, due, above, mode } }: { own: Partition
               <Text size="sm">{amountsText(amounts)}</Text>
             </Group>
             <Text size="xs" c="dimmed" className="foreign">
-              {reason}
+              {withoutTurns(reason)}
             </Text>
           </div>
         ))}

@@ -14,6 +14,7 @@ import { RunsTable } from '../../parts/runs-table.tsx';
 import { SettingsTable } from '../../parts/settings-table.tsx';
 import { useStatus } from '../../parts/status.js';
 import { When } from '../../parts/when.tsx';
+import { withoutTurns } from '../../parts/without-turns.js';
 import { Allocations, Applications } from './allocations.tsx';
 import { QueueHistoryView } from './history.tsx';
 import { queueParts } from './period.js';
@@ -128,7 +129,7 @@ function Now({ queue }: { queue: Queue }) {
       </Text>
       {above && (
         <Text size="sm" className="foreign">
-          Above its quota by {amountsText(above.above)}. {above.reason}
+          Above its quota by {amountsText(above.above)}. {withoutTurns(above.reason)}
         </Text>
       )}
     </>

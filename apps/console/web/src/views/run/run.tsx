@@ -10,6 +10,7 @@ import { NoView } from '../../parts/no-view.tsx';
 import { outcomeText } from '../../parts/outcome-text.js';
 import { Section } from '../../parts/section.tsx';
 import { When } from '../../parts/when.tsx';
+import { withoutTurns } from '../../parts/without-turns.js';
 import { Commands } from './commands.tsx';
 import { PlanTree } from './plan-tree.tsx';
 import { Spared } from './spared.tsx';
@@ -100,12 +101,12 @@ function Summary({ run }: { run: Run }) {
       </Text>
       {waiting && (
         <Text size="sm" fw={600} className="foreign">
-          {waiting.message}
+          {withoutTurns(waiting.message)}
         </Text>
       )}
       {message && !waiting && (
         <Text size="sm" className="foreign">
-          {message}
+          {withoutTurns(message)}
         </Text>
       )}
       <Group gap="sm" wrap="nowrap">
