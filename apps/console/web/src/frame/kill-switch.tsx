@@ -37,12 +37,12 @@ export function KillSwitch({ partition }: { partition: string }) {
         variant={isStopped ? 'outline' : 'filled'}
         onClick={open}
       >
-        {isStopped ? 'Stopped' : 'Stop'}
-        {isStopped && (
-          <Box component="span" visibleFrom="xs">
-            : resume
-          </Box>
-        )}
+        <Box component="span" hiddenFrom="xs">
+          {isStopped ? 'Stopped' : 'Stop'}
+        </Box>
+        <Box component="span" visibleFrom="xs">
+          {isStopped ? 'Stopped: resume' : 'Stop'}
+        </Box>
       </Button>
       {isOpen &&
         (isStopped ? (
