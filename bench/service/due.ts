@@ -70,13 +70,13 @@ async function measure(application: Application, allocations: number): Promise<R
   }
 }
 
-/** Waits for the commit of a plan with victims. @returns when it was seen, by the clock of the database. */
+/** Waits for the commit of the plan; looking for it must cost little. @returns when it was seen, by the clock of the database. */
 async function untilPlanned(database: DataSource): Promise<{ enforcement: string; seenAt: number }> {
   const began = performance.now();
   for (; performance.now() - began < mostMs; await delay(5)) {
     const [found] = await database.query<{ enforcement: string; seenAt: number }[]>(
       `SELECT substr(stream, 6) AS enforcement, date_part('epoch', clock_timestamp()) * 1000 AS "seenAt" FROM stream_heads
-       WHERE stream LIKE 'plan-%' AND EXISTS (SELECT FROM planned_victims WHERE 'plan-' || enforcement = stream) LIMIT 1`,
+       WHERE stream LIKE 'plan-%' LIMIT 1`,
     );
     if (found) return found;
   }
