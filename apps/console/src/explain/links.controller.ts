@@ -106,20 +106,21 @@ export class LinksController {
       'SELECT revoked_at AS at FROM revoked_links WHERE partition = $1 AND allocation = $2',
       [partition, allocation],
     );
-    if (since && (madeAt === undefined || new Date(madeAt) <= since.at)) throw isRevoked;
+    if (since && (madeAt === undefined || new Date(madeAt) <= since.at)) throw revokedLink();
     const explanation = await this.explain.allocation(partition, allocation, goneWith(response));
     if (!explanation) throw notFound(`Nothing is known of allocation ${allocation} any longer.`);
     return { ...explanation, expiresAt };
   }
 }
 
-const isRevoked = new ProblemException({
-  code: 'link-revoked',
-  title: 'The link was revoked',
-  status: 410,
-  detail: 'An operator revoked the links to this explanation.',
-  remedy: 'Ask an operator for a new one.',
-});
+const revokedLink = () =>
+  new ProblemException({
+    code: 'link-revoked',
+    title: 'The link was revoked',
+    status: 410,
+    detail: 'An operator revoked the links to this explanation.',
+    remedy: 'Ask an operator for a new one.',
+  });
 
 const expired = (expiresAt: string) =>
   new ProblemException({

@@ -2,6 +2,7 @@ import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
 import { defaultPartition, nearestOf, partitionOption, placeOptions } from '@curtail/contracts';
 import { ProblemException } from '@curtail/platform';
 import { OPERATOR_DATABASE } from '@curtail/runtime';
+import { answerWithin } from '@curtail/waiting';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 
@@ -17,10 +18,12 @@ interface Verb {
   done: 'stopped' | 'frozen';
 }
 
+/** The cluster is read over connections that others may have taken; a stop does not wait for them. */
+const workWithinMs = 1000;
 /** More are not searched for the one that was meant. */
 const mostNames = 20_000;
 
-/** Whether a command names something that exists: of a misspelt stop everyone would believe that it holds. */
+/** Whether a command names something that exists: everyone would believe that a misspelt stop holds. */
 @Injectable()
 export class KnownPlaces {
   constructor(
@@ -29,8 +32,8 @@ export class KnownPlaces {
   ) {}
 
   /**
-   * Queues of a template or a placement rule are in no configuration: what has work in the cluster exists too, and what cannot be read there
-   * counts as existing, since nothing may hinder a stop.
+   * A queue of a template or a placement rule is in no configuration: it exists if it has work in the cluster, and also if the cluster does
+   * not answer soon, since nothing may hinder a stop.
    *
    * @throws ProblemException 404 with the name that may be meant.
    */
@@ -51,7 +54,8 @@ export class KnownPlaces {
 
   private async hasWork(partition: string, queue: string): Promise<boolean> {
     try {
-      const used = (await this.cluster.usage(partition, [queue])).get(queue);
+      const usage = await answerWithin(workWithinMs, () => this.cluster.usage(partition, [queue]));
+      const used = usage.get(queue);
       return Object.keys(used?.usage ?? {}).length > 0;
     } catch {
       return true;

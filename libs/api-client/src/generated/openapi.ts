@@ -2660,7 +2660,7 @@ export interface components {
             partition: string;
             /**
              * Format: date-time
-             * @description Links that were made before hold no longer.
+             * @description Links that were made before no longer work.
              */
             revokedAt: string;
         };

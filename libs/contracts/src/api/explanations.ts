@@ -101,7 +101,7 @@ export const linksRevoked = z
   .object({
     partition: z.string(),
     allocation: z.string(),
-    revokedAt: time.describe('Links that were made before hold no longer.'),
+    revokedAt: time.describe('Links that were made before no longer work.'),
   })
   .meta({ id: 'LinksRevoked' });
 

@@ -24,7 +24,7 @@ export const make: Action = {
         ? 'warning: this Curtail has no token: everyone who reaches it reads everything'
         : `it works until ${clockText(expiresAt)}`,
     );
-    invocation.report(`next: revoke it before: curtail links revoke ${id}${placeOf({ partition })}`);
+    invocation.report(`next: to end it early: curtail links revoke ${id}${placeOf({ partition })}`);
     return exitStatus.done;
   },
 };
@@ -36,7 +36,7 @@ export const revoke: Action = {
     });
     await print(invocation, {
       value: result,
-      table: () => [`links for the owner of ${id} (partition ${partition}) hold no longer`],
+      table: () => [`links for the owner of ${id} (partition ${partition}) no longer work`],
       names: () => [`allocation/${id}`],
     });
     invocation.report(`next: make a new one: curtail links make ${id}${placeOf({ partition })}`);
