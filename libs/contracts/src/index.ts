@@ -77,6 +77,7 @@ export {
 export type * from './planning/snapshot.js';
 export { totalOf } from './planning/total-of.js';
 export type * from './planning/trigger.js';
+export { possiblyEvictedCodes } from './possibly-evicted-codes.js';
 export {
   type Delay,
   parseDelayDuration,

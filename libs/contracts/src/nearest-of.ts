@@ -1,4 +1,4 @@
-/** Longer names are compared by their beginning, so that a hostile one costs little. */
+/** Longer names are compared by their beginning. */
 const comparedLetters = 200;
 const mostChanges = 2;
 
@@ -14,16 +14,24 @@ export function nearestOf(given: string, known: readonly string[]): string | und
   return best?.candidate;
 }
 
-/** Edit distance: the number of letters to insert, delete or replace to turn one word into the other. */
+/**
+ * Edit distance: the number of letters to insert, delete or replace to turn one word into the other; any number above `mostChanges` for
+ * words that differ in more. Only the cells that `mostChanges` can reach are computed, since there may be thousands of known names.
+ */
 function changesBetween(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  const far = mostChanges + 1;
+  let row = Array.from({ length: b.length + 1 }, (_, j) => Math.min(j, far));
   for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    const next = new Array<number>(b.length + 1).fill(far);
+    let least = far;
+    if (i <= mostChanges) next[0] = least = i;
+    for (let j = Math.max(1, i - mostChanges); j <= Math.min(b.length, i + mostChanges); j++) {
+      const replaced = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next[j] = Math.min(replaced, row[j]! + 1, next[j - 1]! + 1);
+      least = Math.min(least, next[j]!);
     }
+    if (least > mostChanges) return far;
     row = next;
   }
-  return row[b.length] ?? 0;
+  return row[b.length]!;
 }

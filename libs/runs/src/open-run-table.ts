@@ -1,3 +1,4 @@
+import { possiblyEvictedCodes } from '@curtail/contracts';
 import { typesOf } from '@curtail/contracts/events';
 import { enforcementStream, eventById, leaseUntil, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
@@ -206,7 +207,7 @@ export async function removeRuns(tx: Tx, enforcements: readonly string[]): Promi
       enforcements,
       typesOf('VictimEvicted'),
       [...typesOf('VictimGone'), ...typesOf('VictimFailed')],
-      ['gone-after-request', 'outcome-unknown'],
+      possiblyEvictedCodes,
     ],
   );
 }

@@ -50,7 +50,7 @@ export class LinksController {
   @ApiOperation({
     summary: 'A link for the owner of an allocation, who needs no token to read why it was chosen or spared',
     description:
-      'Nothing is stored. The part behind `#` is the right to read this one explanation; browsers do not send it with the address. `DELETE` revokes the links of an allocation, and a new CURTAIL_TOKEN all links.',
+      'Nothing is stored. The part behind `#` is the right to read this one explanation; browsers do not send it with the address. `DELETE` revokes the links of an allocation, and a new CURTAIL_TOKEN revokes all links.',
   })
   @ApiBody({ schema: schemaOf(wanted), required: false })
   @ApiAnswer(explanationLink)
@@ -71,12 +71,13 @@ export class LinksController {
   @Delete('allocations/:id/link')
   @ApiOperation({
     summary: 'Revoke all links for the owner of an allocation that were made so far',
-    description: 'Also those whose address no one has any longer. A link that is made afterwards works.',
+    description: 'This includes lost links. Links made later work.',
   })
   @ApiParameters(revoked)
   @ApiAnswer(linksRevoked)
   async revoke(@Param('id') allocation: string, @Query() query: unknown) {
     const { partition, by } = checkInput(revoked, query);
+    if (this.settings.token === undefined) throw nothingToRevoke();
     const [row] = await this.operators.query<[{ at: Date }]>(
       `WITH expired AS (DELETE FROM revoked_links WHERE revoked_at < clock_timestamp() - $4 * interval '1 day')
        INSERT INTO revoked_links (partition, allocation, revoked_at, revoked_by) VALUES ($1, $2, clock_timestamp(), $3)
@@ -101,8 +102,7 @@ export class LinksController {
       throw notFound('The request carries no link to an explanation.', 'Ask an operator for a link.');
     const { partition, allocation, expiresAt, madeAt } = linked;
     if (new Date(expiresAt) <= (await databaseTime(this.db))) throw expired(expiresAt);
-    // Of the database that is written: a link must not outlive its revocation on a replica.
-    const [since] = await this.operators.query<{ at: Date }[]>(
+    const [since] = await this.db.query<{ at: Date }[]>(
       'SELECT revoked_at AS at FROM revoked_links WHERE partition = $1 AND allocation = $2',
       [partition, allocation],
     );
@@ -120,6 +120,16 @@ const revokedLink = () =>
     status: 410,
     detail: 'An operator revoked the links to this explanation.',
     remedy: 'Ask an operator for a new one.',
+  });
+
+/** Without a token a link is the address of a page that everyone may read. */
+const nothingToRevoke = () =>
+  new ProblemException({
+    code: 'nothing-to-revoke',
+    title: 'Without a token there are no links to revoke',
+    status: 409,
+    detail: 'This Curtail has no token: everyone who reaches it reads everything.',
+    remedy: 'Set CURTAIL_TOKEN.',
   });
 
 const expired = (expiresAt: string) =>

@@ -1,4 +1,5 @@
-import { controlStream, known, operatorStream, readStream } from '@curtail/event-store';
+import { setTimeout as delay } from 'node:timers/promises';
+import { controlStream, known, operatorStream, readStream, type Tx } from '@curtail/event-store';
 import { expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
@@ -11,35 +12,56 @@ let db: DataSource;
 withMigratedDatabase(async (opened) => {
   db = opened;
   await db.query("INSERT INTO configuration_texts VALUES ('p', '', '', now())");
+});
+
+/** A version of the configuration with so many open runs. */
+async function change(version: number): Promise<void> {
   await db.query(
     `INSERT INTO configurations (partition, version, applied_at, format, digest, quota_preemption_enabled)
-     VALUES ('p', 7, now(), 'yunikorn', '', true)`,
+     VALUES ('p', $1, now(), 'yunikorn', '', true)`,
+    [version],
   );
   await db.query(
     `INSERT INTO executions (enforcement, partition, queue, fencing_token, configuration, next_step_at)
-     SELECT 'e-' || i, 'p', 'root.q' || i, i, 7, now() FROM generate_series(1, $1::int) AS i`,
-    [runs],
+     SELECT 'e' || $2::int || '-' || i, 'p', 'root.q' || i, $2::int * 10000 + i, $2::int, now()
+     FROM generate_series(1, $1::int) AS i`,
+    [runs, version],
   );
-});
+}
+
+/** Until a command waits for the lock of another one. */
+async function untilOneWaits(tx: Tx): Promise<void> {
+  for (let tries = 0; tries < 500; tries++) {
+    const [row] = await tx.query<[{ waits: boolean }]>(
+      `SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+                      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) AS waits`,
+    );
+    if (row.waits) return;
+    await delay(10);
+  }
+  throw new Error('no command waits for the lock');
+}
 
 const eventsOf = async (stream: string) => (await readStream(db, stream)).map((event) => known(event).name);
 
-it('rejects a change at once, and holds up no stop, however long it takes to tell its runs', async () => {
+async function runsWithARecord(version: number): Promise<number> {
+  const [row] = await db.query<[{ runs: number }]>(
+    'SELECT count(*)::int AS runs FROM stream_heads WHERE stream LIKE $1',
+    [`${operatorStream(`e${version}-`)}%`],
+  );
+  return row.runs;
+}
+
+it('rejects a change at once, and holds up no stop, however long it takes to record it in its runs', async () => {
+  await change(7);
   let decided: Promise<unknown> = Promise.resolve();
   await db.transaction(async (other) => {
-    await other.query(LOCK, [operatorStream('e-1')]);
+    await other.query(LOCK, [operatorStream('e7-1')]);
     decided = new Changes(db).decide({
       ...{ partition: 'p', version: 7, approved: false },
       ...{ by: 'ann', reason: 'a mistake' },
     });
-    for (let waits = 0; waits === 0; ) {
-      const [row] = await other.query<[{ waits: number }]>(
-        `SELECT count(*)::int AS waits FROM pg_locks
-         WHERE locktype = 'advisory' AND NOT granted
-           AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
-      );
-      waits = row.waits;
-    }
+    await untilOneWaits(other);
     expect(await eventsOf(controlStream('p'))).toEqual(['ConfigurationRejected']);
     expect(await db.query('SELECT approved FROM configuration_decisions')).toEqual([{ approved: false }]);
     const [stop] = await db.query<unknown[]>(
@@ -49,9 +71,20 @@ it('rejects a change at once, and holds up no stop, however long it takes to tel
     expect(stop).toEqual({ mayStop: true });
   });
   expect(await decided).toMatchObject({ approved: false, runs });
-  const told = await db.query('SELECT count(*)::int AS told FROM stream_heads WHERE stream LIKE $1', [
-    `${operatorStream('e-')}%`,
-  ]);
-  expect(told).toEqual([{ told: runs }]);
-  expect(await eventsOf(operatorStream(`e-${runs}`))).toEqual(['PlanRejected']);
+  expect(await runsWithARecord(7)).toBe(runs);
+  expect(await eventsOf(operatorStream(`e7-${runs}`))).toEqual(['PlanRejected']);
+});
+
+it('records nothing more in the runs once another decision has replaced it', async () => {
+  await change(8);
+  const changes = new Changes(db);
+  let rejected: Promise<unknown> = Promise.resolve();
+  await db.transaction(async (other) => {
+    await other.query(LOCK, [operatorStream('e8-1')]);
+    rejected = changes.decide({ partition: 'p', version: 8, approved: false, by: 'ann', reason: undefined });
+    await untilOneWaits(other);
+    await changes.decide({ partition: 'p', version: 8, approved: true, by: 'bob', reason: undefined });
+  });
+  await rejected;
+  expect(await runsWithARecord(8)).toBe(0);
 });

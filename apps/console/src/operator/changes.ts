@@ -17,8 +17,8 @@ import { AT, FORESIGHT_OF } from '../queries/foresight-of.js';
 
 /** An approval holds for this long after the last of its clocks that are pending is due. */
 const heldHours = 24;
-/** Runs that are told in one transaction: it holds a lock for each. */
-const toldAtOnce = 500;
+/** Runs in one transaction: it holds a lock for each. */
+const runsAtOnce = 500;
 
 /** A decision about all runs that one version of a configuration causes. */
 export interface ChangeCommand {
@@ -32,8 +32,14 @@ export interface ChangeCommand {
 interface RunOfChange {
   enforcement: string;
   queue: string;
-  /** Absent: not asked. */
+  /** Absent: not queried. */
   waits?: boolean;
+}
+
+interface Decision {
+  until: string | null;
+  /** With all digits of the database. */
+  decidedAt: string;
 }
 
 /** One approval or rejection of all runs that a version of a configuration causes. docs/how-to/ceilings.md */
@@ -53,23 +59,25 @@ export class Changes {
     const runs = approved
       ? await runsOf(this.db, partition, version)
       : await this.db.query<RunOfChange[]>(RUNS_OF_VERSION, [partition, version]);
-    const toTell = runs.filter(({ waits = true }) => waits);
-    const until = await this.record(command, runs.length, toTell);
-    for (let from = 0; from < toTell.length; from += toldAtOnce)
-      await this.tell(command, toTell.slice(from, from + toldAtOnce));
+    const concerned = runs.filter(({ waits = true }) => waits);
+    const { until, decidedAt } = await this.record(command, runs.length, concerned);
+    for (let from = 0; from < concerned.length; from += runsAtOnce) {
+      const isInForce = await this.recordInRuns(command, decidedAt, concerned.slice(from, from + runsAtOnce));
+      if (!isInForce) break;
+    }
     return { partition, version, approved, runs: runs.length, until };
   }
 
-  /** @returns until when an approval holds; null for a rejection. */
+  /** @returns `until`: when an approval ends; null for a rejection. */
   private async record(
     { partition, version, approved, by, reason }: ChangeCommand,
     runs: number,
-    toTell: readonly RunOfChange[],
-  ): Promise<string | null> {
+    concerned: readonly RunOfChange[],
+  ): Promise<Decision> {
     const place = { partition, stream: controlStream(partition), key: partition };
     return recordCommand(this.db, place, async (tx) => {
-      if (approved) await assertNoneFrozen(tx, partition, toTell);
-      const [row] = await tx.query<{ until: Date | null }[]>(DECIDE, [
+      if (approved) await assertNoneFrozen(tx, partition, concerned);
+      const [row] = await tx.query<{ until: Date | null; decidedAt: string }[]>(DECIDE, [
         ...[partition, version, approved, by, reason ?? null, heldHours],
       ]);
       const until = row!.until?.toISOString() ?? null;
@@ -84,14 +92,21 @@ export class Changes {
         until === null
           ? { name: 'ConfigurationRejected', data: decided }
           : { name: 'ConfigurationApproved', data: { ...decided, until } };
-      return { event, answer: until };
+      return { event, answer: { until, decidedAt: row!.decidedAt } };
     });
   }
 
-  private async tell(command: ChangeCommand, runs: readonly RunOfChange[]): Promise<void> {
-    const { partition } = command;
-    await this.db.transaction(async (tx) => {
+  /** @returns false: another decision has replaced this one, and nothing was recorded. */
+  private async recordInRuns(
+    command: ChangeCommand,
+    decidedAt: string,
+    runs: readonly RunOfChange[],
+  ): Promise<boolean> {
+    const { partition, version } = command;
+    return this.db.transaction(async (tx) => {
       await lockCommands(tx, ...runs.map(({ enforcement }) => operatorStream(enforcement)));
+      const inForce = await tx.query<unknown[]>(IN_FORCE, [partition, version, decidedAt]);
+      if (inForce.length === 0) return false;
       await appendNextToEach(
         tx,
         runs.map((run) => ({
@@ -99,6 +114,7 @@ export class Changes {
           events: [{ event: eventFor(command, run), key: run.queue }],
         })),
       );
+      return true;
     });
   }
 
@@ -199,7 +215,12 @@ const DECIDE = `
   ON CONFLICT (partition, configuration) DO UPDATE
     SET approved = excluded.approved, decided_by = excluded.decided_by, reason = excluded.reason,
         decided_at = excluded.decided_at, until = excluded.until
-  RETURNING until`;
+  RETURNING until, decided_at::text AS "decidedAt"`;
+
+/** $1 partition, $2 version, $3 when it was decided. Another decision waits until the transaction ends, so none comes between. */
+const IN_FORCE = `
+  SELECT FROM configuration_decisions
+  WHERE partition = $1 AND configuration = $2 AND decided_at = $3::timestamptz FOR SHARE`;
 
 /** Resources by type of rows of \`victims\`. */
 const RESOURCES = (condition: string) => `

@@ -23,7 +23,7 @@ const workWithinMs = 1000;
 /** More are not searched for the one that was meant. */
 const mostNames = 20_000;
 
-/** Whether a command names something that exists: everyone would believe that a misspelt stop holds. */
+/** Whether a command names something that exists. Otherwise everyone would believe that a misspelt stop is in force. */
 @Injectable()
 export class KnownPlaces {
   constructor(
@@ -49,7 +49,7 @@ export class KnownPlaces {
     if (await this.hasWork(partition, queue ?? 'root')) return;
     if (row.partition || partition === defaultPartition)
       throw await this.unknownQueue(partition, queue!, verb);
-    throw await this.unknownPartition(partition, verb);
+    throw await this.unknownPartition({ partition, queue }, verb);
   }
 
   private async hasWork(partition: string, queue: string): Promise<boolean> {
@@ -70,7 +70,8 @@ export class KnownPlaces {
     const paths = rows.map(({ path }) => path);
     // The last part of a path may be given alone.
     const meant = nearestOf(queue, paths) ?? only(paths.filter((path) => path.endsWith(`.${queue}`)));
-    const like = `curtail ${command}${placeOptions(partition, meant ?? queue)}`;
+    const like = (path: string) => `curtail ${command}${placeOptions(partition, path)}`;
+    const added = `for one that is added later, use ${like(queue)} --allow-unknown`;
     return new ProblemException({
       code: 'unknown-queue',
       title: 'There is no such queue',
@@ -78,12 +79,12 @@ export class KnownPlaces {
       detail: `Partition ${partition} has no queue ${queue}: nothing was ${done}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
       remedy:
         meant === undefined
-          ? `List the queues with curtail get queues${partitionOption(partition)}; for one that is added later, use ${like} --allow-unknown`
-          : `Use ${like}`,
+          ? `List the queues with curtail get queues${partitionOption(partition)}; ${added}`
+          : `Use ${like(meant)}; ${added}`,
     });
   }
 
-  private async unknownPartition(partition: string, { command, done }: Verb) {
+  private async unknownPartition({ partition, queue }: Place, { command, done }: Verb) {
     const rows = await this.db.query<{ partition: string }[]>(
       `SELECT partition FROM partitions ORDER BY partition LIMIT ${mostNames}`,
     );
@@ -96,7 +97,7 @@ export class KnownPlaces {
       title: 'There is no such partition',
       status: 404,
       detail: `There is no partition ${partition}: nothing was ${done}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
-      remedy: `List them with curtail get partitions; for one that is added later, use curtail ${command}${partitionOption(partition)} --allow-unknown`,
+      remedy: `${meant === undefined ? 'List them with curtail get partitions' : `Use curtail ${command}${placeOptions(meant, queue)}`}; for one that is added later, use curtail ${command}${placeOptions(partition, queue)} --allow-unknown`,
     });
   }
 }

@@ -115,9 +115,12 @@ export function shareExceeded(
   return undefined;
 }
 
-/** The victims of a run that it has evicted or may evict. */
+/** The victims of a run that it has evicted, may have evicted, or may still evict. */
 export function countedVictims(state: RunState): PlannedVictim[] {
   return (state.planned?.plan.victims ?? []).filter(
-    ({ rank }) => !hasOutcome(state, rank) || outcomeOfVictim(state, rank) === 'evicted',
+    ({ rank }) =>
+      !hasOutcome(state, rank) ||
+      outcomeOfVictim(state, rank) === 'evicted' ||
+      state.possiblyEvicted.has(rank),
   );
 }

@@ -1,6 +1,7 @@
 import type { DomainEvent } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
 import { atMs, control, planned, Run, summarize } from '../../testing/run-scenario.js';
+import { countedVictims } from '../limits/ceilings.js';
 
 const sentence = 'the platform has not answered e1-1-1 within 30 s';
 
@@ -51,16 +52,20 @@ describe('an order whose request was not answered and can no longer be carried o
       (run) => run.answer(run.order(), { kind: 'accepted', repeated: true }),
     ],
     ['goes as the next one is requested', (run) => run.answer(run.order(), { kind: 'gone' })],
-  ])('may have been carried out after all if its victim %s, and counts for its owner', (_, settled) => {
-    const ownerBudgets = [{ per: 'application', victims: 1, seconds: 60 }];
-    const run = unanswered(planned([20, 30], {}, { settings: { ownerBudgets } }));
-    settle(run);
-    run.now = 1000;
-    expect(summarize([...settled(run), ...run.drive()]).slice(0, 2)).toEqual([
-      'VictimGone 1 gone-after-request',
-      'VictimSpared 2 owner-budget',
-    ]);
-  });
+  ])(
+    'may have been carried out after all if its victim %s, and counts for its owner and for ceilings',
+    (_, settled) => {
+      const ownerBudgets = [{ per: 'application', victims: 1, seconds: 60 }];
+      const run = unanswered(planned([20, 30], {}, { settings: { ownerBudgets } }));
+      settle(run);
+      run.now = 1000;
+      expect(summarize([...settled(run), ...run.drive()]).slice(0, 2)).toEqual([
+        'VictimGone 1 gone-after-request',
+        'VictimSpared 2 owner-budget',
+      ]);
+      expect(countedVictims(run.state).map(({ allocation }) => allocation)).toEqual(['v1']);
+    },
+  );
   const leftBefore = (run: Run, live: Parameters<Run['set']>[1]) => {
     run.set('v1', live);
     return run.drive();

@@ -64,7 +64,7 @@ export interface RunState extends Tally {
   readonly cancelled?: EventData<'CancelRequested'>;
   readonly ended?: EventData<'EnforcementEnded'>;
   readonly openOrders: ByRank<OpenOrder>;
-  /** By number of a group (`OwnChecks.countedIn`): its victims that were evicted or have an open order. */
+  /** By number of a group (`OwnChecks.countedIn`): its victims that were evicted, or may have been, or have an open order. */
   readonly going: ByRank<number>;
   /** An eviction was ordered: from here on no other max counts. */
   readonly begun: boolean;
@@ -82,6 +82,8 @@ export interface RunState extends Tally {
    */
   readonly waits: ByRank<number>;
   readonly outcomes: ByRank<VictimOutcome>;
+  /** Victims that have another outcome, and may have been evicted all the same. */
+  readonly possiblyEvicted: ByRank<true>;
   /** Seconds of work lost with each evicted victim, where that is known. */
   readonly secondsLost: ByRank<number>;
   /** All victims of a rank up to this one have an outcome. */

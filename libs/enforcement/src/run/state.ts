@@ -1,4 +1,4 @@
-import type { DomainEvent, EventData } from '@curtail/contracts';
+import { type DomainEvent, type EventData, possiblyEvictedCodes } from '@curtail/contracts';
 import { toMs } from '../instants.js';
 import { runPolicies } from '../policies.js';
 import type { OwnChecks } from '../run-policy.js';
@@ -63,6 +63,7 @@ export const initialRunState: RunState = {
   replaced: false,
   openOrders: ByRank.none(),
   going: ByRank.none(),
+  possiblyEvicted: ByRank.none(),
   refusals: ByRank.none(),
   killAt: ByRank.none(),
   answers: ByRank.none(),
@@ -278,21 +279,19 @@ function settle(
   unsettled(state, data);
   const { resources } = victimOf(state, data);
   const isCounted = state.openOrders.has(data.rank);
-  const counts = mayBeEvicted(settled);
+  const mayBeEvicted = possiblyEvictedCodes.includes(settled.code ?? '');
+  const counts = settled.outcome === 'evicted' || mayBeEvicted;
   const counted = isCounted === counts ? state : counting(state, data.rank, counts ? 1 : -1);
   return met({
     ...counted,
     ...tallied(counted, state.planned?.plan.target ?? {}, { resources, ...settled }),
     openOrders: state.openOrders.without(data.rank),
     outcomes: state.outcomes.with(data.rank, settled.outcome),
+    ...(mayBeEvicted && { possiblyEvicted: state.possiblyEvicted.with(data.rank, true) }),
     refusals: state.refusals.without(data.rank),
     waits: state.waits.without(data.rank),
   });
 }
-
-/** Evicted, or possibly: the answer to its request was lost. Groups count it, as the recent victims do (`removeRuns`). */
-const mayBeEvicted = ({ outcome, code = '' }: Partial<Settled>): boolean =>
-  outcome === 'evicted' || ['gone-after-request', 'outcome-unknown'].includes(code);
 
 /** Settles all waiting victims at once: a round can have many of them, and records no event for each. */
 function withWaiting(state: RunState, ranks: readonly number[]): RunState {

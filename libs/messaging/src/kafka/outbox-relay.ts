@@ -43,7 +43,7 @@ export interface RelayStatus {
 /** Events in a page of the log that is being published. */
 export const relayPageSize = 1000;
 
-/** A consumer of a process that dies keeps its partitions for longer than that; each renewal and each look at the lease costs a statement. */
+/** Shorter than the time for which a dead process keeps its Kafka partitions. Each renewal and each check of the lease costs a statement. */
 const usualLeaseMs = 4000;
 const restMs = 250;
 /** The pause while an older transaction holds back the log, which rarely takes more than a few milliseconds. */
@@ -108,7 +108,7 @@ export class OutboxRelay {
         const others = await this.takeLead();
         if (others === 0) await this.lead(this.lease!);
         // No longer than a lease, whatever the clock of the database does meanwhile.
-        else await this.sleep(Math.min(Math.max(others, this.leaseMs / 2), this.leaseMs));
+        else await this.sleep(Math.min(Math.max(others, restMs), this.leaseMs));
       } catch (error) {
         if (error instanceof RelayLeaseLost) continue;
         if (answerOf(error) === 'UNKNOWN_TOPIC_OR_PARTITION') this.options.topics.forget();

@@ -4,7 +4,7 @@ import type { Request } from 'express';
 const brakes: Readonly<Record<string, RegExp>> = {
   GET: /^\/v1\/(?:kill-switch|freezes)\/?$/i,
   HEAD: /^\/v1\/(?:kill-switch|freezes)\/?$/i,
-  POST: /^\/v1\/(?:kill-switch|freezes|enforcements\/[^/]+\/(?:cancel|reject))\/?$/i,
+  POST: /^\/v1\/(?:kill-switch|freezes|enforcements\/[^/]+\/(?:cancel|reject)|partitions\/[^/]+\/configurations\/[^/]+\/reject)\/?$/i,
   DELETE: /^\/v1\/(?:kill-switch|freezes)\/?$/i,
 };
 

@@ -17,7 +17,7 @@ export const make: Action = {
       params: { path: { id } },
       body: { partition, ...(days !== undefined && { days }) },
     });
-    const link = new URL(path, invocation.server).href;
+    const link = `${invocation.server}${path}`;
     await print(invocation, { value: { link, expiresAt }, table: () => [link], names: () => [link] });
     invocation.report(
       expiresAt === null
