@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
+import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
+import { TLSSocket } from 'node:tls';
 import { CurtailError, InputError } from '@curtail/contracts';
 import { within } from '@curtail/waiting';
 import { Kubeconfig } from './kubeconfig.js';
@@ -33,7 +36,7 @@ export interface Call {
   /** Of the body, default JSON. */
   contentType?: string;
   signal?: AbortSignal;
-  /** Checked like `CallGuard`; false prevents the call. A call that was sent is completed. */
+  /** Checked before the call, and when it has a connection; false prevents it. A call that was sent is completed. */
   mayBeSent?: () => boolean;
 }
 
@@ -198,15 +201,21 @@ export class KubernetesApi {
     options.agent = this.agentFor(options);
     const { request } = url.protocol === 'http:' ? http : https;
     this.guard(method, path, query?.watch !== undefined);
-    if (!mayBeSent())
-      throw new KubernetesError('too-late', `${method} ${path} was not sent: its time is over`);
+    const tooLate = () => new KubernetesError('too-late', `${method} ${path} was not sent: its time is over`);
+    if (!mayBeSent()) throw tooLate();
     return new Promise((resolve, reject) => {
       const sent = request(url, { ...options, signal }, resolve);
       const timer = setTimeout(() => sent.destroy(silence(beginsWithinMs)), beginsWithinMs);
       for (const end of ['response', 'close']) sent.once(end, () => clearTimeout(timer));
-      sent.on('socket', (socket) => socket.setKeepAlive(true, 10_000));
       sent.on('error', (error) => reject(this.explained(error)));
-      sent.end(payload);
+      sent.on('socket', async (socket) => {
+        socket.setKeepAlive(true, 10_000);
+        // A server that is slow to take a connection must not get what is no longer valid by then.
+        if (isOpening(socket))
+          await once(socket, socket instanceof TLSSocket ? 'secureConnect' : 'connect').catch(() => {});
+        if (mayBeSent()) sent.end(payload);
+        else sent.destroy(tooLate());
+      });
     });
   }
 
@@ -319,3 +328,7 @@ function readBody(text: string): unknown {
 function withoutAbsent<T extends object>(values: T): Partial<T> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
+
+/** Whether a socket has no connection yet; Node's types lack the second property. */
+const isOpening = (socket: Socket & { secureConnecting?: boolean }): boolean =>
+  socket.connecting || socket.secureConnecting === true;

@@ -134,6 +134,12 @@ describe('an eviction that the API server cannot take now', () => {
     expect(asked).toEqual(['POST /api/v1/namespaces/team-a/pods/web-0/eviction']);
   });
 
+  it('is not requested if its time is over when there is a connection', async () => {
+    let checks = 0;
+    await expect(evict(false, () => ++checks === 1)).rejects.toThrow('its time is over');
+    expect(asked).toEqual([]);
+  });
+
   it('has no answer when the connection breaks: it may have been taken', async () => {
     answer = (request) => request.socket.destroy();
     await expect(evict()).rejects.toThrow('socket hang up');
