@@ -9,10 +9,11 @@ import { migrateDatabase, openDatabase } from '@curtail/event-store';
 import { migrations } from '@curtail/migrations';
 import { startEmbeddedPostgres } from '@curtail/platform';
 import { must, together } from '../../scripts/infra/kubernetes/fill.js';
+import { freePorts } from '../../scripts/infra/server/ports.js';
 import { milliseconds, quantile } from '../measure.js';
 import { coreMilliseconds, peakMemory, residentMemory, root, startProgram } from '../processes.js';
 import { count, type Row, report } from '../report.js';
-import { freePort, untilReady } from '../service/application.js';
+import { untilReady } from '../service/application.js';
 import { withFolder } from '../temporary-folder.js';
 import { agentOf, clusterOf } from './agent.js';
 import { type BenchCluster, progress, withCluster } from './cluster.js';
@@ -198,7 +199,7 @@ async function changesRow({ kubeconfig, admin }: BenchCluster, pods: string[]): 
 async function quotaRow({ kubeconfig, admin, namespace }: BenchCluster): Promise<Row> {
   await namespace('governed', 100);
   return withFolder(async (folder) => {
-    const port = await freePort();
+    const { port } = await freePorts(['port']);
     const url = `http://127.0.0.1:${port}`;
     const program = startProgram(
       ['dist/apps/curtail/src/main.js', 'start', '--cluster', 'kubernetes', '--mode', 'observe'],

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { linkFor } from '../../libs/platform/src/http/linked-explanation.js';
+import { freePorts } from '../../scripts/infra/server/ports.js';
 import { CurtailFolder, type CurtailProcess } from '../support/curtail-process.js';
 import { findBrowser, startBrowser } from './browser.js';
 
@@ -32,7 +32,7 @@ const environment = () => ({
 
 beforeAll(async () => {
   if (!('path' in found)) return;
-  port = await freePort();
+  ({ port } = await freePorts(['port']));
   folder = await CurtailFolder.create();
   ({ curtail, url } = await folder.start({ environment: environment() }));
   browser = await startBrowser(found.path);
@@ -67,14 +67,6 @@ async function open(path: string, of = context): Promise<Page & { faults: string
   await page.goto(`${url}/ui${path}`);
   await page.getByRole('status').getByText('live', { exact: true }).waitFor();
   return page;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port: free } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return free;
 }
 
 async function request<T>(method: string, path: string, body?: unknown): Promise<T> {
@@ -225,11 +217,29 @@ describe('the page', () => {
     const found = page.getByRole('table', { name: 'Chosen by runs' });
     await found.getByRole('link').first().click();
     await page.getByText(/a run of root\.research chose 10 allocations to free .* This one held /).waitFor();
-    await page.getByRole('button', { name: 'Make a link for the owner' }).click();
-    expect(await page.getByLabel('Link for the owner').inputValue()).toContain('/ui/why?');
-    await page.getByRole('button', { name: 'Revoke its links' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-    await page.getByLabel('Link for the owner').waitFor({ state: 'detached' });
+    const makes = page.getByRole('button', { name: 'Make a link for the owner' });
+    const revokes = page.getByRole('button', { name: 'Revoke its links' });
+    const link = page.getByLabel('Link for the owner');
+    await makes.click();
+    expect(await link.inputValue()).toContain('/ui/why?');
+    // This Curtail has no token: the link carries no right that could be revoked.
+    expect(await revokes.count()).toBe(0);
+    await page.route('**/link', async (route) => {
+      const made = await (await route.fetch()).json();
+      await route.fulfill({ json: { ...made, expiresAt: '2100-01-01T00:00:00.000Z' } });
+    });
+    await makes.click();
+    await page.getByText('Its holder can read this answer').waitFor();
+    const asks = page.getByRole('dialog');
+    await revokes.click();
+    await asks.getByRole('button', { name: 'Leave it' }).click();
+    await asks.waitFor({ state: 'detached' });
+    expect(await link.count()).toBe(1);
+    const revoked = page.waitForResponse((response) => response.request().method() === 'DELETE');
+    await revokes.click();
+    await asks.getByRole('button', { name: 'Revoke' }).click();
+    expect((await revoked).status()).toBe(200);
+    await link.waitFor({ state: 'detached' });
     expect(page.faults).toEqual([]);
   });
 

@@ -22,9 +22,11 @@ export function OwnerLink({ partition, allocation }: { partition: string; alloca
         <Button variant="default" onClick={() => made.mutate()} loading={made.isPending}>
           Make a link for the owner
         </Button>
-        <Button variant="default" onClick={() => setAsked(true)}>
-          Revoke its links
-        </Button>
+        {made.data?.expiresAt !== null && (
+          <Button variant="default" onClick={() => setAsked(true)}>
+            Revoke its links
+          </Button>
+        )}
       </Group>
       {made.error && <Problem error={made.error} isOfCommand />}
       {made.data && <Made {...made.data} />}
@@ -34,16 +36,15 @@ export function OwnerLink({ partition, allocation }: { partition: string; alloca
           verb="Revoke"
           isGrave={false}
           asksReason={false}
-          effect="Links to this answer that were made so far open nothing any longer. You can make a new one."
+          effect="All existing links to this answer stop working. You can make a new one."
           send={({ by }) =>
-            api().delete('/v1/allocations/{id}/link', {
-              params: { path: { id: allocation }, query: { partition, ...(by && { by }) } },
-            })
+            api()
+              .delete('/v1/allocations/{id}/link', {
+                params: { path: { id: allocation }, query: { partition, ...(by && { by }) } },
+              })
+              .then(() => made.reset())
           }
-          onClose={() => {
-            setAsked(false);
-            made.reset();
-          }}
+          onClose={() => setAsked(false)}
         />
       )}
     </Stack>
