@@ -1,10 +1,12 @@
-import { Badge, Box, Button, List, Text } from '@mantine/core';
+import { Badge, Box, Button, List, Text, VisuallyHidden } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { api } from '../api/client.js';
 import { useAccess } from '../parts/access.js';
 import { CommandDialog } from '../parts/command-dialog.tsx';
 import { useStops } from '../parts/stops.js';
 import { When } from '../parts/when.tsx';
+
+const unknown = 'The stops in force cannot be read. The button still works.';
 
 /** Stops all evictions of the partition, at once, and lets them go on. Within reach on every view. */
 export function KillSwitch({ partition }: { partition: string }) {
@@ -22,15 +24,25 @@ export function KillSwitch({ partition }: { partition: string }) {
   return (
     <>
       {error && (
-        <Badge
-          tt="none"
-          color="red.9"
-          role="alert"
-          visibleFrom="sm"
-          title="The stops in force cannot be read. The button still works."
-        >
-          stops unknown
-        </Badge>
+        <>
+          <Badge tt="none" color="red.9" role="alert" visibleFrom="sm" title={unknown}>
+            stops unknown
+          </Badge>
+          {/* A narrow header has no room for the words: a mark on the corner of the button takes none. */}
+          <Badge
+            circle
+            variant="default"
+            role="alert"
+            hiddenFrom="sm"
+            pos="absolute"
+            top={2}
+            right={6}
+            title={unknown}
+          >
+            <span aria-hidden>?</span>
+            <VisuallyHidden>stops unknown</VisuallyHidden>
+          </Badge>
+        </>
       )}
       <Button
         color={isStopped ? 'var(--bad)' : 'red.9'}
