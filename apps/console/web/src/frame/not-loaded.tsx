@@ -17,7 +17,7 @@ export function NotLoaded() {
       <Title order={1} size="h3">
         This view could not be loaded
       </Title>
-      <Text>The server does not answer, or runs another release since this page was loaded.</Text>
+      <Text>The server does not respond, or was upgraded after this page was loaded.</Text>
       <Button variant="default" onClick={tryAgain}>
         Load again
       </Button>

@@ -16,7 +16,7 @@ export function distanceText(ms: number): string {
     : `${lengthText(seconds, preciseUpTo)} ago`;
 }
 
-/** Of an age, the second unit says nothing any longer from here on; a countdown is exact to its end. */
+/** From here on, the second unit of an age says nothing; a countdown is exact to its end. */
 const preciseUpTo = 9;
 
 /** The two largest units; only the first where the second is nothing, or the first is more than `precise`. */

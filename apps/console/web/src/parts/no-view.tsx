@@ -2,7 +2,7 @@ import { Stack, Title } from '@mantine/core';
 import { ViewLink } from './links.tsx';
 import { Problem } from './problem.tsx';
 
-/** In place of a view of something that cannot be read: what it would be, why it is not there, and where to go. */
+/** Shown instead of a view that cannot be read. */
 export function NoView({ title, error }: { title: string; error: unknown }) {
   return (
     <Stack align="flex-start">

@@ -50,7 +50,7 @@ export function QueueRows({ queues, open, find, freezes, above, onToggle }: Prop
     overscan: 12,
     scrollMargin: top,
   });
-  // The heights of rows are known to it as they were first.
+  // The virtualizer keeps the first heights of rows; measure again when the height changes.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is measured again when the height changes, and only then
   useLayoutEffect(() => shown.measure(), [height]);
   if (rows.length === 0) return <Text>No queue has “{find}” in its name.</Text>;

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api } from '../../api/client.js';
 import { amountsText } from '../../parts/amounts.js';
+import { capitalized } from '../../parts/capitalized.js';
 import { QueueLink, ViewLink } from '../../parts/links.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { RunLine } from '../../parts/run-line.tsx';
@@ -35,7 +36,7 @@ export function Situation({ partition }: { partition: string }) {
               {withoutTurns(message)}
             </Text>
             <Text size="sm" className="foreign">
-              {remedy.charAt(0).toUpperCase() + remedy.slice(1)}.
+              {capitalized(remedy)}.
             </Text>
             {about.kind === 'queue' && <QueueLink queue={about.name} />}
           </Card>
@@ -73,7 +74,7 @@ function Parts({ own: { waiting, running, due, above, mode } }: { own: Partition
             run={run}
             action={
               <ViewLink to="/runs/$run" params={{ run: run.enforcement }} fw={600}>
-                Look, then approve or reject
+                Review, then approve or reject
               </ViewLink>
             }
           />

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { api } from '../../api/client.js';
 import { type Amounts, amountsText } from '../../parts/amounts.js';
+import { capitalized } from '../../parts/capitalized.js';
 import { ViewLink } from '../../parts/links.tsx';
 import { NoView } from '../../parts/no-view.tsx';
 import { outcomeText } from '../../parts/outcome-text.js';
@@ -129,7 +130,7 @@ const isSome = (amounts: Amounts | null): amounts is Amounts => Object.keys(amou
 function freeingText({ target, freed, shortfall, endedAt }: Run): string {
   const isOver = endedAt !== null;
   const done = isOver ? `it freed ${amountsText(freed ?? {})}` : `${amountsText(freed ?? {})} is free so far`;
-  if (!isSome(target)) return isSome(freed) ? `${done.charAt(0).toUpperCase()}${done.slice(1)}.` : '';
+  if (!isSome(target)) return isSome(freed) ? `${capitalized(done)}.` : '';
   const short = isSome(shortfall)
     ? isOver
       ? `; ${amountsText(shortfall)} could not be freed`

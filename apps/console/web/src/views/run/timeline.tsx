@@ -2,6 +2,7 @@ import type { components } from '@curtail/api-client';
 import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.js';
+import { capitalized } from '../../parts/capitalized.js';
 import { ViewLink } from '../../parts/links.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Sentence } from '../../parts/sentence.tsx';
@@ -40,8 +41,6 @@ export function Timeline({ run }: { run: string }) {
     </Section>
   );
 }
-
-const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** What an event of a victim says of it. A name of a newer version stands for itself. */
 const ofVictims: Readonly<Record<string, string>> = {

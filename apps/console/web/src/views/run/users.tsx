@@ -12,8 +12,8 @@ export function Users({ shares }: { shares: readonly Share[] }) {
   return (
     <Section name="Users and applications">
       <Text size="xs" c="dimmed" mb="xs">
-        As when the plan was made. A limit is the share of a user in the queue, rounded up to whole steps; a
-        full queue counts one step more than it uses. A user is left slightly above its limit.
+        Values at the time of the plan. A limit is the share of a user in the queue, rounded up to whole
+        steps; a full queue counts one step more than it uses. A user is left slightly above its limit.
       </Text>
       <Stack>
         {shown.map(({ queue, users = [], applications = [] }) => (

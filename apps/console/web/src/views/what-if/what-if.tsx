@@ -132,7 +132,7 @@ export function WhatIf() {
       )}
       {tried && !comparison.isCurrent && !comparison.error && <Text role="status">Comparing…</Text>}
       {how === 'configuration' && text === undefined && inForce.data && (
-        <Text>This is what is in force. Change it: what that would do is shown below.</Text>
+        <Text>This is the configuration in force. Edit it to see the effect below.</Text>
       )}
       <div aria-live="polite" aria-busy={comparison.isFetching}>
         <Outcomes
