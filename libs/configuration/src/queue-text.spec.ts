@@ -134,7 +134,7 @@ describe('another entry', () => {
     ['name: team-b', 'this entry is for the queue team-a; write name: team-a'],
     [
       'name: [',
-      'a bracket is open before this; close it with ] or }, and indent its lines further than its key',
+      'a bracket before this is not closed; close it with ] or }, and indent its lines further than its key',
     ],
     ['name: *other', 'there is no anchor &other in this document'],
   ])('is refused by itself: %s', (sent, message) => {

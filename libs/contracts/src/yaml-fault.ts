@@ -33,22 +33,22 @@ function messageOf(text: string, { code, pos: [from, to] }: Reported): string {
     case 'BAD_INDENT':
       return isIndentation
         ? 'this line is not indented like its neighbours; keys of one mapping begin in the same column'
-        : 'a bracket is open before this; close it with ] or }, and indent its lines further than its key';
+        : 'a bracket before this is not closed; close it with ] or }, and indent its lines further than its key';
     case 'MISSING_CHAR':
-      if (text.slice(from).trim() === '') return 'a quotation mark is open before this; close it';
+      if (text.slice(from).trim() === '') return 'a quotation mark before this is not closed; close it';
       return isIndentation
-        ? 'this line stands in a list; begin it with "- ", or indent it like its neighbours'
+        ? 'this line is inside a list; begin it with "- ", or indent it like its neighbours'
         : 'a colon is missing; write key: value';
     case 'BLOCK_AS_IMPLICIT_KEY':
       return /:(\s|$)/m.test(lineFrom(text, from))
-        ? 'a second colon stands in this line; put the value in quotes, or begin a new line for the second key'
+        ? 'this line has a second colon; put the value in quotes, or begin a new line for the second key'
         : 'the next line is indented further than this one, which has a value; give both the same indentation';
     case 'MULTILINE_IMPLICIT_KEY':
       return part.startsWith('-')
-        ? 'a list item stands where a key is expected; indent it below a key that has no other value'
-        : 'a colon with a space behind it is missing; write key: value';
+        ? 'found a list item where a key is expected; indent it below a key that has no other value'
+        : 'a colon followed by a space is missing; write key: value';
     case 'DUPLICATE_KEY':
-      return 'this key stands twice in its mapping; remove one of them';
+      return 'this mapping has the key twice; remove one';
     case 'BLOCK_IN_FLOW':
       return 'a comma is missing between two entries; separate the entries between [ ] or { } with commas';
     case 'BAD_SCALAR_START':
@@ -60,9 +60,9 @@ function messageOf(text: string, { code, pos: [from, to] }: Reported): string {
     case 'BAD_DIRECTIVE':
       return 'a line that begins with % is a directive; remove it';
     case 'UNEXPECTED_TOKEN':
-      return 'what begins here has no place; check the indentation of this line, and that each quote and bracket is closed once';
+      return 'this text is unexpected here; check the indentation of this line, and that each quote and bracket is closed once';
     default:
-      return 'this is no valid YAML; check quotes, brackets and the indentation of this line';
+      return 'this is not valid YAML; check quotes, brackets and the indentation of this line';
   }
 }
 
