@@ -61,10 +61,12 @@ export function readAllocations(
   const sizes = new Sizes(raw.length);
   try {
     readInto(columns, sizes, raw, named, priorities, types);
-  } finally {
-    // Before the fault that ended reading, if one did: the first that is wrong is reported.
-    refuseRepeated(columns.ids);
+  } catch (error) {
+    // The first fault of the input is reported: an id that is repeated comes before what ended reading.
+    if (error instanceof InputError) refuseRepeated(columns.ids);
+    throw error;
   }
+  refuseRepeated(columns.ids);
   const { count: sizeCount, firstEntry, entryType, entryAmount } = sizes;
   return { ...columns, sizeCount, firstEntry, entryType, entryAmount };
 }

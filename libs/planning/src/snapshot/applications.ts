@@ -56,9 +56,10 @@ export function readApplications(
     const application = value as Fields;
     const { id } = application;
     if (typeof id !== 'string' || id === '') throw notName(id, at('.id'));
-    if (read.number.set(id, i).size === i) {
+    if (read.number.has(id)) {
       throw new InputError(at('.id'), `the id ${shown(id)} is there twice; list each application once`);
     }
+    read.number.set(id, i);
     if (!isAbsent(application.queue)) {
       const queue = queueNumber.get(application.queue as string);
       read.queue[i] = queue ?? unlistedQueue(nameAt(application.queue, at('.queue')), at('.queue'));

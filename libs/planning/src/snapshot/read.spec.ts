@@ -487,4 +487,18 @@ describe('a snapshot that cannot be used names the field', () => {
     }
     expect(() => planGiven(null)).toThrow(InputError);
   });
+
+  it('but an error that is none of the input stays as it is', () => {
+    const bug = new RangeError('of the program');
+    expect(() =>
+      errorOf((s) => {
+        s.allocations[1]!.id = 'x1';
+        Object.defineProperty(s.allocations[1]!, 'application', {
+          get: () => {
+            throw bug;
+          },
+        });
+      }),
+    ).toThrow(bug);
+  });
 });
