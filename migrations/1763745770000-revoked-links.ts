@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Links for the owner of an allocation that were made before this hold no longer. */
+/** Links for the owner of an allocation that were made before this no longer work. */
 export class RevokedLinks1763745770000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(

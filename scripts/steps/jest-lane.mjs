@@ -60,8 +60,8 @@ function count(text, code, mayBeEmpty) {
 }
 
 /**
- * The suites are ES modules; jest's support for them is an experiment of Node's, which warns each time. Suites make much
- * that lives shortly: with more room for it, less garbage is collected.
+ * The suites are ES modules; jest's support for them is an experiment of Node's, which warns each time. Suites create
+ * many short-lived objects; a larger young generation means fewer collections.
  */
 function nodeOptions() {
   const own = '--experimental-vm-modules --disable-warning=ExperimentalWarning --max-semi-space-size=64';

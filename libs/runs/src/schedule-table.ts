@@ -67,7 +67,7 @@ export async function saveVersions(tx: Tx, clocks: readonly SavedClock[]): Promi
   );
 }
 
-/** One JSON text, whose elements the server takes as they are: in an array of texts each of them would be quoted once more. */
+/** One JSON text: in an array of texts, the server would have to unquote each. */
 const statesOf = (clocks: readonly SavedClock[]): string => JSON.stringify(clocks.map(({ state }) => state));
 
 /** Records that existing clocks have applied these versions of the configuration stream, or newer ones. */

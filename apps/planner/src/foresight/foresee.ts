@@ -15,7 +15,7 @@ const checkEveryMs = 15_000;
 /** Between two checks of the clocks, so that a flood of events costs little. */
 const pauseMs = 500;
 const syncEveryMs = 1000;
-/** After each check it rests for this many times as long, also for its look at the clocks: foresight takes at most a fifth of a process. */
+/** After each check, including the look at the clocks, it rests for this many times as long: foresight takes at most a fifth of a process. */
 const restFactor = 4;
 
 /**

@@ -1,4 +1,4 @@
-import { type Flapping, flappingOf, propertyOf } from '@curtail/contracts';
+import { chain, type Flapping, flappingOf, propertyOf } from '@curtail/contracts';
 import type { DataSource, EntityManager } from 'typeorm';
 
 export interface QueueOfPartition {
@@ -42,8 +42,8 @@ export async function flappingInForce(
 
 /** Adds a queue and those above it that are missing: of a thousand queues, most have their parents in common. */
 function addChain(paths: Set<string>, queue: string): void {
-  for (let path = queue; !paths.has(path); path = path.slice(0, path.lastIndexOf('.'))) {
+  for (const path of chain(queue)) {
+    if (paths.has(path)) break;
     paths.add(path);
-    if (!path.includes('.')) return;
   }
 }

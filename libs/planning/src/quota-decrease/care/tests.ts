@@ -19,7 +19,7 @@ export const PAST_TARGET = 6;
 
 export type Test = 0 | 1 | 2 | 3 | 4 | 5 | 6;
 
-/** What a candidate is concerned by, as bits: of many, nothing but owner budgets asks. */
+/** Which tests concern an allocation, as bits. Many are subject to owner budgets only. */
 const IN_FLOOR = 1;
 const IN_LIMIT = 2;
 const IN_BUDGET = 4;
