@@ -70,7 +70,7 @@ export class LinksController {
 
   @Delete('allocations/:id/link')
   @ApiOperation({
-    summary: 'Revoke all links for the owner of an allocation that were made so far',
+    summary: 'Revoke all existing links for the owner of an allocation',
     description: 'This includes lost links. Links made later work.',
   })
   @ApiParameters(revoked)

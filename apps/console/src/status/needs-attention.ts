@@ -43,7 +43,7 @@ function stopsInForce({ partition, stops, suspended }: PartitionSituation): Atte
   // Any of the stops, or the switch of the partition, may suspend them.
   const held =
     suspended === 0
-      ? 'no run evicts there until someone resumes them'
+      ? 'no run evicts there until someone resumes evictions'
       : `${counted(suspended, 'clock of the partition is', 'clocks of the partition are')} suspended`;
   return stops.map(({ queue, by, reason }) => ({
     code: 'stopped',

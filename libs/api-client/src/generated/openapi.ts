@@ -126,8 +126,8 @@ export interface paths {
          */
         post: operations["LinksController_link"];
         /**
-         * Revoke all links for the owner of an allocation that were made so far
-         * @description Also those whose address no one has any longer. A link that is made afterwards works.
+         * Revoke all existing links for the owner of an allocation
+         * @description Including lost ones. A link that is made afterwards works.
          */
         delete: operations["LinksController_revoke"];
         options?: never;

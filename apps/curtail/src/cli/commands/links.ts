@@ -26,7 +26,7 @@ export const links: Register = (program, act) => {
       .command('revoke')
       .argument('<allocation>', 'the allocation', nameOf('allocation'))
       .summary('revoke all links for the owner of an allocation')
-      .description('Revokes all links to the explanation of one allocation that were made so far.')
+      .description('Revokes all existing links to the explanation of one allocation.')
       .addOption(partitionOption())
       .action(act(async () => (await import('../actions/links.js')).revoke)),
     'curtail links revoke train-17',
