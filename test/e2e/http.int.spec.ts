@@ -212,6 +212,7 @@ describe('bad requests of operators', () => {
       const { body } = await system.request('POST', '/v1/kill-switch', {
         partition: partition.name.toUpperCase(),
         queue,
+        allowUnknown: !configured,
       });
       const held = { partition: partition.name, queue: queue.toLowerCase() };
       expect(body).toEqual({ ...held, stopped: true, configured });

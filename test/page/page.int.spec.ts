@@ -500,6 +500,14 @@ describe('the page', () => {
     },
   );
 
+  flow(named('read-only, offers no command'), async () => {
+    const run = await latestRun();
+    const page = await startWithToken(`/runs/${run}`, { CURTAIL_READ_ONLY: 'yes' });
+    await page.getByText('read-only').waitFor();
+    await page.getByRole('heading', { name: /victims?$/ }).waitFor();
+    expect(await page.getByRole('button', { name: /Stop|Approve|Reject|Cancel/ }).count()).toBe(0);
+  });
+
   flow(named('shows the bearer of a link one answer, until it is revoked'), async () => {
     const page = await startWithToken('/why?partition=default&of=sweep-task-1');
     await page.getByRole('button', { name: 'Make a link for the owner' }).click();
@@ -527,14 +535,6 @@ describe('the page', () => {
     await owner.getByRole('alert').waitFor();
     expect(curtail.output).not.toContain('link.');
     expect(curtail.output).not.toContain(token);
-  });
-
-  flow(named('read-only, offers no command'), async () => {
-    const run = await latestRun();
-    const page = await startWithToken(`/runs/${run}`, { CURTAIL_READ_ONLY: 'yes' });
-    await page.getByText('read-only').waitFor();
-    await page.getByRole('heading', { name: /victims?$/ }).waitFor();
-    expect(await page.getByRole('button', { name: /Stop|Approve|Reject|Cancel/ }).count()).toBe(0);
   });
 });
 
