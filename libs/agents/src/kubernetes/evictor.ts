@@ -64,7 +64,7 @@ export class PodEvictor implements Evictor {
    *
    * @throws KubernetesError once the request is no longer valid; nothing was evicted then.
    */
-  async evict(request: EvictionRequest, isValid: () => boolean): Promise<EvictionOutcome> {
+  async evict(request: EvictionRequest, isValid = () => true): Promise<EvictionOutcome> {
     const [namespace, name] = split(request.allocation);
     if (name === undefined)
       return refused(false, 'no-pod', `${request.allocation} names no pod of a namespace`);
