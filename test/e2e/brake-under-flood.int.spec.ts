@@ -51,6 +51,14 @@ describe('curtail stop, in a Curtail that has a token', () => {
     ({ url } = await folder.start({
       environment: { CURTAIL_TOKEN: token, CURTAIL_CONNECTION_LIMIT: '200' },
     }));
+    const applied = await fetch(`${url}/v1/partitions/default/config`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        partitions: [{ name: 'default', queues: [{ name: 'root', queues: [{ name: 'a' }] }] }],
+      }),
+    });
+    expect(applied.status).toBe(200);
   });
   afterAll(() => folder?.remove());
   beforeEach(() => {

@@ -122,12 +122,12 @@ export interface paths {
         put?: never;
         /**
          * A link for the owner of an allocation, who needs no token to read why it was chosen or spared
-         * @description Nothing is stored. The part behind `#` is the right to read this one explanation; browsers do not send it with the address. `DELETE` revokes the links of an allocation, and a new CURTAIL_TOKEN all links.
+         * @description Nothing is stored. The part behind `#` is the right to read this one explanation; browsers do not send it with the address. `DELETE` revokes the links of an allocation, and a new CURTAIL_TOKEN revokes all links.
          */
         post: operations["LinksController_link"];
         /**
          * Revoke all existing links for the owner of an allocation
-         * @description Including lost ones. A link that is made afterwards works.
+         * @description This includes lost links. Links made later work.
          */
         delete: operations["LinksController_revoke"];
         options?: never;
