@@ -52,8 +52,9 @@ export default {
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   coverageProvider: 'v8',
-  // Many tests wait for servers and clocks: a suite of the int lane keeps a core busy for three quarters of its time at most.
-  maxWorkers: Math.min(Math.max(availableParallelism(), 2) + 1, 4),
+  // Many tests wait for servers and clocks, so that even two cores carry two. A third one on two cores saves nothing: suites of the int
+  // lane start processes of their own, which then wait for each other.
+  maxWorkers: Math.min(Math.max(availableParallelism(), 2), 4),
   workerIdleMemoryLimit: '512MB',
   ...lanes[lane],
 };
