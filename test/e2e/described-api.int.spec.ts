@@ -79,7 +79,6 @@ describe('each operation of the API answers as the document says', () => {
     await ok('GET', `/v1/allocations/a-1?${of}`);
     await ok('GET', `/v1/allocations/a-1/explanation?${of}`);
     await ok('POST', '/v1/allocations/a-1/link', { partition: partition.name, days: 1 });
-    await ok('DELETE', `/v1/allocations/a-1/link?partition=${partition.name}`);
     await ok('GET', `/v1/victims?${of}&user=ann`);
     await ok('GET', '/v1/access');
     const { items } = await ok('GET', `/v1/events?${of}&limit=1`);
@@ -408,6 +407,8 @@ describe('each operation of the API answers as the document says', () => {
     await system.refused('POST', '/v1/webhook/test');
     await system.refused('GET', '/v1/rounds?queue=root.a');
     await system.refused('GET', '/v1/queues/root.nosuch');
+    // Without a token there are no links.
+    expect((await system.refused('DELETE', '/v1/allocations/a-1/link')).status).toBe(409);
     await system.refused('POST', '/v1/enforcements/e-none/approve');
     await system.refused('POST', '/v1/republications', { topic: 'curtail.control' });
     await system.refused('PUT', `/v1/partitions/${partition.name}/config`, { partitions: [] });
