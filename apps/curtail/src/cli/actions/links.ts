@@ -19,12 +19,12 @@ export const make: Action = {
     });
     const link = `${invocation.server}${path}`;
     await print(invocation, { value: { link, expiresAt }, table: () => [link], names: () => [link] });
-    invocation.report(
-      expiresAt === null
-        ? 'warning: this Curtail has no token: everyone who reaches it reads everything'
-        : `it works until ${clockText(expiresAt)}`,
-    );
-    invocation.report(`next: to end it early: curtail links revoke ${id}${placeOf({ partition })}`);
+    if (expiresAt === null) {
+      invocation.report('warning: this Curtail has no token: everyone who reaches it reads everything');
+    } else {
+      invocation.report(`it works until ${clockText(expiresAt)}`);
+      invocation.report(`next: to end it early: curtail links revoke ${id}${placeOf({ partition })}`);
+    }
     return exitStatus.done;
   },
 };
