@@ -3,8 +3,7 @@ import { ApiAnswer, ApiParameters, checkInput, schemaOf } from '@curtail/platfor
 import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { KnownPlaces } from '../operator/known-places.js';
-import { Operator } from '../operator/operator.js';
+import { allowUnknown, KnownPlaces } from '../operator/known-places.js';
 import { Freezes } from './freezes.js';
 
 const name = z.string().trim().min(1).max(200);
@@ -28,10 +27,7 @@ const freeze = z.strictObject({
   ),
   by: name.default('operator').describe('Who sends the command.'),
   reason: z.string().max(2000).optional(),
-  allowUnknown: z
-    .boolean()
-    .default(false)
-    .describe('true: also a queue or a partition that does not exist yet. Otherwise it is refused.'),
+  allowUnknown,
 });
 const wanted = z.strictObject({ partition: partition.optional().describe('Absent: all.') });
 const cleared = z.strictObject({
@@ -46,7 +42,6 @@ const cleared = z.strictObject({
 export class FreezesController {
   constructor(
     @Inject(Freezes) private readonly freezes: Freezes,
-    @Inject(Operator) private readonly operator: Operator,
     @Inject(KnownPlaces) private readonly places: KnownPlaces,
   ) {}
 
@@ -62,10 +57,9 @@ export class FreezesController {
   @ApiAnswer(freezeSet)
   async set(@Body() body: unknown) {
     const { partition, queue, reason, allowUnknown, ...request } = checkInput(freeze, body ?? {});
-    if (!allowUnknown)
-      await this.places.assertKnown({ partition, queue }, { command: 'freeze', done: 'frozen' });
-    const view = await this.freezes.set({ ...request, partition, queue, reason });
-    return { ...view, configured: await this.operator.isConfigured(partition, queue) };
+    const place = { partition, queue, allowUnknown };
+    const configured = await this.places.check(place, { command: 'freeze', done: 'frozen' });
+    return { ...(await this.freezes.set({ ...request, partition, queue, reason })), configured };
   }
 
   @Get()

@@ -5,6 +5,7 @@ import { OPERATOR_DATABASE } from '@curtail/runtime';
 import { answerWithin } from '@curtail/waiting';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
+import { z } from 'zod';
 
 interface Place {
   partition: string;
@@ -17,6 +18,12 @@ interface Verb {
   command: 'stop' | 'freeze';
   done: 'stopped' | 'frozen';
 }
+
+/** A field of a command: the caller means a place that is added later. */
+export const allowUnknown = z
+  .boolean()
+  .default(false)
+  .describe('true: also a queue or a partition that does not exist yet. Otherwise it is refused.');
 
 /** The cluster is read over connections that others may have taken; a stop does not wait for them. */
 const workWithinMs = 1000;
@@ -35,20 +42,25 @@ export class KnownPlaces {
    * A queue of a template or a placement rule is in no configuration: it exists if it has work in the cluster, and also if the cluster does
    * not answer soon, since nothing may hinder a stop.
    *
-   * @throws ProblemException 404 with the name that may be meant.
+   * @returns whether the configuration in force has it.
+   * @throws ProblemException 404 with the name that may be meant, unless the place may be unknown.
    */
-  async assertKnown({ partition, queue }: Place, verb: Verb): Promise<void> {
-    const [row] = await this.db.query<[{ partition: boolean; queue: boolean }]>(
-      `SELECT EXISTS (SELECT 1 FROM queues WHERE partition = $1 UNION ALL SELECT 1 FROM partitions WHERE partition = $1
-                      UNION ALL SELECT 1 FROM partition_modes WHERE partition = $1) AS partition,
-              EXISTS (SELECT 1 FROM queues WHERE partition = $1 AND path = $2) AS queue`,
+  async check(
+    { partition, queue, allowUnknown }: Place & { allowUnknown: boolean },
+    verb: Verb,
+  ): Promise<boolean> {
+    const [row] = await this.db.query<[{ configured: boolean; partition: boolean }]>(
+      `SELECT EXISTS (SELECT 1 FROM queues WHERE partition = $1 AND ($2::text IS NULL OR path = $2)) AS configured,
+              EXISTS (SELECT 1 FROM queues WHERE partition = $1 UNION ALL SELECT 1 FROM partitions WHERE partition = $1
+                      UNION ALL SELECT 1 FROM partition_modes WHERE partition = $1) AS partition`,
       [partition, queue ?? null],
     );
-    if (row.queue || (row.partition && (queue === undefined || queue === 'root'))) return;
-    if (queue === undefined && partition === defaultPartition) return;
-    if (await this.hasWork(partition, queue ?? 'root')) return;
-    if (row.partition || partition === defaultPartition)
-      throw await this.unknownQueue(partition, queue!, verb);
+    const { configured } = row;
+    const isPartition = row.partition || partition === defaultPartition;
+    const isWhole = queue === undefined || (queue === 'root' && row.partition);
+    if (allowUnknown || configured || (isPartition && isWhole)) return configured;
+    if (await this.hasWork(partition, queue ?? 'root')) return configured;
+    if (isPartition) throw await this.unknownQueue(partition, queue!, verb);
     throw await this.unknownPartition({ partition, queue }, verb);
   }
 

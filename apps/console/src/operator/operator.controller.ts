@@ -17,7 +17,7 @@ import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Quer
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { KnownPlaces } from './known-places.js';
+import { allowUnknown, KnownPlaces } from './known-places.js';
 import { Operator } from './operator.js';
 import { RequestRun } from './request-run.js';
 
@@ -34,10 +34,7 @@ const stop = z.strictObject({
   ...command.shape,
   partition,
   queue: queue.describe('Absent: the whole partition.'),
-  allowUnknown: z
-    .boolean()
-    .default(false)
-    .describe('true: also a queue or a partition that does not exist yet. Otherwise it is refused.'),
+  allowUnknown,
 });
 const cleared = z.strictObject({
   partition,
@@ -182,11 +179,10 @@ export class OperatorController {
   @ApiBody({ schema: schemaOf(stop) })
   @ApiAnswer(stopSet)
   async stop(@Body() body: unknown) {
-    const { allowUnknown, ...request } = checkInput(stop, body ?? {});
-    if (!allowUnknown) await this.places.assertKnown(request, { command: 'stop', done: 'stopped' });
+    const request = checkInput(stop, body ?? {});
+    const configured = await this.places.check(request, { command: 'stop', done: 'stopped' });
     await this.operator.stop(request.partition, request.queue, request.by, request.reason);
-    const known = await this.operator.isConfigured(request.partition, request.queue);
-    return { partition: request.partition, queue: request.queue ?? null, stopped: true, configured: known };
+    return { partition: request.partition, queue: request.queue ?? null, stopped: true, configured };
   }
 
   @Get('kill-switch')
@@ -224,7 +220,7 @@ export class OperatorController {
     return {
       partition,
       mode: request.mode,
-      configured: await this.operator.isConfigured(partition, undefined),
+      configured: await this.operator.isConfigured(partition),
     };
   }
 }

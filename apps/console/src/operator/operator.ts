@@ -155,12 +155,11 @@ export class Operator {
     );
   }
 
-  /** Whether the configuration in force has the partition, or the queue. Queues made by a template or a placement rule are never in it. */
-  async isConfigured(partition: string, queue: string | undefined): Promise<boolean> {
-    const rows = await this.db.query<unknown[]>(
-      'SELECT 1 FROM queues WHERE partition = $1 AND ($2::text IS NULL OR path = $2) LIMIT 1',
-      [partition, queue ?? null],
-    );
+  /** Whether the partition has a configuration. */
+  async isConfigured(partition: string): Promise<boolean> {
+    const rows = await this.db.query<unknown[]>('SELECT FROM queues WHERE partition = $1 LIMIT 1', [
+      partition,
+    ]);
     return rows.length > 0;
   }
 
