@@ -64,8 +64,8 @@ export interface Evictor {
   /**
    * A throw means that the outcome is unknown: the agent sends no answer, and Curtail repeats the request.
    *
-   * @param isValid whether the request may be carried out at this moment. Curtail goes on without it once its time is over, so it is
-   * asked right before the eviction, however long the cluster took until then.
+   * @param isValid whether the request may still be carried out. Once its time is over, Curtail continues without it, so the evictor checks this
+   * right before the eviction, however long the cluster took until then.
    */
   evict(request: EvictionRequest, isValid: () => boolean): Promise<EvictionOutcome>;
   announce(announcement: EvictionAnnouncement): Promise<void>;

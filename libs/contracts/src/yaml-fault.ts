@@ -11,8 +11,8 @@ export interface YamlFault {
 }
 
 /**
- * The faults of a YAML text in words of people who edit it: what is wrong, and what would be right. Of the faults of one line only the first
- * is given, since the others follow from it. No message quotes the text, which may hold secrets, beyond one punctuation mark.
+ * The faults of a YAML text in plain words: what is wrong, and what would be right. Of each line, only the first fault is reported, since
+ * the others follow from it. No message quotes the text, which may hold secrets, beyond one punctuation mark.
  */
 export function yamlFaults(text: string, reported: readonly Reported[]): YamlFault[] {
   const lines = new Set<number>();

@@ -36,7 +36,7 @@ const commandsOf = (partition: string) => `
  * Makes the checks due of clocks that are new, were set again or have ended, and where an operator has changed something.
  *
  * @param leastSeconds clocks that are due sooner than that are not checked, unless they were before; null: no new clock is checked. Half of
- * it is enough for a clock whose delay is not shorter: one with just this delay has a little less left whenever it is looked at.
+ * it is enough for a clock whose delay is not shorter: by the time of a check, a clock with exactly this delay has a little less left.
  */
 export async function syncWithClocks(db: DataSource, leastSeconds: number | null): Promise<void> {
   await db.transaction(async (tx) => {

@@ -220,7 +220,7 @@ export class PassedOver {
   }
 }
 
-/** Counts one more, if it is new. Without a closure for what is kept of the first: there may be many. @returns false if there is none yet. */
+/** Counts a candidate that is new. @returns false if there was none before: the caller then keeps it as the first. */
 function counts(known: Refused<unknown> | undefined, isNew: boolean): boolean {
   if (known === undefined) return false;
   if (isNew) known.count++;
