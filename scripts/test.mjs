@@ -4,12 +4,13 @@
  * anything at all went wrong. Arguments after `--` go to jest.
  */
 import { build } from './steps/build.mjs';
+import { HeldOutput } from './steps/held-output.mjs';
 import { install } from './steps/install.mjs';
 import { runLane, skipLane } from './steps/jest-lane.mjs';
 import { requireNode } from './steps/node-version.mjs';
 import { runNode } from './steps/run.mjs';
 
-const progress = (line) => console.log(`== ${line}`);
+const progress = (line, output = process) => output.stdout.write(`== ${line}\n`);
 const sum = { passed: 0, failed: 0, skipped: 0 };
 const wrong = [];
 
@@ -20,12 +21,10 @@ const only = ['unit', 'clusters'].find((lane) => words.includes(`--${lane}`));
 const isAsked = (lane) => only === undefined || only === lane;
 const exitWithoutGo = 3;
 
-// Each keeps one core busy: types go beside all others, which together take as long.
-const types = ['types', () => tool('typescript/bin/tsc', ['--noEmit'])];
-const pageTypes = [
-  'types of the page',
-  () => tool('typescript/bin/tsc', ['--noEmit', '-p', 'apps/console/web']),
-];
+// Those that keep one core busy go beside each other.
+const tsc = 'typescript-7/bin/tsc';
+const types = ['types', () => tool(tsc, ['--noEmit'])];
+const pageTypes = ['types of the page', () => tool(tsc, ['--noEmit', '-p', 'apps/console/web'])];
 const lint = ['lint', () => tool('@biomejs/biome/bin/biome', ['check', '.'])];
 const importRoots = ['apps', 'libs', 'migrations', 'scripts/distributed', 'scripts/infra', 'test'];
 const imports = [
@@ -40,13 +39,15 @@ const imports = [
 const built = ['build', () => build(progress)];
 
 if (await step('install', () => install(progress))) {
-  if (only === undefined) await Promise.all([step(...types), inTurn([lint, imports, pageTypes, built])]);
+  if (only === undefined) await Promise.all([inTurn([lint, imports, types, pageTypes]), step(...built)]);
   if (only === 'clusters') await step(...built);
   if (isAsked('unit')) await step('tests: unit', () => lane('unit'));
   // Apart from the tests, so that a network that fails is not taken for a test that does.
   if (only !== 'unit' && (await step('servers', servers))) {
-    if (isAsked('int')) await step('tests: int', () => lane('int'));
-    await clusters();
+    // Its one suite at a time waits for servers for half of its time. Its output, and what failed in it, follows that of the other lane.
+    const after = new HeldOutput();
+    const int = isAsked('int') ? step('tests: int', () => lane('int')) : Promise.resolve();
+    await Promise.all([clusters(after), int.then(() => after.release())]);
   }
 }
 if (sum.passed + sum.failed === 0 && only !== 'clusters') wrong.push('no test was run');
@@ -68,24 +69,26 @@ async function servers() {
 }
 
 /** On a real Kubernetes, where it is built or Go can build it; else its tests are skipped, by name. */
-async function clusters() {
+async function clusters(output) {
   let code;
-  await step('control plane', async () => {
-    code = await runNode('scripts/infra.mjs', ['control-plane']);
+  const build = async () => {
+    code = await runNode('scripts/infra.mjs', ['control-plane'], {}, output);
     return code === 0 || code === exitWithoutGo;
-  });
-  if (code === 0) await step('tests: clusters', () => lane('clusters'));
+  };
+  await step('control plane', build, output);
+  if (code === 0) await step('tests: clusters', () => lane('clusters', output), output);
   if (code !== exitWithoutGo) return;
-  const { suites, ...counted } = await skipLane('clusters', forJest);
+  const { suites, ...counted } = await skipLane('clusters', forJest, output);
   add(counted);
   progress(
     `tests: clusters: ${counted.skipped} SKIPPED, because they need Go (see above) to build a Kubernetes:`,
+    output,
   );
-  for (const suite of suites) progress(`  ${suite}`);
+  for (const suite of suites) progress(`  ${suite}`, output);
 }
 
-async function lane(name) {
-  const counted = await runLane(name, forJest);
+async function lane(name, output = process) {
+  const counted = await runLane(name, forJest, output);
   add(counted);
   return counted.failed === 0;
 }
@@ -95,13 +98,14 @@ function add(counted) {
 }
 
 /** Runs one step to its end, whatever happens in it, and states how long it took. */
-async function step(name, work) {
+async function step(name, work, output = process) {
   const begun = performance.now();
   const fine = await work().catch((error) => {
-    console.error(error);
+    output.stderr.write(`${error?.stack ?? error}\n`);
     return false;
   });
   if (!fine) wrong.push(name);
-  progress(`${name}: ${fine ? 'ok' : 'FAILED'} (${((performance.now() - begun) / 1000).toFixed(1)} s)`);
+  const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+  progress(`${name}: ${fine ? 'ok' : 'FAILED'} (${seconds} s)`, output);
   return fine;
 }

@@ -9,10 +9,11 @@ import { root, runNode } from './run.mjs';
  *
  * @param lane `unit`, `int` or `clusters`
  * @param words passed to jest. They may select nothing of this lane, so then nothing to run is no failure.
+ * @param output where jest writes, in place of ours
  * @returns {Promise<{ passed: number, failed: number, skipped: number }>}
  */
-export async function runLane(lane, words = []) {
-  const { code, report } = await runJest(lane, words);
+export async function runLane(lane, words = [], output = process) {
+  const { code, report } = await runJest(lane, words, {}, output);
   return count(report, code, words.length > 0);
 }
 
@@ -21,10 +22,9 @@ export async function runLane(lane, words = []) {
  *
  * @returns {Promise<{ passed: number, failed: number, skipped: number, suites: string[] }>} with the names of its suites
  */
-export async function skipLane(lane, words = []) {
-  const { code, report } = await runJest(lane, ['--testNamePattern=(?!)', ...words], {
-    CURTAIL_TEST_SERVERS: 'none',
-  });
+export async function skipLane(lane, words = [], output = process) {
+  const environment = { CURTAIL_TEST_SERVERS: 'none' };
+  const { code, report } = await runJest(lane, ['--testNamePattern=(?!)', ...words], environment, output);
   const suites =
     JSON.parse(report ?? '{}')
       .testResults?.map(({ name }) => relative(root, name))
@@ -32,7 +32,7 @@ export async function skipLane(lane, words = []) {
   return { ...count(report, code, true), suites };
 }
 
-async function runJest(lane, words, environment = {}) {
+async function runJest(lane, words, environment = {}, output = process) {
   const folder = await mkdtemp(join(tmpdir(), 'curtail-lane-'));
   try {
     const report = join(folder, 'report.json');
@@ -40,6 +40,7 @@ async function runJest(lane, words, environment = {}) {
       'node_modules/jest/bin/jest.js',
       ['--json', `--outputFile=${report}`, ...(words.length > 0 ? ['--passWithNoTests'] : []), ...words],
       { CURTAIL_TEST_LANE: lane, NODE_OPTIONS: nodeOptions(), ...environment },
+      output,
     );
     return { code, report: await readFile(report, 'utf8').catch(() => undefined) };
   } finally {
