@@ -33,6 +33,7 @@ export async function curtail(
     stdout: stdout.stream,
     stderr: stderr.stream,
     env,
+    readsEveryMs: 10,
     ...(call === undefined ? {} : { call }),
     ...(interrupted === undefined ? {} : { untilInterrupted: () => interrupted }),
   });

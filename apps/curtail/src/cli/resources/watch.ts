@@ -15,9 +15,6 @@ interface Watched {
   read: (signal: AbortSignal, isKnown?: (item: unknown) => boolean) => Promise<unknown[]>;
 }
 
-/** Frequent enough for a countdown in seconds. */
-const everyMs = 1000;
-
 /**
  * Shows resources repeatedly until Ctrl-C: in place on a terminal, elsewhere one line for each new or changed resource (JSON as one
  * object per line). Waits for a server that is down meanwhile.
@@ -46,7 +43,8 @@ export async function repeatedly(
   invocation: Invocation,
   once: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const interrupted = invocation.terminal.untilInterrupted?.() ?? new AbortController().signal;
+  const { untilInterrupted, readsEveryMs = 1000 } = invocation.terminal;
+  const interrupted = untilInterrupted?.() ?? new AbortController().signal;
   let answered = false;
   let away = false;
   while (!interrupted.aborted && !invocation.terminal.stdout.destroyed) {
@@ -60,7 +58,7 @@ export async function repeatedly(
       if (!away) invocation.report(`${error.message}; waiting for it, Ctrl-C to give up`);
       away = true;
     }
-    await pause(everyMs, undefined, { signal: interrupted }).catch(() => {});
+    await pause(readsEveryMs, undefined, { signal: interrupted }).catch(() => {});
   }
 }
 

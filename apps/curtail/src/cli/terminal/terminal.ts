@@ -10,6 +10,8 @@ export interface Terminal {
   call?: string;
   /** From this call on, Ctrl-C asks the command to end in order; before it, Ctrl-C ends the process. */
   untilInterrupted?: () => AbortSignal;
+  /** How often `--watch` reads again; default each second, which is frequent enough for a countdown. */
+  readsEveryMs?: number;
 }
 
 export type Output = Writable & { isTTY?: boolean; columns?: number; rows?: number };
