@@ -85,6 +85,7 @@ describe('an event with which every process ends', () => {
       startProcess(kind);
       let again: { attempts: number; requested: boolean; reason: string }[];
       do {
+        await delay(20);
         again = await db.query(
           'SELECT attempts, retry_asked_at IS NOT NULL AS requested, reason FROM dead_letters',
         );

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type DomainEvent, type EventData } from '@curtail/contracts';
 import { catalog } from '@curtail/contracts/events';
 import { append, enforcementStream, known, openDatabase, planStream, readStream } from '@curtail/event-store';
@@ -77,7 +78,10 @@ describe('a run that executors have too little memory for', () => {
     const end = [enforcementStream('e-1'), catalog.EnforcementEnded.type];
     const isOver = async () =>
       ((await db.query('SELECT FROM events WHERE stream = $1 AND type = $2', end)) as unknown[]).length > 0;
-    while (!(await isOver())) if (last.hasEnded) throw new Error(last.output);
+    while (!(await isOver())) {
+      if (last.hasEnded) throw new Error(last.output);
+      await delay(50);
+    }
     const done = (await readStream(db, enforcementStream('e-1'))).map((event) => known(event));
     expect(done).toHaveLength(victims + 1);
     expect(done.at(-1)).toMatchObject({
