@@ -4,10 +4,9 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { append, openDatabase } from '@curtail/event-store';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { DataSource } from 'typeorm';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { assertBuilt } from '../support/curtail-process.js';
-import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
+import { createMigratedDatabase } from '../support/database.js';
 import { marker, markers } from '../support/events.js';
 import { kafkaBrokers, TestKafka } from '../support/kafka.js';
 import { Recorded } from '../support/recorded.js';
@@ -16,57 +15,52 @@ import { createRecords } from '../support/recorder.js';
 const program = fileURLToPath(new URL('../support/deadly-consumer-main.mjs', import.meta.url));
 
 describe('an event with which every process ends', () => {
-  let server: TestDatabase;
-  let db: DataSource;
-  let kafka: TestKafka;
-  const killed: (() => void)[] = [];
+  const endings: (() => unknown)[] = [];
   beforeAll(assertBuilt);
-  beforeEach(async () => {
-    server = await createMigratedDatabase();
-    db = await openDatabase(server.url);
-    await createRecords(db);
-    kafka = new TestKafka(`${new URL(server.url).pathname.slice(1)}.`);
-  });
-  afterEach(async () => {
-    for (const kill of killed.splice(0)) kill();
-    await kafka.close();
-    await db.destroy();
-    await server.drop();
+  afterAll(async () => {
+    for (const end of endings.reverse()) await end();
   });
 
-  function startProcess(kind: string) {
+  /** A database, and topics, of one case: both run together, since they mostly wait for the ends of processes. */
+  async function open(kind: string) {
+    const server = await createMigratedDatabase();
+    endings.push(() => server.drop());
+    const db = await openDatabase(server.url);
+    endings.push(() => db.destroy());
+    await createRecords(db);
+    const kafka = new TestKafka(`${new URL(server.url).pathname.slice(1)}.`);
+    endings.push(() => kafka.close());
+    if (kind === 'kafka') await kafka.relay(server.url);
+    return { db, startProcess: () => startProcess(server.url, kind === 'kafka' ? kafka.prefix : undefined) };
+  }
+
+  function startProcess(url: string, prefix: string | undefined) {
+    const brokers = prefix === undefined ? '' : kafkaBrokers().join(',');
     const child = spawn(
       process.execPath,
-      [
-        '--no-warnings',
-        '--max-old-space-size=64',
-        program,
-        server.url,
-        kind === 'kafka' ? kafkaBrokers().join(',') : '',
-        kafka.prefix,
-      ],
+      ['--no-warnings', '--max-old-space-size=64', program, url, brokers, prefix ?? ''],
       { stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, NODE_OPTIONS: '' } },
     );
     const lines = new Recorded<string>();
     createInterface({ input: child.stdout }).on('line', (line) => lines.add(line));
-    killed.push(() => child.kill('SIGKILL'));
+    endings.push(() => child.kill('SIGKILL'));
     return { lines, ended: once(child, 'exit').then(([code, signal]) => String(signal ?? code)) };
   }
 
-  it.each([
+  it.concurrent.each([
     ['its memory does not suffice', 'log', /^(SIGABRT|SIGTRAP|134|133)$/],
     ['it is killed', 'kafka', /^SIGKILL$/],
   ])(
     'is put aside by the fourth, also when it is tried again, and all others are handled: %s',
     async (_, kind, end) => {
+      const { db, startProcess } = await open(kind);
       const names = ['a1', 'a2', 'deadly', 'a3', 'a4'];
       await db.transaction((tx) => append(tx, [markers('a', 0, ...names.map((name) => marker(name)))]));
-      if (kind === 'kafka') await kafka.relay(server.url);
       for (let process = 1; process <= 3; process++) {
-        expect(await startProcess(kind).ended).toMatch(end);
+        expect(await startProcess().ended).toMatch(end);
         expect(await db.query('SELECT 1 FROM dead_letters')).toEqual([]);
       }
-      const fourth = startProcess(kind);
+      const fourth = startProcess();
       await fourth.lines.until((line) => line === 'committed a4');
       const letters = await db.query<{ reason: string }[]>('SELECT reason FROM dead_letters');
       expect(letters.map(({ reason }) => reason)).toEqual([
@@ -78,11 +72,11 @@ describe('an event with which every process ends', () => {
 
       await db.query('UPDATE dead_letters SET retry_asked_at = now()');
       for (let process = 1; process <= 3; process++) {
-        expect(await (process === 1 ? fourth : startProcess(kind)).ended).toMatch(end);
+        expect(await (process === 1 ? fourth : startProcess()).ended).toMatch(end);
         // As if the lease of the process that ended were over.
         await db.query('UPDATE subscriptions SET redeliverer_until = NULL');
       }
-      startProcess(kind);
+      startProcess();
       let again: { attempts: number; requested: boolean; reason: string }[];
       do {
         await delay(20);

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { compileFunction, SyntheticModule } from 'node:vm';
 import Runtime from 'jest-runtime';
+import { quickExpect } from './quick-expect.mjs';
 
 /** Packages whose modules our code replaces (libs/messaging/src/kafka/kafkajs-patches), and what keeps the state of a suite. */
 const ofEachSuite = ['kafkajs', 'jest-circus'];
@@ -32,6 +33,10 @@ export default class SharedPackages extends Runtime {
       if (!loaded.has(path)) loaded.set(path, importShared(path));
       return loaded.get(path);
     };
+  }
+
+  setGlobalsForRuntime(globals) {
+    super.setGlobalsForRuntime({ ...globals, expect: quickExpect(globals.expect) });
   }
 
   requireModuleOrMock(from, name) {
