@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { topics as logTopics } from '@curtail/contracts/events';
 import { type Cursor, type OutgoingPage, readOutgoing, type WakeListener } from '@curtail/event-store';
 import { Wakeable } from '@curtail/waiting';
@@ -46,12 +47,14 @@ export const relayPageSize = 1000;
 /** Shorter than the time for which a dead process keeps its Kafka partitions. Each renewal and each check of the lease costs a statement. */
 const usualLeaseMs = 4000;
 const restMs = 250;
+/** Pages begin at this interval at the least, unless one was full: under load the commits in between share a page, and the fetches of all consumers. */
+const pageEveryMs = 20;
 /** The pause while an older transaction holds back the log, which rarely takes more than a few milliseconds. */
 const heldBackMs = { first: 2, longest: 50 };
 
 /**
- * Publishes the log: it reads in the order of commits, sends pages, and moves the cursor after the brokers have
- * acknowledged them. So every event is published at least once, and within a key always in order.
+ * Publishes the log: it reads in the order of commits, sends pages, and notes the place after the brokers have
+ * acknowledged them (`RelayLease`). So every event is published at least once, and within a key always in order.
  *
  * Every process has a relay; one of them leads. Its states: *standby* (checks whether the lead is free when the lease of the leader would be over),
  * *leading* (reads, publishes, waits for a wake-up), *resting* after a failure, with the lead released: another process
@@ -158,33 +161,35 @@ export class OutboxRelay {
     const { pollMs = 1000 } = this.options;
     let cursor = lease.place!;
     let ahead: Promise<OutgoingPage> | undefined;
-    let moving: Promise<void> | undefined;
     let heldBackFor = heldBackMs.first;
+    let nextAt = 0;
     while (!this.stopping.signal.aborted) {
-      // The next page is read while the one before is being sent and the cursor moves; it is not published before that
-      // is done.
-      const [page] = await Promise.all([ahead ?? this.read(cursor), moving]);
-      [ahead, moving] = [undefined, undefined];
+      if (!ahead) {
+        await this.pauseUntil(nextAt);
+        nextAt = performance.now() + pageEveryMs;
+      }
+      // The next page is read while the one before is being sent; it is not published before that is done.
+      const page = await (ahead ?? this.read(cursor));
+      ahead = undefined;
       if (page.next !== cursor) {
         if (!page.atEnd && !page.heldBack) {
           ahead = this.read(page.next);
           ahead.catch(() => {});
         }
-        if (lease.isOver) await lease.prolong();
+        await lease.assertHeld();
         await this.publisher.publish(page.events);
         this.options.onPublished?.(page.events.length);
-        moving = lease.move(page.next);
-        moving.catch(() => {});
+        lease.published(page.next);
         cursor = page.next;
         heldBackFor = heldBackMs.first;
         // Events committed since this page was read are announced: without an announcement, nothing follows it yet.
         if (!page.atEnd || page.heldBack || this.waker.isWoken) continue;
       }
-      if (!moving && lease.isAging) await lease.prolong();
+      await lease.assertHeld();
+      if (lease.isAging) await lease.prolong();
       await this.sleep(page.heldBack ? heldBackFor : Math.min(pollMs, this.leaseMs / 3));
       if (page.heldBack) heldBackFor = Math.min(2 * heldBackFor, heldBackMs.longest);
     }
-    await moving;
   }
 
   /** Commits after this has begun need no wake-up: they are recorded. */
@@ -192,6 +197,11 @@ export class OutboxRelay {
     const { database, pageSize = relayPageSize } = this.options;
     this.waker.forget();
     return readOutgoing(database, cursor, { limit: pageSize });
+  }
+
+  private async pauseUntil(time: number): Promise<void> {
+    const ms = time - performance.now();
+    if (ms > 0) await delay(ms, undefined, { signal: this.stopping.signal }).catch(() => {});
   }
 
   private async sleep(ms: number): Promise<void> {

@@ -28,18 +28,29 @@ export class RelayLeaseLost extends CurtailError {
   readonly code = 'relay-lease-lost';
 }
 
+/** The interval at which a published place is recorded. After a crash the events of this interval are published again, and the inbox deduplicates them. */
+const recordEveryMs = 250;
+
 /**
  * The right to publish, and the published place of the log: one row per destination. A lease instead of a lock of the
  * session, because a frozen process keeps its connection, and with it its locks. The clock is that of the database.
  *
- * A process that has lost the lease can still send the page that it had read, once: its cursor no longer moves. So
- * consumers may receive repetitions, but never a later event before an earlier one.
+ * The leader continues in its own memory; the row follows a few times a second, because a commit for each page would cost as much as
+ * the page. The next leader begins at the place in the row, and repeats what the one before has published after it. A
+ * process that has lost the lease can still send the one page that it had read. Each leader publishes everything after the place
+ * in the row in the order of the log, so consumers may receive repetitions, but never a later event before an earlier one.
  */
 export class RelayLease {
   /** Of this candidate. */
   readonly id = randomUUID();
+  /** Published up to here. */
   private cursor: Cursor | undefined;
+  /** The place in the row. */
+  private recorded: Cursor | undefined;
   private until = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private recording: Promise<void> | undefined;
+  private failure: Error | undefined;
 
   constructor(
     private readonly database: DataSource,
@@ -76,6 +87,8 @@ export class RelayLease {
     );
     if (!rows[0]) return false;
     this.cursor = rows[0];
+    this.recorded = rows[0];
+    this.failure = undefined;
     this.until = asked + leaseMs;
     return true;
   }
@@ -98,20 +111,65 @@ export class RelayLease {
     return performance.now() > this.until - (this.options.leaseMs * 2) / 3;
   }
 
-  /** Check it right before publishing: a process that was frozen in between must not continue unchecked. */
-  get isOver(): boolean {
-    return performance.now() >= this.until;
+  /**
+   * Call it right before publishing: a process that was frozen in between must not continue unchecked.
+   *
+   * @throws RelayLeaseLost, or the error of the database if the place could not be recorded.
+   */
+  async assertHeld(): Promise<void> {
+    if (this.failure) throw this.failure;
+    if (performance.now() >= this.until) await this.prolong();
+  }
+
+  /** Everything up to this place is published. It is recorded soon. */
+  published(place: Cursor): void {
+    this.cursor = place;
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      this.record().catch((error: Error) => {
+        this.failure = error;
+      });
+    }, recordEveryMs);
   }
 
   /**
-   * Moves the cursor after the published events, and extends the lease.
+   * Records the place, and extends the lease.
    *
    * @throws RelayLeaseLost if another process has it by now.
    */
-  async move(to: Cursor): Promise<void> {
+  async prolong(): Promise<void> {
+    await this.recording?.catch(() => {});
+    await this.record();
+  }
+
+  /** Others may lead at once, from the published place. */
+  async giveUp(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    await this.recording?.catch(() => {});
+    const led = this.cursor;
+    this.cursor = undefined;
+    this.until = 0;
+    if (!led) return;
+    await this.database.query(
+      `UPDATE relays SET transaction_id = $3::xid8, position = $4, lease_until = clock_timestamp()
+       WHERE destination = $1 AND leader = $2`,
+      [this.options.destination, this.id, led.transactionId, led.position],
+    );
+  }
+
+  /** One at a time: each continues from the place that the one before has recorded. */
+  private record(): Promise<void> {
+    this.recording ??= this.recordNow().finally(() => {
+      this.recording = undefined;
+    });
+    return this.recording;
+  }
+
+  private async recordNow(): Promise<void> {
     const { destination, leaseMs } = this.options;
-    const from = this.cursor;
-    if (!from) throw new RelayLeaseLost('not leading');
+    const { cursor: to, recorded: from } = this;
+    if (!to || !from) throw new RelayLeaseLost('not leading');
     const asked = performance.now();
     const [, moved] = await this.database.query<[unknown, number]>(
       `UPDATE relays SET transaction_id = $5::xid8, position = $6,
@@ -120,28 +178,7 @@ export class RelayLease {
       [destination, this.id, from.transactionId, from.position, to.transactionId, to.position, leaseMs],
     );
     if (moved !== 1) throw new RelayLeaseLost('another relay has taken over');
-    this.cursor = { transactionId: to.transactionId, position: to.position };
+    this.recorded = to;
     this.until = asked + leaseMs;
-  }
-
-  /** @throws RelayLeaseLost */
-  async prolong(): Promise<void> {
-    if (this.cursor) await this.move(this.cursor);
-  }
-
-  /** Others may lead at once. */
-  async giveUp(): Promise<void> {
-    const led = this.cursor;
-    this.forget();
-    if (!led) return;
-    await this.database.query(
-      'UPDATE relays SET lease_until = clock_timestamp() WHERE destination = $1 AND leader = $2',
-      [this.options.destination, this.id],
-    );
-  }
-
-  forget(): void {
-    this.cursor = undefined;
-    this.until = 0;
   }
 }
