@@ -1,24 +1,43 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSource, QueryRunner } from 'typeorm';
 import type { Tx } from './database.js';
+import type { PreparingClient } from './pg-patches/preparing-client.js';
 
 /** The name of the server's notifications of commits; `WakeListener` listens to them. */
 export const wakeChannel = 'curtail_events';
 
+const notify = 'SELECT pg_notify($1, $2)';
+
 /**
- * Notifies all listeners of new events, once the transaction is committed; without a transaction at once.
+ * Notifies all listeners of new events, once the transaction is committed; without a transaction after the statements that were issued
+ * before.
  *
- * A separate statement sends it after the commit. A NOTIFY inside the transaction would make all commits of the
+ * A separate statement sends it, in the write of the commit. A NOTIFY inside the transaction would make all commits of the
  * database wait for one another, each for the flush of the one before: five times as long with eight writers. A crash
  * in between may lose an announcement, which is only a hint: its receivers also check by themselves at intervals.
  */
 export function announce({ queryRunner, dataSource }: Tx, topics: Iterable<string>): void {
-  const announcer = announcerOf(dataSource);
-  if (queryRunner?.isTransactionActive) announcer.afterCommit(queryRunner, topics);
-  else announcer.announce(topics);
+  if (!queryRunner) announcerOf(dataSource).announce(topics);
+  else if (queryRunner.isTransactionActive) announceAfterCommit(connectionOf(queryRunner), topics);
+  else queryRunner.query(notify, [wakeChannel, [...topics].join(',')]).catch(() => {});
 }
 
-/** The pause between two announcements: every consumer checks the log for each of them. */
+/** TypeORM does not declare it. */
+const connectionOf = (queryRunner: QueryRunner) =>
+  (queryRunner as unknown as { databaseConnection: PreparingClient }).databaseConnection;
+
+/** By connection: the topics that are announced after its commit. */
+const uncommitted = new WeakMap<PreparingClient, Set<string>>();
+
+function announceAfterCommit(connection: PreparingClient, topics: Iterable<string>): void {
+  const known = connection.afterCommit ? uncommitted.get(connection) : undefined;
+  const all = known ?? new Set<string>();
+  for (const topic of topics) all.add(topic);
+  uncommitted.set(connection, all);
+  connection.afterCommit = () => ({ text: notify, values: [wakeChannel, [...all].join(',')] });
+}
+
+/** The pause between two announcements without a connection of their own: every consumer checks the log for each of them. */
 const pauseMs = 10;
 
 const announcers = new WeakMap<DataSource, Announcer>();
@@ -33,29 +52,10 @@ function announcerOf(database: DataSource): Announcer {
 
 /** One statement at a time; topics announced meanwhile share the next. */
 class Announcer {
-  private readonly uncommitted = new WeakMap<QueryRunner, Set<string>>();
   private readonly unannounced = new Set<string>();
   private announcing = false;
 
-  constructor(private readonly database: DataSource) {
-    database.subscribers.push({
-      afterTransactionCommit: ({ queryRunner }) => {
-        // The end of a part of a transaction is not the end of it.
-        if (queryRunner.isTransactionActive) return;
-        this.announce(this.uncommitted.get(queryRunner) ?? []);
-        this.uncommitted.delete(queryRunner);
-      },
-      afterTransactionRollback: ({ queryRunner }) => {
-        if (!queryRunner.isTransactionActive) this.uncommitted.delete(queryRunner);
-      },
-    });
-  }
-
-  afterCommit(transaction: QueryRunner, topics: Iterable<string>): void {
-    const all = this.uncommitted.get(transaction) ?? new Set();
-    for (const topic of topics) all.add(topic);
-    this.uncommitted.set(transaction, all);
-  }
+  constructor(private readonly database: DataSource) {}
 
   announce(topics: Iterable<string>): void {
     for (const topic of topics) this.unannounced.add(topic);
@@ -68,7 +68,7 @@ class Announcer {
       while (this.unannounced.size > 0) {
         const topics = [...this.unannounced].join(',');
         this.unannounced.clear();
-        await this.database.query('SELECT pg_notify($1, $2)', [wakeChannel, topics]);
+        await this.database.query(notify, [wakeChannel, topics]);
         await delay(pauseMs);
       }
     } catch {

@@ -57,9 +57,15 @@ export async function append(tx: Tx, appends: StreamAppend[]): Promise<void> {
     // One JSON text, whose elements the server takes as they are: an array of texts is quoted here and parsed there once more.
     return column === dataAt ? `[${values.map((data) => data ?? 'null').join(',')}]` : values;
   });
+  const topics = new Set(
+    appends.flatMap(({ events }) => events.map(({ event }) => catalog[event.name].topic)),
+  );
   let written: number;
   try {
-    const counted = await tx.query<{ written: number }[]>(insertInto(long.length), [...columns, ...long]);
+    const counting = tx.query<{ written: number }[]>(insertInto(long.length), [...columns, ...long]);
+    // On the connection of the statement, it follows in the same write.
+    if (tx.queryRunner) announce(tx, topics);
+    const counted = await counting;
     written = counted[0]!.written;
   } catch (error) {
     if (error instanceof QueryFailedError && error.driverError.constraint === 'events_stream_version') {
@@ -68,10 +74,7 @@ export async function append(tx: Tx, appends: StreamAppend[]): Promise<void> {
     throw error;
   }
   if (written !== rows.length) throw conflict(appends);
-  announce(
-    tx,
-    new Set(appends.flatMap(({ events }) => events.map(({ event }) => catalog[event.name].topic))),
-  );
+  if (!tx.queryRunner) announce(tx, topics);
 }
 
 /**
@@ -109,8 +112,13 @@ export async function appendNextToEach(
  * @throws as `append`; then nothing is written.
  */
 export async function appendAlone(db: DataSource, to: StreamAppend): Promise<void> {
-  // Of one stream, the statement writes all or nothing.
-  await append(db.manager, [to]);
+  const runner = db.createQueryRunner();
+  try {
+    // Of one stream, the statement writes all or nothing.
+    await append(runner.manager, [to]);
+  } finally {
+    await runner.release();
+  }
 }
 
 // The head is compared with the expected version, not queried with EXISTS: planned while there were few streams, that

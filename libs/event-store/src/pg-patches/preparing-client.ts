@@ -19,8 +19,11 @@ const begun = { command: 'START', rows: [], rowCount: null };
  * - Statements need not wait for the answers of those before (pipelining), and simultaneous statements share one write:
  *   writing to the socket is a third of the time of a busy process.
  * - The start of a transaction is sent with its first statement, which fails if the start fails.
+ * - A statement may follow the commit of a transaction in the same write.
  */
 export class PreparingClient extends WatchedClient {
+  /** Sent right behind the commit of the transaction under way, and outside of it; dropped if that is rolled back. Its failure is ignored. */
+  afterCommit: (() => { text: string; values: unknown[] }) | undefined;
   private isGathering = false;
 
   constructor(config?: string | WatchedConfig) {
@@ -33,8 +36,17 @@ export class PreparingClient extends WatchedClient {
         Promise.resolve(query(text)).catch(() => this.cut('a transaction could not be started'));
         return Promise.resolve(begun);
       }
-      const name = typeof text === 'string' && Array.isArray(values) ? nameOf(text) : undefined;
-      return name === undefined ? query(text, values, ...rest) : query({ name, text, values }, ...rest);
+      const ask = (text: unknown, values: unknown, ...rest: unknown[]) => {
+        const name = typeof text === 'string' && Array.isArray(values) ? nameOf(text) : undefined;
+        return name === undefined ? query(text, values, ...rest) : query({ name, text, values }, ...rest);
+      };
+      const answer = ask(text, values, ...rest);
+      if (text === 'COMMIT' || text === 'ROLLBACK') {
+        const following = text === 'COMMIT' ? this.afterCommit?.() : undefined;
+        this.afterCommit = undefined;
+        if (following) Promise.resolve(ask(following.text, following.values)).catch(() => {});
+      }
+      return answer;
     }) as typeof this.query;
   }
 
