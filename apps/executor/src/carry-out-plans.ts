@@ -39,9 +39,12 @@ export class CarryOutPlans implements Consumer {
     const touched = events.flatMap((event) => whichRuns(event) ?? []);
     if (planned.length + touched.length === 0) return undefined;
     return async (tx) => {
-      await this.openRuns.add(tx, planned);
+      const held = await this.openRuns.add(tx, planned, { hold: this.executor.hasRoomFor(planned.length) });
       for (const which of touched) await this.openRuns.touch(tx, which);
-      return () => this.executor.wake();
+      return () => {
+        this.executor.begin(held);
+        if (held.length < planned.length + touched.length) this.executor.wake();
+      };
     };
   }
 

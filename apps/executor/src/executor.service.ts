@@ -40,6 +40,8 @@ export class ExecutorService implements Worker {
    * process.
    */
   private suspect: string | undefined;
+  /** New runs that have begun since the last claim was asked for. */
+  private readonly begun = new Set<string>();
   /** Runs without a successful step since then, by a monotonic clock. */
   private readonly failingSince = new Map<string, number>();
   private stopping = false;
@@ -82,16 +84,43 @@ export class ExecutorService implements Worker {
     this.waker.wake();
   }
 
+  /** Whether this process may hold so many new runs: it has started, and can carry all of them out at once. */
+  hasRoomFor(runs: number): boolean {
+    return this.loop !== undefined && !this.stopping && this.going.size + runs <= this.atOnce;
+  }
+
+  /** Carries out new runs that this process holds. Those for which it has no room any more are left to the next claim of any process. */
+  begin(added: readonly HeldRun[]): void {
+    for (const held of added) {
+      // The answer of a claim may have come first.
+      if (this.going.has(held.enforcement)) continue;
+      this.begun.add(held.enforcement);
+      if (this.hasRoomFor(1)) this.carryOn(held);
+      else void this.letGo(held).finally(() => this.wake());
+    }
+  }
+
+  /** A hold that is not released now is taken back by the next claim, or expires. */
+  private async letGo({ enforcement }: HeldRun): Promise<void> {
+    await this.openRuns.release(enforcement, 0, { forgetDeaths: false }).catch(() => {});
+  }
+
   private async run(): Promise<void> {
     while (!this.stopping) {
       this.waker.forget();
       try {
         const room = this.atOnce - this.going.size;
+        this.begun.clear();
         const { runs, nextDueInMs } =
           room > 0
             ? await this.openRuns.claim(room, [...this.going.keys()], this.suspect === undefined)
             : nothing;
-        for (const held of runs) this.carryOn(held);
+        // New runs may have begun while the claim was under way, which takes them for runs that this process holds and has lost.
+        for (const held of runs) {
+          if (this.begun.has(held.enforcement)) continue;
+          if (this.isFull()) await this.letGo(held);
+          else this.carryOn(held);
+        }
         if (runs.length === room) {
           // When this process is full, only a released run makes room.
           if (this.isFull()) await this.sleep(longestSleepMs);

@@ -33,23 +33,54 @@ type ClaimRow =
   | { enforcement: string; partition: string; queue: string; fencing_token: string; died: number; ms: null }
   | { enforcement: null; ms: number | null };
 
+const lengthOfStream = `coalesce((SELECT version FROM stream_heads WHERE stream = '${enforcementStream('')}' || enforcement), 0)`;
+
 /** A run to add, and the version of the configuration that causes it, where that is known. */
 export type NewRun = OpenRun & { configuration?: number | undefined };
 
-/** Adds runs; their first steps are due at once. A run that exists already stays as it is. */
-export async function addRuns(tx: Tx, runs: readonly NewRun[]): Promise<void> {
-  if (runs.length === 0) return;
-  await tx.query(
-    `INSERT INTO executions (enforcement, partition, queue, fencing_token, configuration, next_step_at)
-     SELECT *, now() FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::int[]) ON CONFLICT DO NOTHING`,
+/**
+ * Adds runs; their first steps are due at once. A run that exists already stays as it is.
+ *
+ * @param hold of the process that begins with their first steps once this has committed; absent: any process claims them.
+ * @returns the runs that it holds then.
+ */
+export async function addRuns(
+  tx: Tx,
+  runs: readonly NewRun[],
+  hold?: { owner: string; holdMs: number },
+): Promise<HeldRun[]> {
+  if (runs.length === 0) return [];
+  const added = await tx.query<{ enforcement: string }[]>(
+    `INSERT INTO executions AS e (enforcement, partition, queue, fencing_token, configuration,
+                                  next_step_at, lease_owner, lease_until, at_version)
+     SELECT enforcement, partition, queue, fencing_token, configuration,
+            CASE WHEN $6::text IS NULL THEN now() ELSE 'infinity' END, $6,
+            CASE WHEN $6::text IS NOT NULL THEN ${leaseUntil('$7')} END,
+            CASE WHEN $6::text IS NOT NULL THEN ${lengthOfStream} END
+     FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::int[])
+       AS added (enforcement, partition, queue, fencing_token, configuration)
+     ON CONFLICT DO NOTHING RETURNING enforcement`,
     [
       runs.map(({ enforcement }) => enforcement),
       runs.map(({ partition }) => partition),
       runs.map(({ queue }) => queue),
       runs.map(({ fencingToken }) => fencingToken),
       runs.map(({ configuration }) => configuration ?? null),
+      hold?.owner ?? null,
+      hold?.holdMs ?? 0,
     ],
   );
+  if (!hold) return [];
+  const isNew = new Set(added.map(({ enforcement }) => enforcement));
+  return runs
+    .filter(({ enforcement }) => isNew.has(enforcement))
+    .map(({ enforcement, partition, queue, fencingToken }) => ({
+      enforcement,
+      partition,
+      queue,
+      fencingToken,
+      deaths: 0,
+    }));
 }
 
 /** Adds the run of a plan by the id of its event, without reading the plan, and with this number of `deaths`. */
@@ -79,8 +110,6 @@ export async function touchRuns(
     [value],
   );
 }
-
-const lengthOfStream = `coalesce((SELECT version FROM stream_heads WHERE stream = '${enforcementStream('')}' || enforcement), 0)`;
 
 /** A run that has crashed this many processes in a row is not loaded any more. */
 export const mostDeaths = 3;

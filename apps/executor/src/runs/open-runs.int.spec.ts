@@ -40,6 +40,15 @@ describe('the hold of a run', () => {
     expect((await openRuns.claim(10, [])).runs).toEqual([held]);
   });
 
+  it('is with the process that adds a run and begins at once, unless the run was there before', async () => {
+    const added = { ...run, enforcement: 'e-2' };
+    const hold = () => database.transaction((tx) => openRuns.add(tx, [run, added], { hold: true }));
+    expect(await hold()).toEqual([{ ...added, deaths: 0 }]);
+    expect(await hold()).toEqual([]);
+    expect((await new OpenRuns(database).claim(10, [])).runs).toEqual([held]);
+    expect((await openRuns.claim(10, [])).runs).toEqual([{ ...added, deaths: 0 }]);
+  });
+
   it('is not taken a second time by the process that carries the run out, however long a step takes', async () => {
     await openRuns.claim(10, []);
     await database.query(`UPDATE executions SET lease_until = now() - interval '1 minute'`);

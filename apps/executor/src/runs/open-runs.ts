@@ -6,6 +6,7 @@ import {
   addRuns,
   type Claim,
   claimRuns,
+  type HeldRun,
   keepHold,
   mostDeaths,
   type NewRun,
@@ -37,9 +38,17 @@ export class OpenRuns {
 
   constructor(@Inject(DataSource) private readonly db: DataSource) {}
 
-  /** Adds runs; their first steps are due at once. */
-  add(tx: Tx, runs: NewRun[]): Promise<void> {
-    return addRuns(tx, runs);
+  /**
+   * Adds runs; their first steps are due at once.
+   *
+   * @param options.hold this process carries them out as soon as this has committed: a claim would be a further commit on the way.
+   * @returns those that it holds then.
+   */
+  async add(tx: Tx, runs: NewRun[], { hold = false } = {}): Promise<HeldRun[]> {
+    const asked = performance.now();
+    const held = await addRuns(tx, runs, hold ? { owner: this.owner, holdMs } : undefined);
+    for (const { enforcement } of held) this.renewedAt.set(enforcement, asked);
+    return held;
   }
 
   /** Adds the run of a plan that crashes processes when they read it. Its first step ends it, without loading it. */
