@@ -56,6 +56,20 @@ describe('requests of a connection', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
+  it('of all connections are checked with one timer', () => {
+    const connections = [open(10_000), open(10_000)];
+    for (const { queue, push } of connections) {
+      queue.scheduleRequestTimeoutCheck();
+      push(1);
+    }
+    expect(jest.getTimerCount()).toBe(1);
+    connections[0]!.queue.destroy();
+    jest.advanceTimersByTime(11_000);
+    expect(connections.map(({ late }) => late)).toEqual([[], [1]]);
+    connections[1]!.queue.destroy();
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
   it('that the broker throttles are sent when the throttle time is over', () => {
     const { queue, sent, push } = open();
     queue.maybeThrottle(200);

@@ -6,7 +6,6 @@ export interface RequestQueue {
   inflight: Map<number, { sentAt: number; requestTimeout: number; timeoutRequest(): void }>;
   requestTimeout: number;
   enforceRequestTimeout: boolean;
-  requestTimeoutIntervalId: NodeJS.Timeout | undefined;
   isConnected(): boolean;
   destroy(): void;
   scheduleCheckPendingRequests(): void;
@@ -27,8 +26,8 @@ let isQuiet = false;
 /**
  * After its first answer every connection of kafkajs 2.2 checks some hundreds of times a second, forever, whether a
  * waiting request may be sent now (tulios/kafkajs#1704): an idle service used 5 % of a core. With this patch it checks
- * only while a request waits. It also checked ten times a second for late answers, with
- * a time limit of ten seconds.
+ * only while a request waits. Each connection also checked ten times a second for late answers, with
+ * a time limit of ten seconds; now one timer a second checks all of them.
  */
 export function quietRequests(): void {
   if (isQuiet) return;
@@ -38,18 +37,47 @@ export function quietRequests(): void {
   prototype.scheduleCheckPendingRequests = function (): void {
     if (this.pending.length > 0) schedule.call(this);
   };
-  prototype.scheduleRequestTimeoutCheck = checkTimeoutsSeldom;
+  prototype.scheduleRequestTimeoutCheck = function (): void {
+    if (this.enforceRequestTimeout) checkForLate(this);
+  };
+  prototype.destroy = function (): void {
+    leaveUnchecked(this);
+  };
 }
 
-function checkTimeoutsSeldom(this: RequestQueue): void {
-  if (!this.enforceRequestTimeout) return;
-  this.destroy();
-  this.requestTimeoutIntervalId = setInterval(
-    () => {
-      for (const request of this.inflight.values())
-        if (Date.now() - request.sentAt > request.requestTimeout) request.timeoutRequest();
-      if (!this.isConnected()) this.destroy();
-    },
-    Math.min(this.requestTimeout / 10, longestCheckMs),
-  );
+/** The connections that are checked at the same interval, with one timer. */
+interface Checked {
+  queues: Set<RequestQueue>;
+  timer: NodeJS.Timeout;
+}
+
+/** By interval. */
+const checked = new Map<number, Checked>();
+const intervalOf = ({ requestTimeout }: RequestQueue) => Math.min(requestTimeout / 10, longestCheckMs);
+
+function checkForLate(queue: RequestQueue): void {
+  const everyMs = intervalOf(queue);
+  const known = checked.get(everyMs);
+  if (known) {
+    known.queues.add(queue);
+    return;
+  }
+  const queues = new Set([queue]);
+  checked.set(everyMs, { queues, timer: setInterval(() => giveUpLate(queues), everyMs) });
+}
+
+function leaveUnchecked(queue: RequestQueue): void {
+  const everyMs = intervalOf(queue);
+  const known = checked.get(everyMs);
+  if (!known?.queues.delete(queue) || known.queues.size > 0) return;
+  clearInterval(known.timer);
+  checked.delete(everyMs);
+}
+
+function giveUpLate(queues: Set<RequestQueue>): void {
+  for (const queue of queues) {
+    for (const request of queue.inflight.values())
+      if (Date.now() - request.sentAt > request.requestTimeout) request.timeoutRequest();
+    if (!queue.isConnected()) queue.destroy();
+  }
 }
