@@ -15,6 +15,7 @@ const needed: Record<ServiceName, string[]> = {
 describe('each service alone, while its servers come and go', () => {
   let servers: Record<'database' | 'kafka' | 'redis', Server>;
   let environment: Record<string, string>;
+  const spawned: ServiceProcess[] = [];
   const services: { service: ServiceProcess; url: string }[] = [];
 
   beforeAll(async () => {
@@ -29,7 +30,7 @@ describe('each service alone, while its servers come and go', () => {
     };
   });
   afterAll(async () => {
-    await Promise.all(services.map(({ service }) => service.kill()));
+    await Promise.all(spawned.map((service) => service.kill()));
     await Promise.all(Object.values(servers).map((server) => server.remove()));
   });
 
@@ -43,15 +44,13 @@ describe('each service alone, while its servers come and go', () => {
   async function allLack(names: string[]): Promise<void> {
     for (const { service, url } of services) {
       const lacking = needed[service.app].filter((name) => names.includes(name));
-      while (String(await down(url)) !== String(lacking)) await delay(50);
+      while (String(await down(url)) !== String(lacking)) await delay(150);
     }
   }
 
   it('listens at once when there is no server yet, and states what it waits for, once', async () => {
-    for (const app of serviceApps) {
-      const service = ServiceProcess.spawn(app, environment);
-      services.push({ service, url: await service.listening() });
-    }
+    spawned.push(...serviceApps.map((app) => ServiceProcess.spawn(app, environment)));
+    for (const service of spawned) services.push({ service, url: await service.listening() });
     for (const { url } of services) {
       expect(await (await fetch(`${url}/healthz`)).json()).toEqual({ status: 'ok' });
     }

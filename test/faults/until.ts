@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { query } from '../support/query.js';
+import { Questions } from '../support/query.js';
 
 const longestWaitMs = 120_000;
 
@@ -12,11 +12,14 @@ export async function until(
   condition: string,
   otherwise: () => string,
 ): Promise<void> {
-  for (const end = Date.now() + longestWaitMs; Date.now() < end; await delay(50)) {
-    const rows = await databaseUrl()
-      .then((url) => query(url, condition))
-      .catch(() => []);
-    if (Object.values(rows[0] ?? {})[0] === true) return;
+  const questions = new Questions(databaseUrl);
+  try {
+    for (const end = Date.now() + longestWaitMs; Date.now() < end; await delay(50)) {
+      const rows = await questions.ask(condition).catch(() => []);
+      if (Object.values(rows[0] ?? {})[0] === true) return;
+    }
+  } finally {
+    await questions.close();
   }
   throw new Error(`not so within ${longestWaitMs / 1000} s: ${condition}\n${otherwise()}`);
 }

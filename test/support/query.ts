@@ -10,3 +10,34 @@ export async function query(url: string, text: string): Promise<Record<string, u
     await client.end();
   }
 }
+
+/** Asks again and again on one connection, since to make one takes longer than most answers. After an error it makes another. */
+export class Questions {
+  private client: Client | undefined;
+
+  constructor(private readonly url: () => Promise<string>) {}
+
+  async ask(text: string): Promise<Record<string, unknown>[]> {
+    try {
+      this.client ??= await connected(await this.url());
+      return (await this.client.query<Record<string, unknown>>(text)).rows;
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    const { client } = this;
+    this.client = undefined;
+    await client?.end().catch(() => {});
+  }
+}
+
+async function connected(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url });
+  // The next question fails then.
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}

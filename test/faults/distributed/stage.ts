@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { place } from '@curtail/clusters';
 import { openDatabase } from '@curtail/event-store';
-import { query } from '../../support/query.js';
+import { Questions, query } from '../../support/query.js';
 import { type History, isOver, type RemainingAllocation, readHistory } from '../audit/history.js';
 import { watchWrites } from '../audit/watch-writes.js';
 import { type Counts, Fleet } from './fleet.js';
@@ -106,9 +106,14 @@ export class Stage<G extends Ground = Servers> {
 
   /** Asks until the answer is true, also while the database is away. @throws if it is not within the time. */
   async until(what: string, condition: string, withinMs = 120_000): Promise<void> {
-    for (const end = Date.now() + withinMs; Date.now() < end; await delay(askEveryMs)) {
-      const [row] = await this.ask<Record<string, boolean>>(condition).catch(() => []);
-      if (Object.values(row ?? {})[0] === true) return;
+    const questions = new Questions(async () => this.servers.direct.databaseUrl);
+    try {
+      for (const end = Date.now() + withinMs; Date.now() < end; await delay(askEveryMs)) {
+        const [row] = await questions.ask(condition).catch(() => []);
+        if (Object.values(row ?? {})[0] === true) return;
+      }
+    } finally {
+      await questions.close();
     }
     throw new Error(`not within ${withinMs / 1000} s: ${what}`);
   }
