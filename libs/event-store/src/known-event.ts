@@ -1,4 +1,4 @@
-import { CurtailError, type DomainEvent } from '@curtail/contracts';
+import { CurtailError, type DomainEvent, schemaFaults } from '@curtail/contracts';
 import { checkData, eventName, schemaVersion, upcast } from '@curtail/contracts/events';
 import type { KnownEvent, StoredEvent } from './stored-event.js';
 
@@ -70,10 +70,7 @@ export function decodeEvent(event: Pick<StoredEvent, 'id' | 'type' | 'data' | 's
   const data = upcast(name, version, event.data);
   const checked = checkData(name, data);
   if (checked.success) return { name, data } as DomainEvent;
-  const issue = checked.error.issues[0];
-  const field = ['data', ...(issue?.path ?? [])].join('.');
-  throw new UnreadableEvent(
-    `event ${id} (${type}) breaks its schema at ${field}: ${issue?.message ?? ''}`,
-    field,
-  );
+  const [fault] = schemaFaults(checked.error.issues);
+  const field = fault!.path === '' ? 'data' : `data.${fault!.path}`;
+  throw new UnreadableEvent(`event ${id} (${type}) breaks its schema at ${field}: ${fault!.message}`, field);
 }

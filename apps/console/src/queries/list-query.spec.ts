@@ -2,6 +2,12 @@ import { InputError } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
 import { listQuery, numberedPlace, timedNext, timedPlace, typesOfEvent } from './list-query.js';
 
+const refusing = (path: string, right = '') =>
+  expect.objectContaining({
+    name: 'RefusedInput',
+    errors: [{ path, message: expect.stringContaining(right) }],
+  }) as unknown as Error;
+
 describe('listQuery', () => {
   it('fills in the partition and the limit', () => {
     expect(listQuery('queues', {})).toEqual({ partition: 'default', limit: 100 });
@@ -16,8 +22,7 @@ describe('listQuery', () => {
     [{ after: '' }, 'query.after'],
     [{ qeue: 'root.a' }, 'query.qeue'],
   ])('refuses %j and names the parameter', (query, path) => {
-    expect(() => listQuery('events', query)).toThrow(InputError);
-    expect(() => listQuery('events', query)).toThrow(expect.objectContaining({ path }));
+    expect(() => listQuery('events', query)).toThrow(refusing(path));
   });
 
   it('has the filters of this list', () => {
@@ -37,9 +42,7 @@ describe('listQuery', () => {
     ['events', { type: 'VictimEaten' }, 'query.type', 'VictimEvicted'],
     ['rounds', { kind: 'x' }, 'query.kind', 'known are partition, policy'],
   ] as const)('refuses for %s %j, and names what would be right', (list, query, path, right) => {
-    expect(() => listQuery(list, query)).toThrow(
-      expect.objectContaining({ path, message: expect.stringContaining(right) }),
-    );
+    expect(() => listQuery(list, query)).toThrow(refusing(path, right));
   });
 
   it.each([
@@ -48,9 +51,7 @@ describe('listQuery', () => {
     ['rounds', { queue: 'root.a' }],
     ['replays', { partition: 'default' }],
   ] as const)('refuses for %s the filter of another list: %j', (list, query) => {
-    expect(() => listQuery(list, query)).toThrow(
-      expect.objectContaining({ path: `query.${Object.keys(query)[0]}` }),
-    );
+    expect(() => listQuery(list, query)).toThrow(refusing(`query.${Object.keys(query)[0]}`));
   });
 });
 

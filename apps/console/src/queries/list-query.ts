@@ -2,9 +2,8 @@ import { InputError } from '@curtail/contracts';
 import { clockStates, replayView, runStates } from '@curtail/contracts/api';
 import { catalog, type EventName, eventName, typesOf } from '@curtail/contracts/events';
 import { runPolicies } from '@curtail/enforcement';
+import { checkInput } from '@curtail/platform';
 import { z } from 'zod';
-
-const isOneOf = (names: readonly string[]) => ({ error: () => `is not one of ${names.join(', ')}` });
 
 /** The parameters of lists; each list has some of them, and refuses the others. */
 const parameters = {
@@ -20,8 +19,7 @@ const parameters = {
   enforcement: z.string().min(1).max(200).optional().describe('Only of this run and its clock.'),
   by: z.string().min(1).max(200).optional().describe('Only what this user commanded or sent.'),
   policy: z
-    .string()
-    .refine((name) => runPolicies.find(name) !== undefined, isOneOf(runPolicies.names))
+    .enum(runPolicies.names)
     .optional()
     .describe(`Only of this policy: ${runPolicies.names.join(', ')}.`),
   type: z
@@ -42,10 +40,10 @@ const parameters = {
 /** The states of the things that a list may have; the parameter is `state` in each. */
 const states = {
   run: z
-    .enum([...runStates, 'waiting'], isOneOf(runStates))
+    .enum([...runStates, 'waiting'])
     .optional()
     .describe('Only in this state; `waiting` is short for `waiting for approval`.'),
-  clock: z.enum(clockStates, isOneOf(clockStates)).optional().describe('Only in this state.'),
+  clock: z.enum(clockStates).optional().describe('Only in this state.'),
   replay: replayView.shape.state.optional().describe('Only in this state.'),
 };
 
@@ -110,19 +108,10 @@ export const lists = {
 /** A checked query of the list with this name. */
 export type QueryOf<N extends keyof typeof lists> = z.infer<(typeof lists)[N]>;
 
-/** @throws InputError that names the parameter. */
+/** @throws RefusedInput that names the parameters. */
 export function listQuery<N extends keyof typeof lists>(list: N, query: unknown): QueryOf<N> {
   const shape: z.ZodObject = lists[list];
-  const checked = shape.safeParse(query);
-  if (checked.success) return checked.data as QueryOf<N>;
-  const issue = checked.error.issues[0];
-  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
-  throw new InputError(
-    `query.${unknown ?? issue?.path.join('.') ?? ''}`,
-    unknown
-      ? `is not a parameter of this request; known are ${Object.keys(shape.shape).join(', ')}`
-      : `${issue?.message ?? 'not usable'} (partition and queue are names, since is a time such as 2026-11-21T10:00:00Z, limit is 1 to 1000)`,
-  );
+  return checkInput(z.object({ query: shape }), { query }).query as QueryOf<N>;
 }
 
 /** SQL: the column is the queue of `$n` or below it, or `$n` is null. */

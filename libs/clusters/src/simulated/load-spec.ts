@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts';
+import { InputError, inPlainWords, schemaFaults } from '@curtail/contracts';
 import { z } from 'zod';
 import { behaviorFields } from './behavior.js';
 import { queuePath } from './queue-path.js';
@@ -70,9 +70,7 @@ export type CheckedLoadSpec = Required<Omit<z.output<typeof loadSpec>, Optional>
 
 /** Fills in what is absent. InputError with the first field that cannot be used. */
 export function readLoadSpec(input: unknown): CheckedLoadSpec {
-  const parsed = loadSpec.safeParse(input);
-  if (!parsed.success) throw toInputError(parsed.error.issues[0], loadSpec);
-  const spec = parsed.data;
+  const spec = readInput(loadSpec, input);
   const applications = spec.applications ?? Math.max(spec.queues, Math.ceil(spec.allocations / 20));
   if (applications < spec.queues) {
     throw new InputError(
@@ -87,32 +85,12 @@ export function readLoadSpec(input: unknown): CheckedLoadSpec {
   return { ...spec, under, applications, nodes: spec.nodes ?? Math.ceil(spec.allocations / 50) };
 }
 
-/** The first fault of an input, with its field and, for an unknown field, the known ones. @param schema of the input. */
-export function toInputError(issue: z.core.$ZodIssue | undefined, schema: z.ZodType): InputError {
-  if (issue === undefined) return new InputError('', 'This is not a specification.');
-  const keys = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
-  const path = [...issue.path, ...keys].reduce<string>(
-    (above, part) =>
-      typeof part === 'number'
-        ? `${above}[${part}]`
-        : above === ''
-          ? String(part)
-          : `${above}.${String(part)}`,
-    '',
-  );
-  if (keys.length === 0) return new InputError(path, issue.message);
-  return new InputError(path, `is not a field here; known are ${fieldsAt(schema, issue.path).join(', ')}`);
-}
-
-/** The names of the fields at a place of an input. */
-function fieldsAt(schema: z.ZodType, [first, ...rest]: readonly PropertyKey[]): string[] {
-  if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional)
-    return fieldsAt(schema.unwrap() as z.ZodType, first === undefined ? [] : [first, ...rest]);
-  if (schema instanceof z.ZodArray) return fieldsAt(schema.element as z.ZodType, rest);
-  if (!(schema instanceof z.ZodObject)) return [];
-  if (first === undefined) return Object.keys(schema.shape);
-  const field = (schema.shape as Record<PropertyKey, z.ZodType>)[first];
-  return field === undefined ? [] : fieldsAt(field, rest);
+/** Reads an input of the simulated cluster. @throws InputError with its first fault. */
+export function readInput<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
+  const parsed = schema.safeParse(input, { error: inPlainWords });
+  if (parsed.success) return parsed.data;
+  const [fault] = schemaFaults(parsed.error.issues);
+  throw new InputError(fault!.path, fault!.message);
 }
 
 /** The name of a partition as used in addresses and keys; InputError for anything else. */

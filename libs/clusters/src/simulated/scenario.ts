@@ -10,7 +10,7 @@ import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { behaviorFields, drawBehavior } from './behavior.js';
 import { clearWork } from './clear.js';
-import { readPartition, toInputError } from './load-spec.js';
+import { readInput, readPartition } from './load-spec.js';
 import {
   insertWorkload,
   lockForWriting,
@@ -110,12 +110,11 @@ export async function placeScenario(
   now = new Date(),
 ): Promise<PlacedScenario> {
   readPartition(partition);
-  const parsed = scenario.safeParse(input);
-  if (!parsed.success) throw toInputError(parsed.error.issues[0], scenario);
-  const workload = workOf(parsed.data, now);
+  const spec = readInput(scenario, input);
+  const workload = workOf(spec, now);
   await db.transaction(async (tx) => {
     await lockForWriting(tx, partition);
-    if (parsed.data.replace) await clearWork(tx, partition, 'root');
+    if (spec.replace) await clearWork(tx, partition, 'root');
     const [there] = await tx.query<{ count: number }[]>(
       'SELECT count(*)::int AS count FROM simulated_applications WHERE partition = $1',
       [partition],

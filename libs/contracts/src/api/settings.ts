@@ -165,6 +165,7 @@ export const settingChanges = z
   })
   .refine((changes) => Object.values(changes).some((value) => value !== undefined), {
     message: `name at least one of ${queueSettings.join(', ')}`,
+    when: ({ issues }) => issues.length === 0,
   })
   .meta({ id: 'SettingChanges', description: 'null: the setting of the configuration applies again.' });
 export type SettingChanges = z.infer<typeof settingChanges>;

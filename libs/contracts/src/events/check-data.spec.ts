@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { inPlainWords } from '../schema-faults.js';
 import { catalog } from './catalog.js';
 import { checkData } from './check-data.js';
 
@@ -63,7 +64,7 @@ describe('checkData', () => {
     fc.assert(
       fc.property(victims, (list) => {
         const data = planComputed(list);
-        const { success, error } = catalog.PlanComputed.schema.safeParse(data);
+        const { success, error } = catalog.PlanComputed.schema.safeParse(data, { error: inPlainWords });
         const checked = checkData('PlanComputed', data);
         expect([checked.success, checked.error?.issues]).toEqual([success, error?.issues]);
         verdicts.add(success);
@@ -91,7 +92,7 @@ describe('checkData', () => {
     fc.assert(
       fc.property(rules, (list) => {
         const data = { ...planComputed([victim]), rules: list };
-        const { success, error } = catalog.PlanComputed.schema.safeParse(data);
+        const { success, error } = catalog.PlanComputed.schema.safeParse(data, { error: inPlainWords });
         const checked = checkData('PlanComputed', data);
         expect([checked.success, checked.error?.issues]).toEqual([success, error?.issues]);
         verdicts.add(success);

@@ -1,6 +1,9 @@
 import type { z } from 'zod';
 import { isPlainObject } from '../is-object.js';
+import { inPlainWords } from '../schema-faults.js';
 import { catalog, type EventName } from './catalog.js';
+
+const inWords = { error: inPlainWords };
 
 /**
  * Compares the data of an event with their schema, as `safeParse` of that does. The victims of a plan, of which there may be a hundred
@@ -9,14 +12,17 @@ import { catalog, type EventName } from './catalog.js';
 export function checkData(name: EventName, data: unknown): z.ZodSafeParseResult<unknown> {
   const { schema } = catalog[name];
   if (name !== 'PlanComputed' || !hasVictims(data) || !data.plan.victims.every(isVictim))
-    return schema.safeParse(data);
+    return schema.safeParse(data, inWords);
   const { rules } = data;
   const hasGoodRules = Array.isArray(rules) && rules.every(isRule);
-  return schema.safeParse({
-    ...data,
-    plan: { ...data.plan, victims: [] },
-    ...(hasGoodRules && { rules: [] }),
-  });
+  return schema.safeParse(
+    {
+      ...data,
+      plan: { ...data.plan, victims: [] },
+      ...(hasGoodRules && { rules: [] }),
+    },
+    inWords,
+  );
 }
 
 function hasVictims(data: unknown): data is { plan: { victims: unknown[] }; rules?: unknown } {

@@ -140,7 +140,7 @@ describe('a message of an external sender', () => {
     ['content-type', { headers: { 'content-type': 'application/avro' } }, 'application/json'],
     ['data', { value: null }, 'there is none'],
     ['data', { value: '{"partition":' }, 'JSON'],
-    ['data.submission', { value: JSON.stringify({ ...data, submission: 7 }) }, 'expected string'],
+    ['data.submission', { value: JSON.stringify({ ...data, submission: 7 }) }, 'must be a string'],
     ['ce_type', { headers: { ce_type: 'io.curtail.config.submitted.v9' } }, 'does not know'],
     ['ce_type', { headers: { ce_type: 'io.curtail.plan.computed.v1' } }, topics.plans],
   ])('is refused for its %s (%#)', (field, change, expected) => {

@@ -2,7 +2,6 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics/metrics.js';
 import { timeRequests } from '../metrics/time-requests.js';
-import { schemaPipe } from '../problems/check-input.js';
 import { ProblemFilter } from '../problems/problem-filter.js';
 import type { GeneralSettings } from '../settings/service-settings.js';
 import { requireToken } from './bearer-token.js';
@@ -45,6 +44,5 @@ export function configureHttp(
   app.use(refuseNulInAddress());
   app.use(letConnectionIn());
   app.use(readRequestBody(settings));
-  app.useGlobalPipes(schemaPipe());
   app.useGlobalFilters(new ProblemFilter(services.log));
 }

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { isWithin, yamlFaults } from '@curtail/contracts';
+import { inPlainWords, isWithin, schemaFaults, yamlFaults } from '@curtail/contracts';
 import type { Request, Response } from 'express';
 import { LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
@@ -74,10 +74,10 @@ export const teamsFile: SettingKind<Team[]> = kindOf(
       const { line, col } = lineCounter.linePos(fault.offset);
       return wrong(`is wrong at ${line}:${col}: ${fault.message}`);
     }
-    const { success, data, error } = teamsSchema.safeParse(document.toJS());
+    const { success, data, error } = teamsSchema.safeParse(document.toJS(), { error: inPlainWords });
     if (success) return data.teams;
-    const { path: field, message } = error.issues[0]!;
-    return wrong(`is wrong: ${z.core.toDotPath(field)}: ${message}`);
+    const [wrongField] = schemaFaults(error.issues);
+    return wrong(`is wrong: ${wrongField!.path}: ${wrongField!.message}`);
   }),
 );
 

@@ -12,9 +12,12 @@ import {
   Put,
 } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { ApiBody } from '@nestjs/swagger';
 import { z } from 'zod';
 import { createHttpApp } from '../http/create-http-app.js';
 import { createLogger } from '../logging/create-logger.js';
+import { schemaOf } from '../openapi/schema-of.js';
+import { checkInput } from '../problems/check-input.js';
 import { RefusedInput } from '../problems/refused-input.js';
 import { readSettings } from '../settings/read-settings.js';
 import { type ServiceSettings, serviceSettings } from '../settings/service-settings.js';
@@ -32,8 +35,9 @@ class SampleController {
     return { kind: typeof body, body };
   }
   @Post('checked')
-  checked(@Body({ schema: queueBody }) body: z.infer<typeof queueBody>) {
-    return body;
+  @ApiBody({ schema: schemaOf(queueBody) })
+  checked(@Body() body: unknown) {
+    return checkInput(queueBody, body);
   }
   @Get('input-error')
   inputError() {
