@@ -51,6 +51,7 @@ describe('the faults that a schema finds', () => {
     [{ cout: 5 }, 'cout: is unknown; did you mean count?'],
     [{ list: [{ amount: 1, 'b.c': 1 }] }, 'list[0]."b.c": is unknown; known are amount'],
     [{ code: 'y' }, 'code: begins with x'],
+    [[], ': it is a list; it must be an object'],
     [7, ': it is 7; it must be an object'],
   ])('of %j states what is wrong and what would be right', (value, expected) => {
     expect(faults(value)).toContain(expected);

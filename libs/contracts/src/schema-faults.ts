@@ -71,11 +71,13 @@ function unknownField({ keys, inst }: Issue<'unrecognized_keys'>): string {
 
 function given({ code, input }: RawIssue): string {
   if (input === undefined) return 'it is missing';
-  if (Array.isArray(input)) return `it has ${counted(input.length, 'entry', 'entries')}`;
+  const isAboutSize = code === 'too_small' || code === 'too_big';
+  if (Array.isArray(input))
+    return isAboutSize ? `it has ${counted(input.length, 'entry', 'entries')}` : 'it is a list';
   if (typeof input === 'object' && input !== null) return 'it is an object';
   if (typeof input !== 'string') return `it is ${input}`;
   if (code === 'invalid_value') return `it is ${quoted(input)}`;
-  return code === 'invalid_type' ? 'it is a string' : `it has ${counted(input.length, 'character')}`;
+  return isAboutSize ? `it has ${counted(input.length, 'character')}` : 'it is a string';
 }
 
 /** Completes "it must be …". undefined: zod words the message. */
