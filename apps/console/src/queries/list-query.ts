@@ -19,7 +19,11 @@ const parameters = {
   enforcement: z.string().min(1).max(200).optional().describe('Only of this run and its clock.'),
   by: z.string().min(1).max(200).optional().describe('Only what this user commanded or sent.'),
   policy: z
-    .enum(runPolicies.names)
+    .string()
+    .refine(
+      (name) => runPolicies.find(name) !== undefined,
+      `it is no policy; it must be one of ${runPolicies.names.join(', ')}`,
+    )
     .optional()
     .describe(`Only of this policy: ${runPolicies.names.join(', ')}.`),
   type: z
