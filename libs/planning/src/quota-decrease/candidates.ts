@@ -13,6 +13,8 @@ export interface Candidates {
   readonly count: number;
   /** All together, per type of the target. */
   readonly give: Float64Array;
+  /** Those of each leaf, by queue and place in the target. */
+  readonly giveOf: Float64Array;
   /** How many more there would be if none were protected, and how many of those are by their own mark. */
   readonly keptOut: number;
   readonly marked: number;
@@ -40,7 +42,8 @@ export function findCandidates(
   const list = new Int32Array(queues.firstAllocation[end]! - queues.firstAllocation[queue]!);
   const first = new Int32Array(queues.count);
   const last = new Int32Array(queues.count);
-  const give = new Float64Array(target.count);
+  const { gives, count: width } = target;
+  const giveOf = new Float64Array(queues.count * width);
   let count = 0;
   let keptOut = 0;
   let marked = 0;
@@ -59,19 +62,14 @@ export function findCandidates(
         continue;
       }
       list[count++] = a;
-      for (
-        let e = allocations.firstEntry[allocations.size[a]!]!,
-          end = allocations.firstEntry[allocations.size[a]! + 1]!;
-        e < end;
-        e++
-      ) {
-        const place = target.placeOfType[allocations.entryType[e]!]!;
-        if (place >= 0) give[place]! += allocations.entryAmount[e]!;
-      }
+      const of = allocations.size[a]! * width;
+      for (let place = 0; place < width; place++) giveOf[q * width + place]! += gives[of + place]!;
     }
     last[q] = count;
   }
-  return { list: list.subarray(0, count), first, last, count, give, keptOut, marked, young };
+  const give = new Float64Array(width);
+  for (let cell = queue * width; cell < end * width; cell++) give[cell % width]! += giveOf[cell]!;
+  return { list: list.subarray(0, count), first, last, count, give, giveOf, keptOut, marked, young };
 }
 
 /** The first reason that applies; null for a candidate. Types are checked only where there is a target. */
@@ -103,10 +101,8 @@ export function isTooYoung({ allocations }: Snapshot, youngAfter: Float64Array, 
   return startedAt[allocation]! > youngAfter[queue[allocation]!]! && role[allocation] !== PLACEHOLDER;
 }
 
-export function usesTarget(snapshot: Snapshot, target: Target, allocation: number): boolean {
-  const { size, firstEntry, entryType } = snapshot.allocations;
-  for (let e = firstEntry[size[allocation]!]!, end = firstEntry[size[allocation]! + 1]!; e < end; e++) {
-    if (target.placeOfType[entryType[e]!]! >= 0) return true;
-  }
+export function usesTarget({ allocations }: Snapshot, { gives, count }: Target, allocation: number): boolean {
+  const of = allocations.size[allocation]! * count;
+  for (let place = 0; place < count; place++) if (gives[of + place]! > 0) return true;
   return false;
 }

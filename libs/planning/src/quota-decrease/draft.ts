@@ -25,6 +25,10 @@ export class Draft {
   readonly floors: Floors;
   /** The amounts that the victims give, by place in the target. */
   readonly claimed: Float64Array;
+  /** What those of each leaf give, by queue and place. */
+  readonly claimedFrom: Float64Array;
+  /** How many were given back so far. */
+  timesGivenBack = 0;
   /** By queue. */
   readonly refusals = new Map<number, Refusal>();
   private readonly marks: Uint8Array;
@@ -39,6 +43,7 @@ export class Draft {
   ) {
     this.floors = new Floors(snapshot);
     this.claimed = new Float64Array(target.count);
+    this.claimedFrom = new Float64Array(snapshot.queues.count * target.count);
     this.marks = new Uint8Array(snapshot.allocations.count);
     for (const need of target.need) if (need > 0) this.typesShort++;
   }
@@ -80,12 +85,15 @@ export class Draft {
     this.marks[allocation]! |= TAKEN;
     this.append(allocation);
     this.floors.take(allocation);
-    const { size, firstEntry, entryType, entryAmount } = this.snapshot.allocations;
-    for (let e = firstEntry[size[allocation]!]!, end = firstEntry[size[allocation]! + 1]!; e < end; e++) {
-      const place = this.target.placeOfType[entryType[e]!]!;
-      if (place < 0) continue;
+    const { gives, count } = this.target;
+    const { size, queue } = this.snapshot.allocations;
+    const of = size[allocation]! * count;
+    const row = queue[allocation]! * count;
+    for (let place = 0; place < count; place++) {
+      const amount = gives[of + place]!;
       const short = this.isShort(place);
-      this.claimed[place]! += entryAmount[e]!;
+      this.claimed[place]! += amount;
+      this.claimedFrom[row + place]! += amount;
       if (short && !this.isShort(place)) this.typesShort--;
     }
   }
@@ -109,20 +117,25 @@ export class Draft {
   /** Only for a victim that `isSpare`: no type becomes short by it. */
   giveBack(allocation: number): void {
     this.marks[allocation]! = (this.marks[allocation]! & ~TAKEN) | GIVEN_BACK;
+    this.timesGivenBack++;
     this.floors.giveBack(allocation);
-    const { size, firstEntry, entryType, entryAmount } = this.snapshot.allocations;
-    for (let e = firstEntry[size[allocation]!]!, end = firstEntry[size[allocation]! + 1]!; e < end; e++) {
-      const place = this.target.placeOfType[entryType[e]!]!;
-      if (place >= 0) this.claimed[place]! -= entryAmount[e]!;
+    const { gives, count } = this.target;
+    const { size, queue } = this.snapshot.allocations;
+    const of = size[allocation]! * count;
+    const row = queue[allocation]! * count;
+    for (let place = 0; place < count; place++) {
+      this.claimed[place]! -= gives[of + place]!;
+      this.claimedFrom[row + place]! -= gives[of + place]!;
     }
   }
 
   /** Whether the others still give what is needed in every type of the target that a victim uses. */
   isSpare(allocation: number): boolean {
-    const { size, firstEntry, entryType, entryAmount } = this.snapshot.allocations;
-    for (let e = firstEntry[size[allocation]!]!, end = firstEntry[size[allocation]! + 1]!; e < end; e++) {
-      const place = this.target.placeOfType[entryType[e]!]!;
-      if (place >= 0 && this.claimed[place]! - entryAmount[e]! < this.target.need[place]!) return false;
+    const { gives, count, need } = this.target;
+    const of = this.snapshot.allocations.size[allocation]! * count;
+    for (let place = 0; place < count; place++) {
+      const amount = gives[of + place]!;
+      if (amount > 0 && this.claimed[place]! - amount < need[place]!) return false;
     }
     return true;
   }

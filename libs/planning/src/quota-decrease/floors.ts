@@ -1,4 +1,5 @@
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
+import { largestAmounts } from './largest-amounts.js';
 
 /**
  * The amount that every queue may still give before it is at its guaranteed amount: docs/reference/policies/quota-decrease.md §6.1. Only
@@ -10,10 +11,12 @@ export class Floors {
   /** The queue itself or the nearest one above it that has a floor; -1 = none. */
   private readonly nearest: Int32Array;
   private readonly width: number;
+  private readonly largest: Float64Array;
 
   constructor(private readonly snapshot: QueueSnapshot) {
     const { count, parent, usage, inFlight, guaranteed } = snapshot.queues;
     this.width = snapshot.types.length;
+    this.largest = largestAmounts(snapshot);
     this.slack = new Float64Array(count * this.width);
     this.nearest = new Int32Array(count).fill(-1);
     for (let q = 0; q < count; q++) {
@@ -30,6 +33,18 @@ export class Floors {
   /** Whether any queue of the chain of a leaf has a floor. */
   guards(leaf: number): boolean {
     return this.nearest[leaf]! >= 0;
+  }
+
+  /** False where every floor of the chain of a leaf leaves more than any allocation uses. */
+  mayRefuse(leaf: number): boolean {
+    const { guaranteed } = this.snapshot.queues;
+    for (let q = this.nearest[leaf]!; q >= 0; q = this.next(q)) {
+      for (let type = 0; type < this.width; type++) {
+        const cell = q * this.width + type;
+        if (guaranteed[cell]! > 0 && this.slack[cell]! < this.largest[type]!) return true;
+      }
+    }
+    return false;
   }
 
   /**

@@ -16,9 +16,12 @@ export function takeFromLeaf(
 ): number {
   const given = new Float64Array(draft.target.count);
   let taken = 0;
-  for (let i = 0; i < sorted.length && wantsMore(draft, share, given); i++) {
+  let open = typesOpen(draft, share, given);
+  for (let i = 0; i < sorted.length && open > 0; i++) {
     const allocation = sorted[i]!;
-    if (draft.isTaken(allocation) || !isWanted(draft, allocation, share, given)) continue;
+    if (draft.isTaken(allocation)) continue;
+    // Every candidate uses one of the types.
+    if (open < given.length && !isWanted(draft, allocation, share, given)) continue;
     const cell = draft.floors.refusingCell(allocation);
     if (cell >= 0) {
       draft.passOverForFloor(allocation, cell);
@@ -31,6 +34,7 @@ export function takeFromLeaf(
     draft.take(allocation);
     addTo(given, draft, allocation);
     taken++;
+    open = typesOpen(draft, share, given);
   }
   return taken;
 }
@@ -40,9 +44,11 @@ function isOpen(draft: Draft, place: number, share: Float64Array | null, given: 
   return draft.isShort(place) && (share === null || given[place]! < share[place]!);
 }
 
-export function wantsMore(draft: Draft, share: Float64Array | null, given: Float64Array): boolean {
-  for (let place = 0; place < given.length; place++) if (isOpen(draft, place, share, given)) return true;
-  return false;
+/** How many types of the target a leaf still wants. */
+export function typesOpen(draft: Draft, share: Float64Array | null, given: Float64Array): number {
+  let open = 0;
+  for (let place = 0; place < given.length; place++) if (isOpen(draft, place, share, given)) open++;
+  return open;
 }
 
 export function isWanted(
@@ -51,10 +57,10 @@ export function isWanted(
   share: Float64Array | null,
   given: Float64Array,
 ): boolean {
-  const { size, firstEntry, entryType } = draft.snapshot.allocations;
-  for (let e = firstEntry[size[allocation]!]!, end = firstEntry[size[allocation]! + 1]!; e < end; e++) {
-    const place = draft.target.placeOfType[entryType[e]!]!;
-    if (place >= 0 && isOpen(draft, place, share, given)) return true;
+  const { gives, count } = draft.target;
+  const of = draft.snapshot.allocations.size[allocation]! * count;
+  for (let place = 0; place < count; place++) {
+    if (gives[of + place]! > 0 && isOpen(draft, place, share, given)) return true;
   }
   return false;
 }
@@ -66,11 +72,11 @@ export function passesTarget(
   share: Float64Array | null,
   given: Float64Array,
 ): boolean {
-  const { size, firstEntry, entryType, entryAmount } = draft.snapshot.allocations;
-  for (let e = firstEntry[size[allocation]!]!, end = firstEntry[size[allocation]! + 1]!; e < end; e++) {
-    const place = draft.target.placeOfType[entryType[e]!]!;
-    if (place < 0) continue;
-    const amount = entryAmount[e]!;
+  const { gives, count } = draft.target;
+  const of = draft.snapshot.allocations.size[allocation]! * count;
+  for (let place = 0; place < count; place++) {
+    const amount = gives[of + place]!;
+    if (amount === 0) continue;
     if (draft.claimed[place]! + amount > draft.target.amounts[place]!) return true;
     if (share !== null && given[place]! + amount > share[place]!) return true;
   }
@@ -78,9 +84,7 @@ export function passesTarget(
 }
 
 export function addTo(given: Float64Array, draft: Draft, allocation: number): void {
-  const { size, firstEntry, entryType, entryAmount } = draft.snapshot.allocations;
-  for (let e = firstEntry[size[allocation]!]!, end = firstEntry[size[allocation]! + 1]!; e < end; e++) {
-    const place = draft.target.placeOfType[entryType[e]!]!;
-    if (place >= 0) given[place]! += entryAmount[e]!;
-  }
+  const { gives, count } = draft.target;
+  const of = draft.snapshot.allocations.size[allocation]! * count;
+  for (let place = 0; place < count; place++) given[place]! += gives[of + place]!;
 }

@@ -48,7 +48,7 @@ export function planOfTaken(task: Task, taken: Taken, rules: DecidingRules | und
     shortfall: amounts.shortfall,
     overshoot: amounts.overshoot,
     collateral: amounts.collateral,
-    shares: sharing === null ? [] : sharesOf(snapshot, queue, target, takesPart, sharing, victims),
+    shares: sharing === null ? [] : sharesOf(snapshot, queue, target, takesPart, sharing, draft.claimedFrom),
     victims: careful === null ? listed : withCare(listed, victims, careful),
     ...(chosen.explain
       ? { spared: sparedOf(snapshot, queue, target, chosen.protect, draft, whyCareSpares(task, careful)) }

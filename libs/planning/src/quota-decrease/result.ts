@@ -76,20 +76,11 @@ export function sharesOf(
   target: Target,
   takesPart: Uint8Array,
   sharing: Sharing,
-  victims: Int32Array,
+  claimedFrom: Float64Array,
 ): Share[] {
   const { queues } = snapshot;
-  const { queue: queueOf, size, firstEntry, entryType, entryAmount } = snapshot.allocations;
   const width = target.count;
-  const claimed = new Float64Array(queues.count * width);
-  for (let i = 0; i < victims.length; i++) {
-    const row = queueOf[victims[i]!]! * width;
-    const of = size[victims[i]!]!;
-    for (let e = firstEntry[of]!; e < firstEntry[of + 1]!; e++) {
-      const place = target.placeOfType[entryType[e]!]!;
-      if (place >= 0) claimed[row + place]! += entryAmount[e]!;
-    }
-  }
+  const claimed = claimedFrom.slice();
   for (let q = queues.end[queue]! - 1; q > queue; q--) {
     const above = queues.parent[q]!;
     for (let place = 0; place < width; place++)

@@ -3,6 +3,7 @@ import type { Candidates } from './candidates.js';
 import type { Draft } from './draft.js';
 import { takeFromLeaf } from './leaf.js';
 import type { LeafOrders } from './leaf-orders.js';
+import { OpenCandidates, type Refusing } from './open-candidates.js';
 import { refuseWhatIsLeft } from './refused.js';
 import { reprieve } from './reprieve.js';
 import { type Rooms, roomsOf } from './rooms.js';
@@ -32,8 +33,17 @@ export function plainTaking(
   orders: LeafOrders,
   fit: ReadSettings['fit'],
 ): Taking {
+  const { floors } = draft;
+  const tests: Refusing = {
+    mayRefuse: (leaf) => floors.mayRefuse(leaf),
+    refuses: (candidate) => floors.refusingCell(candidate) >= 0,
+  };
+  let open: OpenCandidates | null = null;
   return {
-    rooms: () => roomsOf(draft, queue, takesPart, candidates, null),
+    rooms: () => {
+      open ??= new OpenCandidates(draft, candidates, tests);
+      return roomsOf(draft, queue, takesPart, open, null);
+    },
     cut: (amounts) => amounts,
     shareOut,
     takeFromLeaf: (leaf, share) => takeFromLeaf(draft, orders.of(leaf), share, fit),

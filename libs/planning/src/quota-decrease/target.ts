@@ -12,6 +12,8 @@ export interface Target {
   readonly need: Float64Array;
   /** Place in this target by type of the snapshot, -1 for all other types. */
   readonly placeOfType: Int32Array;
+  /** What an allocation gives, by its size and place in this target: `size * count + place`. */
+  readonly gives: Float64Array;
 }
 
 /** The target of a plan: docs/reference/policies/quota-decrease.md §4 and §6.2. */
@@ -23,18 +25,32 @@ export function targetOf(
 ): Target {
   const wanted = given === undefined ? overMax(snapshot, queue) : Object.entries(given);
   const entries = wanted.filter(([, amount]) => amount > 0).sort(([a], [b]) => (a < b ? -1 : 1));
-  const target: Target = {
+  const placeOfType = new Int32Array(snapshot.types.length).fill(-1);
+  const types = Int32Array.from(entries, ([name]) => snapshot.typeNumber.get(name) ?? -1);
+  types.forEach((type, place) => {
+    if (type >= 0) placeOfType[type] = place;
+  });
+  return {
     count: entries.length,
     names: entries.map(([name]) => name),
-    types: Int32Array.from(entries, ([name]) => snapshot.typeNumber.get(name) ?? -1),
+    types,
     amounts: Float64Array.from(entries, ([, amount]) => amount),
     need: Float64Array.from(entries, ([, amount]) => amount - percentOf(amount, miss)),
-    placeOfType: new Int32Array(snapshot.types.length).fill(-1),
+    placeOfType,
+    gives: givesOf(snapshot, placeOfType, entries.length),
   };
-  target.types.forEach((type, place) => {
-    if (type >= 0) target.placeOfType[type] = place;
-  });
-  return target;
+}
+
+function givesOf({ allocations }: QueueSnapshot, placeOfType: Int32Array, width: number): Float64Array {
+  const { sizeCount, firstEntry, entryType, entryAmount } = allocations;
+  const gives = new Float64Array(sizeCount * width);
+  for (let size = 0; width > 0 && size < sizeCount; size++) {
+    for (let e = firstEntry[size]!; e < firstEntry[size + 1]!; e++) {
+      const place = placeOfType[entryType[e]!]!;
+      if (place >= 0) gives[size * width + place] = entryAmount[e]!;
+    }
+  }
+  return gives;
 }
 
 /** usage - in flight - max, per type of the max in force. */

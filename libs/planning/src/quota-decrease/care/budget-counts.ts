@@ -3,9 +3,16 @@ import type { BudgetColumns } from './budget-columns.js';
 /** How many victims each disruption budget has: docs/reference/policies/victim-care.md §5. */
 export class BudgetCounts {
   private readonly victims: Int32Array;
+  /** How many budgets allow no more. */
+  private full = 0;
 
   constructor(readonly columns: BudgetColumns) {
     this.victims = new Int32Array(columns.ids.length);
+    for (const allowed of columns.allowed) if (allowed === 0) this.full++;
+  }
+
+  get isAnyFull(): boolean {
+    return this.full > 0;
   }
 
   /** The rest of a budget; below 0 where more was taken than it allows. */
@@ -55,7 +62,12 @@ export class BudgetCounts {
 
   /** @param sign 1 for a victim, -1 for one that is given back. */
   count(allocation: number, sign: 1 | -1): void {
-    const { first, list } = this.columns;
-    for (let i = first[allocation]!; i < first[allocation + 1]!; i++) this.victims[list[i]!]! += sign;
+    const { first, list, allowed } = this.columns;
+    for (let i = first[allocation]!, end = first[allocation + 1]!; i < end; i++) {
+      const budget = list[i]!;
+      const victims = this.victims[budget]! + sign;
+      this.victims[budget] = victims;
+      if (victims === allowed[budget]! - (sign === 1 ? 0 : 1)) this.full += sign;
+    }
   }
 }

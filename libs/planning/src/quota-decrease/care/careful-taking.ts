@@ -3,10 +3,11 @@ import type { QueueSnapshot } from '../../snapshot/by-queue.js';
 import { protectionOf } from '../../snapshot/protection.js';
 import type { Candidates } from '../candidates.js';
 import type { Draft } from '../draft.js';
-import { addTo, isWanted, passesTarget, wantsMore } from '../leaf.js';
+import { addTo, isWanted, passesTarget, typesOpen } from '../leaf.js';
 import type { LeafOrders } from '../leaf-orders.js';
+import { OpenCandidates } from '../open-candidates.js';
 import type { GangTexts } from '../reasons.js';
-import { type Rooms, roomsOf } from '../rooms.js';
+import { type LeftByLimit, type Rooms, roomsOf } from '../rooms.js';
 import type { Sharer } from '../share-out.js';
 import type { Taking } from '../taking.js';
 import type { Care } from './care.js';
@@ -25,6 +26,8 @@ interface TakenUnit {
   readonly unit: Unit;
   /** The member that the order reached. */
   readonly reached: number;
+  /** Why the others go with it, once it was asked for. */
+  text?: string;
 }
 
 /** The steps of a plan with victim care: docs/reference/policies/victim-care.md §4 to §8. */
@@ -38,6 +41,8 @@ export class CarefulTaking implements Taking, GangTexts {
   private readonly marks: Uint8Array;
   /** With `fit: "within"`. */
   private readonly fits: boolean;
+  /** For passes only: made by the first one. */
+  private open: OpenCandidates | null = null;
   private hasBorrowed = false;
   private passes = 0;
 
@@ -60,16 +65,18 @@ export class CarefulTaking implements Taking, GangTexts {
   /** From here on disruption budgets are not asked: 5.2. */
   beginSecondPart(): void {
     this.tests.stopAskingBudgets();
+    this.open?.reset();
   }
 
   rooms(): Rooms {
     this.passes++;
-    const { limits } = this.tests;
-    return roomsOf(this.draft, this.queue, this.takesPart, this.candidates, {
-      refuses: (candidate) => this.tests.isRefused(candidate),
-      leaves: (queue, place, amount) =>
-        limits === null ? amount : limits.leaves(queue, this.draft.target.types[place]!, amount),
-    });
+    const { draft, tests } = this;
+    const { limits } = tests;
+    const { types } = draft.target;
+    this.open ??= new OpenCandidates(draft, this.candidates, tests);
+    const leaves: LeftByLimit | null =
+      limits && ((queue, place, amount) => limits.leaves(queue, types[place]!, amount));
+    return roomsOf(draft, this.queue, this.takesPart, this.open, leaves);
   }
 
   cut(amounts: Float64Array): Float64Array {
@@ -93,11 +100,15 @@ export class CarefulTaking implements Taking, GangTexts {
     const sorted = this.orders.of(leaf);
     const given = new Float64Array(draft.target.count);
     let taken = 0;
-    for (let i = 0; i < sorted.length && wantsMore(draft, share, given); i++) {
+    let open = typesOpen(draft, share, given);
+    for (let i = 0; i < sorted.length && open > 0; i++) {
       const candidate = sorted[i]!;
-      if (draft.isTaken(candidate) || !isWanted(draft, candidate, share, given)) continue;
+      if (draft.isTaken(candidate)) continue;
+      // Every candidate uses one of the types.
+      if (open < given.length && !isWanted(draft, candidate, share, given)) continue;
       if (tests.isBound(candidate)) {
         taken += this.takeBound(candidate, share, given);
+        open = typesOpen(draft, share, given);
         continue;
       }
       let test = tests.refusingAlone(candidate);
@@ -109,6 +120,7 @@ export class CarefulTaking implements Taking, GangTexts {
       addTo(given, draft, candidate);
       this.take(candidate);
       taken++;
+      open = typesOpen(draft, share, given);
     }
     return taken;
   }
@@ -139,11 +151,7 @@ export class CarefulTaking implements Taking, GangTexts {
   }
 
   reprieve(): number {
-    const { victims } = this.draft;
-    if (this.units.size === 0 && !this.hasBorrowed) {
-      return this.giveBackOf(victims.filter((victim) => this.draft.isSpare(victim)));
-    }
-    const spare = victims.filter((victim) => this.isReached(victim) && this.isSpare(victim));
+    const spare = this.keepSpare(this.draft.victims);
     if (!this.hasBorrowed) return this.giveBackOf(spare);
     const isBorrowed = (victim: number): boolean => (this.marks[victim]! & BORROWED) !== 0;
     const others = spare.filter((victim) => !isBorrowed(victim));
@@ -184,11 +192,14 @@ export class CarefulTaking implements Taking, GangTexts {
   of(victim: number): { reached: number; text: string } | null {
     const taken = this.unitOf(victim);
     if (taken === undefined) return null;
-    const { application, members } = taken.unit;
+    taken.text ??= this.textOf(taken.unit);
+    return { reached: taken.reached, text: taken.text };
+  }
+
+  private textOf({ application, members }: Unit): string {
     const name = this.snapshot.applications.ids[application];
     const needs = this.tests.gangs!.minMembersOf(application);
-    const text = `${counted(members.length, 'member')} of the gang of ${name} go as one, since it needs ${needs}`;
-    return { reached: taken.reached, text };
+    return `${counted(members.length, 'member')} of the gang of ${name} go as one, since it needs ${needs}`;
   }
 
   private take(candidate: number): void {
@@ -221,13 +232,25 @@ export class CarefulTaking implements Taking, GangTexts {
   private giveBackOf(victims: Int32Array): number {
     let givenBack = 0;
     for (const ofClass of this.orders.lastClassesFirst(victims)) {
-      const left = ofClass.filter((victim) => this.isSpare(victim));
+      const left = this.keepSpare(ofClass);
       this.orders.sortClass(left);
       for (let i = left.length - 1; i >= 0; i--) {
         if (this.isSpare(left[i]!) && !this.isKeptByItsGang(left[i]!)) givenBack += this.giveBack(left[i]!);
       }
     }
     return givenBack;
+  }
+
+  /** Moves those that are spare to the front of the list, units as the member that was reached. @returns that part of it. */
+  private keepSpare(list: Int32Array): Int32Array {
+    const { draft, marks } = this;
+    let count = 0;
+    for (let i = 0; i < list.length; i++) {
+      const victim = list[i]!;
+      const isAlone = (marks[victim]! & IN_UNIT) === 0;
+      if (isAlone ? draft.isSpare(victim) : this.isUnitSpare(victim)) list[count++] = victim;
+    }
+    return list.subarray(0, count);
   }
 
   private giveBack(victim: number): number {
@@ -242,15 +265,14 @@ export class CarefulTaking implements Taking, GangTexts {
     return members.length;
   }
 
-  /** False for the members that went along. */
-  private isReached(victim: number): boolean {
-    const taken = this.unitOf(victim);
-    return taken === undefined || taken.reached === victim;
+  private isSpare(victim: number): boolean {
+    return (this.marks[victim]! & IN_UNIT) === 0 ? this.draft.isSpare(victim) : this.isUnitSpare(victim);
   }
 
-  private isSpare(victim: number): boolean {
-    const taken = this.unitOf(victim);
-    return taken === undefined ? this.draft.isSpare(victim) : isUnitSpare(this.draft, taken.unit);
+  /** False for the members that went along. */
+  private isUnitSpare(victim: number): boolean {
+    const { unit, reached } = this.unitOf(victim)!;
+    return reached === victim && isUnitSpare(this.draft, unit);
   }
 
   /** 7.7 */

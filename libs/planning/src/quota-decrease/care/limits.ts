@@ -1,4 +1,5 @@
 import type { QueueSnapshot } from '../../snapshot/by-queue.js';
+import { largestAmounts } from '../largest-amounts.js';
 import type { QueueLimit } from './queue-columns.js';
 
 /** The amounts taken from the queues that have a limit: docs/reference/policies/victim-care.md 8.5. */
@@ -11,6 +12,7 @@ export class Limits {
   private readonly most: Float64Array;
   private readonly taken: Float64Array;
   private readonly width: number;
+  private readonly largest: Float64Array;
 
   constructor(
     private readonly snapshot: QueueSnapshot,
@@ -18,6 +20,7 @@ export class Limits {
   ) {
     const { count, parent } = snapshot.queues;
     this.width = snapshot.types.length;
+    this.largest = largestAmounts(snapshot);
     this.row = new Int32Array(count).fill(-1);
     this.nearest = new Int32Array(count).fill(-1);
     let rows = 0;
@@ -43,6 +46,17 @@ export class Limits {
       }
     }
     return -1;
+  }
+
+  /** False where every limit of the chain of a leaf leaves more than any allocation uses. */
+  mayRefuse(leaf: number): boolean {
+    for (let q = this.nearest[leaf]!; q >= 0; q = this.next(q)) {
+      for (let type = 0; type < this.width; type++) {
+        const cell = this.row[q]! * this.width + type;
+        if (this.taken[cell]! + this.largest[type]! > this.most[cell]!) return true;
+      }
+    }
+    return false;
   }
 
   /** Whether any queue of the chain of a leaf has a limit. */

@@ -69,24 +69,33 @@ function limitNotices({ snapshot, taking, texts }: Findings): Notice[] {
 }
 
 function budgetNotices({ snapshot, queue, victims, taking, texts }: Findings): Notice[] {
-  const about = ofQueue(snapshot.queues.paths[queue]!);
-  // Budgets may be many. By id, as they are numbered, their messages are about in the order in which notices are sorted.
-  const byId = [...taking.passedOver.budgets].sort(([a], [b]) => a - b);
-  const tooLittle = new Map<number, string>();
-  const refused = byId.map(([budget, { why, first, count }]) => {
-    let isShort = tooLittle.get(count);
-    if (isShort === undefined) {
-      isShort = ` has too little left: ${passedOver(count)}, first `;
-      tooLittle.set(count, isShort);
-    }
-    return {
-      code: 'disruption-budget',
-      message: `${texts.budgetName(budget)}${isShort}${snapshot.allocations.ids[first]} when ${texts.allowance(why)}.`,
-      about,
-    };
-  });
   const { budgets } = taking.tests;
-  if (budgets === null || victims.length === 0) return refused;
+  const by = taking.passedOver.budgets;
+  if (budgets === null || by === null) return [];
+  const about = ofQueue(snapshot.queues.paths[queue]!);
+  // Budgets may be many, and most of their numbers are the same. By id, as they are numbered, their messages are about in the order
+  // in which notices are sorted.
+  const tooLittle: string[] = [];
+  const left = new Map<number, string>();
+  const refused: Notice[] = [];
+  for (let budget = 0; budget < by.count.length; budget++) {
+    const count = by.count[budget]!;
+    if (count === 0) continue;
+    tooLittle[count] ??= ` has too little left: ${passedOver(count)}, first `;
+    const allowed = budgets.columns.allowed[budget]!;
+    let end = left.get(allowed);
+    if (end === undefined) {
+      end = ` when ${texts.allowance({ budget, allowance: 0 })}.`;
+      left.set(allowed, end);
+    }
+    const first = snapshot.allocations.ids[by.first[budget]!]!;
+    refused.push({
+      code: 'disruption-budget',
+      message: texts.budgetName(budget) + tooLittle[count] + first + end,
+      about,
+    });
+  }
+  if (victims.length === 0) return refused;
   const passed = budgets.passed().map((budget) => {
     const over = -budgets.allowance(budget);
     const allowed = budgets.columns.allowed[budget]!;
@@ -101,16 +110,22 @@ function budgetNotices({ snapshot, queue, victims, taking, texts }: Findings): N
 
 function ownerNotices({ snapshot, queue, taking, texts }: Findings): Notice[] {
   const path = snapshot.queues.paths[queue]!;
-  return [...taking.passedOver.owners.values()].flatMap((ofEntry) =>
-    [...ofEntry.values()].map(({ why, first, count }) => ({
-      code: 'owner-budget',
-      message: `${texts.ownerName(why)} ${texts.ownerCount(why)}: ${passedOver(count)}, first ${snapshot.allocations.ids[first]}.`,
-      about:
-        why.budget.per === 'application'
-          ? ofApplication(why.name, path)
-          : ofQueue(why.budget.per === 'queue' ? why.name : path),
-    })),
-  );
+  const notices: Notice[] = [];
+  taking.passedOver.owners.forEach(({ first, count, has }, entry) => {
+    for (let owner = 0; owner < count.length; owner++) {
+      if (count[owner] === 0) continue;
+      const why = taking.tests.owners!.refusalOf(entry, owner, has[owner]);
+      notices.push({
+        code: 'owner-budget',
+        message: `${texts.ownerName(why)} ${texts.ownerCount(why)}: ${passedOver(count[owner]!)}, first ${snapshot.allocations.ids[first[owner]!]}.`,
+        about:
+          why.budget.per === 'application'
+            ? ofApplication(why.name, path)
+            : ofQueue(why.budget.per === 'queue' ? why.name : path),
+      });
+    }
+  });
+  return notices;
 }
 
 function shareNotices({ snapshot, target, taking, amounts }: Findings): Notice[] {

@@ -16,9 +16,18 @@ interface Entry {
 /** How many victims each owner has: docs/reference/policies/victim-care.md §6. */
 export class OwnerCounts {
   private readonly entries: readonly Entry[];
+  /** How many owners may have no more victims, of all entries. */
+  private full = 0;
 
   constructor(snapshot: QueueSnapshot, budgets: readonly OwnerBudget[], recent: RecentVictims | null) {
     this.entries = budgets.map((budget) => entryOf(snapshot, budget, recent));
+    for (const { victims, most } of this.entries) {
+      for (let owner = 0; owner < victims.length; owner++) if (victims[owner]! >= most) this.full++;
+    }
+  }
+
+  get isAnyFull(): boolean {
+    return this.full > 0;
   }
 
   get entryCount(): number {
@@ -41,10 +50,19 @@ export class OwnerCounts {
     return victims[number]! + more > most ? number : -1;
   }
 
-  /** What an owner has and may have. */
-  refusalOf(entry: number, owner: number): OwnerRefusal {
-    const { budget, victims, names } = this.entries[entry]!;
-    return { entry, owner, name: names[owner]!, has: victims[owner]!, budget };
+  /** How many owners an entry knows. */
+  ownersIn(entry: number): number {
+    return this.entries[entry]!.names.length;
+  }
+
+  victimsOf(entry: number, owner: number): number {
+    return this.entries[entry]!.victims[owner]!;
+  }
+
+  /** What an owner may have, and has: now, if nothing else is said. */
+  refusalOf(entry: number, owner: number, has = this.victimsOf(entry, owner)): OwnerRefusal {
+    const { budget, names } = this.entries[entry]!;
+    return { entry, owner, name: names[owner]!, has, budget };
   }
 
   /** All entries that refuse. */
@@ -58,8 +76,11 @@ export class OwnerCounts {
   /** @param sign 1 for a victim, -1 for one that is given back. */
   count(allocation: number, sign: 1 | -1): void {
     for (let i = 0; i < this.entries.length; i++) {
-      const { owner, victims } = this.entries[i]!;
-      victims[owner[allocation]!]! += sign;
+      const { owner, victims, most } = this.entries[i]!;
+      const number = owner[allocation]!;
+      const count = victims[number]! + sign;
+      victims[number] = count;
+      if (count === most - (sign === 1 ? 0 : 1)) this.full += sign;
     }
   }
 }

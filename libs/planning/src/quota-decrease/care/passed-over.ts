@@ -39,6 +39,19 @@ export interface Refused<Why> {
   count: number;
 }
 
+/** The candidates that budgets refused by themselves, so with nothing left: there may be thousands of both. */
+export interface RefusedByBudget {
+  readonly count: Int32Array;
+  /** The first of them; only where there is one. */
+  readonly first: Int32Array;
+}
+
+/** The same of the owners of an entry. */
+export interface RefusedByOwner extends RefusedByBudget {
+  /** How many victims the owner had when the first was refused. */
+  readonly has: Int32Array;
+}
+
 /** The first refusal of one candidate, of each test. */
 export interface RefusalsOfOne {
   gang?: GangRefusal;
@@ -53,14 +66,13 @@ const bit = (test: Test): number => 1 << test;
 export class PassedOver {
   readonly gangs = new Map<number, Refused<GangRefusal>>();
   readonly limits = new Map<number, Refused<LimitRefusal>>();
-  readonly budgets = new Map<number, Refused<BudgetRefusal>>();
+  /** By budget; null where nothing is in one. */
+  readonly budgets: RefusedByBudget | null;
   /** By entry, then owner. */
-  readonly owners = new Map<number, Map<number, Refused<OwnerRefusal>>>();
+  readonly owners: readonly RefusedByOwner[];
   /** With `explain`, by candidate. */
   readonly ofOne: Map<number, RefusalsOfOne> | null;
   private readonly marks: Uint8Array;
-  /** The same as `owners`, to look up in: there may be one for each candidate. */
-  private readonly ofOwner: (Refused<OwnerRefusal> | undefined)[][] = [];
   /** Who counts where, of candidates that several may refuse: by test, the numbers `what * allocations + candidate`. */
   private readonly counted = new Map<Test, Set<number>>();
 
@@ -72,6 +84,12 @@ export class PassedOver {
   ) {
     this.marks = new Uint8Array(snapshot.allocations.count);
     this.ofOne = explain ? new Map() : null;
+    const budgets = tests.budgets?.columns.ids.length ?? 0;
+    this.budgets = budgets === 0 ? null : { first: new Int32Array(budgets), count: new Int32Array(budgets) };
+    this.owners = Array.from({ length: tests.owners?.entryCount ?? 0 }, (_, entry) => {
+      const owners = tests.owners!.ownersIn(entry);
+      return { first: new Int32Array(owners), count: new Int32Array(owners), has: new Int32Array(owners) };
+    });
   }
 
   /** Whether one of the tests 1 to 5 refused the candidate. */
@@ -147,14 +165,12 @@ export class PassedOver {
     const several = budgets.hasSeveral(candidate);
     if (!several && this.hasFor(BUDGET, candidate)) return;
     const { first, list } = budgets.columns;
+    const refused = this.budgets!;
     for (let i = first[candidate]!; i < first[candidate + 1]!; i++) {
       const budget = list[i]!;
-      const allowance = budgets.allowance(budget);
-      if (allowance >= 1) continue;
-      const isNew = this.isNew(BUDGET, budget, candidate, several);
-      if (!counts(this.budgets.get(budget), isNew)) {
-        this.budgets.set(budget, { why: { budget, allowance, members: 1 }, first: candidate, count: 1 });
-      }
+      if (budgets.allowance(budget) >= 1) continue;
+      if (!this.isNew(BUDGET, budget, candidate, several)) continue;
+      if (refused.count[budget]!++ === 0) refused.first[budget] = candidate;
     }
     const one = this.mark(candidate, BUDGET);
     if (one !== null) one.budgets = this.budgetsOf([candidate]);
@@ -176,18 +192,11 @@ export class PassedOver {
       const owner = owners.ownerRefusing(entry, candidate, 1);
       if (owner < 0) continue;
       // The owner of a candidate in an entry is always the same.
-      const isNew = this.isNew(OWNER, entry, candidate, several);
-      this.ofOwner[entry] ??= [];
-      const known = this.ofOwner[entry]!;
-      if (counts(known[owner], isNew)) continue;
-      const refused = { why: owners.refusalOf(entry, owner), first: candidate, count: 1 };
-      known[owner] = refused;
-      let ofEntry = this.owners.get(entry);
-      if (ofEntry === undefined) {
-        ofEntry = new Map();
-        this.owners.set(entry, ofEntry);
-      }
-      ofEntry.set(owner, refused);
+      if (!this.isNew(OWNER, entry, candidate, several)) continue;
+      const refused = this.owners[entry]!;
+      if (refused.count[owner]!++ > 0) continue;
+      refused.first[owner] = candidate;
+      refused.has[owner] = owners.victimsOf(entry, owner);
     }
     const one = this.mark(candidate, OWNER);
     if (one !== null) one.owners = owners.refusing(candidate, 1);

@@ -75,7 +75,7 @@ function spread(amount: bigint, children: readonly Child[]): bigint {
   let open = children;
   while (open.length > 0 && left > 0n) {
     const whole = open.reduce((sum, { weight }) => sum + weight, 0n);
-    const full = open.filter(({ weight, room, part }) => left * weight >= (room - part) * whole);
+    const full = open.filter((child) => isFull(child, left, whole));
     if (full.length === 0) {
       for (const child of open) {
         child.more = left * child.weight;
@@ -98,6 +98,15 @@ function spread(amount: bigint, children: readonly Child[]): bigint {
   return left;
 }
 
+/** Whether `left` × weight / `whole` is at or above the room of a child. */
+function isFull({ weight, room, part, sharer }: Child, left: bigint, whole: bigint): boolean {
+  // Rounded numbers decide unless they are nearly equal: exact products cost many times as much.
+  const quota = (Number(left) / Number(whole)) * sharer.releasable;
+  const space = Number(room - part);
+  if (Math.abs(quota - space) > 1e-12 * quota) return quota > space;
+  return left * weight >= (room - part) * whole;
+}
+
 /** All parts down, the units left over one each to the largest fractions, ties by name. */
 function round(amount: number, children: readonly Child[]): void {
   const exact = children.map(({ sharer, part, more, of }, place) => {
@@ -110,6 +119,8 @@ function round(amount: number, children: readonly Child[]): void {
   const units = Math.min(amount, rooms) - children.reduce((sum, { sharer }) => sum + sharer.part, 0);
   if (units === 0) return;
   exact.sort((a, b) => {
+    // Mostly all are parts of the same whole: the products would cost more than the rest of sharing out.
+    if (a.d === b.d) return a.rest < b.rest ? 1 : a.rest > b.rest ? -1 : a.place - b.place;
     const difference = b.rest * a.d - a.rest * b.d;
     return difference > 0n ? 1 : difference < 0n ? -1 : a.place - b.place;
   });

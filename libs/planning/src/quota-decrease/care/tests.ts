@@ -44,9 +44,8 @@ export class Tests {
   private readonly verdicts = new WeakMap<Unit, Verdict>();
   /** Changes with each victim. */
   private moment = 0;
-  /** By candidate: 1 if it was refused. Cleared where something that was refused may go again. */
-  private readonly isOut: Uint8Array;
-  private mayGoAgain = false;
+  /** By queue: what concerns any of its allocations. */
+  private readonly concernsOf: Uint8Array;
 
   constructor(
     private readonly snapshot: QueueSnapshot,
@@ -56,7 +55,6 @@ export class Tests {
   ) {
     const { columns, settings } = care;
     const isVictim = (allocation: number) => draft.isTaken(allocation);
-    this.isOut = new Uint8Array(snapshot.allocations.count);
     this.limits = columns.queues.limit === null ? null : new Limits(snapshot, columns.queues.limit);
     this.budgets = columns.budgets === null ? null : new BudgetCounts(columns.budgets);
     this.asks = settings.disruptionBudgets !== 'ignore';
@@ -69,24 +67,32 @@ export class Tests {
       columns.gangs === null || settings.gangs === 'ignore'
         ? null
         : new Gangs(snapshot, columns.gangs, care, protection, isVictim);
-    this.concerns = this.whatConcerns(columns);
+    this.concerns = new Uint8Array(snapshot.allocations.count);
+    this.concernsOf = new Uint8Array(snapshot.queues.count);
+    this.findConcerns(columns);
   }
 
-  private whatConcerns({ budgets, gangs }: Care['columns']): Uint8Array {
+  private findConcerns({ budgets, gangs }: Care['columns']): void {
+    const { concerns, concernsOf, limits } = this;
     const { queues, allocations } = this.snapshot;
-    const concerns = new Uint8Array(allocations.count);
     for (let q = 0; q < queues.count; q++) {
-      const ofAll =
-        (this.draft.floors.guards(q) ? IN_FLOOR : 0) | (this.limits?.bounds(q) === true ? IN_LIMIT : 0);
+      const ofAll = (this.draft.floors.guards(q) ? IN_FLOOR : 0) | (limits?.bounds(q) ? IN_LIMIT : 0);
+      concernsOf[q] = ofAll;
       concerns.fill(ofAll, queues.firstAllocation[q]!, queues.firstAllocation[q + 1]!);
     }
     if (budgets !== null) {
+      const { first } = budgets;
       for (let a = 0; a < concerns.length; a++) {
-        if (budgets.first[a + 1]! > budgets.first[a]!) concerns[a]! |= IN_BUDGET;
+        if (first[a + 1]! === first[a]!) continue;
+        concerns[a]! |= IN_BUDGET;
+        concernsOf[allocations.queue[a]!]! |= IN_BUDGET;
       }
     }
-    if (this.gangs !== null) for (const member of gangs!.members.members) concerns[member]! |= IN_GANG;
-    return concerns;
+    if (this.gangs === null) return;
+    for (const member of gangs!.members.members) {
+      concerns[member]! |= IN_GANG;
+      concernsOf[allocations.queue[member]!]! |= IN_GANG;
+    }
   }
 
   /** Whether the fourth test is made. */
@@ -98,7 +104,6 @@ export class Tests {
   stopAskingBudgets(): void {
     this.asks = false;
     this.moment++;
-    this.mayGoAgain = true;
   }
 
   /** Whether its gang decides about a candidate: it is a member that is needed for the minimum. */
@@ -116,17 +121,22 @@ export class Tests {
     return (this.concerns[candidate]! & IN_GANG) !== 0 && !this.gangs!.isNeeded(candidate);
   }
 
+  /** False where none of the tests refuses a candidate of the leaf now. */
+  mayRefuse(leaf: number): boolean {
+    if (this.owners?.isAnyFull) return true;
+    const concerns = this.concernsOf[leaf]!;
+    return (
+      (concerns & IN_GANG) !== 0 ||
+      ((concerns & IN_BUDGET) !== 0 && this.asks && this.budgets!.isAnyFull) ||
+      ((concerns & IN_FLOOR) !== 0 && this.draft.floors.mayRefuse(leaf)) ||
+      ((concerns & IN_LIMIT) !== 0 && this.limits!.mayRefuse(leaf))
+    );
+  }
+
   /** Whether a test refuses. As long as victims only come, who is refused stays refused, be it by another test. */
-  isRefused(candidate: number): boolean {
-    if (this.concerns[candidate] === 0 && this.owners === null) return false;
-    if (this.mayGoAgain) {
-      this.mayGoAgain = false;
-      this.isOut.fill(0);
-    }
-    if (this.isOut[candidate] === 1) return true;
-    if (this.refusing(candidate) === PASSED) return false;
-    this.isOut[candidate] = 1;
-    return true;
+  refuses(candidate: number): boolean {
+    if (this.concerns[candidate] === 0) return this.owners?.refuses(candidate, 1) ?? false;
+    return this.refusing(candidate) !== PASSED;
   }
 
   /** The first test that refuses. */
@@ -181,7 +191,6 @@ export class Tests {
   /** @param sign 1 for a victim, -1 for one that is given back. */
   count(allocation: number, sign: 1 | -1): void {
     this.moment++;
-    if (sign === -1) this.mayGoAgain = true;
     this.owners?.count(allocation, sign);
     const concerns = this.concerns[allocation]!;
     if (concerns === 0) return;

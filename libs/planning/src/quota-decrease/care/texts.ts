@@ -35,7 +35,7 @@ export class CareTexts {
   }
 
   /** `0 of the allowed 2 were left` */
-  allowance({ budget, allowance }: BudgetRefusal): string {
+  allowance({ budget, allowance }: Pick<BudgetRefusal, 'budget' | 'allowance'>): string {
     return `${Math.max(0, allowance)} of the allowed ${this.tests!.budgets!.columns.allowed[budget]} were left`;
   }
 

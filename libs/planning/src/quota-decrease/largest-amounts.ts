@@ -1,0 +1,14 @@
+import { keptBySnapshot } from '../kept-by-snapshot.js';
+import type { QueueSnapshot } from '../snapshot/by-queue.js';
+
+/** The most of each type that a single allocation uses. */
+export const largestAmounts: (snapshot: QueueSnapshot) => Float64Array = keptBySnapshot(
+  ({ types, allocations }) => {
+    const { sizeCount, firstEntry, entryType, entryAmount } = allocations;
+    const largest = new Float64Array(types.length);
+    for (let e = 0; e < firstEntry[sizeCount]!; e++) {
+      if (entryAmount[e]! > largest[entryType[e]!]!) largest[entryType[e]!] = entryAmount[e]!;
+    }
+    return largest;
+  },
+);

@@ -1,0 +1,78 @@
+import type { Candidates } from './candidates.js';
+import type { Draft } from './draft.js';
+
+/** The tests that decide whether a candidate may go. */
+export interface Refusing {
+  /** False where no candidate of the leaf is refused now. */
+  mayRefuse(leaf: number): boolean;
+  /** As long as victims only come, who is refused stays refused. */
+  refuses(candidate: number): boolean;
+}
+
+/**
+ * The candidates that are neither taken nor refused, and what those of each leaf give. Kept from pass to pass: a pass tests only
+ * those that the one before left. What is given back may let others go again, so then all of them are tested anew.
+ */
+export class OpenCandidates {
+  /** Those of leaf q are `list[i]` for i from `candidates.first[q]` below `last[q]`. */
+  private readonly list: Int32Array;
+  private readonly last: Int32Array;
+  /** What the refused ones give, by queue and place in the target. */
+  private readonly refused: Float64Array;
+  private timesGivenBack = 0;
+
+  constructor(
+    private readonly draft: Draft,
+    private readonly candidates: Candidates,
+    private readonly tests: Refusing,
+  ) {
+    this.list = candidates.list.slice();
+    this.last = candidates.last.slice();
+    this.refused = new Float64Array(candidates.giveOf.length);
+  }
+
+  /** From here on others may go than before. */
+  reset(): void {
+    this.list.set(this.candidates.list);
+    this.last.set(this.candidates.last);
+    this.refused.fill(0);
+  }
+
+  /** @returns by queue and place: what the candidates of each leaf that takes part could give now. */
+  sums(from: number, to: number, takesPart: Uint8Array): Float64Array {
+    const { draft } = this;
+    if (this.timesGivenBack !== draft.timesGivenBack) {
+      this.timesGivenBack = draft.timesGivenBack;
+      this.reset();
+    }
+    const { giveOf } = this.candidates;
+    const sums = new Float64Array(giveOf.length);
+    const width = draft.target.count;
+    for (let q = from; q < to; q++) {
+      if (takesPart[q] === 0) continue;
+      if (this.tests.mayRefuse(q)) this.dropFrom(q);
+      for (let cell = q * width; cell < (q + 1) * width; cell++) {
+        sums[cell] = giveOf[cell]! - draft.claimedFrom[cell]! - this.refused[cell]!;
+      }
+    }
+    return sums;
+  }
+
+  private dropFrom(leaf: number): void {
+    const { draft, list, refused } = this;
+    const { gives, count: width } = draft.target;
+    const { size } = draft.snapshot.allocations;
+    let open = this.candidates.first[leaf]!;
+    for (let i = open, end = this.last[leaf]!; i < end; i++) {
+      const candidate = list[i]!;
+      if (draft.isTaken(candidate)) continue;
+      if (!this.tests.refuses(candidate)) {
+        list[open++] = candidate;
+        continue;
+      }
+      const of = size[candidate]! * width;
+      for (let place = 0; place < width; place++) refused[leaf * width + place]! += gives[of + place]!;
+    }
+    this.last[leaf] = open;
+  }
+}
