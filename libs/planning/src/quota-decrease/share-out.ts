@@ -1,4 +1,4 @@
-import { compareProducts } from '../exact-product.js';
+import { compareProducts, divideProduct } from '../exact-product.js';
 import { numbersTo } from '../groups-of.js';
 
 /** One child of a queue in the sharing out of one type. */
@@ -29,7 +29,7 @@ export function shareOut(amount: number, sharers: readonly Sharer[]): void {
     for (const sharer of full) {
       sharer.part = sharer.room;
       if (compareProducts(left, sharer.releasable, sharer.room, whole) > 0) {
-        sharer.cutFrom = divide(left, sharer.releasable, whole).quotient;
+        sharer.cutFrom = divideProduct(left, sharer.releasable, whole).quotient;
       }
     }
     const done = new Set(full);
@@ -45,7 +45,7 @@ function roundDown(amount: number, sharers: readonly Sharer[]): void {
   const remainders = new Float64Array(sharers.length);
   let leftOver = amount;
   for (let place = 0; place < sharers.length; place++) {
-    const { quotient, remainder } = divide(amount, sharers[place]!.releasable, whole);
+    const { quotient, remainder } = divideProduct(amount, sharers[place]!.releasable, whole);
     sharers[place]!.part = quotient;
     remainders[place] = remainder;
     leftOver -= quotient;
@@ -53,15 +53,4 @@ function roundDown(amount: number, sharers: readonly Sharer[]): void {
   if (sharers.length === 0 || leftOver === 0) return;
   const largestFirst = numbersTo(sharers.length).sort((a, b) => remainders[b]! - remainders[a]! || a - b);
   for (let i = 0; i < leftOver; i++) sharers[largestFirst[i]!]!.part++;
-}
-
-/** a * b / c in whole numbers. */
-function divide(a: number, b: number, c: number): { quotient: number; remainder: number } {
-  const product = a * b;
-  if (product <= Number.MAX_SAFE_INTEGER) {
-    const remainder = product % c;
-    return { quotient: (product - remainder) / c, remainder };
-  }
-  const exact = BigInt(a) * BigInt(b);
-  return { quotient: Number(exact / BigInt(c)), remainder: Number(exact % BigInt(c)) };
 }
