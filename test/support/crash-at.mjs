@@ -35,10 +35,10 @@ Client.prototype.query = function (config, values, callback) {
   const ends = /^\s*(COMMIT|ROLLBACK)\b/i.test(text);
   const commits = /^\s*COMMIT\b/i.test(text) || !inTransaction.has(this);
   if (ends) inTransaction.delete(this);
-  if (!commits || !armed.has(this)) return query.call(this, config, values, callback);
+  // Of the statement that commits, not of one that follows it before the answer.
+  if (!commits || !armed.delete(this)) return query.call(this, config, values, callback);
   if (moment === 'before commit') crash();
   return query.call(this, config, values, callback).then((result) => {
-    armed.delete(this);
     crash();
     return result;
   });
