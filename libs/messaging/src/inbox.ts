@@ -51,9 +51,11 @@ async function markLogged(tx: Tx, consumer: string, events: readonly EventPlace[
 }
 
 /**
- * As `markHandled` for events of the log, and moves the cursor of the consumer from its known place, with one statement.
- * The row of the cursor is locked first.
+ * Marks events that were read from the log as handled, and moves the cursor of the consumer from its known place, with one
+ * statement. The row of the cursor is locked first. Looks only the last event up: a log that was set back to an earlier moment has
+ * lost its newest events.
  *
+ * @param events in the order of the log.
  * @returns the number of events that were not marked before; undefined if the cursor is elsewhere: another process has
  * moved it, and the transaction must be rolled back.
  * @throws EventNotInLog; the transaction must be rolled back then.
@@ -64,15 +66,15 @@ export async function markAndMove(
   events: readonly EventPlace[],
   { from, to }: { from: Cursor; to: Cursor },
 ): Promise<number | undefined> {
-  const rows = await tx.query<(Marked & { moved: boolean })[]>(MARK_AND_MOVE, [
-    ...valuesOf(consumer, events),
-    from.transactionId,
-    from.position,
-    to.transactionId,
-    to.position,
+  const last = events.at(-1)!;
+  const rows = await tx.query<{ moved: boolean; there: boolean; fresh: number }[]>(MARK_AND_MOVE, [
+    ...[consumer, from.transactionId, from.position, to.transactionId, to.position],
+    ...[events.map(({ id }) => id), last.id, last.transactionId, last.position],
   ]);
-  const row = rows[0]!;
-  return row.moved ? freshOf(row, consumer, events).length : undefined;
+  const { moved, there, fresh } = rows[0]!;
+  if (!moved) return undefined;
+  if (!there) throw new EventNotInLog(`event ${last.id} for ${consumer} is not in the log`);
+  return fresh;
 }
 
 interface Marked {
@@ -108,16 +110,21 @@ const findAndMark = `
     INSERT INTO inbox (consumer, event_id) SELECT $1, id FROM found
     ON CONFLICT DO NOTHING RETURNING event_id
   )`;
-const marked = `
-  (SELECT count(*)::int FROM found) AS found,
-  (SELECT coalesce(array_agg(event_id::text), '{}') FROM marked) AS fresh`;
 
-const MARK = `WITH ${findAndMark} SELECT ${marked}`;
+const MARK = `
+  WITH ${findAndMark}
+  SELECT (SELECT count(*)::int FROM found) AS found,
+         (SELECT coalesce(array_agg(event_id::text), '{}') FROM marked) AS fresh`;
 
-/** $5 and $6 the known place of the cursor, $7 and $8 the new one. */
+/** $2 and $3 the known place of the cursor, $4 and $5 the new one, $6 the ids, $7 to $9 the last event. */
 const MARK_AND_MOVE = `
-  WITH moved AS (${moveFrom('$5', '$6', '$7', '$8')} RETURNING 1), ${findAndMark}
-  SELECT EXISTS (SELECT FROM moved) AS moved, ${marked}`;
+  WITH moved AS (${moveFrom('$2', '$3', '$4', '$5')} RETURNING 1), marked AS (
+    INSERT INTO inbox (consumer, event_id) SELECT $1, unnest($6::uuid[])
+    ON CONFLICT DO NOTHING RETURNING 1
+  )
+  SELECT EXISTS (SELECT FROM moved) AS moved,
+         EXISTS (SELECT FROM (${eventById('$7::uuid')}) e WHERE transaction_id = $8::xid8 AND position = $9::bigint) AS there,
+         (SELECT count(*)::int FROM marked) AS fresh`;
 
 export async function isHandled(tx: Tx, consumer: string, id: string): Promise<boolean> {
   const rows = await tx.query<unknown[]>('SELECT 1 FROM inbox WHERE consumer = $1 AND event_id = $2', [
