@@ -99,6 +99,16 @@ describe('the pages that consumers share', () => {
     await readToTheEnd();
     queries.mockClear();
     expect((await read(beginning)).versions[0]).toBe(1);
-    expect(queries).toHaveBeenCalledTimes(1);
+    expect(queries).toHaveBeenCalled();
+  });
+
+  it('are read ahead while the page before is handled, one at a time', async () => {
+    await put(0, 3500);
+    const queries = jest.spyOn(db, 'query');
+    const { next } = await read(beginning);
+    expect(queries).toHaveBeenCalledTimes(2);
+    await queries.mock.results[1]!.value;
+    expect((await read(next)).versions[0]).toBe(1001);
+    expect(queries).toHaveBeenCalledTimes(3);
   });
 });

@@ -7,6 +7,8 @@ const pageSize = 1000;
 const kept = { pages: 200, events: 5000, bytes: 4 * 1024 * 1024 };
 /** Of a burst, such as a configuration that changes very many quotas, more is kept as long as slower consumers may follow. */
 const keptOfBurst = { events: 30_000, bytes: 16 * 1024 * 1024, ms: 10_000 };
+/** While a consumer handles a full page, the next one is read, unless the data of such pages are longer than this. */
+const aheadBytes = 1024 * 1024;
 
 /**
  * The log as all consumers of a process read it: a page that one has read need not be read from the database again for
@@ -22,6 +24,8 @@ export class SharedPages {
   /** The known end of the log, the number of wake-ups by then, and when it was read, by `performance.now()`. */
   private end: { at: string; wakes: number; foundAt: number } | undefined;
   private wakes = 0;
+  /** The page that was read last, and the place behind it. */
+  private last: { at: string; page: Pick<Page, 'atEnd' | 'heldBack' | 'bytes'> } | undefined;
   private readonly topics = new Set<string>();
 
   constructor(
@@ -44,7 +48,10 @@ export class SharedPages {
    */
   async read(from: Cursor, trustedMs: number): Promise<Page> {
     const before = this.follow(from);
-    if (before.next !== from) return before;
+    if (before.next !== from) {
+      this.readAhead(before.next);
+      return before;
+    }
     const at = keyOf(from);
     const nothing: Page = { events: [], next: from, heldBack: false, atEnd: true, bytes: 0 };
     for (;;) {
@@ -53,9 +60,19 @@ export class SharedPages {
         return nothing;
       const reading = this.reading?.from === at ? this.reading : this.begin(from, at);
       const page = await reading.page;
+      if (page.next !== from) this.readAhead(page.next);
       // A read that began before the last wake-up may have missed its events.
       if (page.next !== from || reading.wakes >= wakes) return page;
     }
+  }
+
+  /** A failure is that of the consumer which reads the page next, if it is still under way then. */
+  private readAhead(from: Cursor): void {
+    const at = keyOf(from);
+    const { last } = this;
+    if (this.reading || this.pages.has(at) || last?.at !== at || last.page.atEnd || last.page.heldBack)
+      return;
+    if (last.page.bytes <= aheadBytes) this.begin(from, at).page.catch(() => {});
   }
 
   private begin(from: Cursor, at: string): { from: string; wakes: number; page: Promise<Page> } {
@@ -63,7 +80,10 @@ export class SharedPages {
     const foundAt = performance.now();
     const page = readPage(this.database, from, { topics: [...this.topics], limit: pageSize })
       .then((read) => {
-        if (read.next !== from) this.keep(at, read);
+        if (read.next !== from) {
+          this.keep(at, read);
+          this.last = { at: keyOf(read.next), page: read };
+        }
         if (read.atEnd) this.end = { at: keyOf(read.next), wakes, foundAt };
         return read;
       })
