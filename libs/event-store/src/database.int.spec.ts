@@ -25,6 +25,32 @@ describe('openDatabase', () => {
     await db.destroy();
   });
 
+  it('hands arrays to the server as they are', async () => {
+    const db = await openDatabase(server.url, { poolSize: 1 });
+    const texts = [
+      '',
+      'a',
+      'null',
+      'NULL',
+      null,
+      '"',
+      '\\',
+      '\\n',
+      '{},',
+      ' a b ',
+      'line\nline',
+      '\u0001',
+      'é\ud83d\ude00',
+    ];
+    const amounts = [0, -1, null, 2 ** 31 - 1, 1.5];
+    for (const some of [texts, ...texts.map((text) => [text]), []]) {
+      expect(await db.query('SELECT $1::text[] AS texts', [some])).toEqual([{ texts: some }]);
+    }
+    expect(await db.query('SELECT $1::float8[] AS amounts', [amounts])).toEqual([{ amounts }]);
+    expect(await db.query('SELECT $1::int[] AS amounts', [[1, null]])).toEqual([{ amounts: [1, null] }]);
+    await db.destroy();
+  });
+
   it('ends idle transactions', async () => {
     const db = await openDatabase(server.url);
     expect(await db.query('SHOW idle_in_transaction_session_timeout')).toEqual([

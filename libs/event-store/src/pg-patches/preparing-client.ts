@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
+import { withArrayTexts } from './array-texts.js';
 import { WatchedClient, type WatchedConfig } from './watched-client.js';
 
 /** More statements than this are not prepared: the server keeps prepared statements for each connection. */
@@ -36,7 +37,8 @@ export class PreparingClient extends WatchedClient {
         Promise.resolve(query(text)).catch(() => this.cut('a transaction could not be started'));
         return Promise.resolve(begun);
       }
-      const ask = (text: unknown, values: unknown, ...rest: unknown[]) => {
+      const ask = (text: unknown, given: unknown, ...rest: unknown[]) => {
+        const values = Array.isArray(given) ? withArrayTexts(given) : given;
         const name = typeof text === 'string' && Array.isArray(values) ? nameOf(text) : undefined;
         return name === undefined ? query(text, values, ...rest) : query({ name, text, values }, ...rest);
       };

@@ -1,0 +1,19 @@
+/**
+ * The parameters of a statement, with arrays of texts and whole numbers as the texts that the server reads: with the native
+ * writer of JSON that takes a third of the time that the driver takes. It leaves other arrays to the driver.
+ */
+export function withArrayTexts(values: unknown[]): unknown[] {
+  return values.some(Array.isArray) ? values.map((value) => arrayText(value) ?? value) : values;
+}
+
+function arrayText(value: unknown): string | undefined {
+  if (!Array.isArray(value) || !value.every(isPlain)) return undefined;
+  const json = JSON.stringify(value);
+  return hasEscapesOfJson.test(json) ? undefined : `{${json.slice(1, -1)}}`;
+}
+
+/** Of the escapes of JSON, the arrays of the server have only those of quotation marks and backslashes. */
+const hasEscapesOfJson = /\\[^"\\]/;
+
+const isPlain = (value: unknown) =>
+  typeof value === 'string' || value === null || Number.isSafeInteger(value);
