@@ -139,18 +139,31 @@ export async function readWith(
   const read = settled.slice(0, options.limit);
   const last = read.at(-1);
   return {
-    events: read
-      .filter((row) => row.wanted)
-      .map(
-        ({ wanted: _wanted, settled: _settled, bytes: _bytes, found: _found, ...event }): StoredEvent =>
-          event,
-      ),
+    events: read.filter((row) => row.wanted).map(eventOf),
     next: last ? { transactionId: last.transactionId, position: last.position } : cursor,
     heldBack: settled.length < rows.length,
     atEnd: read.length === (rows[0]?.found ?? 0),
     bytes: last?.bytes ?? 0,
   };
 }
+
+/** Written out: to copy the rest of a row, without the columns of the page, takes several times as long. */
+const eventOf = (row: PageRow): StoredEvent => ({
+  transactionId: row.transactionId,
+  position: row.position,
+  stream: row.stream,
+  version: row.version,
+  id: row.id,
+  type: row.type,
+  topic: row.topic,
+  partition: row.partition,
+  key: row.key,
+  time: row.time,
+  traceparent: row.traceparent,
+  tracestate: row.tracestate,
+  schemaVersion: row.schemaVersion,
+  data: row.data,
+});
 
 const page = pageQuery('data');
 
