@@ -53,23 +53,30 @@ describe('the clocks, when related events arrive in another order', () => {
       [switchedOn],
     );
   }
-  async function handle(event: KnownEvent, policy: QuotaDecreaseSettings = {}): Promise<void> {
+  const handle = (event: KnownEvent, policy?: QuotaDecreaseSettings) => handleAll([event], policy);
+  async function handleAll(all: KnownEvent[], policy: QuotaDecreaseSettings = {}): Promise<void> {
     const settings = timerSettings(policy);
     const wakeUps = new WakeUps(silentWakeUpQueue, machineClock);
     const monitors = new KeepRoundTimers(db, wakeUps, settings);
     const events = new ClockEvents(settings, new SimulatedCluster(db), db);
     const clocks = new KeepClocks(events, wakeUps, db, monitors);
-    const effects = await clocks.handle([event]);
+    const effects = await clocks.handle(all);
     await db.transaction(async (tx) => {
       await effects?.(tx);
     });
   }
   let version = 0;
   const at = (second: number) => ({ time: atSecond(second), version: ++version }) as KnownEvent;
-  const lowered = (second: number, from: number, to: number, delaySeconds = 60): KnownEvent => {
+  const lowered = (
+    second: number,
+    from: number,
+    to: number,
+    delaySeconds = 60,
+    queue = 'root.a',
+  ): KnownEvent => {
     const data: EventData<'QuotaChanged'> = {
       partition: 'p',
-      queue: 'root.a',
+      queue,
       previous: { max: { memory: from }, delayMs: 60_000 },
       current: { max: { memory: to }, delayMs: delaySeconds * 1000 },
     };
@@ -96,6 +103,22 @@ describe('the clocks, when related events arrive in another order', () => {
     await handle(lowered(100, 100, 80));
     await handle(turned(90, true));
     expect(await clock()).toEqual({ state: 'pending', dueInSeconds: 160 });
+  });
+
+  it('all clocks of a long batch are set, one of them by two changes far apart', async () => {
+    await inForce(true);
+    const queues = Array.from({ length: 600 }, (_, i) => `root.q${i}`);
+    const changes = queues.map((queue) => lowered(100, 100, 80, 60, queue));
+    await handleAll([...changes, lowered(200, 80, 70, 60, queues[0])]);
+    const timers = await db.query<{ name: string; due: number }[]>(
+      'SELECT name, extract(epoch FROM due_at - $1)::int AS due FROM timers',
+      [atSecond(0)],
+    );
+    expect(new Map(timers.map(({ name, due }) => [name, due]))).toEqual(
+      new Map(queues.map((queue, i) => [queue, i === 0 ? 260 : 160])),
+    );
+    const stream = (await readStream(db, scheduleStream('p', queues[0]!))).map(known);
+    expect(stream.map(({ name }) => name)).toEqual(['EnforcementScheduled', 'EnforcementRescheduled']);
   });
 
   it('a switch that is no longer in force is not applied', async () => {

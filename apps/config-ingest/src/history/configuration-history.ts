@@ -32,13 +32,13 @@ export interface RecordedVersion {
 /** Records a version, in the transaction that puts it in force. */
 export async function recordVersion(tx: Tx, version: RecordedVersion): Promise<void> {
   const { partition, digest, body, appliedAt } = version;
-  await tx.query(
+  const kept = tx.query(
     // The update also protects the row from a trim that runs at the same time.
     `INSERT INTO configuration_texts (partition, digest, body, used_at) VALUES ($1, $2, $3, $4)
      ON CONFLICT (partition, digest) DO UPDATE SET used_at = excluded.used_at`,
     [partition, digest, body, appliedAt.toISOString()],
   );
-  await tx.query(
+  const recorded = tx.query(
     `INSERT INTO configurations (partition, version, previous, applied_at, sent_by, via, source, submission, rolled_back_to, only_queue,
        format, digest, quota_preemption_enabled, cluster, queues_added, queues_removed, queues_changed, changes)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
@@ -63,6 +63,7 @@ export async function recordVersion(tx: Tx, version: RecordedVersion): Promise<v
       JSON.stringify(version.changes),
     ],
   );
+  await Promise.all([kept, recorded]);
 }
 
 /** What is needed to put a version in force again. */

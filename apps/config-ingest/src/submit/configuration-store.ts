@@ -75,7 +75,7 @@ export async function putInForce(
   before: QueueInForce[],
   queues: QueueInForce[],
 ): Promise<void> {
-  await tx.query(
+  const noted = tx.query(
     `INSERT INTO partitions (partition, digest, format, body, quota_preemption_enabled, policies, applied_at, version, cluster)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
      ON CONFLICT (partition) DO UPDATE SET digest = excluded.digest, format = excluded.format, body = excluded.body,
@@ -93,7 +93,7 @@ export async function putInForce(
       configuration.cluster ?? null,
     ],
   );
-  await writeQueues(tx, configuration.partition, before, queues);
+  await Promise.all([noted, writeQueues(tx, configuration.partition, before, queues)]);
 }
 
 /** Writes only what differs: most configurations change a few of very many queues. */
@@ -110,19 +110,28 @@ async function writeQueues(
     if (gone.get(queue.path) !== JSON.stringify(columns)) different.push(columns);
     gone.delete(queue.path);
   }
-  if (gone.size > 0)
-    await tx.query('DELETE FROM queues WHERE partition = $1 AND path = ANY ($2::text[])', [
+  const deleted =
+    gone.size > 0 &&
+    tx.query('DELETE FROM queues WHERE partition = $1 AND path = ANY ($2::text[])', [
       partition,
       [...gone.keys()],
     ]);
-  if (different.length === 0) return;
+  const inserted = different.length > 0 && insertQueues(tx, partition, different);
+  await Promise.all([deleted, inserted]);
+}
+
+async function insertQueues(
+  tx: Tx,
+  partition: string,
+  queues: readonly ReturnType<typeof columnsOf>[],
+): Promise<void> {
   await tx.query(
     `INSERT INTO queues (partition, path, max, guaranteed, delay_ms, parent, properties, cluster_share)
      SELECT $1, * FROM unnest($2::text[], $3::json[], $4::json[], $5::bigint[], $6::boolean[], $7::json[], $8::json[])
      ON CONFLICT (partition, path) DO UPDATE SET max = excluded.max, guaranteed = excluded.guaranteed,
        delay_ms = excluded.delay_ms, parent = excluded.parent, properties = excluded.properties,
        cluster_share = excluded.cluster_share`,
-    [partition, ...different[0]!.map((_, column) => different.map((columns) => columns[column]))],
+    [partition, ...queues[0]!.map((_, column) => queues.map((columns) => columns[column]))],
   );
 }
 

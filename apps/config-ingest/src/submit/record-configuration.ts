@@ -1,5 +1,6 @@
+import { setImmediate as statementsAreSent } from 'node:timers/promises';
 import type { DomainEvent } from '@curtail/contracts';
-import { appendNext, configStream, type Tx } from '@curtail/event-store';
+import { append, configStream, type NewEvent, streamVersion, type Tx } from '@curtail/event-store';
 import { configuredFreezes } from '@curtail/freezes';
 import { changesOfVersion } from '../history/changes-of-version.js';
 import { recordVersion } from '../history/configuration-history.js';
@@ -7,6 +8,9 @@ import { noteQuotaChanges, putInForce } from './configuration-store.js';
 import type { DecidedConfiguration } from './decide-configuration.js';
 import { freezeEvents } from './freeze-events.js';
 import type { Sender } from './submission.js';
+
+/** Events that one statement appends: the server writes them while this process prepares the next. */
+const eventsAtOnce = 2000;
 
 /**
  * Records a decided configuration in the transaction that decided on it: the events, and the tables that follow from them. The
@@ -24,31 +28,52 @@ export async function recordConfiguration(
   const { queues, policies, clusterSize: _, ...text } = after;
   const wanted = configuredFreezes(partition, queues);
   const freezes = await freezeEvents(tx, partition, wanted, by ?? 'configuration');
-  const first = await appendNext(tx, {
-    stream: configStream(partition),
-    partition,
-    events: [
-      { event: applied, at, key: partition },
-      ...followed.map((event) => ({ event, at, key: queueOf(event) })),
-      ...freezes.map((event) => ({ event, at, key: queueOf(event) || partition })),
-    ],
-  });
-  const version = first + followed.length + freezes.length;
-  const changed = followed.map((event, i) => ({ queue: queueOf(event), version: first + 1 + i }));
-  await noteQuotaChanges(tx, partition, changed);
+  const last = await streamVersion(tx, configStream(partition));
+  const changed = followed.map((event, i) => ({ queue: queueOf(event), version: last + 2 + i }));
+  const version = last + 1 + followed.length + freezes.length;
   const stored = { ...text, partition, appliedAt: at, version, cluster };
-  await putInForce(tx, { ...stored, policies }, before.queues, queues);
-  await recordVersion(tx, {
-    ...stored,
-    previous: before.configuration?.version ?? null,
-    ...{ by, via, source, submission, rolledBackTo, onlyQueue },
-    ...changesOfVersion(
-      partition,
-      before.configuration && { ...before.configuration, queues: before.queues },
-      after,
-    ),
-  });
+  const events = [
+    { event: applied, at, key: partition },
+    ...followed.map((event) => ({ event, at, key: queueOf(event) })),
+    ...freezes.map((event) => ({ event, at, key: queueOf(event) || partition })),
+  ];
+  const written = await appendInPieces(tx, partition, last, events);
+  written.push(
+    noteQuotaChanges(tx, partition, changed),
+    putInForce(tx, { ...stored, policies }, before.queues, queues),
+    recordVersion(tx, {
+      ...stored,
+      previous: before.configuration?.version ?? null,
+      ...{ by, via, source, submission, rolledBackTo, onlyQueue },
+      ...changesOfVersion(
+        partition,
+        before.configuration && { ...before.configuration, queues: before.queues },
+        after,
+      ),
+    }),
+  );
+  await Promise.all(written);
   return version;
+}
+
+/** Sends the statements, which run in their order, and does not wait for their answers. */
+async function appendInPieces(
+  tx: Tx,
+  partition: string,
+  last: number,
+  events: NewEvent[],
+): Promise<Promise<void>[]> {
+  const stream = configStream(partition);
+  const written: Promise<void>[] = [];
+  for (let from = 0; from < events.length; from += eventsAtOnce) {
+    const piece = events.slice(from, from + eventsAtOnce);
+    const appended = append(tx, [{ stream, partition, expectedVersion: last + from, events: piece }]);
+    // The caller gets the failure when it waits for all.
+    appended.catch(() => {});
+    written.push(appended);
+    await statementsAreSent();
+  }
+  return written;
 }
 
 export const queueOf = (event: DomainEvent): string =>

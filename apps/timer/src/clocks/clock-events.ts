@@ -1,3 +1,4 @@
+import { setImmediate as statementsAreSent } from 'node:timers/promises';
 import {
   CLUSTER_READER,
   type ClusterReader,
@@ -28,6 +29,9 @@ type QueueEvent = Extract<
 interface Used extends QueueUsage {
   clusterSize: Resources;
 }
+
+/** Decisions that are saved together: the server writes them while the next ones are made. */
+const decidedAtOnce = 250;
 
 const nothingUsed: Used = { usage: {}, inFlight: {}, clusterSize: {} };
 const off: PartitionHolds = { enabled: false, stops: [], freezes: [] };
@@ -90,7 +94,12 @@ export class ClockEvents {
       flappingInForce(tx, changed),
     ]);
     const freed: { partition: string; queue: string }[] = [];
-    for (const event of await withMissed(tx, session, events)) {
+    const all = await withMissed(tx, session, events);
+    for (const [i, event] of all.entries()) {
+      if (i > 0 && i % decidedAtOnce === 0) {
+        session.write();
+        await statementsAreSent();
+      }
       const { partition } = event.data;
       const held = holds.get(partition) ?? off;
       if (event.name === 'ConfigApplied') await turnSwitch(session, event, held);

@@ -72,7 +72,10 @@ const columns = 's.partition, s.queue, s.version, s.state, s.config_version AS "
 export class ScheduleSession {
   private readonly entries = new Map<string, Entry>();
   /** Those with events, in the order of the decisions: a leaf that fires before its parent precedes it in the log. */
-  private readonly changed: Entry[] = [];
+  private changed: Entry[] = [];
+  /** Those whose events are written, and the statements that write them. */
+  private readonly written = new Set<Entry>();
+  private readonly writing: Promise<void>[] = [];
   private readonly waiting: Entry[] = [];
 
   /** For decisions on one clock at a time, which read no other. */
@@ -205,29 +208,45 @@ export class ScheduleSession {
     this.waiting.push(this.entry(partition, queue));
   }
 
+  /**
+   * Sends the statements that save the decisions so far, except timers, and does not wait for their answers: `save` does. Of many
+   * decisions, the server writes the first ones while this process makes the next.
+   */
+  write(): void {
+    const { changed } = this;
+    if (changed.length === 0) return;
+    this.changed = [];
+    const writing = Promise.all([
+      append(
+        this.tx,
+        changed.flatMap(({ stream }) => stream.take() ?? []),
+      ),
+      saveClocks(this.tx, changed.map(asSaved), this.leaseMs),
+    ]).then(() => {});
+    // The failure is that of `save`.
+    writing.catch(() => {});
+    this.writing.push(writing);
+    for (const entry of changed) {
+      entry.hasNewVersion = false;
+      this.written.add(entry);
+    }
+  }
+
   /** @returns the wake-ups to request once the transaction has committed. */
   async save(): Promise<WakeUp[]> {
-    const touched = [...this.entries.values()].filter(
-      ({ hasNewVersion, stream }) => hasNewVersion && stream.unrecorded.length === 0,
-    );
-    const appended = append(
-      this.tx,
-      this.changed.flatMap(({ stream }) => stream.take() ?? []),
-    );
+    this.write();
+    const touched = [...this.entries.values()].filter(({ hasNewVersion }) => hasNewVersion);
     // The order is the same everywhere: clocks are locked before their timers.
-    const [, , , wakeUps] = await Promise.all([
-      appended,
-      saveClocks(this.tx, this.changed.map(asSaved), this.leaseMs),
-      saveVersions(this.tx, touched.map(asSaved)),
-      this.saveTimers(),
-    ]);
-    return wakeUps;
+    const last = Promise.all([saveVersions(this.tx, touched.map(asSaved)), this.saveTimers()]);
+    // The first statement that failed has the reason: those after it fail because of it.
+    await Promise.all([...this.writing, last]);
+    return (await last)[1];
   }
 
   private async saveTimers(): Promise<WakeUp[]> {
     const set: Timer[] = [];
     const cleared: Entry[] = [];
-    for (const entry of this.changed) {
+    for (const entry of this.written) {
       const { pending } = entry.stream.state;
       if (!pending) {
         if (entry.hadTimer) cleared.push(entry);
