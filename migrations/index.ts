@@ -72,6 +72,7 @@ import { FiltersOfTheLog1763745700000 } from './1763745700000-filters-of-the-log
 import { VictimsOfApplications1763745750000 } from './1763745750000-victims-of-applications.js';
 import { BudgetsCountedFor1763745760000 } from './1763745760000-budgets-counted-for.js';
 import { RevokedLinks1763745770000 } from './1763745770000-revoked-links.js';
+import { PackedEvents1763745780000 } from './1763745780000-packed-events.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -149,4 +150,5 @@ export const migrations = [
   VictimsOfApplications1763745750000,
   BudgetsCountedFor1763745760000,
   RevokedLinks1763745770000,
+  PackedEvents1763745780000,
 ];

@@ -93,8 +93,8 @@ async function timesOf(
     `SELECT date_part('epoch', planned.time - (started.data ->> 'dueAt')::timestamptz) * 1000 AS "toPlan",
               date_part('epoch', started.time - (started.data ->> 'dueAt')::timestamptz) * 1000 AS "toStart",
               date_part('epoch', planned.time) * 1000 AS "plannedAt",
-              (planned.data ->> 'planSeconds')::float8 AS "planSeconds",
-              json_array_length(planned.data -> 'plan' -> 'victims') AS victims
+              (coalesce(planned.data, planned.outline) ->> 'planSeconds')::float8 AS "planSeconds",
+              (SELECT count(*)::int FROM planned_victims WHERE enforcement = $1) AS victims
        FROM events planned JOIN events started ON started.type = 'io.curtail.enforcement.started.v1'
          AND started.data ->> 'enforcement' = $1
        WHERE planned.stream = 'plan-' || $1`,

@@ -10,7 +10,16 @@ import {
   outcomeOfVictim,
   type RunState,
 } from '@curtail/enforcement';
-import { known, packSnapshot, readStreams, type StoredEvent, storeSnapshots } from '@curtail/event-store';
+import {
+  DATA,
+  known,
+  packSnapshot,
+  readStreams,
+  SCHEMA_VERSION,
+  type StoredEvent,
+  storeSnapshots,
+  unpackData,
+} from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import { byTest, readModel, replaysOn } from '../support/replays.js';
 
@@ -56,9 +65,10 @@ export function historyIn(text: string): History {
 
 export async function takeHistory(db: DataSource): Promise<History> {
   const rows = await db.query<(Omit<HistoryEvent, 'time'> & { time: Date })[]>(
-    `SELECT stream, version, id, type, schema_version AS "schemaVersion", topic, partition, key, time, data
+    `SELECT stream, version, id, type, ${SCHEMA_VERSION} AS "schemaVersion", topic, partition, key, time, ${DATA} AS data
      FROM events ORDER BY transaction_id, position`,
   );
+  await unpackData(rows);
   const bodies = await db.query<{ digest: string; body: Buffer }[]>(
     'SELECT digest, body FROM snapshots ORDER BY digest',
   );

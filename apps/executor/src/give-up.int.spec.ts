@@ -1,7 +1,7 @@
 import { SimulatedCluster } from '@curtail/clusters';
 import type { DomainEvent, EventData } from '@curtail/contracts';
 import { foldRun, initialRunState } from '@curtail/enforcement';
-import { append, enforcementStream, known, planStream, readStream } from '@curtail/event-store';
+import { append, digestOfPlan, enforcementStream, known, planStream, readStream } from '@curtail/event-store';
 import type { HeldRun } from '@curtail/runs';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
@@ -36,7 +36,7 @@ describe('a run that has crashed three executors', () => {
   });
 
   type Policy = EventData<'PlanComputed'>['plan']['policy'];
-  const planOf = (victims: number, policy: Policy): DomainEvent => ({
+  const planOf = (victims: number, policy: Policy): DomainEvent<'PlanComputed'> => ({
     name: 'PlanComputed',
     data: {
       ...{ ...of, fencingToken: 7, snapshotDigest: '', planDigest: '', planSeconds: 0 },
@@ -91,7 +91,10 @@ describe('a run that has crashed three executors', () => {
           },
         ]),
       );
-    await appendTo(planStream(enforcement), [planOf(victims, policy)]);
+    const planned = planOf(victims, policy);
+    // As planners do: a long one is stored packed.
+    digestOfPlan(planned.data.plan);
+    await appendTo(planStream(enforcement), [planned]);
     await appendTo(enforcementStream(enforcement), done);
     await db.transaction((tx) => openRuns.add(tx, [{ ...of, fencingToken: 7 }]));
     await db.query('UPDATE executions SET died = 3');

@@ -11,7 +11,7 @@ import {
   tallied,
   type VictimOutcome,
 } from '@curtail/enforcement';
-import { append, enforcementStream, planStream, type Tx } from '@curtail/event-store';
+import { append, enforcementStream, planStream, type Tx, unpackText } from '@curtail/event-store';
 import type { SettledVictim } from '@curtail/rounds';
 import type { HeldRun } from '@curtail/runs';
 import { whileRenewing } from '@curtail/waiting';
@@ -34,6 +34,8 @@ const outcomeOfType: Partial<Record<string, VictimOutcome>> = {
 };
 
 interface Brief extends PlanInBrief {
+  /** The text of the data of the plan's event, if they are packed; else null. Not parsed: that would take several times the memory. */
+  unpacked: Buffer | null;
   settings: unknown;
   /** The number of events that executors have recorded. */
   version: number;
@@ -145,10 +147,15 @@ export class GiveUp {
     queue,
     fencingToken,
   }: HeldRun): Promise<Brief | undefined> {
-    const rows = await this.db.query<Omit<Brief, 'enforcement' | 'partition' | 'queue' | 'fencingToken'>[]>(
-      `SELECT data->'plan'->>'policy' AS policy, data->'plan'->'target' AS target, data->'settings' AS settings,
-              json_array_length(data->'plan'->'victims') AS victims, done.*
-       FROM events,
+    const [plan] = await this.db.query<{ packed: Buffer | null }[]>(
+      'SELECT packed FROM events WHERE stream = $1 AND type = $2',
+      [planStream(enforcement), catalog.PlanComputed.type],
+    );
+    const unpacked = plan?.packed ? await unpackText(plan.packed) : null;
+    type Found = Omit<Brief, 'enforcement' | 'partition' | 'queue' | 'fencingToken' | 'unpacked'>;
+    const rows = await this.db.query<Found[]>(
+      `SELECT plan->>'policy' AS policy, plan->'target' AS target, settings, json_array_length(plan->'victims') AS victims, done.*
+       FROM events, json_to_record(coalesce(events.data, $8::json)) AS computed (plan json, settings json),
          (SELECT coalesce(max(version), 0) AS version, coalesce(bool_or(type = $4), false) AS "isOver",
                  ARRAY(SELECT rank FROM (
                          SELECT DISTINCT ON ((data->>'rank')::int) (data->>'rank')::int AS rank, type FROM events
@@ -162,10 +169,11 @@ export class GiveUp {
         ...[catalog.PlanComputed.type, catalog.EnforcementEnded.type, catalog.VictimOrdered.type],
         [catalog.VictimOrdered.type, catalog.VictimRefused.type, ...Object.keys(outcomeOfType)],
         typesOf('EnforcementOpened'),
+        unpacked,
       ],
     );
     const [found] = rows;
-    return found && { enforcement, partition, queue, fencingToken, ...found };
+    return found && { enforcement, partition, queue, fencingToken, unpacked, ...found };
   }
 
   /** All victims, by their rank; of a plan without any, one empty page. */
@@ -178,12 +186,12 @@ export class GiveUp {
     }
   }
 
-  private page({ enforcement, policy }: Brief, from: number): Promise<PageRow[]> {
+  private page({ enforcement, policy, unpacked }: Brief, from: number): Promise<PageRow[]> {
     return this.db.query(
       `SELECT victim->>'allocation' AS allocation, victim->>'uid' AS uid, victim->>'application' AS application,
               victim->>'queue' AS queue, victim->'resources' AS resources, v.rank::int AS rank, done.type, code, held
        FROM events plan
-         CROSS JOIN LATERAL json_array_elements(plan.data->'plan'->'victims') WITH ORDINALITY AS v (victim, rank)
+         CROSS JOIN LATERAL json_array_elements(coalesce(plan.data, $7::json)->'plan'->'victims') WITH ORDINALITY AS v (victim, rank)
          LEFT JOIN (
            SELECT (data->>'rank')::int AS rank, type, data->>'code' AS code, data->'resources' AS held
            FROM events WHERE stream = $2 AND type = ANY ($4)
@@ -192,7 +200,7 @@ export class GiveUp {
        ORDER BY v.rank`,
       [
         ...[planStream(enforcement), enforcementStream(enforcement), catalog.PlanComputed.type],
-        ...[outcomeTypes(policy), from, from + readAtOnce],
+        ...[outcomeTypes(policy), from, from + readAtOnce, unpacked],
       ],
     );
   }

@@ -32,6 +32,7 @@ import {
   type KnownEvent,
   known,
   type PackedSnapshot,
+  packAhead,
   packSnapshot,
   planStream,
   type StoredEvent,
@@ -71,8 +72,8 @@ interface Outcome {
   owners?: Owners | undefined;
   /** Those by which its plan counted the victims of owners. */
   ownerBudgets?: readonly OwnerBudget[];
-  /** Ready after the plan: packing a large snapshot takes as long as planning. */
-  record: Promise<PlanRecord>;
+  /** Packs and writes the record once. For a large snapshot that takes as long as planning. */
+  record: () => Promise<PlanRecord>;
 }
 
 interface PlanRecord {
@@ -149,7 +150,7 @@ export class PlanEnforcements implements Consumer {
   }
 
   private async addRecords(tx: Tx, outcomes: readonly Outcome[]): Promise<void> {
-    const records = await Promise.all(outcomes.map(({ record }) => record));
+    const records = await Promise.all(outcomes.map(({ record }) => record()));
     await append(
       tx,
       records.map(({ event }) => ({
@@ -193,7 +194,7 @@ export class PlanEnforcements implements Consumer {
     const outcomes: Outcome[] = [];
     while (outcomes.length < started.length) {
       // All of them are packed before the next ones are taken, which bounds the snapshots in memory.
-      await Promise.all(outcomes.map(({ record }) => record));
+      await Promise.all(outcomes.map(({ record }) => record()));
       const together = started.slice(outcomes.length, outcomes.length + this.atOnce);
       const views = await Promise.all(together.map((event) => this.view(event)));
       for (const [i, view] of views.entries()) {
@@ -263,9 +264,12 @@ export class PlanEnforcements implements Consumer {
         throw new TooManyVictims(started.data.queue, made.victims.length, this.settings.mostVictims);
       const owners = ownersOf(snapshot, made);
       const as = { mode, trigger, settings, rules, owners, planSeconds };
-      const record = recordOf(started, snapshot, made, as);
-      // The effects await it, and run only if the rest of the batch does not fail.
-      record.catch(() => {});
+      const record = once(() => recordOf(started, snapshot, made, as));
+      // A large one follows when the database has the victims: it stores them meanwhile.
+      if (snapshot.allocations.length <= mostAllocationsAtOnce) {
+        // The effects await it, and run only if the rest of the batch does not fail.
+        record().catch(() => {});
+      }
       return { started, victims: made.victims, owners, ownerBudgets, record };
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
@@ -362,6 +366,8 @@ async function recordOf(
 ): Promise<PlanRecord> {
   const { queue, values } = started.data;
   const below = `${queue}.`;
+  // Threads compress the plan while this one writes the snapshot.
+  packAhead(made);
   const packed = await packSnapshot(snapshot);
   return {
     snapshot: packed,
@@ -376,6 +382,14 @@ async function recordOf(
   };
 }
 
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
 function failed(started: Started, error: InputError, began: number): Outcome {
   const { message, sentence } = error;
   // The next one would be as large.
@@ -386,7 +400,7 @@ function failed(started: Started, error: InputError, began: number): Outcome {
         code: 'snapshot-unusable',
         message: `After ${Math.round(performance.now() - began)} ms: ${sentence}`,
       };
-  return { started, victims: [], record: Promise.resolve({ event: planFailed(started, why) }) };
+  return { started, victims: [], record: async () => ({ event: planFailed(started, why) }) };
 }
 
 function planFailed(

@@ -5,6 +5,7 @@ import { type DataSource, QueryFailedError } from 'typeorm';
 import { announce } from './announce.js';
 import type { Tx } from './database.js';
 import { jsonOf } from './json-text.js';
+import { isPacked, type PackedData, packData, packedVersion } from './packed-data.js';
 import { streamVersion, streamVersions } from './read.js';
 import type { NewEvent } from './stored-event.js';
 import { type EventTrace, traceOf } from './trace-context.js';
@@ -49,9 +50,12 @@ function checked(event: DomainEvent): object {
  * @throws ZodError if the data break the schema of the event.
  */
 export async function append(tx: Tx, appends: StreamAppend[]): Promise<void> {
-  const rows = appends.flatMap((to) => rowsOf(to, (key, id) => traceOf(tx, key, id)));
+  const long = appends.flatMap(({ events }) => events.map(({ event }) => event)).filter(isPacked);
+  // Without any, the statement is sent before this returns: callers rely on the order of their statements.
+  const packed = long.length === 0 ? new Map() : await packAll(long);
+  const rows = appends.flatMap((to) => rowsOf(to, packed, (key, id) => traceOf(tx, key, id)));
   if (rows.length === 0) return;
-  const long = takeLongData(rows);
+  const parameters = takeLongData(rows);
   const columns = rows[0]!.map((_, column) => {
     const values = rows.map((row) => row[column]);
     // One JSON text, whose elements the server takes as they are: an array of texts is quoted here and parsed there once more.
@@ -62,7 +66,11 @@ export async function append(tx: Tx, appends: StreamAppend[]): Promise<void> {
   );
   let written: number;
   try {
-    const counting = tx.query<{ written: number }[]>(insertInto(long.length), [...columns, ...long]);
+    const counting = tx.query<{ written: number }[]>(insertInto(parameters.length, packed.size), [
+      ...columns,
+      ...parameters,
+      ...[...packed.values()].map((data) => data.packed),
+    ]);
     // On the connection of the statement, it follows in the same write.
     if (tx.queryRunner) announce(tx, topics);
     const counted = await counting;
@@ -126,7 +134,7 @@ export async function appendAlone(db: DataSource, to: StreamAppend): Promise<voi
 // newest events are enough. The bound is the beginning of a partition of the log: partitions before it are not opened,
 // and the index of the others has the newest event first. A bound between two rows, such as a day ago, would read a
 // partition to its end where nothing is younger.
-const insertInto = (longData: number) => `
+const insertInto = (longData: number, packedData: number) => `
   WITH new AS (
     SELECT * FROM ROWS FROM (
       unnest($1::text[], $2::int[], $3::int[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::timestamptz[],
@@ -134,16 +142,16 @@ const insertInto = (longData: number) => `
       json_array_elements($10::json)) WITH ORDINALITY
         AS n (stream, expected, version, id, type, topic, partition, key, time, traceparent, tracestate, schema_version, long, data, nr)
   ), written AS (
-    INSERT INTO events (transaction_id, stream, version, id, type, topic, partition, key, time, data, traceparent, tracestate,
-                        schema_version)
+    INSERT INTO events (transaction_id, stream, version, id, type, topic, partition, key, time, traceparent, tracestate,
+                        schema_version, ${packedData === 0 ? 'data' : 'data, outline, packed'})
     SELECT greatest(
              (SELECT log_transaction_id()),
              (SELECT transaction_id FROM events
               WHERE recorded_at >= (SELECT max(starts_at) FROM log_partitions WHERE starts_at <= now() - interval '1 day')
               ORDER BY transaction_id DESC, position DESC LIMIT 1)),
            stream, version, id, type, topic, partition, key,
-           coalesce(time, date_trunc('milliseconds', clock_timestamp())), ${dataColumn(longData)}, traceparent, tracestate,
-           schema_version
+           coalesce(time, date_trunc('milliseconds', clock_timestamp())), traceparent, tracestate,
+           schema_version, ${dataColumns(longData, packedData)}
     FROM new
     WHERE expected = 0
        OR expected = (SELECT head.version FROM stream_heads head WHERE head.stream = new.stream)
@@ -152,12 +160,20 @@ const insertInto = (longData: number) => `
   )
   SELECT count(*)::int AS written FROM written`;
 
-/** $15 and later are the long data; column 14 counts them from 1. */
-function dataColumn(longData: number): string {
-  if (longData === 0) return 'data';
-  const cases = Array.from({ length: longData }, (_, i) => `WHEN ${i + 1} THEN $${15 + i}::json`);
-  return `CASE long ${cases.join(' ')} ELSE data END`;
+/**
+ * $15 and later are the long data, then the packed ones; column 14 counts the long ones from 1, and the packed ones from -1 down. In the
+ * column of the data, packed ones have their outline.
+ */
+function dataColumns(longData: number, packedData: number): string {
+  const long = casesOf(longData, (i) => `WHEN ${i + 1} THEN $${15 + i}::json`);
+  const data = longData === 0 ? 'data' : `CASE long ${long} ELSE data END`;
+  if (packedData === 0) return data;
+  const packed = casesOf(packedData, (i) => `WHEN ${-1 - i} THEN $${15 + longData + i}::bytea`);
+  return `CASE WHEN long < 0 THEN NULL ELSE ${data} END, CASE WHEN long < 0 THEN data END, CASE long ${packed} END`;
 }
+
+const casesOf = (count: number, one: (i: number) => string) =>
+  Array.from({ length: count }, (_, i) => one(i)).join(' ');
 
 /** Data from this number of characters on are a parameter of their own. */
 const longDataFrom = 100_000;
@@ -182,14 +198,22 @@ function takeLongData(rows: (string | number | Buffer | null)[][]): (string | Bu
   return long;
 }
 
+/** The events whose data are packed, in their order. */
+async function packAll(events: readonly DomainEvent[]): Promise<Map<DomainEvent, PackedData>> {
+  const all = await Promise.all(events.map(async (event) => [event, await packData(event.data)] as const));
+  return new Map(all);
+}
+
 function rowsOf(
   { stream, partition, expectedVersion, events }: StreamAppend,
+  allPacked: ReadonlyMap<DomainEvent, PackedData>,
   traceFor: (key: string, id: string) => EventTrace | undefined,
 ): (string | number | Buffer | null)[][] {
   return events.map(({ event, at, key }, index) => {
     const { type, topic } = catalog[event.name];
     const version = expectedVersion + index + 1;
-    const data = jsonOf(checked(event));
+    const data = checked(event);
+    const packed = allPacked.get(event);
     const id = randomUUID();
     const trace = traceFor(key, id);
     return [
@@ -202,11 +226,11 @@ function rowsOf(
       partition,
       key,
       at?.toISOString() ?? null,
-      data,
+      packed?.outline ?? jsonOf(data),
       trace?.traceparent ?? null,
       trace?.tracestate ?? null,
-      schemaVersion(event.name),
-      null,
+      schemaVersion(event.name) + (packed ? packedVersion : 0),
+      packed ? -1 - [...allPacked.keys()].indexOf(event) : null,
     ];
   });
 }

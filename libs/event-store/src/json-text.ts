@@ -10,23 +10,53 @@ export function keptJsonOf(value: object): Buffer {
   return text;
 }
 
+/** A field of an object and the JSON text of its value: in UTF-8 if that was kept. */
+export interface FieldText {
+  name: string;
+  value: unknown;
+  text: string | Buffer;
+}
+
+/** The fields of an object that its JSON text has. Undefined if no text of theirs was kept. */
+export function fieldTextsOf(object: object): FieldText[] | undefined {
+  const fields = Object.entries(object);
+  if (!fields.some(([, value]) => keptOf(value))) return undefined;
+  return fields.flatMap(([name, value]) => {
+    const text = keptOf(value) ?? JSON.stringify(value);
+    return text === undefined ? [] : [{ name, value, text }];
+  });
+}
+
+/** The JSON text of an object with these fields, in parts: a kept text is a part of its own. */
+export function* textOfFields(fields: readonly FieldText[]): Generator<string | FieldText> {
+  let before = '{';
+  for (const [i, field] of fields.entries()) {
+    before += `${i === 0 ? '' : ','}${JSON.stringify(field.name)}:`;
+    if (typeof field.text === 'string') {
+      before += field.text;
+      continue;
+    }
+    yield before;
+    yield field;
+    before = '';
+  }
+  yield `${before}}`;
+}
+
 /**
  * The text that `JSON.stringify` gives of the data of an event. A field whose text was kept is not written a second time: then it
  * is in UTF-8.
  */
 export function jsonOf(data: object): string | Buffer {
-  const fields = Object.entries(data);
-  if (!fields.some(([, value]) => keptOf(value))) return JSON.stringify(data);
-  const written: Buffer[] = [];
-  for (const [name, value] of fields) {
-    const text = keptOf(value) ?? JSON.stringify(value);
-    if (text === undefined) continue;
-    const begin = `${written.length === 0 ? '{' : ','}${JSON.stringify(name)}:`;
-    written.push(Buffer.from(typeof text === 'string' ? begin + text : begin));
-    if (typeof text !== 'string') written.push(text);
-  }
-  return Buffer.concat([...written, Buffer.from('}')]);
+  const fields = fieldTextsOf(data);
+  if (!fields) return JSON.stringify(data);
+  return Buffer.concat(
+    [...textOfFields(fields)].map((part) =>
+      typeof part === 'string' ? Buffer.from(part) : Buffer.from(part.text),
+    ),
+  );
 }
 
-const keptOf = (value: unknown) =>
+/** The text of a value, if it was kept. */
+export const keptOf = (value: unknown) =>
   typeof value === 'object' && value !== null ? kept.get(value) : undefined;

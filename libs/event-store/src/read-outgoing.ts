@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { Tx } from './database.js';
+import { DATA_TEXT, STORED_SIZE, unpackTexts } from './packed-data.js';
 import { type Page, pageQuery, readWith } from './read.js';
 import type { Cursor, StoredEvent } from './stored-event.js';
 
@@ -13,13 +14,15 @@ export async function readOutgoing(
   cursor: Cursor,
   options: { limit: number; maxBytes?: number },
 ): Promise<OutgoingPage> {
-  return (await readWith(outgoing, tx, cursor, options)) as OutgoingPage;
+  const page = (await readWith(outgoing, tx, cursor, options)) as OutgoingPage;
+  await unpackTexts(page.events);
+  return page;
 }
 
 /** Stored (compressed) size. Larger data are fetched by their readers, and are not even unpacked here. */
 const mostSentBytes = 4 * 1024 * 1024;
 
 /** SQL: the data as they are sent. */
-export const SENT_DATA = `CASE WHEN pg_column_size(data) <= ${mostSentBytes} THEN data::text END`;
+export const SENT_DATA = `CASE WHEN ${STORED_SIZE} <= ${mostSentBytes} THEN ${DATA_TEXT} END`;
 
 const outgoing = pageQuery(SENT_DATA);

@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import type { Tx } from './database.js';
 import { eventById } from './event-by-id.js';
+import { DATA, SCHEMA_VERSION, STORED_SIZE, unpackData, unpackTexts } from './packed-data.js';
 import { type Outgoing, SENT_DATA } from './read-outgoing.js';
 import type { Cursor, StoredEvent } from './stored-event.js';
 
@@ -53,6 +54,7 @@ export async function readRange(
     (types ?? topic ?? from ?? to)
       ? await readWith<Timed>(contentOfPage, db, cursor, range, limit)
       : await readAll(db, cursor, through, limit);
+  await unpackData(page.events);
   for (const event of page.events) event.time = new Date(event.ms);
   return page;
 }
@@ -81,13 +83,15 @@ async function readAll(
 }
 
 /** The same, with all exported fields, and the data as the text in the log. */
-export function readOutgoingRange(
+export async function readOutgoingRange(
   db: Tx | DataSource,
   cursor: Cursor,
   range: LogRange,
   limit: number,
 ): Promise<RangePage<Outgoing>> {
-  return readWith<Outgoing>(outgoingOfPage, db, cursor, range, limit);
+  const page = await readWith<Outgoing>(outgoingOfPage, db, cursor, range, limit);
+  await unpackTexts(page.events);
+  return page;
 }
 
 async function readWith<E>(
@@ -169,7 +173,7 @@ const readable = `
     ORDER BY transaction_id, position
     LIMIT $3`;
 const read = `
-  page AS MATERIALIZED (SELECT transaction_id, position, pg_column_size(data) AS size ${readable})`;
+  page AS MATERIALIZED (SELECT transaction_id, position, ${STORED_SIZE} AS size ${readable})`;
 
 const endByNumber = `
   WITH ${read}
@@ -198,16 +202,16 @@ const wantedOfPage = (columns: string) => `
   WHERE ($4::text[] IS NULL OR type = ANY ($4)) AND ($5::text IS NULL OR topic = $5)
     AND ($6::timestamptz IS NULL OR time >= $6) AND ($7::timestamptz IS NULL OR time < $7)
   ORDER BY page.transaction_id, page.position`;
-const content = `id, type, schema_version AS "schemaVersion", partition, key, (extract(epoch FROM time) * 1000)::float8 AS ms, data`;
+const content = `id, type, ${SCHEMA_VERSION} AS "schemaVersion", partition, key, (extract(epoch FROM time) * 1000)::float8 AS ms, ${DATA} AS data`;
 const contentOfPage = wantedOfPage(content);
 const allOfPage = `
   SELECT ${content}, bytes > $6 AS cut
-  FROM (SELECT *, sum(pg_column_size(data)) OVER (ORDER BY transaction_id, position ROWS UNBOUNDED PRECEDING) AS bytes
+  FROM (SELECT *, sum(${STORED_SIZE}) OVER (ORDER BY transaction_id, position ROWS UNBOUNDED PRECEDING) AS bytes
         FROM (SELECT * ${readable}) page) sized
-  WHERE bytes - pg_column_size(data) <= $6
+  WHERE bytes - ${STORED_SIZE} <= $6
   ORDER BY sized.transaction_id, sized.position`;
 const placeOfEvent = `SELECT transaction_id::text AS "transactionId", position::text FROM (${eventById('$1::uuid')}) event`;
 const outgoingOfPage = wantedOfPage(
   `transaction_id::text AS "transactionId", position::text, stream, version, id, type, topic, partition, key, time, traceparent,
-   tracestate, schema_version AS "schemaVersion", ${SENT_DATA} AS data`,
+   tracestate, ${SCHEMA_VERSION} AS "schemaVersion", ${SENT_DATA} AS data`,
 );

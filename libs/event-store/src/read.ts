@@ -1,9 +1,10 @@
 import type { DataSource } from 'typeorm';
 import type { Tx } from './database.js';
+import { DATA, SCHEMA_VERSION, STORED_SIZE, unpackData } from './packed-data.js';
 import type { Cursor, StoredEvent } from './stored-event.js';
 
 const columns = `transaction_id::text AS "transactionId", position::text, stream, version, id, type, topic, partition, key,
-  time, data, schema_version AS "schemaVersion"`;
+  time, ${DATA} AS data, ${SCHEMA_VERSION} AS "schemaVersion"`;
 
 /**
  * The events of a stream in the order of their versions, from `afterVersion` on. Without a limit all of them: a
@@ -14,10 +15,11 @@ export async function readStream(
   stream: string,
   options: { afterVersion?: number; limit?: number } = {},
 ): Promise<StoredEvent[]> {
-  return tx.query(
+  const events = await tx.query<StoredEvent[]>(
     `SELECT ${columns} FROM events WHERE stream = $1 AND version > $2 ORDER BY version LIMIT $3`,
     [stream, options.afterVersion ?? 0, options.limit ?? null],
   );
+  return unpackData(events);
 }
 
 /** A stream, from a version on: `after` < version. */
@@ -40,7 +42,7 @@ export async function readStreams(
     [rests.map(({ stream }) => stream), rests.map(({ after }) => after)],
   );
   const found = new Map<string, StoredEvent[]>(rests.map(({ stream }) => [stream, []]));
-  for (const event of events) found.get(event.stream)!.push(event);
+  for (const event of await unpackData(events)) found.get(event.stream)!.push(event);
   return rests.map(({ stream }) => found.get(stream)!);
 }
 
@@ -58,7 +60,7 @@ export async function readKeysOfStream(
   types: readonly string[],
 ): Promise<StoredEvent[]> {
   // OFFSET 0 keeps it one read of the index of keys for each, however long the stream is.
-  return tx.query(
+  const events = await tx.query<StoredEvent[]>(
     `SELECT e.* FROM unnest($3::text[], $4::int[]) AS k (key, after)
      CROSS JOIN LATERAL (
        SELECT ${columns} FROM events
@@ -67,6 +69,7 @@ export async function readKeysOfStream(
      ORDER BY e.version`,
     [partition, stream, keys.map(({ key }) => key), keys.map(({ after }) => after), types],
   );
+  return unpackData(events);
 }
 
 /** The last version of a stream, 0 if it has no events; also if its events are archived. */
@@ -118,7 +121,9 @@ export async function readPage(
   cursor: Cursor,
   options: { topics?: readonly string[]; limit: number; maxBytes?: number },
 ): Promise<Page> {
-  return readWith(page, tx, cursor, options);
+  const read = await readWith(page, tx, cursor, options);
+  await unpackData(read.events);
+  return read;
 }
 
 /** Reads a page with a query of `pageQuery`. */
@@ -165,7 +170,7 @@ const eventOf = (row: PageRow): StoredEvent => ({
   data: row.data,
 });
 
-const page = pageQuery('data');
+const page = pageQuery(DATA);
 
 // The stored sizes: only returned data are unpacked.
 /** @param data the SQL of the data of an event. */
@@ -181,11 +186,11 @@ export function pageQuery(data: string): string {
     SELECT *,
            count(*) OVER ()::int AS found,
            row_number() OVER (ORDER BY transaction_id, position) AS nr,
-           sum(CASE WHEN wanted THEN pg_column_size(data) ELSE 0 END) OVER (ORDER BY transaction_id, position) AS bytes
+           sum(CASE WHEN wanted THEN ${STORED_SIZE} ELSE 0 END) OVER (ORDER BY transaction_id, position) AS bytes
     FROM page
   )
   SELECT transaction_id::text AS "transactionId", position::text, stream, version, id, type, topic, partition, key, time,
-         traceparent, tracestate, schema_version AS "schemaVersion",
+         traceparent, tracestate, ${SCHEMA_VERSION} AS "schemaVersion",
          transaction_id < (SELECT log_settled()) AS settled,
          wanted, found,
          bytes::float8 AS bytes,

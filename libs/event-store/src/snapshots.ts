@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { ClusterSnapshot } from '@curtail/contracts';
@@ -41,6 +42,8 @@ export async function packSnapshot(snapshot: ClusterSnapshot): Promise<PackedSna
   const packing: Promise<PackedChunk>[] = [];
   let bytes = 0;
   for (const { of, text } of piecesOf(snapshot)) {
+    // What was sent to the database before can leave.
+    if (packing.length > 0) await turn();
     const encoded = Buffer.from(text);
     hash.update(encoded);
     bytes += encoded.length;

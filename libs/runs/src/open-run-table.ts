@@ -1,6 +1,6 @@
 import { possiblyEvictedCodes } from '@curtail/contracts';
 import { typesOf } from '@curtail/contracts/events';
-import { enforcementStream, eventById, leaseUntil, type Tx } from '@curtail/event-store';
+import { enforcementStream, eventById, leaseUntil, OUTLINE, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import { PLANNED_TO_RECENT } from './recent-victims.js';
 
@@ -87,7 +87,7 @@ export async function addRuns(
 export async function addCrashingRun(tx: Tx, planComputed: string, deaths: number): Promise<void> {
   await tx.query(
     `INSERT INTO executions (enforcement, partition, queue, fencing_token, next_step_at, died)
-     SELECT data->>'enforcement', partition, data->>'queue', (data->>'fencingToken')::bigint, now(), $2
+     SELECT ${OUTLINE}->>'enforcement', partition, ${OUTLINE}->>'queue', (${OUTLINE}->>'fencingToken')::bigint, now(), $2
      FROM (${eventById('$1')}) plan ON CONFLICT DO NOTHING`,
     [planComputed, deaths],
   );

@@ -1,5 +1,6 @@
 import { type DomainEvent, type Resources } from '@curtail/contracts';
 import { eventName } from '@curtail/contracts/events';
+import { DATA, unpackData } from '@curtail/event-store';
 import { Client } from 'pg';
 import { readWrites, type Written } from './watch-writes.js';
 
@@ -92,8 +93,9 @@ export async function readHistory(
   const rows = async <T>(text: string): Promise<T[]> => (await client.query(text)).rows as T[];
   try {
     const stored = await rows<{ type: string; data: unknown } & Omit<Logged, 'name' | 'data'>>(
-      `SELECT id, topic, key, position::int, stream, version, type, time, data FROM events ORDER BY transaction_id, events.position`,
+      `SELECT id, topic, key, position::int, stream, version, type, time, ${DATA} AS data FROM events ORDER BY transaction_id, events.position`,
     );
+    await unpackData(stored);
     const writes = await readWrites(client);
     return {
       ...known,

@@ -8,7 +8,7 @@ import type {
   NextStep,
 } from '@curtail/contracts/api';
 import { eventName } from '@curtail/contracts/events';
-import { eventById, type Tx } from '@curtail/event-store';
+import { DATA, eventById, type Tx, unpackData } from '@curtail/event-store';
 import { askForRetries, discardLetters } from '@curtail/messaging';
 import { ProblemException } from '@curtail/platform';
 import { OPERATOR_DATABASE } from '@curtail/runtime';
@@ -85,10 +85,11 @@ export class DeadLetters {
       matching(letter),
     );
     if (!row) throw unknownLetter(letter);
-    const [logged] = await this.db.query<[NonNullable<DeadLetterDetail['logged']>?]>(
-      `SELECT position::text, partition, stream, version, time, data FROM (${eventById('$1::uuid')}) e WHERE topic = $2`,
+    const found = await this.db.query<NonNullable<DeadLetterDetail['logged']>[]>(
+      `SELECT position::text, partition, stream, version, time, ${DATA} AS data FROM (${eventById('$1::uuid')}) e WHERE topic = $2`,
       [letter.event, row.topic],
     );
+    const [logged] = await unpackData(found);
     return { ...viewOf(row), logged: logged ?? null };
   }
 

@@ -2,6 +2,7 @@ import { ancestors } from '@curtail/contracts';
 import type { NoticeView, QueueExplanation, QueueRun } from '@curtail/contracts/api';
 import { eventName, upcast } from '@curtail/contracts/events';
 import { runPolicies } from '@curtail/enforcement';
+import { DATA, SCHEMA_VERSION, unpackData } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
 const runsAtMost = 10;
@@ -60,12 +61,12 @@ export async function eventsOfQueue(
   queue: string,
 ): Promise<RecordedEvent[]> {
   const rows = await db.query<{ time: Date; type: string; version: number; data: unknown }[]>(
-    `SELECT time, type, schema_version AS version, data FROM events
+    `SELECT time, type, ${SCHEMA_VERSION} AS version, ${DATA} AS data FROM events
      WHERE partition = $1 AND key = $2 AND type NOT LIKE 'io.curtail.victim.%'
      ORDER BY position DESC LIMIT $3`,
     [partition, queue, eventsAtMost],
   );
-  return rows.flatMap(({ time, type, version, data }) => {
+  return (await unpackData(rows)).flatMap(({ time, type, version, data }) => {
     const event = eventName(type);
     return event ? [{ at: time.toISOString(), event, data: upcast(event, version, data) }] : [];
   });

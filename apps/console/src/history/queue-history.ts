@@ -1,7 +1,7 @@
 import { ancestors, type Resources, sentenceOf } from '@curtail/contracts';
 import type { HistoryMark, QueueHistory, QueueView } from '@curtail/contracts/api';
 import { type EventName, eventName, typesOf, upcast } from '@curtail/contracts/events';
-import { configStream, databaseTime } from '@curtail/event-store';
+import { configStream, databaseTime, OUTLINE } from '@curtail/event-store';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -69,7 +69,7 @@ const QUOTA_BEFORE = `
 
 /** Usage in plans; of a time, the last one. */
 const PLANS = `
-  SELECT DISTINCT ON (${group}) data ->> 'enforcement' AS enforcement, data ->> 'takenAt' AS at, data -> 'queueUsage' AS usage
+  SELECT DISTINCT ON (${group}) ${OUTLINE} ->> 'enforcement' AS enforcement, ${OUTLINE} ->> 'takenAt' AS at, ${OUTLINE} -> 'queueUsage' AS usage
   FROM events WHERE partition = $1 AND key = $2 AND time >= $4 AND type = ANY ($5)
   ORDER BY ${group}, position DESC`;
 

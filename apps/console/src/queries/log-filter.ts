@@ -1,6 +1,7 @@
 import { catalog, type EventName, typesOf } from '@curtail/contracts/events';
 import {
   answersStream,
+  DATA,
   enforcementStream,
   foresightStream,
   operatorStream,
@@ -85,7 +86,7 @@ export function selectionOf(query: QueryOf<'events'>, run: PlaceOfRun | undefine
       SELECT * FROM events WHERE partition = ${partition} AND type = ANY (${value(foreseenTypes)}) AND ${seldom})`;
   }
   return {
-    sql: `SELECT position::text, time, type, stream, version, key, data FROM ${source} event
+    sql: `SELECT position::text, time, type, stream, version, key, ${DATA} AS data FROM ${source} event
       WHERE ${conditions.join(' AND ')} ORDER BY event.position DESC LIMIT ${value(query.limit + 1)}`,
     values,
   };

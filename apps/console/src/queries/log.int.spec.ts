@@ -1,8 +1,13 @@
+import type { DomainEvent } from '@curtail/contracts';
+import type { QueueView } from '@curtail/contracts/api';
 import { catalog, type EventName } from '@curtail/contracts/events';
-import { enforcementStream, operatorStream, scheduleStream } from '@curtail/event-store';
+import { append, enforcementStream, operatorStream, scheduleStream } from '@curtail/event-store';
 import { describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { longPlan } from '../../../../test/support/long-plan.js';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
+import { eventsOfQueue } from '../explain/queue-record.js';
+import { QueueHistories } from '../history/queue-history.js';
 import { listQuery } from './list-query.js';
 import { Log } from './log.js';
 import { selectionOf } from './log-filter.js';
@@ -137,5 +142,39 @@ describe('the log', () => {
       cause: { name: 'EnforcementScheduled', position: position('EnforcementScheduled') },
     });
     expect(await log.inContext('999999')).toBeUndefined();
+  });
+
+  it('has long plans, which are stored packed, as others', async () => {
+    const appended = longPlan('e-long');
+    const { data } = appended.events[0]!.event as DomainEvent<'PlanComputed'>;
+    await db.transaction((tx) => append(tx, [appended]));
+    const [stored] = await db.query(
+      `SELECT id, position::text, data FROM events WHERE stream = 'plan-e-long'`,
+    );
+    expect(stored.data).toBeNull();
+    const { items } = await log.list(listQuery('events', { enforcement: 'e-long' }));
+    expect(items.map((item) => item.data)).toEqual([data]);
+    expect((await log.one(stored.id))?.data).toEqual(data);
+    expect((await log.inContext(stored.position))?.event.data).toEqual(data);
+
+    const { plan, planDigest, snapshotDigest, settings, trigger } = data;
+    const origin = { enforcement: 'e-long', planDigest, snapshotDigest, settings, trigger };
+    expect(await log.plan('e-long')).toMatchObject({ ...origin, plan });
+    expect(await log.planOrigin('e-long')).toMatchObject({ ...origin, limit: { max: data.max } });
+    const plans = await log.plans(listQuery('plans', { queue }));
+    expect(plans.items).toMatchObject([
+      {
+        enforcement: 'e-long',
+        outcome: 'satisfied',
+        target: plan.target,
+        victims: plan.victims.length,
+        planDigest,
+      },
+    ]);
+    expect(plans.items[0]).not.toHaveProperty('packed');
+    expect((await eventsOfQueue(db, partition, queue))[0]).toMatchObject({ event: 'PlanComputed', data });
+    const view = { partition, queue, usage: {} } as QueueView;
+    const { usage } = await new QueueHistories(db).of(view, '2026-01-01T00:00:00Z');
+    expect(usage).toContainEqual({ at: data.takenAt, amounts: data.queueUsage });
   });
 });

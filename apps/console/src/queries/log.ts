@@ -1,7 +1,18 @@
-import type { Limit } from '@curtail/contracts';
+import type { EventData, Limit } from '@curtail/contracts';
 import type { EventInContext, EventView, ListPage, PlanView, RecordedPlan } from '@curtail/contracts/api';
 import { catalog, type EventName, eventName, typesOf, upcast } from '@curtail/contracts/events';
-import { planStream, readEventsById, readStream, runOfStream, type StoredEvent } from '@curtail/event-store';
+import {
+  DATA,
+  OUTLINE,
+  planStream,
+  readEventsById,
+  readStream,
+  runOfStream,
+  SCHEMA_VERSION,
+  type StoredEvent,
+  unpackData,
+  unpackText,
+} from '@curtail/event-store';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -18,7 +29,7 @@ export class Log {
   async list(query: QueryOf<'events'>): Promise<ListPage<EventView>> {
     const { sql, values } = selectionOf(query, await this.placeOf(query.enforcement));
     const rows = await this.db.query<StoredEvent[]>(sql, values);
-    const page = rows.slice(0, query.limit);
+    const page = await unpackData(rows.slice(0, query.limit));
     return {
       items: page.map(viewOf),
       ...(rows.length > page.length ? { next: page.at(-1)!.position } : {}),
@@ -41,6 +52,7 @@ export class Log {
       [position],
     );
     if (!found) return undefined;
+    await unpackData([found]);
     const event = viewOf(found);
     const { enforcement } = event;
     const { allocation } = (event.data ?? {}) as { allocation?: string };
@@ -50,7 +62,7 @@ export class Log {
         `SELECT ${viewed} FROM events
          WHERE partition = $1 AND type = ANY ($2) AND position ${isBefore ? '<' : '>'} $3
            AND ${bond === 'stream' ? 'stream = $4' : 'key = $4'}
-           AND ($5::text IS NULL OR data ->> 'enforcement' = $5) AND ($6::text IS NULL OR data ->> 'allocation' = $6)
+           AND ($5::text IS NULL OR ${OUTLINE} ->> 'enforcement' = $5) AND ($6::text IS NULL OR ${OUTLINE} ->> 'allocation' = $6)
          ORDER BY position ${isBefore ? 'DESC' : ''} LIMIT $7`,
         [
           ...[
@@ -64,7 +76,7 @@ export class Log {
           limit,
         ],
       );
-      return rows.map(viewOf);
+      return (await unpackData(rows)).map(viewOf);
     };
     const rule = ruleOf(event);
     const [cause] = rule ? await related(rule.of, rule.bond, true, 1) : [];
@@ -85,9 +97,9 @@ export class Log {
 
   /** Recorded plans, latest first; with `after` those before that position. */
   async plans(query: QueryOf<'plans'>): Promise<ListPage<PlanView>> {
-    const rows = await this.db.query<(PlanView & { position: string })[]>(
+    const rows = await this.db.query<(PlanView & { position: string; packed: Buffer | null })[]>(
       `WITH page AS (
-         SELECT position, partition, key, time, data FROM events
+         SELECT position, partition, key, time, ${OUTLINE} AS data, packed FROM events
          WHERE type = 'io.curtail.plan.computed.v1' AND partition = $1 AND ${below('key COLLATE "C"', 2)}
            AND ($3::timestamptz IS NULL OR time >= $3) AND ($4::bigint IS NULL OR position < $4)
            AND ($6::text IS NULL OR EXISTS (
@@ -96,7 +108,7 @@ export class Log {
        SELECT position::text, origin.enforcement, page.partition, key AS queue, time AS "computedAt",
               coalesce(e.plan_outcome, planned.outcome) AS outcome, coalesce(e.target, planned.target) AS target,
               coalesce(e.victims, json_array_length(planned.victims)) AS victims,
-              "snapshotDigest", "planDigest"
+              "snapshotDigest", "planDigest", CASE WHEN e.enforcement IS NULL THEN packed END AS packed
        FROM page
        CROSS JOIN json_to_record(data) AS origin (enforcement text, "snapshotDigest" text, "planDigest" text, plan json)
        LEFT JOIN read_enforcements e ON e.enforcement = origin.enforcement AND e.plan_outcome IS NOT NULL
@@ -107,7 +119,11 @@ export class Log {
     );
     const page = rows.slice(0, query.limit);
     return {
-      items: page.map(({ position: _, ...plan }) => plan),
+      items: await Promise.all(
+        page.map(async ({ position: _, packed, ...plan }) =>
+          packed ? { ...plan, ...(await resultOf(packed)) } : plan,
+        ),
+      ),
       ...(rows.length > page.length ? { next: page.at(-1)!.position } : {}),
     };
   }
@@ -124,8 +140,8 @@ export class Log {
   /** As `plan`, without the plan itself: a large one takes long to read. */
   async planOrigin(enforcement: string): Promise<Omit<RecordedPlan, 'plan'> | undefined> {
     const [row] = await this.db.query<{ time: Date; schemaVersion: number; data: unknown }[]>(
-      `SELECT time, schema_version AS "schemaVersion", to_json(origin) AS data
-       FROM events, json_to_record(data)
+      `SELECT time, ${SCHEMA_VERSION} AS "schemaVersion", to_json(origin) AS data
+       FROM events, json_to_record(${OUTLINE})
          AS origin ("snapshotDigest" text, "planDigest" text, trigger json, settings json, max json, "maxShare" json)
        WHERE stream = $1 AND type = $2 LIMIT 1`,
       [planStream(enforcement), catalog.PlanComputed.type],
@@ -159,6 +175,12 @@ export class Log {
   }
 }
 
+/** What the read model will have of a plan. */
+async function resultOf(packed: Buffer): Promise<Pick<PlanView, 'outcome' | 'target' | 'victims'>> {
+  const { plan } = JSON.parse((await unpackText(packed)).toString()) as EventData<'PlanComputed'>;
+  return { outcome: plan.outcome, target: plan.target, victims: plan.victims.length };
+}
+
 type Origin = Omit<RecordedPlan, 'plan' | 'limit'> & Limit;
 
 function originOf(
@@ -178,7 +200,7 @@ function originOf(
 }
 
 /** The columns of a view. */
-const viewed = 'position::text, time, type, stream, version, key, data';
+const viewed = `position::text, time, type, stream, version, key, ${DATA} AS data`;
 const mostFollowing = 300;
 const mostEffects = 100;
 

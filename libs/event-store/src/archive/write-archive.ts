@@ -2,6 +2,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { catalog } from '@curtail/contracts/events';
 import type { DataSource } from 'typeorm';
+import { OUTLINE, SCHEMA_VERSION, STORED_SIZE, unpackText } from '../packed-data.js';
 import { readPackedSnapshot } from '../snapshots.js';
 import type { Cursor } from '../stored-event.js';
 import { ArchiveFile } from './archive-file.js';
@@ -29,6 +30,7 @@ interface Row {
   type: string;
   digest: string | null;
   line: string;
+  packed: Buffer | null;
 }
 
 /**
@@ -82,7 +84,7 @@ async function writeEvents(
   let first: Cursor | null = null;
   let last: Cursor | null = null;
   const known = new LastUsed<true>(snapshotsKept);
-  for await (const { transactionId, position, type, digest, line } of rowsOf(db, part)) {
+  for await (const { transactionId, position, type, digest, line, packed } of rowsOf(db, part)) {
     if (type === catalog.PlanComputed.type && digest !== null) {
       sums.plans++;
       if (!known.get(digest)) {
@@ -94,7 +96,7 @@ async function writeEvents(
         } else sums.plansWithoutInput++;
       }
     }
-    await out.write(`{"event":${line}}`);
+    await out.write(`{"event":${packed ? await withData(line, packed) : line}}`);
     sums.events++;
     last = { transactionId, position };
     first ??= last;
@@ -102,6 +104,14 @@ async function writeEvents(
   }
   return { ...sums, first, last };
 }
+
+/** The line of an event whose data are packed: they are missing in it. */
+async function withData(line: string, packed: Buffer): Promise<string> {
+  const text = await unpackText(packed);
+  return `${line.slice(0, -missingData.length)}${text}}`;
+}
+
+const missingData = 'null}';
 
 async function* rowsOf(db: DataSource, { after, through }: ArchivedPart): AsyncGenerator<Row> {
   if (!through) return;
@@ -122,19 +132,22 @@ async function* rowsOf(db: DataSource, { after, through }: ArchivedPart): AsyncG
   }
 }
 
-// Each row with the stored text of its data; a line feed between tokens would end the line of the file. Data of rows
+// Each row with the stored text of its data, which is the last field; a line feed between tokens would end the line of the file. Data of rows
 // that belong to the next page are not unpacked.
 const page = `
   WITH sized AS MATERIALIZED (
     SELECT recorded_at, transaction_id, position,
            sum(bytes) OVER (ORDER BY transaction_id, position) - bytes AS before
-    FROM (SELECT recorded_at, transaction_id, position, pg_column_size(data) AS bytes FROM events
+    FROM (SELECT recorded_at, transaction_id, position, ${STORED_SIZE} AS bytes FROM events
           WHERE (transaction_id, position) > ($1::xid8, $2::bigint) AND (transaction_id, position) <= ($3::xid8, $4::bigint)
           ORDER BY transaction_id, position LIMIT $5) page
   )
   SELECT e.transaction_id::text AS "transactionId", e.position::text, e.type,
-         CASE WHEN e.type = $7 THEN e.data ->> 'snapshotDigest' END AS digest,
-         replace(row_to_json(e)::text, E'\\n', ' ') AS line
+         CASE WHEN e.type = $7 THEN ${OUTLINE} ->> 'snapshotDigest' END AS digest,
+         (SELECT replace(row_to_json(event)::text, E'\\n', ' ')
+          FROM (SELECT e.position, e.transaction_id, stream, version, id, type, topic, partition, key, time, e.recorded_at,
+                       traceparent, tracestate, ${SCHEMA_VERSION} AS schema_version, data) event) AS line,
+         packed
   FROM sized
   CROSS JOIN LATERAL (
     SELECT * FROM events WHERE events.position = sized.position AND events.recorded_at = sized.recorded_at OFFSET 0) e

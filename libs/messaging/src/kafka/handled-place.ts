@@ -1,4 +1,4 @@
-import type { Cursor } from '@curtail/event-store';
+import { type Cursor, STORED_SIZE } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import type { Consumer } from '../consumer.js';
 import { advanceCursor, loadCursor } from '../cursor-table.js';
@@ -136,7 +136,7 @@ const handledUpTo = `
   LIMIT 1`;
 
 const unhandledUpTo = `
-  SELECT transaction_id::text AS "transactionId", position::text, id, topic, time, pg_column_size(data) AS bytes
+  SELECT transaction_id::text AS "transactionId", position::text, id, topic, time, ${STORED_SIZE} AS bytes
   FROM events e
   WHERE (transaction_id, position) > ($3::xid8, $4::bigint) AND (transaction_id, position) <= ($7::xid8, $8::bigint)
     AND transaction_id < (SELECT log_settled())
