@@ -9,9 +9,9 @@ import { ReadAhead } from './read-ahead.js';
 class NotingCluster extends SimulatedCluster {
   readonly scopes: SnapshotScope[] = [];
 
-  override async readAhead(scope: SnapshotScope): Promise<void> {
-    await super.readAhead(scope);
+  override readAhead(scope: SnapshotScope) {
     this.scopes.push(scope);
+    return super.readAhead(scope);
   }
 }
 

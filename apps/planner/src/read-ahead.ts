@@ -1,5 +1,6 @@
 import { CLUSTER_READER, type ClusterReader, readAheadOfPlan } from '@curtail/clusters';
 import { clockKind, InputError } from '@curtail/contracts';
+import { packListAhead } from '@curtail/event-store';
 import { type Worker } from '@curtail/runtime';
 import { Wakeable } from '@curtail/waiting';
 import { Inject, Injectable, Logger } from '@nestjs/common';
@@ -18,7 +19,10 @@ interface Clock {
   due: string;
 }
 
-/** Reads large queues shortly before their clocks are due: from then to the plan only changes are left to be read. */
+/**
+ * Reads large queues shortly before their clocks are due, and packs what was read: from then to the plan only changes are left to be read
+ * and packed.
+ */
 @Injectable()
 export class ReadAhead implements Worker {
   private readonly log = new Logger('Planner');
@@ -78,7 +82,7 @@ export class ReadAhead implements Worker {
     const { mostAllocations, policy } = this.settings;
     const scope = { partition, queue, mostAllocations, nodeAware: policy.nodeAware ?? false };
     try {
-      await readAheadOfPlan(this.db, this.cluster, scope);
+      await packListAhead(await readAheadOfPlan(this.db, this.cluster, scope));
     } catch (error) {
       // The plan will fail for the same reason, and record it.
       if (!(error instanceof InputError)) throw error;

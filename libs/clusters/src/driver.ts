@@ -166,9 +166,10 @@ export interface ClusterReader {
    * Reads what a snapshot of a large queue will need: that one then reads only what has changed. Does nothing for other queues. Absent:
    * every snapshot reads everything.
    *
+   * @returns the allocations that it read. The next snapshot has the same objects, but for those that have changed.
    * @throws as `snapshot`.
    */
-  readAhead?(scope: SnapshotScope): Promise<void>;
+  readAhead?(scope: SnapshotScope): Promise<readonly SnapshotAllocation[]>;
   /** The capacities of all nodes of the partition together, in base units; `{}` while no nodes are known. */
   capacity(partition: string): Promise<Resources>;
   /** The resource types that an allocation, a pending request or a node of the partition has. */

@@ -43,7 +43,15 @@ export { FoldedStream } from './folded-stream.js';
 export { decodeEvent, known, NewerEvent, UnreadableEvent } from './known-event.js';
 export { isLeaseOver, leaseUntil } from './lease.js';
 export { isLockTimeout, migrateDatabase } from './migrate.js';
-export { DATA, OUTLINE, packAhead, SCHEMA_VERSION, STORED_SIZE, unpackData, unpackText } from './packed-data.js';
+export {
+  DATA,
+  OUTLINE,
+  packAhead,
+  SCHEMA_VERSION,
+  STORED_SIZE,
+  unpackData,
+  unpackText,
+} from './packed-data.js';
 export { addPartitionsAhead } from './partitions.js';
 export { watchedBy } from './pg-patches/watched-client.js';
 export { probeDatabase } from './probe-database.js';
@@ -85,6 +93,7 @@ export {
   deleteExpiredSnapshots,
   type PackedChunk,
   type PackedSnapshot,
+  packListAhead,
   packSnapshot,
   readPackedSnapshot,
   readSnapshotBody,

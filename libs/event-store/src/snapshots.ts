@@ -6,7 +6,7 @@ import type { ClusterSnapshot } from '@curtail/contracts';
 import { CurtailError } from '@curtail/contracts';
 import type { DataSource } from 'typeorm';
 import type { Tx } from './database.js';
-import { piecesOf, TextInPieces } from './text-in-pieces.js';
+import { isSplit, type Part, partsOf, splitList, TextInPieces, textOfElements } from './text-in-pieces.js';
 
 const pack = promisify(gzip);
 const unpack = promisify(gunzip);
@@ -33,6 +33,37 @@ export interface PackedChunk {
   body: Buffer;
 }
 
+/** Elements of a list of a snapshot, written and compressed. */
+interface PackedPiece {
+  elements: readonly unknown[];
+  text: Buffer;
+  body: Buffer;
+}
+
+/** By the first of its elements, as long as that is kept. */
+const packedAhead = new WeakMap<object, PackedPiece>();
+
+/**
+ * Writes and compresses the pieces of a long list. A snapshot that is packed later takes those whose elements are all still the same
+ * objects.
+ */
+export async function packListAhead(list: readonly object[]): Promise<void> {
+  if (!isSplit(list)) return;
+  for (const elements of splitList(list) as Generator<readonly object[]>) {
+    if (findPackedAhead(elements)) continue;
+    const text = Buffer.from(textOfElements(elements));
+    packedAhead.set(elements[0]!, { elements, text, body: await pack(text, { level: 1 }) });
+  }
+}
+
+function findPackedAhead(elements: readonly unknown[]): PackedPiece | undefined {
+  const packed = packedAhead.get(elements[0] as object);
+  const isSame =
+    packed?.elements.length === elements.length &&
+    packed.elements.every((element, i) => element === elements[i]);
+  return isSame ? packed : undefined;
+}
+
 /**
  * Compresses a snapshot under its digest, piece by piece. Fast rather than small: it is part of the time from due to
  * killed.
@@ -41,13 +72,13 @@ export async function packSnapshot(snapshot: ClusterSnapshot): Promise<PackedSna
   const hash = createHash('sha256');
   const packing: Promise<PackedChunk>[] = [];
   let bytes = 0;
-  for (const { of, text } of piecesOf(snapshot)) {
+  for (const part of partsOf(snapshot)) {
     // What was sent to the database before can leave.
     if (packing.length > 0) await turn();
-    const encoded = Buffer.from(text);
-    hash.update(encoded);
-    bytes += encoded.length;
-    const packed = pack(encoded, { level: 1 }).then((body) => ({ of, body }));
+    const { text, body } = packedPart(part);
+    hash.update(text);
+    bytes += text.length;
+    const packed = body.then((body) => ({ of: part.of, body }));
     // It is awaited later, perhaps after another piece has failed.
     packed.catch(() => {});
     packing.push(packed);
@@ -56,6 +87,13 @@ export async function packSnapshot(snapshot: ClusterSnapshot): Promise<PackedSna
   const chunks = Promise.all(packing);
   chunks.catch(() => {});
   return { digest: hash.digest('hex'), bytes, takenAt: snapshot.takenAt, chunks };
+}
+
+function packedPart(part: Part): { text: Buffer; body: Promise<Buffer> } {
+  const ahead = 'elements' in part ? findPackedAhead(part.elements) : undefined;
+  if (ahead) return { text: ahead.text, body: Promise.resolve(ahead.body) };
+  const text = Buffer.from('text' in part ? part.text : textOfElements(part.elements));
+  return { text, body: pack(text, { level: 1 }) };
 }
 
 /** Keeps packed snapshots for `retentionDays` from now on; extends the retention of existing ones if necessary. */

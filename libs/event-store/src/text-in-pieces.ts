@@ -7,33 +7,67 @@ export interface Piece {
   text: string;
 }
 
+/** A part of an object that becomes a piece: elements of a long list, or the text around the lists. */
+export type Part = { of: string; elements: readonly unknown[] } | { of: null; text: string };
+
 /** Elements of a list in one piece: some megabytes of allocations. */
-const elementsAtOnce = 10_000;
+const mostElements = 10_000;
+/** A piece of more elements ends at the first whose id ends pieces (`endsPiece`). */
+const leastElements = 4000;
 
 /**
  * The text of an object, in pieces: with a million allocations it exceeds the maximum length of a string. Lists longer than a
  * piece are split, and written as columns where their elements allow that (`columnText`). Everything else is one piece of JSON.
  */
 export function* piecesOf(object: object): Generator<Piece> {
+  for (const part of partsOf(object)) {
+    yield 'text' in part ? part : { of: part.of, text: textOfElements(part.elements) };
+  }
+}
+
+/** The same, with elements that are not written yet. */
+export function* partsOf(object: object): Generator<Part> {
   let around = '{';
   let isFirst = true;
   for (const [name, value] of Object.entries(object)) {
     if (value === undefined) continue;
     around += `${isFirst ? '' : ','}${JSON.stringify(name)}:`;
     isFirst = false;
-    if (!Array.isArray(value) || value.length <= elementsAtOnce) {
+    if (!Array.isArray(value) || !isSplit(value)) {
       around += JSON.stringify(value);
       continue;
     }
     yield { of: null, text: `${around}[` };
-    for (let from = 0; from < value.length; from += elementsAtOnce) {
-      const elements = value.slice(from, from + elementsAtOnce);
-      const text = columnText(elements) ?? JSON.stringify(elements).slice(1, -1);
-      yield { of: name, text };
-    }
+    for (const elements of splitList(value)) yield { of: name, elements };
     around = ']';
   }
   yield { of: null, text: `${around}}` };
+}
+
+/** Whether a list is long. */
+export const isSplit = (list: readonly unknown[]) => list.length > mostElements;
+
+export const textOfElements = (elements: readonly unknown[]): string =>
+  columnText(elements) ?? JSON.stringify(elements).slice(1, -1);
+
+/** The elements of a list, piece by piece. Lists that differ in some elements have most of their pieces in common. */
+export function* splitList(list: readonly unknown[]): Generator<readonly unknown[]> {
+  for (let from = 0; from < list.length; ) {
+    const most = Math.min(list.length, from + mostElements);
+    let end = Math.min(most, from + leastElements);
+    while (end < most && !endsPiece(list[end - 1])) end++;
+    yield list.slice(from, end);
+    from = end;
+  }
+}
+
+/** True for one of some thousand ids. */
+function endsPiece(element: unknown): boolean {
+  const { id } = (element ?? {}) as { id?: unknown };
+  if (typeof id !== 'string') return false;
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < id.length; i++) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193);
+  return (hash >>> 16) % 2048 === 0;
 }
 
 /** Reads such pieces, those of earlier builds included: the text around the lists is an object with empty lists, to which the elements are added. */

@@ -172,10 +172,11 @@ export class InventoryCluster implements ClusterDriver {
       : readLarge(tx, scope, LARGE_QUERIES, parameters, { known: this.kept, began });
   }
 
-  async readAhead(scope: SnapshotScope): Promise<void> {
+  async readAhead(scope: SnapshotScope): Promise<readonly SnapshotAllocation[]> {
     const { partition, queue = 'root' } = scope;
     const parameters = [partition, queue];
-    if (await isWorthReadingAhead(this.dataSource, COUNTED, parameters)) await this.snapshot(scope);
+    if (!(await isWorthReadingAhead(this.dataSource, COUNTED, parameters))) return [];
+    return (await this.snapshot(scope)).allocations;
   }
 
   capacity(partition: string): Promise<Resources> {

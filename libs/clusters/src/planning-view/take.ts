@@ -5,6 +5,7 @@ import {
   type Limit,
   type QueueSettings,
   readQueueSetting,
+  type SnapshotAllocation,
   settingsOfQueue,
 } from '@curtail/contracts';
 import type { DataSource } from 'typeorm';
@@ -125,17 +126,18 @@ async function readState(
 /**
  * Reads what the plan of a clock that is due soon will need, if that is much (`ClusterReader.readAhead`).
  *
+ * @returns the allocations that were read; snapshots share them.
  * @throws as `takePlanningSnapshot`.
  */
 export async function readAheadOfPlan(
   db: DataSource,
   reader: ClusterReader,
   scope: PlanningScope,
-): Promise<void> {
-  if (!reader.readAhead) return;
+): Promise<readonly SnapshotAllocation[]> {
+  if (!reader.readAhead) return [];
   const { partition, mostAllocations: most } = scope;
   const { top } = await readState(db, scope);
-  await reader.readAhead({ partition, ...(top === undefined ? {} : { queue: top }), most });
+  return reader.readAhead({ partition, ...(top === undefined ? {} : { queue: top }), most });
 }
 
 /** Replaces the limit in force. */

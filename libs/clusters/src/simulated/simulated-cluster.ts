@@ -127,10 +127,11 @@ export class SimulatedCluster implements ClusterDriver {
     );
   }
 
-  async readAhead(scope: SnapshotScope): Promise<void> {
+  async readAhead(scope: SnapshotScope): Promise<readonly SnapshotAllocation[]> {
     const { partition, queue = 'root' } = scope;
     const parameters = [partition, queue, this.now()];
-    if (await isWorthReadingAhead(this.dataSource, COUNTED, parameters)) await this.snapshot(scope);
+    if (!(await isWorthReadingAhead(this.dataSource, COUNTED, parameters))) return [];
+    return (await this.snapshot(scope)).allocations;
   }
 
   capacity(partition: string): Promise<Resources> {

@@ -41,7 +41,7 @@ describe('a file of an archive', () => {
       nodes: [{ id: 'n-1' }],
     } as unknown as ClusterSnapshot;
     const packed = await packSnapshot(large);
-    expect(await packed.chunks).toHaveLength(5);
+    expect(await packed.chunks).toHaveLength(6);
     await storeSnapshots(db.manager, [packed], 1);
     await db.query(
       `INSERT INTO events (stream, version, id, type, topic, partition, key, time, data)
