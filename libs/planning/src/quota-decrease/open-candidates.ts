@@ -11,7 +11,7 @@ export interface Refusing {
 
 /**
  * The candidates that are neither taken nor refused, and what those of each leaf give. Kept from pass to pass: a pass tests only
- * those that the one before left. What is given back may let others go again, so then all of them are tested anew.
+ * those that the one before left. What is given back may let others go again, so then all of them are tested once more.
  */
 export class OpenCandidates {
   /** Those of leaf q are `list[i]` for i from `candidates.first[q]` below `last[q]`. */
@@ -19,6 +19,7 @@ export class OpenCandidates {
   private readonly last: Int32Array;
   /** What the refused ones give, by queue and place in the target. */
   private readonly refused: Float64Array;
+  private readonly settled: Uint8Array;
   private timesGivenBack = 0;
 
   constructor(
@@ -29,6 +30,7 @@ export class OpenCandidates {
     this.list = candidates.list.slice();
     this.last = candidates.last.slice();
     this.refused = new Float64Array(candidates.giveOf.length);
+    this.settled = new Uint8Array(draft.snapshot.allocations.count);
   }
 
   /** From here on others may go than before. */
@@ -36,6 +38,17 @@ export class OpenCandidates {
     this.list.set(this.candidates.list);
     this.last.set(this.candidates.last);
     this.refused.fill(0);
+    this.settled.fill(0);
+  }
+
+  /** Whether a candidate was refused and has nothing more to say: later passes skip it. */
+  isSettled(candidate: number): boolean {
+    return this.settled[candidate] !== 0;
+  }
+
+  /** A candidate was refused, and no other test can refuse it. */
+  settle(candidate: number): void {
+    this.settled[candidate] = 1;
   }
 
   /** @returns by queue and place: what the candidates of each leaf that takes part could give now. */
@@ -59,20 +72,22 @@ export class OpenCandidates {
   }
 
   private dropFrom(leaf: number): void {
-    const { draft, list, refused } = this;
+    const { draft, list, settled, tests } = this;
     const { gives, count: width } = draft.target;
     const { size } = draft.snapshot.allocations;
+    const left = new Float64Array(width);
     let open = this.candidates.first[leaf]!;
     for (let i = open, end = this.last[leaf]!; i < end; i++) {
       const candidate = list[i]!;
-      if (draft.isTaken(candidate)) continue;
-      if (!this.tests.refuses(candidate)) {
-        list[open++] = candidate;
-        continue;
-      }
+      if (settled[candidate] !== 0 || draft.isTaken(candidate) || tests.refuses(candidate)) continue;
+      list[open++] = candidate;
       const of = size[candidate]! * width;
-      for (let place = 0; place < width; place++) refused[leaf * width + place]! += gives[of + place]!;
+      for (let place = 0; place < width; place++) left[place]! += gives[of + place]!;
     }
     this.last[leaf] = open;
+    for (let place = 0; place < width; place++) {
+      const cell = leaf * width + place;
+      this.refused[cell] = this.candidates.giveOf[cell]! - draft.claimedFrom[cell]! - left[place]!;
+    }
   }
 }

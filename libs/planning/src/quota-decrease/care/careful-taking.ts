@@ -96,31 +96,32 @@ export class CarefulTaking implements Taking, GangTexts {
   }
 
   takeFromLeaf(leaf: number, share: Float64Array | null): number {
-    const { draft, tests } = this;
+    const { draft, tests, open } = this;
     const sorted = this.orders.of(leaf);
     const given = new Float64Array(draft.target.count);
     let taken = 0;
-    let open = typesOpen(draft, share, given);
-    for (let i = 0; i < sorted.length && open > 0; i++) {
+    let types = typesOpen(draft, share, given);
+    for (let i = 0; i < sorted.length && types > 0; i++) {
       const candidate = sorted[i]!;
-      if (draft.isTaken(candidate)) continue;
+      if (draft.isTaken(candidate) || open?.isSettled(candidate)) continue;
       // Every candidate uses one of the types.
-      if (open < given.length && !isWanted(draft, candidate, share, given)) continue;
+      if (types < given.length && !isWanted(draft, candidate, share, given)) continue;
       if (tests.isBound(candidate)) {
         taken += this.takeBound(candidate, share, given);
-        open = typesOpen(draft, share, given);
+        types = typesOpen(draft, share, given);
         continue;
       }
       let test = tests.refusingAlone(candidate);
       if (test === PASSED && this.fits && passesTarget(draft, candidate, share, given)) test = PAST_TARGET;
       if (test !== PASSED) {
         this.passedOver.add(candidate, test, null);
+        if (open !== null && tests.isOnlyTest(test, candidate)) open.settle(candidate);
         continue;
       }
       addTo(given, draft, candidate);
       this.take(candidate);
       taken++;
-      open = typesOpen(draft, share, given);
+      types = typesOpen(draft, share, given);
     }
     return taken;
   }

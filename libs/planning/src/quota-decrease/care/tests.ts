@@ -106,6 +106,11 @@ export class Tests {
     this.moment++;
   }
 
+  /** Whether no other test can refuse a candidate that this one has refused. */
+  isOnlyTest(test: Test, candidate: number): boolean {
+    return test === OWNER && this.concerns[candidate] === 0 && this.owners!.entryCount === 1;
+  }
+
   /** Whether its gang decides about a candidate: it is a member that is needed for the minimum. */
   isBound(candidate: number): boolean {
     return (this.concerns[candidate]! & IN_GANG) !== 0 && this.gangs!.isNeeded(candidate);
