@@ -366,8 +366,8 @@ describe('settings that an operator overrides', () => {
     for (const [settings, path] of [
       [{ miss: 101 }, 'settings.miss'],
       [{ victimsPerSecond: 0 }, 'settings.victimsPerSecond'],
-      [{ protect: { queues: ['root.a'] } }, 'settings.protect'],
-      [{ rate: 1 }, 'settings'],
+      [{ protect: { queues: ['root.a'] } }, 'settings.protect.queues'],
+      [{ rate: 1 }, 'settings.rate'],
       [{}, 'settings'],
     ] as const) {
       const { status, body } = await override(partition, settings);

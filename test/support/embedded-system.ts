@@ -124,10 +124,12 @@ export class EmbeddedSystem implements RunningSystem {
   /** Other processes carry out all runs, until the way back is called. */
   pauseExecutor(): () => void {
     const openRuns = this.running.app.get(OpenRuns, { strict: false });
-    const { claim } = openRuns;
+    const { claim, add } = openRuns;
     openRuns.claim = async () => ({ runs: [], nextDueInMs: undefined });
+    openRuns.add = (tx, runs) => add.call(openRuns, tx, runs);
     return () => {
       openRuns.claim = claim;
+      openRuns.add = add;
     };
   }
 
