@@ -20,6 +20,8 @@ export interface Unit {
 export class Gangs {
   /** By application: members that are no victims. */
   private readonly staying: Int32Array;
+  /** By leaf: members of gangs that decide about their candidates. */
+  private readonly deciding: Int32Array;
   private readonly units = new Map<number, Unit>();
 
   constructor(
@@ -28,10 +30,34 @@ export class Gangs {
     private readonly care: Care,
     private readonly protection: Protection | null,
     private readonly isVictim: (allocation: number) => boolean,
+    /** With `gangs: "spare"`. */
+    private readonly spares: boolean,
   ) {
     const { first } = columns.members;
     this.staying = new Int32Array(snapshot.applications.count);
-    for (let app = 0; app < this.staying.length; app++) this.staying[app] = first[app + 1]! - first[app]!;
+    this.deciding = new Int32Array(snapshot.queues.count);
+    for (let app = 0; app < this.staying.length; app++) {
+      this.staying[app] = first[app + 1]! - first[app]!;
+      if (this.decides(app)) this.countDeciding(app, 1);
+    }
+  }
+
+  /** False where every candidate of a leaf goes without its gang. */
+  mayRefuse(leaf: number): boolean {
+    return this.deciding[leaf]! > 0;
+  }
+
+  /** Whether its members go together or not at all. */
+  private decides(app: number): boolean {
+    const staying = this.staying[app]!;
+    return staying >= (this.spares ? 1 : 2) && staying - 1 < this.columns.minMembers[app]!;
+  }
+
+  private countDeciding(app: number, sign: 1 | -1): void {
+    const { first, members } = this.columns.members;
+    const { queue } = this.snapshot.allocations;
+    for (let i = first[app]!, end = first[app + 1]!; i < end; i++)
+      this.deciding[queue[members[i]!]!]! += sign;
   }
 
   /** Whether a member that stays is needed for the minimum (7.2). */
@@ -63,7 +89,10 @@ export class Gangs {
   /** @param sign 1 for a victim, -1 for one that is given back. */
   count(member: number, sign: 1 | -1): void {
     const app = this.snapshot.allocations.application[member]!;
+    const before = this.decides(app);
     this.staying[app]! -= sign;
+    const now = this.decides(app);
+    if (now !== before) this.countDeciding(app, now ? 1 : -1);
     this.units.delete(app);
   }
 

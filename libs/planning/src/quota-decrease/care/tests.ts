@@ -66,7 +66,7 @@ export class Tests {
     this.gangs =
       columns.gangs === null || settings.gangs === 'ignore'
         ? null
-        : new Gangs(snapshot, columns.gangs, care, protection, isVictim);
+        : new Gangs(snapshot, columns.gangs, care, protection, isVictim, this.spares);
     this.concerns = new Uint8Array(snapshot.allocations.count);
     this.concernsOf = new Uint8Array(snapshot.queues.count);
     this.findConcerns(columns);
@@ -131,7 +131,7 @@ export class Tests {
     if (this.owners?.isAnyFull) return true;
     const concerns = this.concernsOf[leaf]!;
     return (
-      (concerns & IN_GANG) !== 0 ||
+      ((concerns & IN_GANG) !== 0 && this.gangs!.mayRefuse(leaf)) ||
       ((concerns & IN_BUDGET) !== 0 && this.asks && this.budgets!.isAnyFull) ||
       ((concerns & IN_FLOOR) !== 0 && this.draft.floors.mayRefuse(leaf)) ||
       ((concerns & IN_LIMIT) !== 0 && this.limits!.mayRefuse(leaf))
