@@ -81,7 +81,7 @@ describe('a scenario in the simulated cluster', () => {
       'a field that is none',
       scenarioOf([{ id: 'a', queue: 'root.q', user: 'u', running: [{ ...task(1), refuse: 1 }] }]),
       'applications[0].running[0].refuse',
-      /^is unknown; known are count, resources, .*refuses, refusalReason/,
+      /^is unknown; did you mean refuses/,
     ],
     [
       'a number of refusals that is none',

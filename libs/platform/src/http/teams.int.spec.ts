@@ -34,7 +34,7 @@ describe('the file of teams', () => {
   it.each([
     ['teams: [', /is wrong at 1:9: a bracket before this is not closed/],
     [team(`queue: root, sha256: ${sha256}`), /teams\[0\]\.queue: write the path of a queue below root/],
-    [team(`queue: root.a, token: ${teamToken}, sha256: ${sha256}`), /teams\[0\]: .*token/],
+    [team(`queue: root.a, token: ${teamToken}, sha256: ${sha256}`), /teams\[0\]\.token: is unknown/],
     [team('queue: root.a, sha256: 12'), /teams\[0\]\.sha256: write the SHA-256 of the token/],
     [
       `${team(`queue: root.a, sha256: ${sha256}`)}  - {name: b, queue: root.b, sha256: ${sha256}}\n`,
