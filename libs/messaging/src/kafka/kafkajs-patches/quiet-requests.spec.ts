@@ -79,4 +79,13 @@ describe('requests of a connection', () => {
     expect(sent).toEqual([1]);
     expect(jest.getTimerCount()).toBe(0);
   });
+
+  it('that the broker throttles leave no timer behind when the connection ends', () => {
+    const { queue, push } = open();
+    queue.maybeThrottle(200);
+    push(1);
+    expect(jest.getTimerCount()).toBe(1);
+    queue.destroy();
+    expect(jest.getTimerCount()).toBe(0);
+  });
 });

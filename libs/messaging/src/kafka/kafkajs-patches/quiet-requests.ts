@@ -27,13 +27,13 @@ let isQuiet = false;
  * After its first answer every connection of kafkajs 2.2 checks some hundreds of times a second, forever, whether a
  * waiting request may be sent now (tulios/kafkajs#1704): an idle service used 5 % of a core. With this patch it checks
  * only while a request waits. Each connection also checked ten times a second for late answers, with
- * a time limit of ten seconds; now one timer a second checks all of them.
+ * a time limit of ten seconds; with this patch, one timer checks all connections once a second.
  */
 export function quietRequests(): void {
   if (isQuiet) return;
   isQuiet = true;
   const { prototype } = requestQueue();
-  const schedule = prototype.scheduleCheckPendingRequests;
+  const { scheduleCheckPendingRequests: schedule, destroy } = prototype;
   prototype.scheduleCheckPendingRequests = function (): void {
     if (this.pending.length > 0) schedule.call(this);
   };
@@ -42,6 +42,7 @@ export function quietRequests(): void {
   };
   prototype.destroy = function (): void {
     leaveUnchecked(this);
+    destroy.call(this);
   };
 }
 
