@@ -4,7 +4,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * Long plans are stored packed (packed-data.ts of the event store): without `data`, compressed in `packed`, and their short fields in
  * `outline`.
  *
- * Beside the release before: it appends `data`, as before. With a packed event it waits, because of its schema version.
+ * Beside the release before: it appends `data`, as before. It waits at a packed event, because of the schema version.
  */
 export class PackedEvents1763745780000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -9,10 +9,10 @@ export const wakeChannel = 'curtail_events';
 const notify = 'SELECT pg_notify($1, $2)';
 
 /**
- * Notifies all listeners of new events, once the transaction is committed; without a transaction after the statements that were issued
+ * Notifies all listeners of new events: of those of a transaction once it is committed, of others after the statements that were issued
  * before.
  *
- * A separate statement sends it, in the write of the commit. A NOTIFY inside the transaction would make all commits of the
+ * A separate statement notifies them, in the same write as the commit. A NOTIFY inside the transaction would make all commits of the
  * database wait for one another, each for the flush of the one before: five times as long with eight writers. A crash
  * in between may lose an announcement, which is only a hint: its receivers also check by themselves at intervals.
  */
@@ -37,7 +37,7 @@ function announceAfterCommit(connection: PreparingClient, topics: Iterable<strin
   connection.afterCommit = () => ({ text: notify, values: [wakeChannel, [...all].join(',')] });
 }
 
-/** The pause between two announcements without a connection of their own: every consumer checks the log for each of them. */
+/** The pause between two announcements of an `Announcer`: every consumer checks the log for each of them. */
 const pauseMs = 10;
 
 const announcers = new WeakMap<DataSource, Announcer>();
@@ -50,7 +50,7 @@ function announcerOf(database: DataSource): Announcer {
   return announcer;
 }
 
-/** One statement at a time; topics announced meanwhile share the next. */
+/** Announces outside of a connection, with one statement at a time; topics announced meanwhile share the next. */
 class Announcer {
   private readonly unannounced = new Set<string>();
   private announcing = false;

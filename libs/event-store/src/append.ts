@@ -51,7 +51,7 @@ function checked(event: DomainEvent): object {
  */
 export async function append(tx: Tx, appends: StreamAppend[]): Promise<void> {
   const long = appends.flatMap(({ events }) => events.map(({ event }) => event)).filter(isPacked);
-  // Without any, the statement is sent before this returns: callers rely on the order of their statements.
+  // Without a long one, the statement is sent before this returns: callers rely on the order of their statements.
   const packed = long.length === 0 ? new Map() : await packAll(long);
   const rows = appends.flatMap((to) => rowsOf(to, packed, (key, id) => traceOf(tx, key, id)));
   if (rows.length === 0) return;
@@ -71,7 +71,7 @@ export async function append(tx: Tx, appends: StreamAppend[]): Promise<void> {
       ...parameters,
       ...[...packed.values()].map((data) => data.packed),
     ]);
-    // On the connection of the statement, it follows in the same write.
+    // On the connection of the statement, the announcement goes into the same write.
     if (tx.queryRunner) announce(tx, topics);
     const counted = await counting;
     written = counted[0]!.written;

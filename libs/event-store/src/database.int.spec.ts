@@ -25,7 +25,7 @@ describe('openDatabase', () => {
     await db.destroy();
   });
 
-  it('hands arrays to the server as they are', async () => {
+  it('passes arrays to the server unchanged', async () => {
     const db = await openDatabase(server.url, { poolSize: 1 });
     const texts = [
       '',

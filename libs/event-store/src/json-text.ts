@@ -17,7 +17,7 @@ export interface FieldText {
   text: string | Buffer;
 }
 
-/** The fields of an object that its JSON text has. Undefined if no text of theirs was kept. */
+/** The fields that the JSON text of an object has. Undefined if the text of none was kept. */
 export function fieldTextsOf(object: object): FieldText[] | undefined {
   const fields = Object.entries(object);
   if (!fields.some(([, value]) => keptOf(value))) return undefined;

@@ -44,7 +44,7 @@ describe('a long plan, stored packed', () => {
       `SELECT id, type, data, outline, octet_length(packed) AS bytes, schema_version AS "schemaVersion" FROM events ORDER BY position`,
     );
 
-  it('has no data that a process of a release before could misread: it waits, by the version', async () => {
+  it('has no data, and a version at which a process of the release before waits', async () => {
     const rows = await raw();
     expect(rows.map(({ data }: StoredEvent) => data)).toEqual([null, short, null]);
     expect(rows[0].outline).toMatchObject({ enforcement: 'e-1', settings: { minimumRunSeconds: 5 } });
@@ -102,7 +102,7 @@ describe('a long plan, stored packed', () => {
     expect(events.map(({ schemaVersion }) => schemaVersion)).toEqual([1, 1, 1]);
   });
 
-  it('leaves as the text that was appended', async () => {
+  it('is sent as the text that was appended', async () => {
     const { events } = await readOutgoing(db, beginning, { limit: 10 });
     expect(events.map(({ data, schemaVersion }) => [data, schemaVersion])).toEqual(
       texts.map((text) => [text, 1]),
@@ -111,7 +111,7 @@ describe('a long plan, stored packed', () => {
     expect(range.events.map(({ data }) => data)).toEqual(texts);
   });
 
-  it('is not unpacked for readers of no data', async () => {
+  it('is not unpacked for readers that want no data', async () => {
     const { events } = await readWithoutData(db, beginning, 10);
     expect(events.map(({ data, schemaVersion }) => [data, schemaVersion])).toEqual(all.map(() => [null, 1]));
     const ids = events.map(({ id }) => id);
@@ -119,7 +119,7 @@ describe('a long plan, stored packed', () => {
     expect(ids.map((id) => found.get(id)!.data)).toEqual(all.map(() => null));
   });
 
-  it('is in an archive as any other event', async () => {
+  it('is in an archive like any other event', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'curtail-packed-'));
     try {
       const { next: through } = await readPage(db, beginning, { limit: 10 });

@@ -6,7 +6,7 @@ import { fieldTextsOf, keptJsonOf, keptOf, textOfFields } from './json-text.js';
 /*
  * Long plans are stored packed: threads of this process compress their JSON, because PostgreSQL takes several times as long to check
  * and compress it. `data` is null then; `packed` has the text of the data, and `outline` the short fields, for queries that need no
- * more. Every reader of this folder returns the data as they were appended.
+ * others. Every reader of this folder returns the data as they were appended.
  */
 
 const pack = promisify(gzip);
@@ -18,11 +18,11 @@ const packedFrom = 100_000;
 const longFieldFrom = 10_000;
 /** Threads compress a text in parts of this number of bytes. */
 const partBytes = 2_000_000;
-/** The fastest. */
+/** The fastest level of gzip. */
 const level = 1;
 
 /**
- * Added to the schema version of a packed event: a release that cannot read it waits with it, as with every event of a newer release
+ * Added to the schema version of a packed event: a release that cannot read it waits at it, as at every event of a newer release
  * (docs/how-to/upgrade.md).
  */
 export const packedVersion = 1000;
@@ -33,7 +33,7 @@ export const SCHEMA_VERSION = `schema_version % ${packedVersion}`;
 /** SQL: the data of an event as JSON; of a packed one a string, which `unpackData` reads. */
 export const DATA = `CASE WHEN packed IS NULL THEN data ELSE to_json(encode(packed, 'base64')) END`;
 
-/** SQL: the JSON text of the data of an event; of a packed one what `unpackTexts` reads. */
+/** SQL: the JSON text of the data of an event; of a packed one a text that `unpackTexts` reads. */
 export const DATA_TEXT = `CASE WHEN packed IS NULL THEN data::text ELSE encode(packed, 'base64') END`;
 
 /** SQL: the data of an event; of a packed one only its short fields. */
@@ -45,17 +45,17 @@ export const STORED_SIZE =
 
 const packing = new WeakMap<object, Promise<Buffer>>();
 
-/** Begins to compress the plan of an event that will be appended. */
+/** Begins to compress the plan of an event that will be appended, if it is long. */
 export function packAhead(plan: object): void {
   const text = keptJsonOf(plan);
   if (text.length < packedFrom || packing.has(plan)) return;
   const packed = packText(text);
-  // `packData` awaits it, if it comes to that.
+  // `packData` reports a failure, if the event is appended.
   packed.catch(() => {});
   packing.set(plan, packed);
 }
 
-/** gzip: the compressed parts of a text, one after the other, are the whole compressed. */
+/** Parts that gzip has compressed unpack to the whole text when they are put together. */
 async function packText(text: Buffer): Promise<Buffer> {
   const parts: Promise<Buffer>[] = [];
   for (let from = 0; from < text.length; from += partBytes) {
@@ -65,8 +65,9 @@ async function packText(text: Buffer): Promise<Buffer> {
 }
 
 export interface PackedData {
+  /** gzip. */
   packed: Buffer;
-  /** JSON. */
+  /** JSON of the short fields. */
   outline: string;
 }
 
@@ -75,6 +76,7 @@ export function isPacked({ name, data }: DomainEvent): boolean {
   return name === 'PlanComputed' && (keptOf(data.plan)?.length ?? 0) >= packedFrom;
 }
 
+/** Packs the data of an event that `isPacked`. */
 export async function packData(data: object): Promise<PackedData> {
   const fields = fieldTextsOf(data) ?? [];
   const parts = await Promise.all(
@@ -95,7 +97,7 @@ export const unpackText = (packed: Buffer): Promise<Buffer> => unpack(packed);
 
 /** Reads what `DATA` selects: unpacks the data of these events, in place. Data that cannot be unpacked become null. */
 export async function unpackData<E extends { data: unknown }>(events: E[]): Promise<E[]> {
-  // One after the other: each may be long.
+  // One after the other, because each may be long.
   for (const event of events) {
     if (typeof event.data !== 'string') continue;
     event.data = await parsed(event.data);
@@ -107,12 +109,12 @@ async function parsed(data: string): Promise<unknown> {
   try {
     return JSON.parse(await textOf(data));
   } catch {
-    // Unreadable, as all data that break their schema.
+    // Then the event is unreadable, as every event whose data break their schema.
     return null;
   }
 }
 
-/** The same for what `DATA_TEXT` selects. */
+/** The same for `DATA_TEXT`. @throws Error if a text cannot be unpacked. */
 export async function unpackTexts(events: { data: string | null }[]): Promise<void> {
   for (const event of events) {
     // JSON of an object is never base64.

@@ -152,7 +152,7 @@ export async function readWith(
   };
 }
 
-/** Written out: to copy the rest of a row, without the columns of the page, takes several times as long. */
+/** Names each field: to copy the rest of a row, without the columns of the page, takes several times as long. */
 const eventOf = (row: PageRow): StoredEvent => ({
   transactionId: row.transactionId,
   position: row.position,

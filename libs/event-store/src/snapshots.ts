@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as statementsAreSent } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { ClusterSnapshot } from '@curtail/contracts';
@@ -33,19 +33,18 @@ export interface PackedChunk {
   body: Buffer;
 }
 
-/** Elements of a list of a snapshot, written and compressed. */
+/** Elements of a list of a snapshot, with their text and the same compressed. */
 interface PackedPiece {
   elements: readonly unknown[];
   text: Buffer;
   body: Buffer;
 }
 
-/** By the first of its elements, as long as that is kept. */
+/** By the first of their elements, as long as something else keeps that. */
 const packedAhead = new WeakMap<object, PackedPiece>();
 
 /**
- * Writes and compresses the pieces of a long list. A snapshot that is packed later takes those whose elements are all still the same
- * objects.
+ * Writes and compresses the pieces of a long list. `packSnapshot` later uses those in which all elements are still the same objects.
  */
 export async function packListAhead(list: readonly object[]): Promise<void> {
   if (!isSplit(list)) return;
@@ -73,8 +72,8 @@ export async function packSnapshot(snapshot: ClusterSnapshot): Promise<PackedSna
   const packing: Promise<PackedChunk>[] = [];
   let bytes = 0;
   for (const part of partsOf(snapshot)) {
-    // What was sent to the database before can leave.
-    if (packing.length > 0) await turn();
+    // Writing a piece takes long: the database gets the statements that were issued before it.
+    if (packing.length > 0) await statementsAreSent();
     const { text, body } = packedPart(part);
     hash.update(text);
     bytes += text.length;

@@ -25,7 +25,7 @@ export function* piecesOf(object: object): Generator<Piece> {
   }
 }
 
-/** The same, with elements that are not written yet. */
+/** The same, before the elements are written. */
 export function* partsOf(object: object): Generator<Part> {
   let around = '{';
   let isFirst = true;
@@ -44,13 +44,14 @@ export function* partsOf(object: object): Generator<Part> {
   yield { of: null, text: `${around}}` };
 }
 
-/** Whether a list is long. */
+/** Whether a list is long enough to be split. */
 export const isSplit = (list: readonly unknown[]) => list.length > mostElements;
 
+/** The text of the elements of a piece. */
 export const textOfElements = (elements: readonly unknown[]): string =>
   columnText(elements) ?? JSON.stringify(elements).slice(1, -1);
 
-/** The elements of a list, piece by piece. Lists that differ in some elements have most of their pieces in common. */
+/** The elements of a list, piece by piece. Ids decide where pieces end, so lists that differ in a few elements have most pieces in common. */
 export function* splitList(list: readonly unknown[]): Generator<readonly unknown[]> {
   for (let from = 0; from < list.length; ) {
     const most = Math.min(list.length, from + mostElements);
@@ -61,7 +62,7 @@ export function* splitList(list: readonly unknown[]): Generator<readonly unknown
   }
 }
 
-/** True for one of some thousand ids. */
+/** True for one of about 2,000 ids, by their hash (FNV-1a). */
 function endsPiece(element: unknown): boolean {
   const { id } = (element ?? {}) as { id?: unknown };
   if (typeof id !== 'string') return false;

@@ -105,7 +105,7 @@ async function writeEvents(
   return { ...sums, first, last };
 }
 
-/** The line of an event whose data are packed: they are missing in it. */
+/** Completes the line of an event whose data are packed: it has null in their place. */
 async function withData(line: string, packed: Buffer): Promise<string> {
   const text = await unpackText(packed);
   return `${line.slice(0, -missingData.length)}${text}}`;

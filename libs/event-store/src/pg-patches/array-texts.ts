@@ -1,6 +1,6 @@
 /**
- * The parameters of a statement, with arrays of texts and whole numbers as the texts that the server reads: with the native
- * writer of JSON that takes a third of the time that the driver takes. It leaves other arrays to the driver.
+ * The parameters of a statement, with arrays of texts and whole numbers written as the server reads them: `JSON.stringify` takes a
+ * third of the time of the driver. Other arrays are left to the driver.
  */
 export function withArrayTexts(values: unknown[]): unknown[] {
   return values.some(Array.isArray) ? values.map((value) => arrayText(value) ?? value) : values;
@@ -12,7 +12,7 @@ function arrayText(value: unknown): string | undefined {
   return hasEscapesOfJson.test(json) ? undefined : `{${json.slice(1, -1)}}`;
 }
 
-/** Of the escapes of JSON, the arrays of the server have only those of quotation marks and backslashes. */
+/** Of the escapes of JSON, the server reads only those of quotation marks and backslashes. */
 const hasEscapesOfJson = /\\[^"\\]/;
 
 const isPlain = (value: unknown) =>

@@ -23,13 +23,19 @@ const begun = { command: 'START', rows: [], rowCount: null };
  * - A statement may follow the commit of a transaction in the same write.
  */
 export class PreparingClient extends WatchedClient {
-  /** Sent right behind the commit of the transaction under way, and outside of it; dropped if that is rolled back. Its failure is ignored. */
+  /** A statement that follows the commit of the current transaction, outside of it; a rollback drops it. Its failure is ignored. */
   afterCommit: (() => { text: string; values: unknown[] }) | undefined;
   private isGathering = false;
 
   constructor(config?: string | WatchedConfig) {
     super(typeof config === 'object' ? { ...config, pipeline: true } : config);
     const query = this.query.bind(this) as (...words: unknown[]) => unknown;
+    const ask = (text: unknown, values: unknown, ...rest: unknown[]) => {
+      if (!Array.isArray(values)) return query(text, values, ...rest);
+      const given = withArrayTexts(values);
+      const name = typeof text === 'string' ? nameOf(text) : undefined;
+      return name === undefined ? query(text, given, ...rest) : query({ name, text, values: given }, ...rest);
+    };
     this.query = ((text: unknown, values: unknown, ...rest: unknown[]) => {
       this.gather();
       if (text === 'START TRANSACTION') {
@@ -37,17 +43,12 @@ export class PreparingClient extends WatchedClient {
         Promise.resolve(query(text)).catch(() => this.cut('a transaction could not be started'));
         return Promise.resolve(begun);
       }
-      const ask = (text: unknown, given: unknown, ...rest: unknown[]) => {
-        const values = Array.isArray(given) ? withArrayTexts(given) : given;
-        const name = typeof text === 'string' && Array.isArray(values) ? nameOf(text) : undefined;
-        return name === undefined ? query(text, values, ...rest) : query({ name, text, values }, ...rest);
-      };
       const answer = ask(text, values, ...rest);
-      if (text === 'COMMIT' || text === 'ROLLBACK') {
-        const following = text === 'COMMIT' ? this.afterCommit?.() : undefined;
-        this.afterCommit = undefined;
-        if (following) Promise.resolve(ask(following.text, following.values)).catch(() => {});
+      if (text === 'COMMIT' && this.afterCommit) {
+        const following = this.afterCommit();
+        Promise.resolve(ask(following.text, following.values)).catch(() => {});
       }
+      if (text === 'COMMIT' || text === 'ROLLBACK') this.afterCommit = undefined;
       return answer;
     }) as typeof this.query;
   }
