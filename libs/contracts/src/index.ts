@@ -89,7 +89,7 @@ export { parseQuantity } from './quantities/quantity.js';
 export { wantedQuantities } from './quantities/wanted-quantities.js';
 export { textOfNumber, type WrittenScalar } from './quantities/written-scalar.js';
 export { ancestors, chain, chainFromRoot, depth, isWithin, withAncestors } from './queue-path.js';
-export { inPlainWords, type SchemaFault, type SchemaIssue, schemaFaults } from './schema-faults.js';
+export { inPlainWords, schemaFaults } from './schema-faults.js';
 export { sentenceOf } from './sentences/sentence-of.js';
 export {
   amountsOfLimit,

@@ -6,21 +6,9 @@ import { quoted } from './shown.js';
 
 type RawIssue = Parameters<z.core.$ZodErrorMap>[0];
 type Issue<C extends RawIssue['code']> = Extract<RawIssue, { code: C }>;
-type Step = PropertyKey | { readonly key: PropertyKey };
-
-/** What a schema reports: an issue of zod, or one in the standard form that schemas of all libraries share. */
-export interface SchemaIssue {
-  readonly message: string;
-  readonly path?: readonly Step[] | undefined;
-  readonly code?: string | undefined;
-  /** Only with `unrecognized_keys`. */
-  readonly keys?: readonly string[];
-  /** Only with `invalid_union`: the issues of each member. */
-  readonly errors?: readonly (readonly SchemaIssue[])[];
-}
 
 /** One fault of an input: its field, such as `allocations[3].resources.memory`, and what would be right. */
-export interface SchemaFault {
+interface SchemaFault {
   path: string;
   message: string;
 }
@@ -37,27 +25,27 @@ export const inPlainWords: z.core.$ZodErrorMap = (issue) => {
   return `${given(issue)}; it must be ${right}`;
 };
 
-/** The faults behind the issues of a schema, one for each field. */
-export function schemaFaults(issues: readonly SchemaIssue[]): SchemaFault[] {
+/** The faults behind the issues of a schema, at least one for each issue: each unknown field is a fault of its own. */
+export function schemaFaults(issues: readonly z.core.$ZodIssue[]): SchemaFault[] {
   return issues.flatMap((issue) => faultsBelow('', issue));
 }
 
-function faultsBelow(above: string, { path = [], message, keys, errors = [] }: SchemaIssue): SchemaFault[] {
-  const at = path.reduce<string>(stepBelow, above);
-  if (keys !== undefined) return keys.map((key) => ({ path: fieldPath(at, key), message }));
-  const meant = meantMember(errors);
-  return meant === undefined ? [{ path: at, message }] : meant.flatMap((issue) => faultsBelow(at, issue));
+function faultsBelow(above: string, issue: z.core.$ZodIssue): SchemaFault[] {
+  const { message } = issue;
+  const at = issue.path.reduce<string>(stepBelow, above);
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({ path: fieldPath(at, key), message }));
+  const meant = issue.code === 'invalid_union' ? meantMember(issue.errors) : undefined;
+  return meant === undefined ? [{ path: at, message }] : meant.flatMap((inside) => faultsBelow(at, inside));
 }
 
-function stepBelow(above: string, step: Step): string {
-  const key = typeof step === 'object' ? step.key : step;
-  return typeof key === 'number' ? `${above}[${key}]` : fieldPath(above, String(key));
-}
+const stepBelow = (above: string, key: PropertyKey) =>
+  typeof key === 'number' ? `${above}[${key}]` : fieldPath(above, String(key));
 
 /** The issues of the member of a union that the value is meant as: all of them are in its fields, and they are the fewest. */
-function meantMember(members: readonly (readonly SchemaIssue[])[]): readonly SchemaIssue[] | undefined {
+function meantMember(members: readonly z.core.$ZodIssue[][]): z.core.$ZodIssue[] | undefined {
   const meant = members.filter((issues) =>
-    issues.every(({ path = [], code }) => path.length > 0 || code === 'unrecognized_keys'),
+    issues.every(({ path, code }) => path.length > 0 || code === 'unrecognized_keys'),
   );
   return meant.sort((one, other) => one.length - other.length)[0];
 }
@@ -80,7 +68,7 @@ function given({ code, input }: RawIssue): string {
   return isAboutSize ? `it has ${counted(input.length, 'character')}` : 'it is a string';
 }
 
-/** Completes "it must be …". undefined: zod words the message. */
+/** What follows "it must be". undefined: the message is that of zod. */
 function rightOf(issue: RawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
@@ -131,7 +119,7 @@ function oneOf(values: readonly string[]): string | undefined {
   return `${distinct.slice(0, -1).join(', ')} or ${distinct.at(-1)}`;
 }
 
-/** What the schema of a number or a string makes known of itself. */
+/** The limits that the schema of a number or a string states. */
 interface Bounds {
   readonly minValue?: number;
   readonly maxValue?: number;
