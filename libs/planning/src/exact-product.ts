@@ -11,20 +11,18 @@ export function compareProducts(a: number, b: number, c: number, d: number): num
   return roundedOff(a, b, left) - roundedOff(c, d, right);
 }
 
-/**
- * a × b / c in whole numbers, exactly: factors are whole numbers up to 2^53, the product need not be, the quotient is again.
- */
+/** a × b / c in whole numbers, exactly. All arguments and the quotient are whole numbers up to 2^53; the product may be greater. */
 export function divideProduct(a: number, b: number, c: number): { quotient: number; remainder: number } {
   const product = a * b;
   let quotient = Math.floor(product / c);
   let remainder = remainderOf(a, b, product, quotient, c);
-  // The rounded quotient may be off by one or two.
+  // Rounding may have put the quotient off by one or two.
   while (remainder < 0) remainder = remainderOf(a, b, product, --quotient, c);
   while (remainder >= c) remainder = remainderOf(a, b, product, ++quotient, c);
   return { quotient, remainder };
 }
 
-/** a × b - quotient × c. The rounded products are near each other, so their difference is exact. */
+/** a × b - quotient × c. The rounded products are so near each other that their difference is exact. */
 function remainderOf(a: number, b: number, product: number, quotient: number, c: number): number {
   const near = quotient * c;
   return product - near + (roundedOff(a, b, product) - roundedOff(quotient, c, near));

@@ -13,7 +13,7 @@ export interface Candidates {
   readonly count: number;
   /** All together, per type of the target. */
   readonly give: Float64Array;
-  /** Those of each leaf, by queue and place in the target. */
+  /** The amounts that the candidates of each leaf give, by queue and place in the target. */
   readonly giveOf: Float64Array;
   /** How many more there would be if none were protected, and how many of those are by their own mark. */
   readonly keptOut: number;

@@ -25,9 +25,9 @@ export class Draft {
   readonly floors: Floors;
   /** The amounts that the victims give, by place in the target. */
   readonly claimed: Float64Array;
-  /** What those of each leaf give, by queue and place. */
+  /** The amounts that the victims of each leaf give, by queue and place. */
   readonly claimedFrom: Float64Array;
-  /** How many were given back so far. */
+  /** How often a victim was given back. */
   timesGivenBack = 0;
   /** By queue. */
   readonly refusals = new Map<number, Refusal>();

@@ -35,7 +35,7 @@ export class Floors {
     return this.nearest[leaf]! >= 0;
   }
 
-  /** False where every floor of the chain of a leaf leaves more than any allocation uses. */
+  /** False where every floor of the chain of a leaf leaves as much as any allocation uses. */
   mayRefuse(leaf: number): boolean {
     const { guaranteed } = this.snapshot.queues;
     for (let q = this.nearest[leaf]!; q >= 0; q = this.next(q)) {

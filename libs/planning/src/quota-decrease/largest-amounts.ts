@@ -1,7 +1,7 @@
 import { keptBySnapshot } from '../kept-by-snapshot.js';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 
-/** The most of each type that a single allocation uses. */
+/** The largest amount of each type that a single allocation uses, by type. */
 export const largestAmounts: (snapshot: QueueSnapshot) => Float64Array = keptBySnapshot(
   ({ types, allocations }) => {
     const { sizeCount, firstEntry, entryType, entryAmount } = allocations;

@@ -20,7 +20,7 @@ export function takeFromLeaf(
   for (let i = 0; i < sorted.length && open > 0; i++) {
     const allocation = sorted[i]!;
     if (draft.isTaken(allocation)) continue;
-    // Every candidate uses one of the types.
+    // While all types are open, every candidate is wanted: each uses one of them.
     if (open < given.length && !isWanted(draft, allocation, share, given)) continue;
     const cell = draft.floors.refusingCell(allocation);
     if (cell >= 0) {
@@ -51,6 +51,7 @@ export function typesOpen(draft: Draft, share: Float64Array | null, given: Float
   return open;
 }
 
+/** Whether an allocation uses a type that a leaf still wants. */
 export function isWanted(
   draft: Draft,
   allocation: number,
@@ -83,6 +84,7 @@ export function passesTarget(
   return false;
 }
 
+/** Adds what an allocation gives. */
 export function addTo(given: Float64Array, draft: Draft, allocation: number): void {
   const { gives, count } = draft.target;
   const of = draft.snapshot.allocations.size[allocation]! * count;

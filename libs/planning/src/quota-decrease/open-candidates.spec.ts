@@ -11,7 +11,7 @@ import { OpenCandidates } from './open-candidates.js';
 import { queuesTakingPart } from './taking-part.js';
 import { targetOf } from './target.js';
 
-/** What the candidates of each queue give that are neither taken nor refused by a floor now, summed up anew. */
+/** The sums counted from scratch: of the candidates of each queue that are neither taken nor refused by a floor. */
 function sumsOf(draft: Draft, { list }: Candidates): Float64Array {
   const { snapshot, target } = draft;
   const { queue, size, firstEntry, entryType, entryAmount } = snapshot.allocations;
@@ -26,7 +26,7 @@ function sumsOf(draft: Draft, { list }: Candidates): Float64Array {
   return sums;
 }
 
-/** A step: takes a candidate, gives one back, or looks at the sums, as passes do. */
+/** Each step takes a candidate, gives one back, or compares the sums, as passes do. */
 const steps = fc.array(fc.tuple(fc.constantFrom('take', 'take', 'give back', 'sum'), fc.nat()), {
   minLength: 4,
   maxLength: 40,
@@ -35,7 +35,7 @@ const steps = fc.array(fc.tuple(fc.constantFrom('take', 'take', 'give back', 'su
 it.each([
   ['any cluster', planCase],
   ['crowded clusters', crowdedCase],
-])('the sums kept from pass to pass are those of a count anew: %s', (_, cases) => {
+])('sums that are kept from pass to pass equal sums counted from scratch: %s', (_, cases) => {
   fc.assert(
     fc.property(cases, steps, ({ snapshot: given, trigger }, todo) => {
       const snapshot = queueSnapshotOf(readSnapshot(given));

@@ -3,21 +3,21 @@ import type { Draft } from './draft.js';
 
 /** The tests that decide whether a candidate may go. */
 export interface Refusing {
-  /** False where no candidate of the leaf is refused now. */
+  /** False where no candidate of the leaf can be refused now. */
   mayRefuse(leaf: number): boolean;
-  /** As long as victims only come, who is refused stays refused. */
+  /** While victims are only added, a refused candidate stays refused. */
   refuses(candidate: number): boolean;
 }
 
 /**
- * The candidates that are neither taken nor refused, and what those of each leaf give. Kept from pass to pass: a pass tests only
- * those that the one before left. What is given back may let others go again, so then all of them are tested once more.
+ * The candidates that are neither taken nor refused, and what those of each leaf give. They are kept from pass to pass, so that a pass
+ * tests only those that the one before left. When a victim is given back, others may go again, so then all are tested again.
  */
 export class OpenCandidates {
   /** Those of leaf q are `list[i]` for i from `candidates.first[q]` below `last[q]`. */
   private readonly list: Int32Array;
   private readonly last: Int32Array;
-  /** What the refused ones give, by queue and place in the target. */
+  /** What refused candidates give, by queue and place in the target. */
   private readonly refused: Float64Array;
   private readonly settled: Uint8Array;
   private timesGivenBack = 0;
@@ -33,7 +33,7 @@ export class OpenCandidates {
     this.settled = new Uint8Array(draft.snapshot.allocations.count);
   }
 
-  /** From here on others may go than before. */
+  /** Forgets what was refused: other candidates may go from here on. */
   reset(): void {
     this.list.set(this.candidates.list);
     this.last.set(this.candidates.last);
@@ -41,12 +41,12 @@ export class OpenCandidates {
     this.settled.fill(0);
   }
 
-  /** Whether a candidate was refused and has nothing more to say: later passes skip it. */
+  /** Whether later passes skip a candidate, because it was refused and no other test can refuse it. */
   isSettled(candidate: number): boolean {
     return this.settled[candidate] !== 0;
   }
 
-  /** A candidate was refused, and no other test can refuse it. */
+  /** Notes this of a candidate. Others that were refused stay in the passes, since each test notes whom it refuses. */
   settle(candidate: number): void {
     this.settled[candidate] = 1;
   }

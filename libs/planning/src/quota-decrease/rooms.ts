@@ -5,7 +5,7 @@ import type { OpenCandidates } from './open-candidates.js';
 export interface Rooms {
   /** Above guaranteed; all of it without one. */
   readonly releasable: Float64Array;
-  /** The amount of it that candidates that nothing refuses could give. */
+  /** The part of it that candidates could give that nothing refuses. */
   readonly room: Float64Array;
 }
 
@@ -13,7 +13,7 @@ export interface Rooms {
 export type LeftByLimit = (queue: number, place: number, amount: number) => number;
 
 /**
- * docs/reference/policies/quota-decrease.md §7 steps 1 and 2.
+ * What the queues can give: docs/reference/policies/quota-decrease.md §7 steps 1 and 2.
  *
  * @param leaves null where no queue has a limit.
  */

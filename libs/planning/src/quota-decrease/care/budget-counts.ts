@@ -3,7 +3,7 @@ import type { BudgetColumns } from './budget-columns.js';
 /** How many victims each disruption budget has: docs/reference/policies/victim-care.md §5. */
 export class BudgetCounts {
   private readonly victims: Int32Array;
-  /** How many budgets allow no more. */
+  /** How many budgets allow no further victim. */
   private full = 0;
 
   constructor(readonly columns: BudgetColumns) {
@@ -65,9 +65,11 @@ export class BudgetCounts {
     const { first, list, allowed } = this.columns;
     for (let i = first[allocation]!, end = first[allocation + 1]!; i < end; i++) {
       const budget = list[i]!;
-      const victims = this.victims[budget]! + sign;
-      this.victims[budget] = victims;
-      if (victims === allowed[budget]! - (sign === 1 ? 0 : 1)) this.full += sign;
+      const before = this.victims[budget]!;
+      const after = before + sign;
+      const most = allowed[budget]!;
+      this.victims[budget] = after;
+      if (before >= most !== after >= most) this.full += sign;
     }
   }
 }

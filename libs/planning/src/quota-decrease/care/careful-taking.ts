@@ -26,7 +26,7 @@ interface TakenUnit {
   readonly unit: Unit;
   /** The member that the order reached. */
   readonly reached: number;
-  /** Why the others go with it, once it was asked for. */
+  /** Why the others go with it; written when first asked for. */
   text?: string;
 }
 
@@ -41,7 +41,7 @@ export class CarefulTaking implements Taking, GangTexts {
   private readonly marks: Uint8Array;
   /** With `fit: "within"`. */
   private readonly fits: boolean;
-  /** For passes only: made by the first one. */
+  /** Made by the first pass, since nothing else needs it. */
   private open: OpenCandidates | null = null;
   private hasBorrowed = false;
   private passes = 0;
@@ -104,7 +104,7 @@ export class CarefulTaking implements Taking, GangTexts {
     for (let i = 0; i < sorted.length && types > 0; i++) {
       const candidate = sorted[i]!;
       if (draft.isTaken(candidate) || open?.isSettled(candidate)) continue;
-      // Every candidate uses one of the types.
+      // While all types are open, every candidate is wanted: each uses one of them.
       if (types < given.length && !isWanted(draft, candidate, share, given)) continue;
       if (tests.isBound(candidate)) {
         taken += this.takeBound(candidate, share, given);
@@ -242,14 +242,12 @@ export class CarefulTaking implements Taking, GangTexts {
     return givenBack;
   }
 
-  /** Moves those that are spare to the front of the list, units as the member that was reached. @returns that part of it. */
+  /** Moves the spare ones to the front of a list, units as the member that was reached. @returns this part of the list. */
   private keepSpare(list: Int32Array): Int32Array {
-    const { draft, marks } = this;
     let count = 0;
     for (let i = 0; i < list.length; i++) {
       const victim = list[i]!;
-      const isAlone = (marks[victim]! & IN_UNIT) === 0;
-      if (isAlone ? draft.isSpare(victim) : this.isUnitSpare(victim)) list[count++] = victim;
+      if (this.isSpare(victim)) list[count++] = victim;
     }
     return list.subarray(0, count);
   }

@@ -48,7 +48,7 @@ export class Limits {
     return -1;
   }
 
-  /** False where every limit of the chain of a leaf leaves more than any allocation uses. */
+  /** False where every limit of the chain of a leaf leaves as much as any allocation uses. */
   mayRefuse(leaf: number): boolean {
     for (let q = this.nearest[leaf]!; q >= 0; q = this.next(q)) {
       for (let type = 0; type < this.width; type++) {

@@ -73,25 +73,21 @@ function budgetNotices({ snapshot, queue, victims, taking, texts }: Findings): N
   const by = taking.passedOver.budgets;
   if (budgets === null || by === null) return [];
   const about = ofQueue(snapshot.queues.paths[queue]!);
-  // Budgets may be many, and most of their numbers are the same. By id, as they are numbered, their messages are about in the order
-  // in which notices are sorted.
+  // Many budgets have the same numbers, so the texts of numbers are kept. By id, as budgets are numbered, their messages are roughly in
+  // the order in which notices are sorted.
   const tooLittle: string[] = [];
-  const left = new Map<number, string>();
+  const left: string[] = [];
   const refused: Notice[] = [];
   for (let budget = 0; budget < by.count.length; budget++) {
     const count = by.count[budget]!;
     if (count === 0) continue;
     tooLittle[count] ??= ` has too little left: ${passedOver(count)}, first `;
     const allowed = budgets.columns.allowed[budget]!;
-    let end = left.get(allowed);
-    if (end === undefined) {
-      end = ` when ${texts.allowance({ budget, allowance: 0 })}.`;
-      left.set(allowed, end);
-    }
+    left[allowed] ??= ` when ${texts.allowance({ budget, allowance: 0 })}.`;
     const first = snapshot.allocations.ids[by.first[budget]!]!;
     refused.push({
       code: 'disruption-budget',
-      message: texts.budgetName(budget) + tooLittle[count] + first + end,
+      message: texts.budgetName(budget) + tooLittle[count] + first + left[allowed],
       about,
     });
   }

@@ -16,7 +16,7 @@ interface Entry {
 /** How many victims each owner has: docs/reference/policies/victim-care.md §6. */
 export class OwnerCounts {
   private readonly entries: readonly Entry[];
-  /** How many owners may have no more victims, of all entries. */
+  /** How many owners of all entries may have no further victim. */
   private full = 0;
 
   constructor(snapshot: QueueSnapshot, budgets: readonly OwnerBudget[], recent: RecentVictims | null) {
@@ -59,7 +59,7 @@ export class OwnerCounts {
     return this.entries[entry]!.victims[owner]!;
   }
 
-  /** What an owner may have, and has: now, if nothing else is said. */
+  /** How many victims an owner may have, and has. @param has absent: now. */
   refusalOf(entry: number, owner: number, has = this.victimsOf(entry, owner)): OwnerRefusal {
     const { budget, names } = this.entries[entry]!;
     return { entry, owner, name: names[owner]!, has, budget };
@@ -78,9 +78,10 @@ export class OwnerCounts {
     for (let i = 0; i < this.entries.length; i++) {
       const { owner, victims, most } = this.entries[i]!;
       const number = owner[allocation]!;
-      const count = victims[number]! + sign;
-      victims[number] = count;
-      if (count === most - (sign === 1 ? 0 : 1)) this.full += sign;
+      const before = victims[number]!;
+      const after = before + sign;
+      victims[number] = after;
+      if (before >= most !== after >= most) this.full += sign;
     }
   }
 }

@@ -39,14 +39,14 @@ export interface Refused<Why> {
   count: number;
 }
 
-/** The candidates that budgets refused by themselves, so with nothing left: there may be thousands of both. */
+/** The candidates that each budget refused because nothing of it was left. Arrays, because there may be thousands of budgets. */
 export interface RefusedByBudget {
   readonly count: Int32Array;
-  /** The first of them; only where there is one. */
+  /** The first of them; valid where the count is not 0. */
   readonly first: Int32Array;
 }
 
-/** The same of the owners of an entry. */
+/** The same for the owners of an entry. */
 export interface RefusedByOwner extends RefusedByBudget {
   /** How many victims the owner had when the first was refused. */
   readonly has: Int32Array;

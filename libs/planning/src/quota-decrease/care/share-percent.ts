@@ -100,7 +100,7 @@ function spread(amount: bigint, children: readonly Child[]): bigint {
 
 /** Whether `left` × weight / `whole` is at or above the room of a child. */
 function isFull({ weight, room, part, sharer }: Child, left: bigint, whole: bigint): boolean {
-  // Rounded numbers decide unless they are nearly equal: exact products cost many times as much.
+  // Exact products cost many times as much as rounded numbers, so they decide only what is nearly equal.
   const quota = (Number(left) / Number(whole)) * sharer.releasable;
   const space = Number(room - part);
   if (Math.abs(quota - space) > 1e-12 * quota) return quota > space;
@@ -119,7 +119,7 @@ function round(amount: number, children: readonly Child[]): void {
   const units = Math.min(amount, rooms) - children.reduce((sum, { sharer }) => sum + sharer.part, 0);
   if (units === 0) return;
   exact.sort((a, b) => {
-    // Mostly all are parts of the same whole: the products would cost more than the rest of sharing out.
+    // Usually all are parts of the same whole. The products cost more than everything else here.
     if (a.d === b.d) return a.rest < b.rest ? 1 : a.rest > b.rest ? -1 : a.place - b.place;
     const difference = b.rest * a.d - a.rest * b.d;
     return difference > 0n ? 1 : difference < 0n ? -1 : a.place - b.place;

@@ -126,7 +126,7 @@ export class Tests {
     return (this.concerns[candidate]! & IN_GANG) !== 0 && !this.gangs!.isNeeded(candidate);
   }
 
-  /** False where none of the tests refuses a candidate of the leaf now. */
+  /** False where no test can refuse a candidate of the leaf now. */
   mayRefuse(leaf: number): boolean {
     if (this.owners?.isAnyFull) return true;
     const concerns = this.concernsOf[leaf]!;
@@ -138,7 +138,7 @@ export class Tests {
     );
   }
 
-  /** Whether a test refuses. As long as victims only come, who is refused stays refused, be it by another test. */
+  /** Whether a test refuses. While victims are only added, a refused candidate stays refused, though perhaps by another test. */
   refuses(candidate: number): boolean {
     if (this.concerns[candidate] === 0) return this.owners?.refuses(candidate, 1) ?? false;
     return this.refusing(candidate) !== PASSED;
