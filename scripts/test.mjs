@@ -21,7 +21,7 @@ const only = ['unit', 'clusters'].find((lane) => words.includes(`--${lane}`));
 const isAsked = (lane) => only === undefined || only === lane;
 const exitWithoutGo = 3;
 
-// Those that keep one core busy go beside each other.
+// The build runs beside the checks, since each of them keeps only one core busy.
 const tsc = 'typescript-7/bin/tsc';
 const types = ['types', () => tool(tsc, ['--noEmit'])];
 const pageTypes = ['types of the page', () => tool(tsc, ['--noEmit', '-p', 'apps/console/web'])];
@@ -44,7 +44,7 @@ if (await step('install', () => install(progress))) {
   if (isAsked('unit')) await step('tests: unit', () => lane('unit'));
   // Apart from the tests, so that a network that fails is not taken for a test that does.
   if (only !== 'unit' && (await step('servers', servers))) {
-    // Its one suite at a time waits for servers for half of its time. Its output, and what failed in it, follows that of the other lane.
+    // Beside the other lane, since its suites run one at a time and mostly wait. Its output follows, so that the two do not mix.
     const after = new HeldOutput();
     const int = isAsked('int') ? step('tests: int', () => lane('int')) : Promise.resolve();
     await Promise.all([clusters(after), int.then(() => after.release())]);

@@ -1,15 +1,15 @@
-/** Output of a step that runs beside another one: held until `release`, and written at once from then on, so that the two do not mix. */
+/** The output of a step that runs beside another one. It is held until `release` and written at once from then on, so that the two do not mix. */
 export class HeldOutput {
   #held = [];
-  stdout = this.#before('stdout');
-  stderr = this.#before('stderr');
+  stdout = this.#stream('stdout');
+  stderr = this.#stream('stderr');
 
   release() {
     for (const [name, text] of this.#held ?? []) process[name].write(text);
     this.#held = undefined;
   }
 
-  #before(name) {
+  #stream(name) {
     return {
       write: (text) => {
         if (this.#held) this.#held.push([name, text]);

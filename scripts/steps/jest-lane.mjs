@@ -9,7 +9,7 @@ import { root, runNode } from './run.mjs';
  *
  * @param lane `unit`, `int` or `clusters`
  * @param words passed to jest. They may select nothing of this lane, so then nothing to run is no failure.
- * @param output where jest writes, in place of ours
+ * @param output where jest writes; default: our own
  * @returns {Promise<{ passed: number, failed: number, skipped: number }>}
  */
 export async function runLane(lane, words = [], output = process) {

@@ -12,7 +12,7 @@ const writing = execFileSync('git', ['ls-files', 'apps/*.ts', 'libs/*.ts'], { en
   .filter((path) => path.includes('/src/') && !/\.spec\.ts$|\/testing\//.test(path))
   .flatMap(writingIn);
 
-/** Calls such as `log.warn(…)` and `this.options.log.error(…)`, and warnings that are logged at intervals. Parsing takes long: only files with such words. */
+/** Calls such as `log.warn(…)` and `this.options.log.error(…)`, and warnings that are logged at intervals. Only files with such words are parsed, which takes long. */
 function writingIn(path: string) {
   const text = readFileSync(path, 'utf8');
   if (!/\blog(ger)?\b|\bRepeatedWarning\b/.test(text)) return [];

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => system.stop());
 
-/** A run over four victims, one a second, of which the first is evicted. Tests that mostly wait for such a run run together. */
+/** A run over four victims, one a second, of which the first is evicted. Tests that mostly wait for their run are concurrent. */
 async function underWay(): Promise<{ partition: TestPartition; enforcement: string }> {
   const partition = system.partition();
   await partition.run({ queue: 'root.a', count: 5, resources: twenty });

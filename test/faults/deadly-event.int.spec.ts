@@ -21,7 +21,7 @@ describe('an event with which every process ends', () => {
     for (const end of endings.reverse()) await end();
   });
 
-  /** A database, and topics, of one case: both run together, since they mostly wait for the ends of processes. */
+  /** The database and topics of one case. Both cases are concurrent, since they mostly wait for processes to end. */
   async function open(kind: string) {
     const server = await createMigratedDatabase();
     endings.push(() => server.drop());

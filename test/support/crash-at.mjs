@@ -35,7 +35,7 @@ Client.prototype.query = function (config, values, callback) {
   const ends = /^\s*(COMMIT|ROLLBACK)\b/i.test(text);
   const commits = /^\s*COMMIT\b/i.test(text) || !inTransaction.has(this);
   if (ends) inTransaction.delete(this);
-  // Of the statement that commits, not of one that follows it before the answer.
+  // Disarmed at once: a statement may follow the commit before its answer, and must not count as the commit.
   if (!commits || !armed.delete(this)) return query.call(this, config, values, callback);
   if (moment === 'before commit') crash();
   return query.call(this, config, values, callback).then((result) => {

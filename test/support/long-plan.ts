@@ -1,7 +1,7 @@
 import type { DomainEvent, EventData } from '@curtail/contracts';
 import { digestOfPlan, type StreamAppend } from '@curtail/event-store';
 
-/** An append of a plan that is long enough to be stored packed, under the partition `default` and the queue `root.a`. */
+/** An append of a plan that is long enough to be stored packed, of the queue `root.a` in the partition `default`. */
 export function longPlan(enforcement: string, victims = 1000): StreamAppend {
   const plan = {
     ...{

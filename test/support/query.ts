@@ -11,7 +11,7 @@ export async function query(url: string, text: string): Promise<Record<string, u
   }
 }
 
-/** Asks again and again on one connection, since to make one takes longer than most answers. After an error it makes another. */
+/** Asks repeatedly on one connection, since opening one takes longer than most answers. After an error it opens another. */
 export class Questions {
   private client: Client | undefined;
 
@@ -36,7 +36,7 @@ export class Questions {
 
 async function connected(url: string): Promise<Client> {
   const client = new Client({ connectionString: url });
-  // The next question fails then.
+  // Without a listener, the loss of the connection would end the process; so the next question fails.
   client.on('error', () => {});
   await client.connect();
   return client;

@@ -1,6 +1,6 @@
 import { compileFunction } from 'node:vm';
 
-/** What of each matcher can be told at once; of anything else jest's own decides. */
+/** When each of these matchers passes for certain; jest's own decide about everything else. */
 const passes = {
   toBe: (actual, expected) => Object.is(actual, expected),
   toEqual: (actual, expected) => isPrimitive(expected) && Object.is(actual, expected),
@@ -13,7 +13,7 @@ const passes = {
 const isPrimitive = (value) => value === null || !['object', 'function'].includes(typeof value);
 const areNumbers = (one, other) => typeof one === 'number' && typeof other === 'number';
 
-/** Like those of all packages its frames are left out of the traces that jest shows. */
+/** An error of jest's own may begin its trace in this getter: jest leaves frames of packages out, and the file name makes this one of them. */
 const getterOf = compileFunction(
   'return function () { return expect(this.actual)[name]; };',
   ['expect', 'name'],
@@ -22,7 +22,7 @@ const getterOf = compileFunction(
 
 /**
  * The `expect` of jest makes each of its matchers six times for each value, in some 40 µs: most of the time of property tests. This one
- * makes them only if another matcher than these is asked for, or one of these does not pass: jest's own states what is wrong.
+ * makes them only for other matchers than the simplest, or if a simple one does not pass, since jest's own states what is wrong.
  */
 export function quickExpect(expect) {
   const quick = {};
@@ -48,7 +48,7 @@ export function quickExpect(expect) {
   });
 }
 
-/** Its error begins where the test has called the matcher. */
+/** Calls jest's own matcher; the trace of its error begins at the call in the test. */
 function stated(work, matcher) {
   try {
     return work();

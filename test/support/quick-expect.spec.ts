@@ -23,7 +23,7 @@ describe('the expect of tests', () => {
     expect(() => call(expect(actual), wrong)).toThrow(`${matcher}(`);
   });
 
-  it('has the error of a fault begin where the test has found it', () => {
+  it('throws an error whose trace begins in the test', () => {
     try {
       expect(1).toBe(2);
     } catch (error) {
@@ -34,7 +34,7 @@ describe('the expect of tests', () => {
     throw new Error('passed');
   });
 
-  it('counts what passes, and takes promises', async () => {
+  it('counts assertions, and takes promises', async () => {
     expect.assertions(5);
     expect(1).toBe(1);
     expect([1]).not.toContain(2);

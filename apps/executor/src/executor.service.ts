@@ -40,7 +40,7 @@ export class ExecutorService implements Worker {
    * process.
    */
   private suspect: string | undefined;
-  /** New runs that have begun since the last claim was asked for. */
+  /** New runs that have begun since the last claim began. */
   private readonly begun = new Set<string>();
   /** Runs without a successful step since then, by a monotonic clock. */
   private readonly failingSince = new Map<string, number>();
@@ -89,10 +89,10 @@ export class ExecutorService implements Worker {
     return this.loop !== undefined && !this.stopping && this.going.size + runs <= this.atOnce;
   }
 
-  /** Carries out new runs that this process holds. Those for which it has no room any more are left to the next claim of any process. */
+  /** Carries out new runs that this process holds. If it has no room left for one, it leaves that run to the next claim of any process. */
   begin(added: readonly HeldRun[]): void {
     for (const held of added) {
-      // The answer of a claim may have come first.
+      // A claim may have returned it first.
       if (this.going.has(held.enforcement)) continue;
       this.begun.add(held.enforcement);
       if (this.hasRoomFor(1)) this.carryOn(held);
@@ -115,7 +115,7 @@ export class ExecutorService implements Worker {
           room > 0
             ? await this.openRuns.claim(room, [...this.going.keys()], this.suspect === undefined)
             : nothing;
-        // New runs may have begun while the claim was under way, which takes them for runs that this process holds and has lost.
+        // The claim does not know the new runs that have begun meanwhile, and returns them as runs that this process holds and has lost.
         for (const held of runs) {
           if (this.begun.has(held.enforcement)) continue;
           if (this.isFull()) await this.letGo(held);

@@ -92,7 +92,7 @@ describe('a run that has crashed three executors', () => {
         ]),
       );
     const planned = planOf(victims, policy);
-    // As planners do: a long one is stored packed.
+    // As planners do, so that a long one is stored packed.
     digestOfPlan(planned.data.plan);
     await appendTo(planStream(enforcement), [planned]);
     await appendTo(enforcementStream(enforcement), done);

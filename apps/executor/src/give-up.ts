@@ -34,7 +34,7 @@ const outcomeOfType: Partial<Record<string, VictimOutcome>> = {
 };
 
 interface Brief extends PlanInBrief {
-  /** The text of the data of the plan's event, if they are packed; else null. Not parsed: that would take several times the memory. */
+  /** The text of the data of the plan's event, if they are packed; else null. The database parses it: here it would take several times the memory. */
   unpacked: Buffer | null;
   settings: unknown;
   /** The number of events that executors have recorded. */

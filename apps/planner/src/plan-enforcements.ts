@@ -72,7 +72,7 @@ interface Outcome {
   owners?: Owners | undefined;
   /** Those by which its plan counted the victims of owners. */
   ownerBudgets?: readonly OwnerBudget[];
-  /** Packs and writes the record once. For a large snapshot that takes as long as planning. */
+  /** Makes the record at the first call. For a large snapshot that takes as long as planning. */
   record: () => Promise<PlanRecord>;
 }
 
@@ -265,7 +265,7 @@ export class PlanEnforcements implements Consumer {
       const owners = ownersOf(snapshot, made);
       const as = { mode, trigger, settings, rules, owners, planSeconds };
       const record = once(() => recordOf(started, snapshot, made, as));
-      // A large one follows when the database has the victims: it stores them meanwhile.
+      // A large one is made later, while the database stores the planned victims.
       if (snapshot.allocations.length <= mostAllocationsAtOnce) {
         // The effects await it, and run only if the rest of the batch does not fail.
         record().catch(() => {});
@@ -366,7 +366,7 @@ async function recordOf(
 ): Promise<PlanRecord> {
   const { queue, values } = started.data;
   const below = `${queue}.`;
-  // Threads compress the plan while this one writes the snapshot.
+  // Other threads compress the plan while this one writes the snapshot.
   packAhead(made);
   const packed = await packSnapshot(snapshot);
   return {
@@ -382,6 +382,7 @@ async function recordOf(
   };
 }
 
+/** Calls `make` at the first call, and returns its result at each. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {

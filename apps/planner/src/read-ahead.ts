@@ -20,8 +20,8 @@ interface Clock {
 }
 
 /**
- * Reads large queues shortly before their clocks are due, and packs what was read: from then to the plan only changes are left to be read
- * and packed.
+ * Reads large queues shortly before their clocks are due, and packs what it has read, so that only changes are left to read and pack when
+ * they are planned.
  */
 @Injectable()
 export class ReadAhead implements Worker {

@@ -105,7 +105,7 @@ describe('the clocks, when related events arrive in another order', () => {
     expect(await clock()).toEqual({ state: 'pending', dueInSeconds: 160 });
   });
 
-  it('all clocks of a long batch are set, one of them by two changes far apart', async () => {
+  it('all clocks of a long batch are set, one of them by the first and the last change', async () => {
     await inForce(true);
     const queues = Array.from({ length: 600 }, (_, i) => `root.q${i}`);
     const changes = queues.map((queue) => lowered(100, 100, 80, 60, queue));

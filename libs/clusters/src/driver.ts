@@ -166,7 +166,7 @@ export interface ClusterReader {
    * Reads what a snapshot of a large queue will need: that one then reads only what has changed. Does nothing for other queues. Absent:
    * every snapshot reads everything.
    *
-   * @returns the allocations that it read. The next snapshot has the same objects, but for those that have changed.
+   * @returns the allocations that it read; `[]` for other queues. The next snapshot has the same objects for all that have not changed.
    * @throws as `snapshot`.
    */
   readAhead?(scope: SnapshotScope): Promise<readonly SnapshotAllocation[]>;

@@ -52,8 +52,8 @@ async function markLogged(tx: Tx, consumer: string, events: readonly EventPlace[
 
 /**
  * Marks events that were read from the log as handled, and moves the cursor of the consumer from its known place, with one
- * statement. The row of the cursor is locked first. Looks only the last event up: a log that was set back to an earlier moment has
- * lost its newest events.
+ * statement. The row of the cursor is locked first. Only the last event is looked up, because a log that was restored to an earlier
+ * state has lost its newest events.
  *
  * @param events in the order of the log.
  * @returns the number of events that were not marked before; undefined if the cursor is elsewhere: another process has

@@ -102,7 +102,7 @@ describe('the pages that consumers share', () => {
     expect(queries).toHaveBeenCalled();
   });
 
-  it('are read ahead while the page before is handled, one at a time', async () => {
+  it('are read ahead, one at a time, while the page before is handled', async () => {
     await put(0, 3500);
     const queries = jest.spyOn(db, 'query');
     const { next } = await read(beginning);

@@ -7,7 +7,7 @@ const pageSize = 1000;
 const kept = { pages: 200, events: 5000, bytes: 4 * 1024 * 1024 };
 /** Of a burst, such as a configuration that changes very many quotas, more is kept as long as slower consumers may follow. */
 const keptOfBurst = { events: 30_000, bytes: 16 * 1024 * 1024, ms: 10_000 };
-/** While a consumer handles a full page, the next one is read, unless the data of such pages are longer than this. */
+/** While a consumer handles a full page, the next one is read, unless the full one has more bytes than this. */
 const aheadBytes = 1024 * 1024;
 
 /**
@@ -66,7 +66,7 @@ export class SharedPages {
     }
   }
 
-  /** A failure is that of the consumer which reads the page next, if it is still under way then. */
+  /** Reads the page after a full one. The consumer that waits for this read gets its error; without one, the page is read again later. */
   private readAhead(from: Cursor): void {
     const at = keyOf(from);
     const { last } = this;

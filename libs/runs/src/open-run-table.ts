@@ -41,7 +41,7 @@ export type NewRun = OpenRun & { configuration?: number | undefined };
 /**
  * Adds runs; their first steps are due at once. A run that exists already stays as it is.
  *
- * @param hold of the process that begins with their first steps once this has committed; absent: any process claims them.
+ * @param hold of the process that carries them out as soon as the transaction has committed; absent: any process claims them.
  * @returns the runs that it holds then.
  */
 export async function addRuns(

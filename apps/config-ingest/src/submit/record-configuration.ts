@@ -56,7 +56,7 @@ export async function recordConfiguration(
   return version;
 }
 
-/** Sends the statements, which run in their order, and does not wait for their answers. */
+/** Sends the statements, which run in this order. @returns their answers, so that the server writes while this process continues. */
 async function appendInPieces(
   tx: Tx,
   partition: string,
@@ -68,7 +68,7 @@ async function appendInPieces(
   for (let from = 0; from < events.length; from += eventsAtOnce) {
     const piece = events.slice(from, from + eventsAtOnce);
     const appended = append(tx, [{ stream, partition, expectedVersion: last + from, events: piece }]);
-    // The caller gets the failure when it waits for all.
+    // The caller gets the error when it waits for all.
     appended.catch(() => {});
     written.push(appended);
     await statementsAreSent();

@@ -144,7 +144,7 @@ describe('the log', () => {
     expect(await log.inContext('999999')).toBeUndefined();
   });
 
-  it('has long plans, which are stored packed, as others', async () => {
+  it('has long plans, which are stored packed, like all others', async () => {
     const appended = longPlan('e-long');
     const { data } = appended.events[0]!.event as DomainEvent<'PlanComputed'>;
     await db.transaction((tx) => append(tx, [appended]));

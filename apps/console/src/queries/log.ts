@@ -175,7 +175,7 @@ export class Log {
   }
 }
 
-/** What the read model will have of a plan. */
+/** The columns of a plan that the read model does not have yet. */
 async function resultOf(packed: Buffer): Promise<Pick<PlanView, 'outcome' | 'target' | 'victims'>> {
   const { plan } = JSON.parse((await unpackText(packed)).toString()) as EventData<'PlanComputed'>;
   return { outcome: plan.outcome, target: plan.target, victims: plan.victims.length };

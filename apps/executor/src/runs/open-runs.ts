@@ -41,8 +41,8 @@ export class OpenRuns {
   /**
    * Adds runs; their first steps are due at once.
    *
-   * @param options.hold this process carries them out as soon as this has committed: a claim would be a further commit on the way.
-   * @returns those that it holds then.
+   * @param options.hold whether this process carries them out as soon as the transaction has committed: a claim would cost another commit.
+   * @returns the runs that it holds then.
    */
   async add(tx: Tx, runs: NewRun[], { hold = false } = {}): Promise<HeldRun[]> {
     const asked = performance.now();

@@ -73,8 +73,9 @@ export class ScheduleSession {
   private readonly entries = new Map<string, Entry>();
   /** Those with events, in the order of the decisions: a leaf that fires before its parent precedes it in the log. */
   private changed: Entry[] = [];
-  /** Those whose events are written, and the statements that write them. */
+  /** Those whose decisions were sent. */
   private readonly written = new Set<Entry>();
+  /** The statements that were sent. */
   private readonly writing: Promise<void>[] = [];
   private readonly waiting: Entry[] = [];
 
@@ -209,8 +210,8 @@ export class ScheduleSession {
   }
 
   /**
-   * Sends the statements that save the decisions so far, except timers, and does not wait for their answers: `save` does. Of many
-   * decisions, the server writes the first ones while this process makes the next.
+   * Sends the statements that save the decisions so far, except timers, and leaves waiting for their answers to `save`: the server
+   * writes the first of many decisions while this process makes the next.
    */
   write(): void {
     const { changed } = this;
@@ -223,7 +224,7 @@ export class ScheduleSession {
       ),
       saveClocks(this.tx, changed.map(asSaved), this.leaseMs),
     ]).then(() => {});
-    // The failure is that of `save`.
+    // `save` throws it.
     writing.catch(() => {});
     this.writing.push(writing);
     for (const entry of changed) {
@@ -238,7 +239,7 @@ export class ScheduleSession {
     const touched = [...this.entries.values()].filter(({ hasNewVersion }) => hasNewVersion);
     // The order is the same everywhere: clocks are locked before their timers.
     const last = Promise.all([saveVersions(this.tx, touched.map(asSaved)), this.saveTimers()]);
-    // The first statement that failed has the reason: those after it fail because of it.
+    // The error of the first statement that failed is the reason; those after it fail only because of that.
     await Promise.all([...this.writing, last]);
     return (await last)[1];
   }

@@ -126,7 +126,7 @@ async function readState(
 /**
  * Reads what the plan of a clock that is due soon will need, if that is much (`ClusterReader.readAhead`).
  *
- * @returns the allocations that were read; snapshots share them.
+ * @returns the allocations that were read, as `readAhead` does.
  * @throws as `takePlanningSnapshot`.
  */
 export async function readAheadOfPlan(

@@ -47,7 +47,7 @@ export const relayPageSize = 1000;
 /** Shorter than the time for which a dead process keeps its Kafka partitions. Each renewal and each check of the lease costs a statement. */
 const usualLeaseMs = 4000;
 const restMs = 250;
-/** Pages begin at this interval at the least, unless one was full: under load the commits in between share a page, and the fetches of all consumers. */
+/** After a page that was not full, the next one begins this much later at the earliest: under load several commits share a page, and the fetches of all consumers. */
 const pageEveryMs = 20;
 /** The pause while an older transaction holds back the log, which rarely takes more than a few milliseconds. */
 const heldBackMs = { first: 2, longest: 50 };

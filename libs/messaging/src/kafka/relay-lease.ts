@@ -28,24 +28,24 @@ export class RelayLeaseLost extends CurtailError {
   readonly code = 'relay-lease-lost';
 }
 
-/** The interval at which a published place is recorded. After a crash the events of this interval are published again, and the inbox deduplicates them. */
+/** The interval at which the published place is recorded. After a crash the events of this interval are published again, and the inboxes recognize them. */
 const recordEveryMs = 250;
 
 /**
  * The right to publish, and the published place of the log: one row per destination. A lease instead of a lock of the
  * session, because a frozen process keeps its connection, and with it its locks. The clock is that of the database.
  *
- * The leader continues in its own memory; the row follows a few times a second, because a commit for each page would cost as much as
- * the page. The next leader begins at the place in the row, and repeats what the one before has published after it. A
- * process that has lost the lease can still send the one page that it had read. Each leader publishes everything after the place
- * in the row in the order of the log, so consumers may receive repetitions, but never a later event before an earlier one.
+ * The leader keeps the place in memory and records it in the row a few times a second, because a commit for each page would cost as
+ * much as the page. The next leader begins at the recorded place, and repeats what its predecessor has published after it. A
+ * process that has lost the lease can still send the one page that it had read. Each leader publishes everything after the
+ * recorded place in the order of the log, so consumers may receive repetitions, but never a later event before an earlier one.
  */
 export class RelayLease {
   /** Of this candidate. */
   readonly id = randomUUID();
-  /** Published up to here. */
+  /** The published place. */
   private cursor: Cursor | undefined;
-  /** The place in the row. */
+  /** The recorded place. */
   private recorded: Cursor | undefined;
   private until = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -112,7 +112,7 @@ export class RelayLease {
   }
 
   /**
-   * Call it right before publishing: a process that was frozen in between must not continue unchecked.
+   * Call it right before publishing: a process that was frozen in between must not continue unchecked. Renews a lease that is over.
    *
    * @throws RelayLeaseLost, or the error of the database if the place could not be recorded.
    */
@@ -121,7 +121,7 @@ export class RelayLease {
     if (performance.now() >= this.until) await this.prolong();
   }
 
-  /** Everything up to this place is published. It is recorded soon. */
+  /** Notes that everything up to a place is published; the place is recorded soon. */
   published(place: Cursor): void {
     this.cursor = place;
     this.timer ??= setTimeout(() => {
@@ -133,7 +133,7 @@ export class RelayLease {
   }
 
   /**
-   * Records the place, and extends the lease.
+   * Records the published place, and extends the lease.
    *
    * @throws RelayLeaseLost if another process has it by now.
    */
@@ -142,7 +142,7 @@ export class RelayLease {
     await this.record();
   }
 
-  /** Others may lead at once, from the published place. */
+  /** Records the published place. Others may lead at once, from there. */
   async giveUp(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;

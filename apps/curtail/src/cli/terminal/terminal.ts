@@ -10,7 +10,7 @@ export interface Terminal {
   call?: string;
   /** From this call on, Ctrl-C asks the command to end in order; before it, Ctrl-C ends the process. */
   untilInterrupted?: () => AbortSignal;
-  /** How often `--watch` reads again; default each second, which is frequent enough for a countdown. */
+  /** The interval at which `--watch` reads again. Default: a second, which suffices for a countdown. */
   readsEveryMs?: number;
 }
 
