@@ -36,7 +36,7 @@ export class Questions {
 
 async function connected(url: string): Promise<Client> {
   const client = new Client({ connectionString: url });
-  // Without a listener, the loss of the connection would end the process; so the next question fails.
+  // Without a listener, losing the connection would end the process. The next question fails instead.
   client.on('error', () => {});
   await client.connect();
   return client;

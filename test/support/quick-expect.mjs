@@ -13,7 +13,7 @@ const passes = {
 const isPrimitive = (value) => value === null || !['object', 'function'].includes(typeof value);
 const areNumbers = (one, other) => typeof one === 'number' && typeof other === 'number';
 
-/** An error of jest's own may begin its trace in this getter: jest leaves frames of packages out, and the file name makes this one of them. */
+/** Some errors of jest's own begin their trace in this getter. Jest leaves out frames of packages, and the file name makes this one. */
 const getterOf = compileFunction(
   'return function () { return expect(this.actual)[name]; };',
   ['expect', 'name'],

@@ -40,7 +40,7 @@ export class ExecutorService implements Worker {
    * process.
    */
   private suspect: string | undefined;
-  /** New runs that have begun since the last claim began. */
+  /** New runs that have begun since the last claim was sent. */
   private readonly begun = new Set<string>();
   /** Runs without a successful step since then, by a monotonic clock. */
   private readonly failingSince = new Map<string, number>();

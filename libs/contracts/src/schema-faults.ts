@@ -42,7 +42,7 @@ function faultsBelow(above: string, issue: z.core.$ZodIssue): SchemaFault[] {
 const stepBelow = (above: string, key: PropertyKey) =>
   typeof key === 'number' ? `${above}[${key}]` : fieldPath(above, String(key));
 
-/** The issues of the member of a union that the value is meant as: all of them are in its fields, and they are the fewest. */
+/** The issues of the member of a union that the value is probably meant as: of those with issues only in their fields, the one with the fewest. */
 function meantMember(members: readonly z.core.$ZodIssue[][]): z.core.$ZodIssue[] | undefined {
   const meant = members.filter((issues) =>
     issues.every(({ path, code }) => path.length > 0 || code === 'unrecognized_keys'),

@@ -14,7 +14,7 @@ const unpack = promisify(gunzip);
 
 /** Plans with this number of bytes or more are packed. */
 const packedFrom = 100_000;
-/** Longer fields are not part of an outline, in characters. */
+/** Fields with this number of characters or more are not part of an outline. */
 const longFieldFrom = 10_000;
 /** Threads compress a text in parts of this number of bytes. */
 const partBytes = 2_000_000;

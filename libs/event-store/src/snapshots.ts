@@ -33,14 +33,14 @@ export interface PackedChunk {
   body: Buffer;
 }
 
-/** Elements of a list of a snapshot, with their text and the same compressed. */
+/** Elements of a list of a snapshot, with their text and its compressed form. */
 interface PackedPiece {
   elements: readonly unknown[];
   text: Buffer;
   body: Buffer;
 }
 
-/** By the first of their elements, as long as something else keeps that. */
+/** By the first of their elements; dropped with it. */
 const packedAhead = new WeakMap<object, PackedPiece>();
 
 /**

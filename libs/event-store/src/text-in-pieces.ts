@@ -12,7 +12,7 @@ export type Part = { of: string; elements: readonly unknown[] } | { of: null; te
 
 /** Elements of a list in one piece: some megabytes of allocations. */
 const mostElements = 10_000;
-/** A piece of more elements ends at the first whose id ends pieces (`endsPiece`). */
+/** A piece has at least this many elements, except for the last one. It ends at the next element whose id ends pieces (`endsPiece`). */
 const leastElements = 4000;
 
 /**

@@ -210,7 +210,7 @@ export class ScheduleSession {
   }
 
   /**
-   * Sends the statements that save the decisions so far, except timers, and leaves waiting for their answers to `save`: the server
+   * Sends the statements that save the decisions so far, except timers. It does not wait for their answers, as `save` does: the server
    * writes the first of many decisions while this process makes the next.
    */
   write(): void {

@@ -46,7 +46,7 @@ export class OpenCandidates {
     return this.settled[candidate] !== 0;
   }
 
-  /** Notes this of a candidate. Others that were refused stay in the passes, since each test notes whom it refuses. */
+  /** Lets later passes skip a candidate. Other refused ones stay in the passes, since each test notes the candidates that it refuses. */
   settle(candidate: number): void {
     this.settled[candidate] = 1;
   }

@@ -44,7 +44,7 @@ export class Tests {
   private readonly verdicts = new WeakMap<Unit, Verdict>();
   /** Changes with each victim. */
   private moment = 0;
-  /** By queue: what concerns any of its allocations. */
+  /** By queue: the tests that concern any of its allocations. */
   private readonly concernsOf: Uint8Array;
 
   constructor(
