@@ -20,7 +20,7 @@ export interface Unit {
 export class Gangs {
   /** By application: members that are no victims. */
   private readonly staying: Int32Array;
-  /** By leaf: members of gangs that decide about their candidates. */
+  /** By leaf: its members of gangs that go together or not at all. */
   private readonly deciding: Int32Array;
   private readonly units = new Map<number, Unit>();
 
@@ -47,7 +47,7 @@ export class Gangs {
     return this.deciding[leaf]! > 0;
   }
 
-  /** Whether its members go together or not at all. */
+  /** Whether the members that stay go together or not at all. */
   private decides(app: number): boolean {
     const staying = this.staying[app]!;
     return staying >= (this.spares ? 1 : 2) && staying - 1 < this.columns.minMembers[app]!;
