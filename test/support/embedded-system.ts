@@ -121,11 +121,12 @@ export class EmbeddedSystem implements RunningSystem {
     this.running.app.get(OpenRuns, { strict: false }).renewLocks = async () => {};
   }
 
-  /** Other processes carry out all runs, until the way back is called. */
+  /** Lets other processes carry out all runs, new ones too, until the returned function is called. */
   pauseExecutor(): () => void {
     const openRuns = this.running.app.get(OpenRuns, { strict: false });
     const { claim, add } = openRuns;
     openRuns.claim = async () => ({ runs: [], nextDueInMs: undefined });
+    // Without a hold: this process would carry out those that it holds.
     openRuns.add = (tx, runs) => add.call(openRuns, tx, runs);
     return () => {
       openRuns.claim = claim;
