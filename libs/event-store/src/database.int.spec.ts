@@ -1,4 +1,5 @@
 import { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { durabilityWarnings, openDatabase, WakeListener } from '@curtail/event-store';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
@@ -154,6 +155,21 @@ describe('openDatabase', () => {
     );
     await expect(attempt).rejects.toThrow('kept_pkey');
     expect(await db.query('SELECT nr FROM kept')).toEqual([]);
+    await db.destroy();
+  });
+
+  it('writes nothing of a transaction that asks for more while it is rolled back', async () => {
+    const db = await openDatabase(server.url, { poolSize: 1 });
+    await db.query('CREATE TABLE late (nr int)');
+    let late: Promise<unknown> | undefined;
+    const attempt = db.transaction(async (tx) => {
+      const failing = tx.query('SELECT 1 / 0');
+      late = failing.catch(() => nextTurn()).then(() => tx.query('INSERT INTO late VALUES (1)'));
+      await Promise.all([failing, late]);
+    });
+    await expect(attempt).rejects.toThrow('division by zero');
+    await expect(late).rejects.toThrow('rolled back');
+    expect(await db.query('SELECT nr FROM late')).toEqual([]);
     await db.destroy();
   });
 

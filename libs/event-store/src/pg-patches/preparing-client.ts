@@ -20,12 +20,15 @@ const begun = { command: 'START', rows: [], rowCount: null };
  * - Statements need not wait for the answers of those before (pipelining), and simultaneous statements share one write:
  *   writing to the socket is a third of the time of a busy process.
  * - The start of a transaction is sent with its first statement, which fails if the start fails.
+ * - While a transaction is rolled back, its statements fail: something else than an answer may have held one up until then, and it
+ *   would commit on its own.
  * - A statement may follow the commit of a transaction in the same write.
  */
 export class PreparingClient extends WatchedClient {
   /** A statement that follows the commit of the current transaction, outside of it; a rollback drops it. Its failure is ignored. */
   afterCommit: (() => { text: string; values: unknown[] }) | undefined;
   private isGathering = false;
+  private isRollingBack = false;
 
   constructor(config?: string | WatchedConfig) {
     super(typeof config === 'object' ? { ...config, pipeline: true } : config);
@@ -37,6 +40,7 @@ export class PreparingClient extends WatchedClient {
       return name === undefined ? query(text, given, ...rest) : query({ name, text, values: given }, ...rest);
     };
     this.query = ((text: unknown, values: unknown, ...rest: unknown[]) => {
+      if (this.isRollingBack) return Promise.reject(new Error('the transaction was rolled back'));
       this.gather();
       if (text === 'START TRANSACTION') {
         // The next statements must not run without it, and would each commit at once.
@@ -49,8 +53,18 @@ export class PreparingClient extends WatchedClient {
         Promise.resolve(ask(following.text, following.values)).catch(() => {});
       }
       if (text === 'COMMIT' || text === 'ROLLBACK') this.afterCommit = undefined;
+      if (text === 'ROLLBACK') this.refuseUntil(answer);
       return answer;
     }) as typeof this.query;
+  }
+
+  /** The connection is given back as soon as the answer is there. */
+  private refuseUntil(answer: unknown): void {
+    this.isRollingBack = true;
+    const over = () => {
+      this.isRollingBack = false;
+    };
+    Promise.resolve(answer).then(over, over);
   }
 
   /** Nothing is sent before all statements of this turn of the event loop have been issued. */
