@@ -146,15 +146,16 @@ export class RelayLease {
   async giveUp(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
-    await this.recording?.catch(() => {});
     const led = this.cursor;
+    if (!led) return;
+    // Not where the row is at another place than was recorded: the database was set back to an earlier moment, and what follows
+    // there is not published.
+    await this.prolong().catch(() => {});
     this.cursor = undefined;
     this.until = 0;
-    if (!led) return;
     await this.database.query(
-      `UPDATE relays SET transaction_id = $3::xid8, position = $4, lease_until = clock_timestamp()
-       WHERE destination = $1 AND leader = $2`,
-      [this.options.destination, this.id, led.transactionId, led.position],
+      'UPDATE relays SET lease_until = clock_timestamp() WHERE destination = $1 AND leader = $2',
+      [this.options.destination, this.id],
     );
   }
 
