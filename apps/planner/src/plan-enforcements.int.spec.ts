@@ -1,9 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { place, SimulatedCluster, takePlanningSnapshot } from '@curtail/clusters';
 import type { EventData, QuotaDecreaseSettings } from '@curtail/contracts';
 import { appendAlone, type KnownEvent, known, planStream, readPage } from '@curtail/event-store';
 import { EventNotReady } from '@curtail/messaging';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { collectGarbage } from '../../../test/support/collect-garbage.js';
 import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 import { PlanEnforcements } from './plan-enforcements.js';
 
@@ -150,6 +152,28 @@ describe('the planner', () => {
       return snapshot(scope);
     };
     await planIt(run, plannerWith({ mostAllocations: 5, mostVictims: 3 }, cluster));
+    expect(await planOf('root.p.one')).toMatchObject({ outcome: 'satisfied' });
+  });
+
+  it('lets go of a snapshot as soon as it is packed', async () => {
+    const cluster = new SimulatedCluster(db);
+    const snapshot = cluster.snapshot.bind(cluster);
+    let allocations: WeakRef<object> | undefined;
+    cluster.snapshot = async (scope) => {
+      const taken = await snapshot(scope);
+      allocations = new WeakRef(taken.allocations);
+      return taken;
+    };
+    const run = await started('root.p.one', 1);
+    const effects = await plannerWith({ mostAllocations: 5, mostVictims: 3 }, cluster).handle([run]);
+    for (let tries = 0; tries < 100 && allocations!.deref(); tries++) {
+      await delay(10);
+      collectGarbage();
+    }
+    expect(allocations!.deref()).toBeUndefined();
+    await db.transaction(async (tx) => {
+      await effects?.(tx);
+    });
     expect(await planOf('root.p.one')).toMatchObject({ outcome: 'satisfied' });
   });
 

@@ -382,11 +382,13 @@ async function recordOf(
   };
 }
 
-/** Calls `make` at the first call, and returns its result at each. */
+/** Calls `make` at the first call, and returns its result at each. What `make` needs may be collected from then on. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let unmade: (() => Promise<T>) | undefined = make;
   let made: Promise<T> | undefined;
   return () => {
-    made ??= make();
+    made ??= unmade!();
+    unmade = undefined;
     return made;
   };
 }
