@@ -24,8 +24,8 @@ export class SharedPages {
   /** The known end of the log, the number of wake-ups by then, and when it was read, by `performance.now()`. */
   private end: { at: string; wakes: number; foundAt: number } | undefined;
   private wakes = 0;
-  /** The page that was read last, and the place behind it. */
-  private last: { at: string; page: Pick<Page, 'atEnd' | 'heldBack' | 'bytes'> } | undefined;
+  /** The place behind the page that was read last, and whether the next one is read ahead: not the page, which may be too long to be kept. */
+  private last: { at: string; isFollowed: boolean } | undefined;
   private readonly topics = new Set<string>();
 
   constructor(
@@ -69,10 +69,8 @@ export class SharedPages {
   /** Reads the page after a full one. The consumer that waits for this read gets its error; without one, the page is read again later. */
   private readAhead(from: Cursor): void {
     const at = keyOf(from);
-    const { last } = this;
-    if (this.reading || this.pages.has(at) || last?.at !== at || last.page.atEnd || last.page.heldBack)
-      return;
-    if (last.page.bytes <= aheadBytes) this.begin(from, at).page.catch(() => {});
+    if (this.reading || this.pages.has(at) || this.last?.at !== at) return;
+    if (this.last.isFollowed) this.begin(from, at).page.catch(() => {});
   }
 
   private begin(from: Cursor, at: string): { from: string; wakes: number; page: Promise<Page> } {
@@ -82,7 +80,8 @@ export class SharedPages {
       .then((read) => {
         if (read.next !== from) {
           this.keep(at, read);
-          this.last = { at: keyOf(read.next), page: read };
+          const isFollowed = !read.atEnd && !read.heldBack && read.bytes <= aheadBytes;
+          this.last = { at: keyOf(read.next), isFollowed };
         }
         if (read.atEnd) this.end = { at: keyOf(read.next), wakes, foundAt };
         return read;
