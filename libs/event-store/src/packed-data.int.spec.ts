@@ -153,5 +153,7 @@ describe('a long plan, stored packed', () => {
     const { events } = await readPage(db, beginning, { limit: 2 });
     expect(() => known(events[0]!)).toThrow(UnreadableEvent);
     expect(events[1]!.data).toEqual(short);
+    const outgoing = await readOutgoing(db, beginning, { limit: 2 });
+    expect(outgoing.events.map(({ data }) => data)).toEqual([null, texts[1]]);
   });
 });

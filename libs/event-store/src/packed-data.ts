@@ -114,11 +114,12 @@ async function parsed(data: string): Promise<unknown> {
   }
 }
 
-/** The same for `DATA_TEXT`. @throws Error if a text cannot be unpacked. */
+/** The same for `DATA_TEXT`. A text that cannot be unpacked becomes null: its readers fetch it, and find that it is unreadable. */
 export async function unpackTexts(events: { data: string | null }[]): Promise<void> {
   for (const event of events) {
     // JSON of an object is never base64.
-    if (event.data !== null && !event.data.startsWith('{')) event.data = await textOf(event.data);
+    if (event.data === null || event.data.startsWith('{')) continue;
+    event.data = await textOf(event.data).catch(() => null);
   }
 }
 
