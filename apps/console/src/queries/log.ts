@@ -118,12 +118,13 @@ export class Log {
       [...numberedPage(query), query.policy ?? null],
     );
     const page = rows.slice(0, query.limit);
+    const items: PlanView[] = [];
+    // One after the other: each may be long.
+    for (const { position: _, packed, ...plan } of page) {
+      items.push(packed ? { ...plan, ...(await resultOf(packed)) } : plan);
+    }
     return {
-      items: await Promise.all(
-        page.map(async ({ position: _, packed, ...plan }) =>
-          packed ? { ...plan, ...(await resultOf(packed)) } : plan,
-        ),
-      ),
+      items,
       ...(rows.length > page.length ? { next: page.at(-1)!.position } : {}),
     };
   }
