@@ -84,6 +84,35 @@ describe('victim care states with the numbers', () => {
     );
   });
 
+  it('how many candidates an owner was passed over for, also those that another budget had refused in a pass before', () => {
+    const applications = [
+      ['a1', 'ann'],
+      ['a2', 'ann'],
+      ['b1', 'bob'],
+      ['b2', 'bob'],
+      ['c1', 'cid'],
+    ].map(([id = '', user = '']) => ({ id, user, queue: 'root.q' }));
+    // The order of root.q.a: x0 to x4.
+    const ofA = ['a1', 'a1', 'a2', 'b1', 'b2'].map((application, i) => ({
+      ...{ id: `x${i}`, application, queue: 'root.q.a', startedAt: started(59 - i) },
+    }));
+    const ofB = ['y0', 'y1'].map((id) => ({
+      ...{ id, application: 'c1', queue: 'root.q.b', resources: { memory: 20 } },
+    }));
+    const queues = [{ path: 'root.q', max: { memory: 36 } }, { path: 'root.q.a' }, { path: 'root.q.b' }];
+    const budget = { seconds: 0, victims: 2 };
+    const plan = planOf(cluster(queues, [...ofA, ...ofB], applications), {
+      ownerBudgets: [
+        { ...budget, per: 'user' },
+        { ...budget, per: 'application', victims: 1 },
+      ],
+    });
+    // In the first pass only its application refuses x1. Then x2 is taken too, and root.q.b gives too little: root.q.a is passed once more.
+    expect(messages(plan, 'owner-budget')).toContain(
+      'User ann (ownerBudgets[0]) has 2 of at most 2 victims in 0 s: 1 candidate was passed over, first x1.',
+    );
+  });
+
   it('what a queue may give, and has given', () => {
     const plan = planned(10, { ofQueue: { properties: { 'quota.preemption.limit': { memory: 15 } } } });
     expect(messages(plan, 'queue-limit')).toEqual([
