@@ -52,6 +52,19 @@ describe('three brokers', () => {
     await admin.disconnect();
   });
 
+  it('have topics created one after the other, whichever broker knows them first', async () => {
+    for (let number = 0; number < 15; number++) {
+      const connection = openKafka({
+        brokers: cluster.brokers,
+        clientId: 'test',
+        topicPrefix: `${number}.`,
+      });
+      const plans = planTopics({ partitions: 1 }).slice(0, 2);
+      const { created } = await ensureTopics(connection, plans);
+      expect(created).toEqual(plans.map(({ topic }) => `${number}.${topic}`));
+    }
+  });
+
   it('keep three copies, take what two can keep while one is dead, and have it back', async () => {
     const kafka = new Kafka({
       brokers: cluster.brokers,
@@ -61,8 +74,13 @@ describe('three brokers', () => {
     const admin = kafka.admin();
     await admin.connect();
     await admin.createTopics({ topics: [{ topic: 'copies' }], waitForLeaders: true });
-    const partition = async () =>
-      (await admin.fetchTopicMetadata({ topics: ['copies'] })).topics[0]?.partitions[0];
+    // A broker may be asked that does not know the topic yet.
+    const partition = async () => {
+      for (;;) {
+        const found = await admin.fetchTopicMetadata({ topics: ['copies'] }).catch(() => undefined);
+        if (found) return found.topics[0]?.partitions[0];
+      }
+    };
     expect([...((await partition())?.replicas ?? [])].sort()).toEqual([1, 2, 3]);
 
     const producer = kafka.producer({ idempotent: true, maxInFlightRequests: 1 });

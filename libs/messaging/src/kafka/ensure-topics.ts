@@ -106,7 +106,7 @@ async function secureCreated(admin: KeptAdmin, plans: TopicPlan[], report: Topic
 
 async function metadataOf(admin: KeptAdmin, plans: readonly TopicPlan[]): Promise<ITopicMetadata[]> {
   const names = plans.map(({ topic }) => topic);
-  return (await admin.ask((client) => client.fetchTopicMetadata({ topics: names }))).topics;
+  return (await admin.askOfListed((client) => client.fetchTopicMetadata({ topics: names }))).topics;
 }
 
 /** The number of the partition of each topic with the fewest replicas. */
@@ -241,7 +241,7 @@ async function growPartitions(
   }
   if (there === 0 || there >= partitions) return;
   const events = await unpublished();
-  const why = await admin.ask((client) => whyNotGrow(client, topic, events));
+  const why = await admin.askOfListed((client) => whyNotGrow(client, topic, events));
   if (why !== undefined) {
     report.left.push(
       `${topic}: keeps ${there} of ${partitions} configured partitions, since ${why}: with more partitions, later messages of a key ` +
@@ -291,7 +291,7 @@ function losesMessages(topic: string, replicas: number, { values }: TopicConfig)
 }
 
 async function partitionsOf(admin: KeptAdmin, topic: string): Promise<number> {
-  const { topics } = await admin.ask((client) => client.fetchTopicMetadata({ topics: [topic] }));
+  const { topics } = await admin.askOfListed((client) => client.fetchTopicMetadata({ topics: [topic] }));
   return topics[0]?.partitions.length ?? 0;
 }
 
@@ -302,7 +302,7 @@ interface TopicConfig {
 }
 
 async function describe(admin: KeptAdmin, plans: TopicPlan[]): Promise<Map<string, TopicConfig>> {
-  const { resources } = await admin.ask((client) =>
+  const { resources } = await admin.askOfListed((client) =>
     client.describeConfigs({
       includeSynonyms: false,
       resources: plans.map(({ topic }) => ({ type: ConfigResourceTypes.TOPIC, name: topic })),
@@ -335,17 +335,18 @@ async function mergeConfig(
   const wanted = Object.entries(settings).filter(([name, value]) => !isGood(name, value, values.get(name)));
   if (wanted.length === 0) return;
   const merged = new Map([...own, ...wanted]);
-  const client = await admin.connected();
-  await client.alterConfigs({
-    validateOnly: false,
-    resources: [
-      {
-        type: ConfigResourceTypes.TOPIC,
-        name: topic,
-        configEntries: [...merged].map(([name, value]) => ({ name, value })),
-      },
-    ],
-  });
+  await admin.askOfListed((client) =>
+    client.alterConfigs({
+      validateOnly: false,
+      resources: [
+        {
+          type: ConfigResourceTypes.TOPIC,
+          name: topic,
+          configEntries: [...merged].map(([name, value]) => ({ name, value })),
+        },
+      ],
+    }),
+  );
   report.changed.push(
     ...wanted.map(([name, value]) => `${topic}: ${name} ${value}, ${values.get(name)} before`),
   );

@@ -1,7 +1,7 @@
 import type { Admin } from 'kafkajs';
 import { leave } from './ends-within.js';
 import type { KafkaConnection } from './open-kafka.js';
-import { askWhileMoving } from './while-moving.js';
+import { askWhile, moving, movingOrNew } from './while-moving.js';
 
 /** An admin client that connects on first use. After `close` the next request connects a new one. */
 export class KeptAdmin {
@@ -15,10 +15,16 @@ export class KeptAdmin {
    * @throws the error of the broker, or of the connection.
    */
   ask<T>(requests: (admin: Admin) => Promise<T>): Promise<T> {
-    return askWhileMoving(
-      async () => requests(await this.connected()),
-      () => this.close(),
-    );
+    return this.askWhile(moving, requests);
+  }
+
+  /**
+   * As `ask`, about topics that were listed: waits also for brokers that do not know them yet.
+   *
+   * @throws the error of the broker, or of the connection.
+   */
+  askOfListed<T>(requests: (admin: Admin) => Promise<T>): Promise<T> {
+    return this.askWhile(movingOrNew, requests);
   }
 
   connected(): Promise<Admin> {
@@ -34,5 +40,13 @@ export class KeptAdmin {
     const { admin } = this;
     this.admin = undefined;
     await leave(admin);
+  }
+
+  private askWhile<T>(passing: ReadonlySet<string>, requests: (admin: Admin) => Promise<T>): Promise<T> {
+    return askWhile(
+      passing,
+      async () => requests(await this.connected()),
+      () => this.close(),
+    );
   }
 }
