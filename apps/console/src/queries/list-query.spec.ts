@@ -40,6 +40,7 @@ describe('listQuery', () => {
     ['timers', { state: 'ended' }, 'query.state', 'suspended'],
     ['plans', { policy: 'unfair-share' }, 'query.policy', 'fair-share'],
     ['events', { type: 'VictimEaten' }, 'query.type', 'VictimEvicted'],
+    ['events', { type: 'VictimEvictd' }, 'query.type', 'did you mean VictimEvicted?'],
     ['rounds', { kind: 'x' }, 'query.kind', 'known are partition, policy'],
   ] as const)('refuses for %s %j, and names what would be right', (list, query, path, right) => {
     expect(() => listQuery(list, query)).toThrow(refusing(path, right));

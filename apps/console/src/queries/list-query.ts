@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts';
+import { InputError, nearestOf } from '@curtail/contracts';
 import { clockStates, replayView, runStates } from '@curtail/contracts/api';
 import { catalog, type EventName, eventName, typesOf } from '@curtail/contracts/events';
 import { runPolicies } from '@curtail/enforcement';
@@ -29,10 +29,14 @@ const parameters = {
   type: z
     .string()
     .max(200)
-    .refine(
-      (type) => typesOfEvent(type).some(eventName),
-      'is not the name of an event, such as VictimEvicted',
-    )
+    .superRefine((type, context) => {
+      if (typesOfEvent(type).some(eventName)) return;
+      const meant = nearestOf(type, Object.keys(catalog));
+      context.addIssue({
+        code: 'custom',
+        message: `it is not the name of an event; ${meant ? `did you mean ${meant}?` : 'write one, such as VictimEvicted'}`,
+      });
+    })
     .optional()
     .describe('Only events of this name, such as `VictimEvicted`, or of this CloudEvents type.'),
   user: z.string().min(1).max(1000).optional().describe('Only of this user.'),

@@ -94,6 +94,11 @@ describe('the program', () => {
       ['explain', 'mode'],
       '"mode" cannot be explained: write one of enforcement, allocation, queue\nnext: see examples',
     ],
+    [
+      ['explain', 'e-99dr3sgdmmb0'],
+      'allocation, queue\nnext: explain it: curtail explain enforcement e-99dr3sgdmmb0\n',
+    ],
+    [['explain', 'root.a'], 'allocation, queue\nnext: explain it: curtail explain queue root.a\n'],
     [['diff', '-', '-'], 'only one of the two'],
     [['validate', '--format', 'slurm', 'x'], 'Allowed choices are yunikorn'],
   ])('%j ends with 2', async (argv, message) => {
