@@ -5,11 +5,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ExecutorService } from './executor.service.js';
 import { OpenRuns } from './runs/open-runs.js';
 
-/** Turns plans into open runs, and schedules runs again after a command of an operator or an answer of an owner. */
+/**
+ * Turns plans into open runs, and schedules runs again after a command of an operator or an answer of an owner. It does not read the
+ * ends of runs: the timer, which takes the lock of a run, schedules that run again (`EndLeases`).
+ */
 @Injectable()
 export class CarryOutPlans implements Consumer {
   readonly name = 'executor';
-  readonly topics = [topics.plans, topics.enforcement, topics.control, topics.quota];
+  readonly topics = [topics.plans, topics.control, topics.quota];
   readonly events = [
     'PlanComputed',
     'PlanFailed',
@@ -17,7 +20,6 @@ export class CarryOutPlans implements Consumer {
     'PlanRejected',
     'CancelRequested',
     'OwnerAnswered',
-    'EnforcementReleased',
     'KillSwitchSet',
     'KillSwitchCleared',
     'ModeChanged',
@@ -55,19 +57,16 @@ export class CarryOutPlans implements Consumer {
 }
 
 /** The runs that may have waited for an event. */
-function whichRuns(event: KnownEvent): { enforcement: string } | { partition: string } | undefined {
+function whichRuns(event: KnownEvent): { enforcements: string[] } | { partition: string } | undefined {
   switch (event.name) {
     case 'PlanApproved':
     case 'PlanRejected':
     case 'CancelRequested':
-      return { enforcement: event.data.enforcement };
+      return { enforcements: [event.data.enforcement] };
     case 'OwnerAnswered': {
       const { enforcement } = event.data;
-      return enforcement === undefined ? undefined : { enforcement };
+      return enforcement === undefined ? undefined : { enforcements: [enforcement] };
     }
-    case 'EnforcementReleased':
-      // A waiting run that lost its lock ends now, not at its deadline. A run that has ended does not wait.
-      return event.data.cause === 'ended' ? undefined : { enforcement: event.data.enforcement };
     // The switch of the policy and the quotas of a new configuration count for runs that have evicted nothing.
     case 'ConfigApplied':
     case 'ConfigurationApproved':

@@ -61,6 +61,22 @@ describe('expired leases', () => {
     ]);
   });
 
+  it('make the next steps of their runs due, and of no others', async () => {
+    await db.query(`UPDATE schedules SET lease_until = now() + interval '1 hour' WHERE queue = 'root.q1'`);
+    await db.query('DELETE FROM executions');
+    await db.query(
+      `INSERT INTO executions (enforcement, partition, queue, fencing_token, next_step_at)
+       SELECT running_enforcement, partition, queue, fencing_token, now() + interval '1 hour' FROM schedules
+       WHERE partition = 'b' AND queue IN ('root.q0', 'root.q1')`,
+    );
+    await sweep();
+    const waiting = 'SELECT queue, next_step_at <= now() AS due FROM executions ORDER BY queue';
+    expect(await db.query(waiting)).toEqual([
+      { queue: 'root.q0', due: true },
+      { queue: 'root.q1', due: false },
+    ]);
+  });
+
   it('are given up even if one of them cannot be', async () => {
     await db.query("UPDATE schedules SET version = version + 5 WHERE partition = 'b' AND queue = 'root.q7'");
     await expect(sweep()).rejects.toThrow();

@@ -3,7 +3,7 @@ import { clockKind, type Resources } from '@curtail/contracts';
 import { catalog } from '@curtail/contracts/events';
 import { coveringStop } from '@curtail/enforcement';
 import { databaseTime, enforcementStream, type Tx } from '@curtail/event-store';
-import { dropVictimsOf } from '@curtail/runs';
+import { dropVictimsOf, touchRuns } from '@curtail/runs';
 import { resumeBelow } from '@curtail/timers';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -153,6 +153,8 @@ export class EndLeases {
         over.map(({ enforcement }) => enforcement),
       );
       const saved = await session.save();
+      // A waiting run ends now, not at its deadline.
+      await touchRuns(tx, { enforcements: over.map(({ enforcement }) => enforcement) });
       await resumeBelow(
         tx,
         clockKind,

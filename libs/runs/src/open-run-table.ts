@@ -93,17 +93,19 @@ export async function addCrashingRun(tx: Tx, planComputed: string, deaths: numbe
   );
 }
 
-/** The next step of a run, or of all runs of a partition, is due now. */
+/** The next step of some runs, or of all runs of a partition, is due now. */
 export async function touchRuns(
   tx: Tx,
-  which: { enforcement: string } | { partition: string },
+  which: { enforcements: readonly string[] } | { partition: string },
 ): Promise<void> {
-  const [column, value] =
-    'enforcement' in which ? ['enforcement', which.enforcement] : ['partition', which.partition];
+  const [those, value] =
+    'enforcements' in which
+      ? ['enforcement = ANY ($1::text[])', which.enforcements]
+      : ['partition = $1', which.partition];
   await tx.query(
     `WITH touched AS (
        -- In the order in which the eviction gate locks them, so that two transactions never deadlock.
-       SELECT enforcement FROM executions WHERE ${column} = $1 ORDER BY enforcement FOR NO KEY UPDATE
+       SELECT enforcement FROM executions WHERE ${those} ORDER BY enforcement FOR NO KEY UPDATE
      )
      UPDATE executions SET next_step_at = least(coalesce(next_step_at, 'infinity'), now())
      WHERE enforcement IN (SELECT enforcement FROM touched)`,

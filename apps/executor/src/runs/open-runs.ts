@@ -57,7 +57,7 @@ export class OpenRuns {
   }
 
   /** Schedules the next step of runs that may wait for an event. A run that is held is checked again when it is released. */
-  touch(tx: Tx, which: { enforcement: string } | { partition: string }): Promise<void> {
+  touch(tx: Tx, which: Parameters<typeof touchRuns>[1]): Promise<void> {
     return touchRuns(tx, which);
   }
 
