@@ -35,16 +35,18 @@ export class CarryOutPlans implements Consumer {
   ) {}
 
   async handle(events: KnownEvent[]): Promise<Effects | undefined> {
-    const planned = events.flatMap(({ name, data }) =>
-      name === 'PlanComputed' || name === 'PlanFailed' ? [data] : [],
-    );
+    const planned = events.filter(isPlan);
     const touched = events.flatMap((event) => whichRuns(event) ?? []);
     if (planned.length + touched.length === 0) return undefined;
     return async (tx) => {
-      const held = await this.openRuns.add(tx, planned, { hold: this.executor.hasRoomFor(planned.length) });
+      const held = await this.openRuns.add(
+        tx,
+        planned.map(({ data }) => data),
+        { hold: this.executor.hasRoomFor(planned.length) },
+      );
       for (const which of touched) await this.openRuns.touch(tx, which);
       return () => {
-        this.executor.begin(held);
+        this.executor.begin(held, new Map(planned.map((plan) => [plan.data.enforcement, plan])));
         if (held.length < planned.length + touched.length) this.executor.wake();
       };
     };
@@ -55,6 +57,9 @@ export class CarryOutPlans implements Consumer {
     if (event.type === catalog.PlanComputed.type) await this.openRuns.addGivenUp(tx, event);
   }
 }
+
+const isPlan = (event: KnownEvent): event is KnownEvent<'PlanComputed' | 'PlanFailed'> =>
+  event.name === 'PlanComputed' || event.name === 'PlanFailed';
 
 /** The runs that may have waited for an event. */
 function whichRuns(event: KnownEvent): { enforcements: string[] } | { partition: string } | undefined {

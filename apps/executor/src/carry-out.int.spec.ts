@@ -9,6 +9,7 @@ import {
   operatorStream,
   planStream,
   readStream,
+  StreamConflict,
 } from '@curtail/event-store';
 import { addPlannedVictims, countedFor, turnOfOwnerBudgets } from '@curtail/runs';
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
@@ -26,6 +27,7 @@ import { ReadRunControl } from './run-control.js';
 import { OpenRuns } from './runs/open-runs.js';
 import { RecordTogether } from './runs/record-together.js';
 import type { ExecutorSettings } from './settings/executor-settings.js';
+import { Turns } from './turns.js';
 import { FindVictimFacts } from './victim-facts.js';
 
 const victims = 640;
@@ -203,6 +205,47 @@ describe('a run with many victims', () => {
     expect((await cluster.usage('p', ['root.a'])).get('root.a')).toEqual({
       usage: { memory: allocations },
       inFlight: { memory: victims },
+    });
+  });
+
+  describe('that is new', () => {
+    const add = async (enforcement: string) => {
+      await startAgain(enforcement);
+      const openRuns = new OpenRuns(db);
+      const run = { ...ids, enforcement, fencingToken: 7 };
+      const [held] = await db.transaction((tx) => openRuns.add(tx, [run], { hold: true }));
+      const [plan] = await readStream(db, planStream(enforcement));
+      return { openRuns, held: held!, plan: known(plan!) };
+    };
+
+    it.each([true, false])(
+      'continues from the plan at hand, with one turn and one status for its first page; alone: %s',
+      async (alone) => {
+        const { openRuns, held, plan } = await add(`new-${alone}`);
+        const take = jest.spyOn(Turns.prototype, 'take');
+        const status = jest.spyOn(ReadRunControl.prototype, 'of');
+        const carryOut = newCarryOut(openRuns, cluster, { ...settings, alone });
+        let steps = 0;
+        // It opens, checks and orders.
+        await carryOut.advance(held, () => ++steps > 3, plan);
+        const asked = { turns: take.mock.calls.length, statuses: status.mock.calls.length };
+        jest.restoreAllMocks();
+        expect(asked).toEqual({ turns: 1, statuses: 1 });
+        expect(await outcomesOf(held.enforcement)).toEqual([{ type: 'evicted', code: null, count: 64 }]);
+      },
+    );
+
+    it('is loaded if it has more than its plan: it orders nothing on what it did not know', async () => {
+      const { openRuns, held, plan } = await add('known-before');
+      let steps = 0;
+      await newCarryOut(openRuns).advance(held, () => ++steps > 3);
+      const before = await outcomesOf(held.enforcement);
+      const evict = jest.spyOn(cluster, 'evict');
+      await expect(newCarryOut(openRuns).advance(held, () => false, plan)).rejects.toThrow(StreamConflict);
+      expect(evict).not.toHaveBeenCalled();
+      expect(await outcomesOf(held.enforcement)).toEqual(before);
+      jest.restoreAllMocks();
+      expect(await newCarryOut(openRuns).advance(held, () => false)).toBeUndefined();
     });
   });
 

@@ -9,10 +9,11 @@ import {
   type PlannedVictim,
   type QueueFacts,
   type RunControl,
+  type RunState,
   type Step,
   type VictimFacts,
 } from '@curtail/enforcement';
-import { type RestOfStream, readStreams, Together, type Tx } from '@curtail/event-store';
+import { type KnownEvent, type RestOfStream, readStreams, Together, type Tx } from '@curtail/event-store';
 import { noMoreLeaving } from '@curtail/rounds';
 import type { OpenRun } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';
@@ -45,10 +46,19 @@ interface Pass {
   /** What the limits of the partition said about the last page, for the next step. */
   permit?: Permit | undefined;
   turn?: Turn | undefined;
+  /** The turn was taken with the status, and nothing has been checked under it. */
+  isTurnFresh: boolean;
   /** A kill may have been sent. */
   hasBegun: boolean;
   /** By eviction id: kills that the gate withheld. */
   readonly withheldBefore: Set<string>;
+}
+
+/** A run that this process takes up. With a turn, the status was read under it. */
+interface Begun {
+  run: RunLog;
+  status: RunStatus;
+  turn?: Turn | undefined;
 }
 
 /** Undefined: this process has nothing left to do. */
@@ -74,6 +84,8 @@ export class CarryOut {
   private readonly streams = new Together((wanted: RestOfStream[][]) => this.readAll(wanted));
   private readonly remembered = new RememberedRuns();
   private readonly kills: SendKills;
+  /** By partition and path: the queues in which the last turn found a guaranteed amount. */
+  private readonly floors = new Set<string>();
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
@@ -93,16 +105,38 @@ export class CarryOut {
     this.kills = new SendKills(cluster, gates, openRuns);
   }
 
-  /** @returns in how many milliseconds to continue, or undefined if this process has nothing left to do. */
-  async advance(held: OpenRun, isStopping: () => boolean): Promise<number | undefined> {
+  /**
+   * @param plan of a new run, if it is at hand: then the run need not be loaded.
+   * @returns in how many milliseconds to continue, or undefined if this process has nothing left to do.
+   */
+  async advance(held: OpenRun, isStopping: () => boolean, plan?: KnownEvent): Promise<number | undefined> {
+    const { run, ...begun } = plan ? await this.begin(held, plan) : await this.resume(held);
+    const untilNextStepMs = await this.carryOn(run, held, begun, isStopping);
+    // After a failure the content of the stream is not known, and noted events may not be in it.
+    if (untilNextStepMs !== undefined && run.isRecorded) this.remembered.keep(held.enforcement, run);
+    return untilNextStepMs;
+  }
+
+  private async resume(held: OpenRun): Promise<Begun> {
     const [run, status] = await Promise.all([
       this.runOf(held),
       this.controls.of(held, chainFromRoot(held.queue)),
     ]);
-    const untilNextStepMs = await this.carryOn(run, held, status, isStopping);
-    // After a failure the content of the stream is not known, and noted events may not be in it.
-    if (untilNextStepMs !== undefined && run.isRecorded) this.remembered.keep(held.enforcement, run);
-    return untilNextStepMs;
+    return { run, status };
+  }
+
+  /** A new run whose first victims are checked at once reads its status under the turn for that: otherwise it would read it twice. */
+  private async begin(held: OpenRun, plan: KnownEvent): Promise<Begun> {
+    const { db, streams, records, floors } = this;
+    const run = RunLog.begin({ db, streams, records }, held, plan);
+    const queues = chainFromRoot(held.queue);
+    const options = { followsCluster: followsCluster(run.state) };
+    if (!isForKilling(run.state)) return { run, status: await this.controls.of(held, queues, options) };
+    const likely = queues.filter((queue) => queue === held.queue || floors.has(`${held.partition}/${queue}`));
+    const { turn, seen } = await this.turns.take(held.partition, likely, (tx) =>
+      this.controls.of(held, queues, { ...options, ...(tx && { tx }) }),
+    );
+    return { run, status: seen, turn };
   }
 
   private async runOf(held: OpenRun): Promise<RunLog> {
@@ -116,19 +150,29 @@ export class CarryOut {
   private async carryOn(
     run: RunLog,
     held: OpenRun,
-    first: RunStatus,
+    { status, turn }: Omit<Begun, 'run'>,
     isStopping: () => boolean,
   ): Promise<number | undefined> {
-    const status = followsCluster(run.state) ? await this.readStatus(run, held) : await upToDate(run, first);
-    const pass: Pass = { run, held, status, hasBegun: false, withheldBefore: new Set() };
+    const pass: Pass = {
+      ...{ run, held, status, turn },
+      isTurnFresh: turn !== undefined,
+      hasBegun: false,
+      withheldBefore: new Set(),
+    };
     try {
+      // The status of a run that was loaded beside it does not know that it follows the cluster.
+      if (!turn && followsCluster(run.state)) pass.status = await this.readStatus(run, held);
+      else await upToDate(run, status);
       while (!isStopping()) {
         const control = permitted(controlOf(pass.status, run.state.opened?.openedAt), pass.permit);
         const { facts } = pass;
         const step = nextStep(run.state, pass.status.now().toISOString(), control, facts);
         pass.permit = undefined;
         pass.facts = undefined;
-        if (step.kind !== 'order' && step.kind !== 'send') pass.turn?.end();
+        if (!keepsTurn(step, pass)) {
+          pass.turn?.end();
+          pass.isTurnFresh = false;
+        }
         const end = await this.perform(step, pass, { control, facts });
         if (end) return end.untilNextStepMs;
       }
@@ -192,7 +236,12 @@ export class CarryOut {
       await this.rounds.beforeKills(run);
       pass.hasBegun = true;
     }
-    Object.assign(pass, await this.recordAndTakeTurn(run, held, step, pass.status));
+    const isTaken = pass.isTurnFresh && suffices(pass, step);
+    pass.isTurnFresh = false;
+    if (!isTaken) {
+      pass.turn?.end();
+      Object.assign(pass, await this.recordAndTakeTurn(run, held, step, pass.status));
+    }
     // The wait for the turn may have been longer than a hold.
     if (!(await this.openRuns.keepHold(held.enforcement))) return nothingLeft;
     const { victims } = step;
@@ -298,6 +347,7 @@ export class CarryOut {
       );
       try {
         const status = await upToDate(run, seen);
+        this.noteFloors(held.partition, queues, status);
         wanted = concerned(held, queues, status);
         if (wanted.every((queue) => turn.queues.includes(queue))) return { turn, status };
       } catch (error) {
@@ -305,6 +355,14 @@ export class CarryOut {
         throw error;
       }
       turn.end();
+    }
+  }
+
+  /** So that the next new run takes its turn in the right queues. */
+  private noteFloors(partition: string, queues: readonly string[], { guaranteed }: RunStatus): void {
+    for (const queue of queues) {
+      if (guaranteed.has(queue)) this.floors.add(`${partition}/${queue}`);
+      else this.floors.delete(`${partition}/${queue}`);
     }
   }
 
@@ -337,6 +395,27 @@ export class CarryOut {
       usage: planned?.queueUsage ?? {},
     };
   }
+}
+
+/** A run of which a step other than the check of its first victims is unlikely to come first. */
+function isForKilling(state: RunState): boolean {
+  const { planned } = state;
+  if (planned === undefined || isRound(state)) return false;
+  return planned.mode !== 'observe' && !planned.plan.observeOnly && planned.plan.victims.length > 0;
+}
+
+/** Between the check of victims and their kills; a fresh turn also up to the check. */
+function keepsTurn({ kind }: Step, { isTurnFresh }: Pass): boolean {
+  return kind === 'order' || kind === 'send' || (isTurnFresh && (kind === 'open' || kind === 'check'));
+}
+
+/** Whether the turn and the status of a pass cover the queues of a check. */
+function suffices({ held, status, turn }: Pass, { queues }: Check): boolean {
+  const known = chainFromRoot(held.queue);
+  const wanted = concerned(held, queues, status);
+  return (
+    queues.every((queue) => known.includes(queue)) && wanted.every((queue) => turn?.queues.includes(queue))
+  );
 }
 
 /** The control, with what the limits of the partition permit now. */

@@ -1,3 +1,4 @@
+import type { KnownEvent } from '@curtail/event-store';
 import type { Claim, HeldRun } from '@curtail/runs';
 import { mostDeaths } from '@curtail/runs';
 import type { Worker } from '@curtail/runtime';
@@ -89,13 +90,17 @@ export class ExecutorService implements Worker {
     return this.loop !== undefined && !this.stopping && this.going.size + runs <= this.atOnce;
   }
 
-  /** Carries out new runs that this process holds. If it has no room left for one, it leaves that run to the next claim of any process. */
-  begin(added: readonly HeldRun[]): void {
+  /**
+   * Carries out new runs that this process holds. If it has no room left for one, it leaves that run to the next claim of any process.
+   *
+   * @param plans by enforcement: the only events that these runs have. A run that is missing is loaded.
+   */
+  begin(added: readonly HeldRun[], plans: ReadonlyMap<string, KnownEvent> = new Map()): void {
     for (const held of added) {
       // A claim may have returned it first.
       if (this.going.has(held.enforcement)) continue;
       this.begun.add(held.enforcement);
-      if (this.hasRoomFor(1)) this.carryOn(held);
+      if (this.hasRoomFor(1)) this.carryOn(held, plans.get(held.enforcement));
       else void this.letGo(held).finally(() => this.wake());
     }
   }
@@ -146,14 +151,14 @@ export class ExecutorService implements Worker {
     return this.going.size >= this.atOnce;
   }
 
-  private carryOn(held: HeldRun): void {
+  private carryOn(held: HeldRun, plan?: KnownEvent): void {
     let continues = true;
     const isSuspect = held.deaths > 0;
     if (isSuspect) this.suspect = held.enforcement;
     const isGivenUp = held.deaths >= mostDeaths;
     const work = isGivenUp
       ? this.giveUp.end(held, () => this.stopping)
-      : this.carryOut.advance(held, () => this.stopping);
+      : this.carryOut.advance(held, () => this.stopping, plan);
     const done = work
       .then(async (untilNextStepMs) => {
         this.failingSince.delete(held.enforcement);

@@ -1,7 +1,7 @@
 import type { DomainEvent } from '@curtail/contracts';
 import type { StreamAppend } from './append.js';
 import { known } from './known-event.js';
-import type { NewEvent, StoredEvent } from './stored-event.js';
+import type { KnownEvent, NewEvent, StoredEvent } from './stored-event.js';
 
 /**
  * A stream folded to its state, and the events that were decided on it since: load, decide, append. A decision reads `state`
@@ -47,7 +47,12 @@ export class FoldedStream<State> {
 
   /** Takes in recorded events: of this stream those after `version`, or of another one that the state is folded from too. */
   read(events: readonly StoredEvent[]): void {
-    this.current = events.map(known).reduce(this.evolve, this.current);
+    this.readKnown(events.map(known));
+  }
+
+  /** The same for events that were checked already. */
+  readKnown(events: readonly KnownEvent[]): void {
+    this.current = events.reduce(this.evolve, this.current);
     const last = events.findLast(({ stream }) => stream === this.of.stream);
     this.lastVersion = last?.version ?? this.lastVersion;
   }

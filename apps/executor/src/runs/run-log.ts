@@ -5,6 +5,7 @@ import {
   append,
   enforcementStream,
   FoldedStream,
+  type KnownEvent,
   operatorStream,
   planStream,
   type RestOfStream,
@@ -59,6 +60,17 @@ export class RunLog {
   static async load(places: Places, held: OpenRun): Promise<RunLog> {
     const run = new RunLog(places, held);
     await run.catchUp();
+    return run;
+  }
+
+  /**
+   * A new run: its streams have the plan and nothing else. If they have more after all, the first record is a conflict, and the run has to
+   * be loaded.
+   */
+  static begin(places: Places, held: OpenRun, plan: KnownEvent): RunLog {
+    const run = new RunLog(places, held);
+    run.stream.readKnown([plan]);
+    run.plannedVersion = plan.version;
     return run;
   }
 
