@@ -1,13 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
-import { amountsOfLimit, ancestors, clockKind, InputError } from '@curtail/contracts';
+import { amountsOfLimit, ancestors, InputError } from '@curtail/contracts';
 import { ancestorRuns, coveringStop, firingOrder } from '@curtail/enforcement';
 import { type Clock, DatabaseClock, databaseTime, type Tx } from '@curtail/event-store';
 import { frozenAt } from '@curtail/freezes';
-import { dueTimers, type Timer, type WakeUp } from '@curtail/timers';
+import type { Timer, WakeUp } from '@curtail/timers';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type UsageAndSize, usageAndSize } from './clocks/cluster-size.js';
+import type { UsageAndSize } from './clocks/cluster-size.js';
+import { dueClocks } from './clocks/due-clocks.js';
 import { type PartitionState, ScheduleSession } from './clocks/schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from './settings/timer-settings.js';
 
@@ -89,14 +90,17 @@ export class StartDueRuns {
     { by, isSecond = false }: CheckOptions,
   ): Promise<CheckOutcome> {
     const until = new Date(Math.max(by?.getTime() ?? 0, this.clock.now().getTime()));
-    const due = await dueTimers(this.db, clockKind, until, { partition, limit });
+    const { due, followCluster } = await dueClocks(this.db, until, { partition, limit });
     if (due.length === 0) return nothing;
     if (isSecond && due.length >= Math.min(limit, leftFrom)) return { ...nothing, left: true };
     // Due clocks wait until the currently running ones are known.
     if (!(await this.isKnown(partition))) return nothing;
-    // Before the lock is taken: a cluster may be slow.
+    // Before the lock is taken: a cluster may be slow. A clock that follows the cluster only since then is left to the next check.
     const queues = due.map((timer) => timer.name);
-    const { usage, clusterSize } = await usageAndSize(this.db, this.cluster, partition, queues);
+    const [usage, clusterSize] = await Promise.all([
+      this.cluster.usage(partition, queues),
+      followCluster ? this.cluster.capacity(partition) : {},
+    ]);
     await this.untilPast(until);
     const { startedFor, settled, wakeUps } = await this.db.transaction((tx) =>
       this.decide(tx, { partition, due, usage, clusterSize }),

@@ -24,7 +24,7 @@ export async function usageAndSize(
 
 /**
  * The total capacity of the nodes of a partition, where the limit of one of these queues is a share of it; else `{}`,
- * since no clock needs it. A clock that follows the cluster only since the next transaction is left to the next check.
+ * since no clock needs it.
  */
 async function sizeForShares(
   db: DataSource,
