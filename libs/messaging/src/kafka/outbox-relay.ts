@@ -47,7 +47,10 @@ export const relayPageSize = 1000;
 /** Shorter than the time for which a dead process keeps its Kafka partitions. Each renewal and each check of the lease costs a statement. */
 const usualLeaseMs = 4000;
 const restMs = 250;
-/** After a page that was not full, the next one begins this much later at the earliest: under load several commits share a page, and the fetches of all consumers. */
+/**
+ * After a page that was not full, the next one begins this much later at the earliest: under load several commits share a page, and the
+ * fetches of all consumers. Events that an older transaction held back do not wait for it.
+ */
 const pageEveryMs = 20;
 /** The pause while an older transaction holds back the log, which rarely takes more than a few milliseconds. */
 const heldBackMs = { first: 2, longest: 50 };
@@ -164,13 +167,12 @@ export class OutboxRelay {
     let heldBackFor = heldBackMs.first;
     let nextAt = 0;
     while (!this.stopping.signal.aborted) {
-      if (!ahead) {
-        await this.pauseUntil(nextAt);
-        nextAt = performance.now() + pageEveryMs;
-      }
+      if (!ahead) await this.pauseUntil(nextAt);
+      const began = performance.now();
       // The next page is read while the one before is being sent; it is not published before that is done.
       const page = await (ahead ?? this.read(cursor));
       ahead = undefined;
+      nextAt = page.heldBack ? 0 : began + pageEveryMs;
       if (page.next !== cursor) {
         if (!page.atEnd && !page.heldBack) {
           ahead = this.read(page.next);
