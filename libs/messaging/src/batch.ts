@@ -13,7 +13,7 @@ import {
 import { ranOutOfTime } from '@curtail/platform';
 import type { DataSource } from 'typeorm';
 import { type Attempts, processesOfOne } from './attempts.js';
-import type { Consumer } from './consumer.js';
+import type { AfterCommit, Consumer, Effects } from './consumer.js';
 import { type Origin, park } from './dead-letter-table.js';
 import { EventNotInLog, isHandled } from './inbox.js';
 import { isDatabaseAway, worthAnotherTry } from './transient.js';
@@ -23,7 +23,8 @@ export interface BatchWork {
   db: DataSource;
   consumer: Consumer;
   /**
-   * Begins each transaction that handles events: marks them as handled, and moves the place of the consumer behind them.
+   * Begins each transaction that handles events: marks them as handled, and moves the place of the consumer behind them. It sends all of
+   * its statements at once: those of the effects follow.
    * Up to the end of the transaction, no other process handles them. Throws BatchOvertaken if another process has taken
    * them.
    *
@@ -186,14 +187,7 @@ async function handleTogether(work: BatchWork, events: StoredEvent[]): Promise<v
     work.attempts.finished(events);
     return;
   }
-  const afterCommit = await work.db.transaction(async (tx) => {
-    const [fresh] = await Promise.all([work.claim(tx, events), work.attempts.finish(tx, events)]);
-    // A part of the batch was handled before (delivered twice): its effects must not be written again, so the batch is
-    // split.
-    if (fresh !== events.length && fresh > 0) throw new BatchPartlyHandled();
-    traceOn(tx, traceOfCause(events));
-    return fresh > 0 ? effects(tx) : undefined;
-  });
+  const afterCommit = await commitOnce(work, events, effects);
   work.attempts.finished(events);
   work.movedOn(last);
   try {
@@ -202,6 +196,42 @@ async function handleTogether(work: BatchWork, events: StoredEvent[]): Promise<v
     // The events are handled; a failed hint must not cause them to be handled again.
     work.onError(error as Error);
   }
+}
+
+/**
+ * Commits the effects of events that were not handled before, together with their marks. The effects are sent without waiting for the
+ * answer to the marks: the server writes the marks first, and where they show that events were handled before, nothing is committed.
+ */
+async function commitOnce(
+  work: BatchWork,
+  events: StoredEvent[],
+  effects: Effects,
+): Promise<AfterCommit | undefined> {
+  try {
+    return await work.db.transaction(async (tx) => {
+      const claiming = claimAll(work, tx, events);
+      traceOn(tx, traceOfCause(events));
+      // Both have ended before the transaction does: a statement after that would run in another one.
+      const [claimed, written] = await Promise.allSettled([claiming, effects(tx)]);
+      if (claimed.status === 'rejected') throw claimed.reason;
+      if (claimed.value === 0) throw new BatchHandledBefore();
+      if (written.status === 'rejected') throw written.reason;
+      return written.value;
+    });
+  } catch (error) {
+    if (!(error instanceof BatchHandledBefore)) throw error;
+  }
+  await work.db.transaction(async (tx) => {
+    if ((await claimAll(work, tx, events)) > 0) throw new BatchPartlyHandled();
+  });
+  return undefined;
+}
+
+/** @returns the number of events: none or all of them were handled before. @throws BatchPartlyHandled: the batch is split. */
+async function claimAll(work: BatchWork, tx: Tx, events: StoredEvent[]): Promise<number> {
+  const [fresh] = await Promise.all([work.claim(tx, events), work.attempts.finish(tx, events)]);
+  if (fresh !== events.length && fresh > 0) throw new BatchPartlyHandled();
+  return fresh;
 }
 
 /** Events written while a batch is handled follow from the newest event of its key; if there is none, from the only event. */
@@ -256,6 +286,10 @@ function whyParked(error: unknown, tries: number): Parked {
   const reason = ranOutOfTime(error) ? `each of ${tries} attempts ran out of time: ${message}` : message;
   if (error instanceof UnreadableEvent) return { reason, field: error.field };
   return error instanceof InputError ? { reason, field: error.path } : { reason };
+}
+
+class BatchHandledBefore extends CurtailError {
+  readonly code = 'batch-handled-before';
 }
 
 class BatchPartlyHandled extends CurtailError {

@@ -142,9 +142,8 @@ export class RetryLetters {
 function workOn(letter: Letter, work: BatchWork): BatchWork {
   // The letter decides whether the event is still to be handled: the event has its mark since it became a dead letter.
   const claim: BatchWork['claim'] = async (tx, events) => {
-    await take(tx, letter);
-    // The mark of the first attempt may be trimmed by now.
-    await markHandled(tx, letter.consumer, events);
+    // Both are sent at once, before the effects. The mark of the first attempt may be trimmed by now.
+    await Promise.all([take(tx, letter), markHandled(tx, letter.consumer, events)]);
     return events.length;
   };
   return {

@@ -58,9 +58,8 @@ describe('the watermark of a topic', () => {
       const names = events.flatMap(({ name, data }) => (name === 'ConfigSubmitted' ? [data.submission] : []));
       if (names.some((name) => held.has(name))) throw new EventNotReady('it is held');
       if (names.every((name) => name.startsWith('nothing'))) return undefined;
-      return async () => {
+      return async () => () => {
         handled.push(...names);
-        return undefined;
       };
     },
   });
