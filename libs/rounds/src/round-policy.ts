@@ -48,7 +48,7 @@ export interface OwnTimers {
   /** The events whose recording may set them. */
   readonly events: readonly EventName[];
   /** The timers that events have set: wake-ups are requested for them. A missed wake-up costs time, but no timer. */
-  setBy(db: DataSource, events: readonly KnownEvent[]): Promise<WakeUp[]>;
+  setBy(events: readonly KnownEvent[]): WakeUp[];
 }
 
 /** Work that rounds of a policy do not select until a time. */

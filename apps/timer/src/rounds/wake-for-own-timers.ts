@@ -3,7 +3,6 @@ import type { KnownEvent } from '@curtail/event-store';
 import type { Consumer, Effects } from '@curtail/messaging';
 import { roundPolicies } from '@curtail/rounds';
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { WakeUps } from '../wake-ups/wake-ups.js';
 
 /**
@@ -17,16 +16,10 @@ export class WakeForOwnTimers implements Consumer {
   readonly topics = [...new Set(this.events.map((name) => catalog[name].topic))];
   readonly batchSize = 1000;
 
-  constructor(
-    @Inject(DataSource) private readonly db: DataSource,
-    @Inject(WakeUps) private readonly wakeUps: WakeUps,
-  ) {}
+  constructor(@Inject(WakeUps) private readonly wakeUps: WakeUps) {}
 
   async handle(events: KnownEvent[]): Promise<Effects | undefined> {
-    const set = await Promise.all(
-      [...roundPolicies].map(({ ownTimers }) => ownTimers?.setBy(this.db, events) ?? []),
-    );
-    const wakeUps = set.flat();
+    const wakeUps = [...roundPolicies].flatMap(({ ownTimers }) => ownTimers?.setBy(events) ?? []);
     if (wakeUps.length === 0) return undefined;
     return async () => () => this.wakeUps.arm(wakeUps);
   }

@@ -1,37 +1,21 @@
-import type { KnownEvent } from '@curtail/event-store';
 import type { WakeUp } from '@curtail/timers';
-import type { DataSource } from 'typeorm';
 import type { OwnTimers } from '../round-policy.js';
-import { backOffTimer, starvationTimer } from './starvation-clocks.js';
+import { starvationTimer } from './starvation-clocks.js';
 
-/** Timers that request a plan when an element has starved for too long, or when a node may be used again. */
+/**
+ * Timers that request a plan when an element has starved for too long, or when a node may be used again. The sweep alone finds those
+ * of nodes: no event but the plan tells of them, and reading every plan for that would cost more than a second's delay.
+ */
 export const starvationTimers: OwnTimers = {
   kind: starvationTimer,
-  events: ['TimerStarted', 'TimerRestarted', 'PlanComputed'],
+  events: ['TimerStarted', 'TimerRestarted'],
 
-  async setBy(db, events) {
-    const clocks = events.flatMap((event): WakeUp[] => {
+  setBy: (events) =>
+    events.flatMap((event): WakeUp[] => {
       if (event.name !== 'TimerStarted' && event.name !== 'TimerRestarted') return [];
       const { partition, kind, name, generation, dueAt } = event.data;
       return [
         { kind: starvationTimer, partition, name: `${kind}/${name}`, generation, dueAt: new Date(dueAt) },
       ];
-    });
-    return [...clocks, ...(await backOffs(db, events))];
-  },
+    }),
 };
-
-/** After a plan, the first node may be used again at a time that no event names. */
-async function backOffs(db: DataSource, events: readonly KnownEvent[]): Promise<WakeUp[]> {
-  const planned = new Set(
-    events.flatMap((event) =>
-      event.name === 'PlanComputed' && event.data.plan.policy === 'fair-share' ? [event.data.partition] : [],
-    ),
-  );
-  if (planned.size === 0) return [];
-  return db.query(
-    `SELECT kind, partition, name, generation, due_at AS "dueAt" FROM timers
-     WHERE kind = $1 AND partition = ANY ($2::text[]) AND name = $3`,
-    [starvationTimer, [...planned], backOffTimer],
-  );
-}
