@@ -2,39 +2,51 @@ const DAY_MS = 86_400_000;
 const DAYS_BEFORE_MONTH = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
 const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
+/** Without a fraction, and with `Z` as the offset. */
+const SHORTEST = 20;
+
 /**
  * Milliseconds since 1970 of an RFC 3339 time, NaN for any other text. Digits below the millisecond are cut off. Works on
- * character codes because a snapshot has one such text an allocation.
+ * character codes because a snapshot has one such text an allocation, and tests all that must not be negative at once: `|` of numbers is
+ * below 0 where any of them is.
  */
 export function parseInstant(text: string): number {
-  const century = twoDigits(text, 0);
-  const year = century * 100 + twoDigits(text, 2);
-  const month = twoDigits(text, 5);
-  const day = twoDigits(text, 8);
-  const hour = twoDigits(text, 11);
-  const minute = twoDigits(text, 14);
-  const second = twoDigits(text, 17);
+  if (text.length < SHORTEST) return Number.NaN;
+  const y1 = digit(text, 0);
+  const y2 = digit(text, 1);
+  const y3 = digit(text, 2);
+  const y4 = digit(text, 3);
+  const o1 = digit(text, 5);
+  const o2 = digit(text, 6);
+  const d1 = digit(text, 8);
+  const d2 = digit(text, 9);
+  const h1 = digit(text, 11);
+  const h2 = digit(text, 12);
+  const m1 = digit(text, 14);
+  const m2 = digit(text, 15);
+  const s1 = digit(text, 17);
+  const s2 = digit(text, 18);
+  const month = o1 * 10 + o2;
+  const day = d1 * 10 + d2;
+  const hour = h1 * 10 + h2;
+  const second = s1 * 10 + s2;
+  const allDigits =
+    (y1 | y2 | y3 | y4 | o1 | o2 | d1 | d2 | h1 | h2 | m1 | m2 | s1 | s2) >= 0 &&
+    ((9 - y1) | (9 - y2) | (9 - y3) | (9 - y4) | (9 - o2) | (9 - d2) | (9 - h2) | (9 - m2) | (9 - s2)) >= 0;
   const separators =
-    text.charCodeAt(4) === 45 /* - */ &&
-    text.charCodeAt(7) === 45 &&
-    (text.charCodeAt(10) | 32) === 116 /* T, t */ &&
-    text.charCodeAt(13) === 58 /* : */ &&
-    text.charCodeAt(16) === 58;
+    (text.charCodeAt(4) ^ 45) /* - */ |
+    (text.charCodeAt(7) ^ 45) |
+    ((text.charCodeAt(10) | 32) ^ 116) /* T, t */ |
+    (text.charCodeAt(13) ^ 58) /* : */ |
+    (text.charCodeAt(16) ^ 58);
+  // The first digits of these are in range where the whole is: their second digits are.
   const inRange =
-    separators &&
-    century >= 0 &&
-    year >= century * 100 &&
-    month >= 1 &&
-    month <= 12 &&
-    day >= 1 &&
-    day <= daysInMonth(year, month) &&
-    hour >= 0 &&
-    hour <= 23 &&
-    minute >= 0 &&
-    minute <= 59 &&
-    second >= 0 &&
-    second <= 60;
+    allDigits &&
+    separators === 0 &&
+    ((month - 1) | (12 - month) | (day - 1) | (23 - hour) | (5 - m1) | (60 - second)) >= 0;
   if (!inRange) return Number.NaN;
+  const year = y1 * 1000 + y2 * 100 + y3 * 10 + y4;
+  if (day > daysInMonth(year, month)) return Number.NaN;
 
   const fraction = fractionAt(text, 19);
   if (fraction.ms < 0) return Number.NaN;
@@ -42,17 +54,21 @@ export function parseInstant(text: string): number {
   const localMs =
     daysSinceEpoch(year, month, day) * DAY_MS +
     hour * 3_600_000 +
-    minute * 60_000 +
+    (m1 * 10 + m2) * 60_000 +
     second * 1000 +
     fraction.ms;
   const instant = localMs - offsetMs;
   return second === 60 && !followsMidnight(instant) ? Number.NaN : instant;
 }
 
+function digit(text: string, at: number): number {
+  return text.charCodeAt(at) - 48;
+}
+
 /** -1 where they are no digits. */
 function twoDigits(text: string, at: number): number {
-  const tens = text.charCodeAt(at) - 48;
-  const units = text.charCodeAt(at + 1) - 48;
+  const tens = digit(text, at);
+  const units = digit(text, at + 1);
   return tens >= 0 && tens <= 9 && units >= 0 && units <= 9 ? tens * 10 + units : -1;
 }
 

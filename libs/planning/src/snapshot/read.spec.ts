@@ -316,6 +316,13 @@ const spoilt: [string, string, (snapshot: Good) => void][] = [
     },
   ],
   [
+    'several faults, in another order than that of the checks',
+    'allocations[1].application',
+    (s) => {
+      s.allocations[1] = { resources: 5, role: 'driver', startedAt: '', application: 7, id: 'x2' };
+    },
+  ],
+  [
     'an unknown application',
     'allocations[1].application',
     (s) => {
