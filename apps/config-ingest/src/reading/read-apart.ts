@@ -14,6 +14,11 @@ import {
 /** Below this length, reading takes some ten milliseconds, less than starting a thread. */
 const shortCharacters = 32 * 1024;
 const mostWaiting = 8;
+/**
+ * From this length on, a thread ends with its answer: the garbage of such a configuration has hundreds of megabytes, which an idle thread
+ * does not collect, and to start another one takes a fraction of the time of the next reading.
+ */
+const longCharacters = 4 * 1024 * 1024;
 const threadLimits = { maxYoungGenerationSizeMb: 64, maxOldGenerationSizeMb: 2048 };
 
 const program = builtProgram('reading-thread', import.meta.url);
@@ -49,6 +54,10 @@ export class ReadApart {
   private async answer(reading: AnyReading, length: number): Promise<AnyRead> {
     const { thread } = this;
     if (length <= shortCharacters || !thread) return readAny(reading);
-    return this.turns.run(() => thread.ask(reading));
+    return this.turns.run(async () => {
+      const answer = await thread.ask(reading);
+      if (length >= longCharacters) void thread.end();
+      return answer;
+    });
   }
 }

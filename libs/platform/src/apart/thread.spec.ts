@@ -36,6 +36,12 @@ describe('a thread', () => {
     await expect(thread.ask('fail')).rejects.toThrow('cannot');
   });
 
+  it('is ended on request, and the next question starts another', async () => {
+    await thread.ask(1);
+    await thread.end();
+    expect(await thread.ask(2)).toEqual({ double: 4, asked: 1 });
+  });
+
   it('is ended when its caller leaves, and a new one begins', async () => {
     const left = new AbortController();
     const answer = thread.ask('nothing', left.signal);

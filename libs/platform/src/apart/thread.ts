@@ -78,7 +78,8 @@ export class Thread<Question, Answer> {
     return thread;
   }
 
-  private async end(): Promise<void> {
+  /** Frees its memory, which an idle thread keeps. The next question starts another one. */
+  async end(): Promise<void> {
     const { thread } = this;
     this.thread = undefined;
     await thread?.terminate();
