@@ -3,7 +3,7 @@ import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { propertyRuns } from '../../testing/property-runs.js';
 import { type NaivePlan, NaivePlanner } from './naive-plan.js';
-import { crowdedCase, type FairShareCase, fairShareCase } from './trees.js';
+import { crowdedCase, type FairShareCase, fairShareCase, manySmallCase } from './trees.js';
 
 const RUNS = propertyRuns(25);
 
@@ -47,6 +47,7 @@ const nearly = (states: NaivePlan['states']): NaivePlan['states'] =>
 it.each([
   ['any cluster', fairShareCase],
   ['full clusters', crowdedCase],
+  ['many small allocations and large asks', manySmallCase],
 ])(
   'plans what a second planner plans that was written from the policy alone and keeps nothing: %s',
   (_, cases) => {

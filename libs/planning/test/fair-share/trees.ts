@@ -195,106 +195,133 @@ const crowdedPool = fc.record(
   { requiredKeys: ['enableAggressiveStarvation'] },
 );
 
+interface Crowd {
+  /** How many run on a node. */
+  running: { minLength: number; maxLength: number };
+  /** How much of each type one of them uses at most. */
+  used: number;
+  /** The most that an ask is for. */
+  asked: { vcore: number; memory: number };
+  /** The most allocations that an ask is for. */
+  count: number;
+}
+
 /** Full nodes on which some operations hold nearly everything and others have waited for long: who goes, and where? */
-export const crowdedCase: fc.Arbitrary<FairShareCase> = fc
-  .record({
-    nodes: fc.array(
-      fc.record({
-        running: fc.array(
-          fc.record({
-            owner: fc.integer({ min: 0, max: 19 }),
-            resources: fc.record({
-              vcore: fc.integer({ min: 1, max: 4 }),
-              memory: fc.integer({ min: 0, max: 3 }),
+const crowded = ({ running, used, asked, count }: Crowd): fc.Arbitrary<FairShareCase> =>
+  fc
+    .record({
+      nodes: fc.array(
+        fc.record({
+          running: fc.array(
+            fc.record({
+              owner: fc.integer({ min: 0, max: 19 }),
+              resources: fc.record({
+                vcore: fc.integer({ min: 1, max: used }),
+                memory: fc.integer({ min: 0, max: used - 1 }),
+              }),
+              started: fc.integer({ min: 0, max: 12 }),
+              allowPreemption: fc.constantFrom(true, true, true, false),
+              role: fc.constantFrom('task', 'task', 'task', 'task', 'daemon'),
             }),
-            started: fc.integer({ min: 0, max: 12 }),
-            allowPreemption: fc.constantFrom(true, true, true, false),
-            role: fc.constantFrom('task', 'task', 'task', 'task', 'daemon'),
-          }),
-          { minLength: 1, maxLength: 7 },
-        ),
-        slack: fc.record({ vcore: fc.integer({ min: 0, max: 2 }), memory: fc.integer({ min: 0, max: 2 }) }),
-        schedulable: fc.constantFrom(true, true, true, true, false),
-        zone: fc.constantFrom('a', 'a', 'b'),
-        lastPreemptiveSchedulingAt: maybe(fc.constantFrom(5, 6, 60).map(before)),
-      }),
-      { minLength: 1, maxLength: 5 },
-    ),
-    pools: fc.array(crowdedPool, { minLength: 1, maxLength: 3 }),
-    limit: maybe(fc.record({ vcore: fc.integer({ min: 4, max: 12 }) })),
-    holders: fc.array(operationsIn(), { minLength: 1, maxLength: 4 }),
-    waiting: fc.array(
-      fc.record({
-        in: operationsIn(),
-        pending: fc.array(
-          fc.record({
-            resources: fc.record({
-              vcore: fc.integer({ min: 1, max: 6 }),
-              memory: fc.integer({ min: 0, max: 4 }),
+            running,
+          ),
+          slack: fc.record({ vcore: fc.integer({ min: 0, max: 2 }), memory: fc.integer({ min: 0, max: 2 }) }),
+          schedulable: fc.constantFrom(true, true, true, true, false),
+          zone: fc.constantFrom('a', 'a', 'b'),
+          lastPreemptiveSchedulingAt: maybe(fc.constantFrom(5, 6, 60).map(before)),
+        }),
+        { minLength: 1, maxLength: 5 },
+      ),
+      pools: fc.array(crowdedPool, { minLength: 1, maxLength: 3 }),
+      limit: maybe(fc.record({ vcore: fc.integer({ min: 4, max: 12 }) })),
+      holders: fc.array(operationsIn(), { minLength: 1, maxLength: 4 }),
+      waiting: fc.array(
+        fc.record({
+          in: operationsIn(),
+          pending: fc.array(
+            fc.record({
+              resources: fc.record({
+                vcore: fc.integer({ min: 1, max: asked.vcore }),
+                memory: fc.integer({ min: 0, max: asked.memory }),
+              }),
+              count: fc.integer({ min: 1, max: count }),
+              nodeSelector: fc.constantFrom({}, {}, {}, { zone: 'a' }),
             }),
-            count: fc.integer({ min: 1, max: 4 }),
-            nodeSelector: fc.constantFrom({}, {}, {}, { zone: 'a' }),
-          }),
-          { minLength: 1, maxLength: 2 },
-        ),
-        since: fc.constantFrom(29, 31, 121, 500).map(before),
-      }),
-      { minLength: 1, maxLength: 4 },
-    ),
-    settings,
-  })
-  .map((given) => {
-    const poolOf = (number: number): string => `root.q${number % given.pools.length}`;
-    const holders = given.holders.map(({ pool, submitted, weight }, i) => ({
-      id: `h${i}`,
-      queue: poolOf(pool),
-      submittedAt: before(3600 - submitted),
-      pending: [] as object[],
-      properties: { weight } as Record<string, unknown>,
-    }));
-    const waiting = given.waiting.map(({ in: { pool, submitted, weight }, pending, since: below }, i) => ({
-      id: `w${i}`,
-      queue: poolOf(pool),
-      submittedAt: before(3600 - submitted),
-      pending,
-      properties: { weight, belowFairShareSince: below } as Record<string, unknown>,
-    }));
-    const applications = [...holders, ...waiting];
-    const allocations = given.nodes.flatMap(({ running }, n) =>
-      running.map(({ owner, started, ...rest }, i) => {
-        // Now and then one of those that wait holds something too.
-        const holder =
-          owner < 18 ? holders[owner % holders.length]! : applications[owner % applications.length]!;
-        const { id: application, queue } = holder;
-        const [id, node, startedAt] = [`a${n}-${i}`, `n${n}`, before(1000 - started)];
-        return { id, application, queue, node, startedAt, state: 'running', ...rest };
-      }),
-    );
-    const snapshot = {
-      apiVersion: 'curtail/v1',
-      kind: 'ClusterSnapshot',
-      takenAt: before(0),
-      partition: 'default',
-      nodes: given.nodes.map(({ running, slack, schedulable, zone, ...properties }, n) => ({
-        id: `n${n}`,
-        capacity: {
-          vcore: running.reduce((sum, { resources }) => sum + resources.vcore, slack.vcore),
-          memory: running.reduce((sum, { resources }) => sum + resources.memory, slack.memory),
-        },
-        labels: { zone },
-        schedulable,
-        properties,
-      })),
-      queues: given.pools.map((properties, i) => ({
-        path: `root.q${i}`,
-        properties,
-        ...(i === 0 && given.limit !== undefined ? { max: given.limit } : {}),
-      })),
-      applications,
-      allocations,
-    };
-    return { snapshot: snapshot as unknown as ClusterSnapshot, settings: given.settings };
-  });
+            { minLength: 1, maxLength: 2 },
+          ),
+          since: fc.constantFrom(29, 31, 121, 500).map(before),
+        }),
+        { minLength: 1, maxLength: 4 },
+      ),
+      settings,
+    })
+    .map((given) => {
+      const poolOf = (number: number): string => `root.q${number % given.pools.length}`;
+      const holders = given.holders.map(({ pool, submitted, weight }, i) => ({
+        id: `h${i}`,
+        queue: poolOf(pool),
+        submittedAt: before(3600 - submitted),
+        pending: [] as object[],
+        properties: { weight } as Record<string, unknown>,
+      }));
+      const waiting = given.waiting.map(({ in: { pool, submitted, weight }, pending, since: below }, i) => ({
+        id: `w${i}`,
+        queue: poolOf(pool),
+        submittedAt: before(3600 - submitted),
+        pending,
+        properties: { weight, belowFairShareSince: below } as Record<string, unknown>,
+      }));
+      const applications = [...holders, ...waiting];
+      const allocations = given.nodes.flatMap(({ running }, n) =>
+        running.map(({ owner, started, ...rest }, i) => {
+          // Now and then one of those that wait holds something too.
+          const holder =
+            owner < 18 ? holders[owner % holders.length]! : applications[owner % applications.length]!;
+          const { id: application, queue } = holder;
+          const [id, node, startedAt] = [`a${n}-${i}`, `n${n}`, before(1000 - started)];
+          return { id, application, queue, node, startedAt, state: 'running', ...rest };
+        }),
+      );
+      const snapshot = {
+        apiVersion: 'curtail/v1',
+        kind: 'ClusterSnapshot',
+        takenAt: before(0),
+        partition: 'default',
+        nodes: given.nodes.map(({ running, slack, schedulable, zone, ...properties }, n) => ({
+          id: `n${n}`,
+          capacity: {
+            vcore: running.reduce((sum, { resources }) => sum + resources.vcore, slack.vcore),
+            memory: running.reduce((sum, { resources }) => sum + resources.memory, slack.memory),
+          },
+          labels: { zone },
+          schedulable,
+          properties,
+        })),
+        queues: given.pools.map((properties, i) => ({
+          path: `root.q${i}`,
+          properties,
+          ...(i === 0 && given.limit !== undefined ? { max: given.limit } : {}),
+        })),
+        applications,
+        allocations,
+      };
+      return { snapshot: snapshot as unknown as ClusterSnapshot, settings: given.settings };
+    });
+
+export const crowdedCase = crowded({
+  running: { minLength: 1, maxLength: 7 },
+  used: 4,
+  asked: { vcore: 6, memory: 4 },
+  count: 4,
+});
+
+/** Nodes with many small allocations, of which a large ask needs several; sizes of asks are rarely the same, or are asked for often. */
+export const manySmallCase = crowded({
+  running: { minLength: 8, maxLength: 24 },
+  used: 3,
+  asked: { vcore: 40, memory: 24 },
+  count: 6,
+});
 
 function operationsIn(): fc.Arbitrary<{ pool: number; submitted: number; weight: number }> {
   return fc.record({
