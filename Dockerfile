@@ -15,11 +15,12 @@ RUN --mount=type=cache,target=/root/.npm \
 
 FROM base AS build
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts
-COPY nest-cli.json tsconfig.json ./
+COPY tsconfig.json ./
+COPY scripts/steps scripts/steps
 COPY migrations migrations
 COPY libs libs
 COPY apps apps
-RUN node node_modules/@nestjs/cli/bin/nest.js build curtail
+RUN node scripts/steps/compile.mjs
 RUN node node_modules/vite/bin/vite.js build apps/console/web
 
 FROM ${NODE_IMAGE}

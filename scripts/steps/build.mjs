@@ -1,17 +1,10 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { compile } from './compile.mjs';
 import { root, runNode } from './run.mjs';
 
-const sources = [
-  'apps',
-  'bench',
-  'libs',
-  'migrations',
-  'nest-cli.json',
-  'package-lock.json',
-  'tsconfig.json',
-];
+const sources = ['apps', 'bench', 'libs', 'migrations', 'package-lock.json', 'tsconfig.json'];
 const stamp = join(root, 'dist', '.stamp');
 
 /** Whether dist was built from the sources as they are now. */
@@ -27,8 +20,7 @@ export async function build(progress) {
   progress(built ? 'the sources have changed: building' : 'building');
   // Output of a removed source must not be run.
   await rm(join(root, 'dist'), { recursive: true, force: true });
-  const code = await runNode('node_modules/@nestjs/cli/bin/nest.js', ['build', 'curtail']);
-  if (code !== 0) return false;
+  if (!(await compile())) return false;
   // The page, beside the program that serves it.
   const words = ['build', 'apps/console/web', '--logLevel', 'error'];
   if ((await runNode('node_modules/vite/bin/vite.js', words)) !== 0) return false;

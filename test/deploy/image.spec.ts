@@ -48,7 +48,7 @@ describe('the Dockerfile', () => {
   });
 
   it('starts the programs that its build has made', () => {
-    expect(lines).toContain('RUN node node_modules/@nestjs/cli/bin/nest.js build curtail');
+    expect(lines).toContain('RUN node scripts/steps/compile.mjs');
     expect(lines).toContain('RUN node node_modules/vite/bin/vite.js build apps/console/web');
     expect(lines).toContain('COPY --from=build /app/dist dist');
   });

@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm, symlink } from 'node:fs/promises';
+import { cp, mkdir, rename, rm, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -33,7 +33,7 @@ export function previousCommit(): Previous {
 }
 
 /**
- * Builds the programs of a commit, with the dependencies of this checkout, into a folder that is kept.
+ * Builds the programs of a commit, with the dependencies, compiler and page of this checkout, into a folder that is kept.
  *
  * @returns the folder: `dist` is in it.
  */
@@ -48,7 +48,9 @@ export async function buildRelease(commit: string): Promise<string> {
   await run('tar', ['-xf', archive, '-C', making]);
   await rm(archive);
   await symlink(resolve('node_modules'), join(making, 'node_modules'));
-  await run(process.execPath, ['scripts/build.mjs'], { cwd: making, maxBuffer: 16 * 1024 * 1024 });
+  await run(process.execPath, ['scripts/steps/compile.mjs', making], { maxBuffer: 16 * 1024 * 1024 });
+  // The console serves a page, and no test opens it.
+  await cp('dist/apps/console/page', join(making, 'dist/apps/console/page'), { recursive: true });
   await rename(making, built);
   return built;
 }
