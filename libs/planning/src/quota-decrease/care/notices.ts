@@ -76,18 +76,18 @@ function budgetNotices({ snapshot, queue, victims, taking, texts }: Findings): N
   // Many budgets have the same numbers, so the texts of numbers are kept. By id, as budgets are numbered, their messages are roughly in
   // the order in which notices are sorted.
   const tooLittle: string[] = [];
-  const left: string[] = [];
+  const left = new Map<number, string>();
   const refused: Notice[] = [];
   for (let budget = 0; budget < by.count.length; budget++) {
     const count = by.count[budget]!;
     if (count === 0) continue;
     tooLittle[count] ??= ` has too little left: ${passedOver(count)}, first `;
     const allowed = budgets.columns.allowed[budget]!;
-    left[allowed] ??= ` when ${texts.allowance({ budget, allowance: 0 })}.`;
+    if (!left.has(allowed)) left.set(allowed, ` when ${texts.allowance({ budget, allowance: 0 })}.`);
     const first = snapshot.allocations.ids[by.first[budget]!]!;
     refused.push({
       code: 'disruption-budget',
-      message: texts.budgetName(budget) + tooLittle[count] + first + left[allowed],
+      message: texts.budgetName(budget) + tooLittle[count] + first + left.get(allowed)!,
       about,
     });
   }
