@@ -1,15 +1,17 @@
 import { InputError } from '@curtail/contracts';
+import { RefusedInput } from '@curtail/platform';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { GeneratedWork } from './generate.js';
 import { type LoadSpec, readLoadSpec, readPartition } from './load-spec.js';
 import type { SimulatedAllocation } from './place.js';
 
-const fieldOf = (read: () => unknown): string => {
+const fieldsOf = (read: () => unknown): string[] => {
   try {
     read();
   } catch (error) {
-    if (error instanceof InputError) return error.path;
+    if (error instanceof InputError) return [error.path];
+    if (error instanceof RefusedInput) return error.errors.map(({ path }) => path);
     throw error;
   }
   throw new Error('accepted');
@@ -45,18 +47,22 @@ describe('the specification of a load', () => {
     ['leavesAfterSeconds', { queues: 1, allocations: 1, leavesAfterSeconds: -1 }],
     ['taskPriorities[1]', { queues: 1, allocations: 1, taskPriorities: [1, 0.5] }],
   ])('is refused with the field %s', (field, spec) => {
-    expect(fieldOf(() => readLoadSpec(spec))).toBe(field);
+    expect(fieldsOf(() => readLoadSpec(spec))).toEqual([field]);
+  });
+
+  it('is refused with all of its faults', () => {
+    expect(fieldsOf(() => readLoadSpec({ queues: 0, allocations: -1 }))).toEqual(['queues', 'allocations']);
   });
 
   it('is refused with an unknown field or as no object at all', () => {
-    expect(fieldOf(() => readLoadSpec({ queues: 1, allocations: 1, quues: 2 }))).toBe('quues');
+    expect(fieldsOf(() => readLoadSpec({ queues: 1, allocations: 1, quues: 2 }))).toEqual(['quues']);
     expect(() => readLoadSpec({ queues: 1, allocations: 1, quues: 2 })).toThrow(/did you mean queues/);
-    expect(() => readLoadSpec(undefined)).toThrow(InputError);
+    expect(() => readLoadSpec(undefined)).toThrow(RefusedInput);
   });
 
   it('needs a partition that can stand in an address', () => {
     expect(readPartition('default')).toBe('default');
-    expect(fieldOf(() => readPartition('a/b'))).toBe('partition');
+    expect(fieldsOf(() => readPartition('a/b'))).toEqual(['partition']);
   });
 });
 

@@ -1,4 +1,5 @@
-import { InputError, inPlainWords, schemaFaults } from '@curtail/contracts';
+import { InputError } from '@curtail/contracts';
+import { checkInput } from '@curtail/platform';
 import { z } from 'zod';
 import { behaviorFields } from './behavior.js';
 import { queuePath } from './queue-path.js';
@@ -68,9 +69,9 @@ type Optional = 'taskPriorities' | keyof typeof behaviorFields;
 export type CheckedLoadSpec = Required<Omit<z.output<typeof loadSpec>, Optional>> &
   Pick<z.output<typeof loadSpec>, Optional>;
 
-/** Fills in what is absent. InputError with the first field that cannot be used. */
+/** Fills in what is absent. @throws RefusedInput with the faults of fields, else InputError where they do not fit together. */
 export function readLoadSpec(input: unknown): CheckedLoadSpec {
-  const spec = readInput(loadSpec, input);
+  const spec = checkInput(loadSpec, input);
   const applications = spec.applications ?? Math.max(spec.queues, Math.ceil(spec.allocations / 20));
   if (applications < spec.queues) {
     throw new InputError(
@@ -83,14 +84,6 @@ export function readLoadSpec(input: unknown): CheckedLoadSpec {
     throw new InputError('under', 'Root itself cannot be loaded: give a queue below it, such as root.load.');
   }
   return { ...spec, under, applications, nodes: spec.nodes ?? Math.ceil(spec.allocations / 50) };
-}
-
-/** Reads an input of the simulated cluster. @throws InputError with its first fault. */
-export function readInput<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
-  const parsed = schema.safeParse(input, { error: inPlainWords });
-  if (parsed.success) return parsed.data;
-  const [fault] = schemaFaults(parsed.error.issues);
-  throw new InputError(fault!.path, fault!.message);
 }
 
 /** The name of a partition as used in addresses and keys; InputError for anything else. */

@@ -6,11 +6,12 @@ import {
   type SnapshotNode,
 } from '@curtail/contracts';
 import type { PlacedScenario } from '@curtail/contracts/api';
+import { checkInput } from '@curtail/platform';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { behaviorFields, drawBehavior } from './behavior.js';
 import { clearWork } from './clear.js';
-import { readInput, readPartition } from './load-spec.js';
+import { readPartition } from './load-spec.js';
 import {
   insertWorkload,
   lockForWriting,
@@ -100,8 +101,8 @@ const mostAllocations = 20_000;
 /**
  * Puts the work of a scenario into the simulated cluster, all of it or nothing.
  *
- * @throws InputError with the invalid field, if the nodes have no room for the work, or if the partition has other work and `replace`
- *   is not set.
+ * @throws RefusedInput with the invalid fields; InputError if the nodes have no room for the work, or if the partition has other work
+ *   and `replace` is not set.
  */
 export async function placeScenario(
   db: DataSource,
@@ -110,7 +111,7 @@ export async function placeScenario(
   now = new Date(),
 ): Promise<PlacedScenario> {
   readPartition(partition);
-  const spec = readInput(scenario, input);
+  const spec = checkInput(scenario, input);
   const workload = workOf(spec, now);
   await db.transaction(async (tx) => {
     await lockForWriting(tx, partition);

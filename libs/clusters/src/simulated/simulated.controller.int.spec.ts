@@ -1,4 +1,5 @@
 import { InputError } from '@curtail/contracts';
+import { RefusedInput } from '@curtail/platform';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   type ArgumentsHost,
@@ -18,14 +19,11 @@ import { SimulatedClusterModule } from './simulated.module.js';
 import { SimulatedCluster } from './simulated-cluster.js';
 
 /** Stands for the filter of the service. */
-@Catch(InputError)
-class BadRequest implements ExceptionFilter<InputError> {
-  catch(error: InputError, host: ArgumentsHost): void {
-    host
-      .switchToHttp()
-      .getResponse<Response>()
-      .status(400)
-      .json({ path: error.path, message: error.message });
+@Catch(InputError, RefusedInput)
+class BadRequest implements ExceptionFilter<InputError | RefusedInput> {
+  catch(error: InputError | RefusedInput, host: ArgumentsHost): void {
+    const path = error instanceof InputError ? error.path : error.errors[0]?.path;
+    host.switchToHttp().getResponse<Response>().status(400).json({ path, message: error.message });
   }
 }
 
