@@ -73,6 +73,7 @@ import { VictimsOfApplications1763745750000 } from './1763745750000-victims-of-a
 import { BudgetsCountedFor1763745760000 } from './1763745760000-budgets-counted-for.js';
 import { RevokedLinks1763745770000 } from './1763745770000-revoked-links.js';
 import { PackedEvents1763745780000 } from './1763745780000-packed-events.js';
+import { NeededRuns1763745790000 } from './1763745790000-needed-runs.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -151,4 +152,5 @@ export const migrations = [
   BudgetsCountedFor1763745760000,
   RevokedLinks1763745770000,
   PackedEvents1763745780000,
+  NeededRuns1763745790000,
 ];

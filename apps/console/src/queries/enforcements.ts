@@ -12,6 +12,30 @@ const columns = `enforcement, partition, queue, policy, round::int AS round, sta
   ended_at AS "endedAt", late_ms AS "lateMs", mode, plan_outcome AS "planOutcome", target, claimed, shortfall, freed,
   victims, notified, evicted, message, updated_at AS "updatedAt"`;
 
+/** One more than asked for, if there are so many. */
+export function selectionOfRuns(query: QueryOf<'enforcements'>): { sql: string; values: unknown[] } {
+  const place = timedPlace(query.after);
+  return {
+    sql: `SELECT ${columns} FROM read_enforcements
+       WHERE partition = $1 AND ${below('queue', 2)} AND ($3::timestamptz IS NULL OR updated_at >= $3)
+         AND ($4::timestamptz IS NULL OR updated_at < $4 OR (updated_at = $4 AND enforcement > $5))
+         AND ($7::text IS NULL OR state = $7) AND ($8::text IS NULL OR policy = $8)
+         AND ($9::text IS NULL OR outcome IS DISTINCT FROM 'not-needed')
+       ORDER BY updated_at DESC, enforcement LIMIT $6`,
+    values: [
+      query.partition,
+      query.queue ?? null,
+      query.since ?? null,
+      place?.at ?? null,
+      place?.name ?? null,
+      query.limit + 1,
+      query.state === 'waiting' ? 'waiting for approval' : (query.state ?? null),
+      query.policy ?? null,
+      query.needed ?? null,
+    ],
+  };
+}
+
 @Injectable()
 export class Enforcements {
   constructor(
@@ -21,26 +45,8 @@ export class Enforcements {
 
   /** Planned, open and ended runs, latest change first. */
   async list(query: QueryOf<'enforcements'>): Promise<ListPage<EnforcementView>> {
-    const place = timedPlace(query.after);
-    const rows = await this.db.query<Run[]>(
-      `SELECT ${columns} FROM read_enforcements
-       WHERE partition = $1 AND ${below('queue', 2)} AND ($3::timestamptz IS NULL OR updated_at >= $3)
-         AND ($4::timestamptz IS NULL OR updated_at < $4 OR (updated_at = $4 AND enforcement > $5))
-         AND ($7::text IS NULL OR state = $7) AND ($8::text IS NULL OR policy = $8)
-         AND ($9::text IS NULL OR outcome IS DISTINCT FROM 'not-needed')
-       ORDER BY updated_at DESC, enforcement LIMIT $6`,
-      [
-        query.partition,
-        query.queue ?? null,
-        query.since ?? null,
-        place?.at ?? null,
-        place?.name ?? null,
-        query.limit + 1,
-        query.state === 'waiting' ? 'waiting for approval' : (query.state ?? null),
-        query.policy ?? null,
-        query.needed ?? null,
-      ],
-    );
+    const { sql, values } = selectionOfRuns(query);
+    const rows = await this.db.query<Run[]>(sql, values);
     const items = await this.waiting.ofRuns(query.partition, rows.slice(0, query.limit));
     const last = items.at(-1);
     return {

@@ -8,6 +8,7 @@ import { longPlan } from '../../../../test/support/long-plan.js';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { eventsOfQueue } from '../explain/queue-record.js';
 import { QueueHistories } from '../history/queue-history.js';
+import { selectionOfRuns } from './enforcements.js';
 import { listQuery } from './list-query.js';
 import { Log } from './log.js';
 import { selectionOf } from './log-filter.js';
@@ -114,6 +115,18 @@ describe('the log', () => {
     const text = rows.map((row) => row['QUERY PLAN']).join('\n');
     expect(text).toMatch(index);
     expect(text).not.toMatch(/Seq Scan on (events_first|read_victims)/);
+  });
+
+  it('finds the latest runs that were needed among many that were not by an index', async () => {
+    await db.query(`INSERT INTO read_enforcements (enforcement, partition, queue, state, outcome, updated_at)
+      SELECT 'many-' || n, 'many', 'root.many', 'ended', CASE WHEN n > 10 THEN 'not-needed' ELSE 'satisfied' END, now() + n * interval '1 s'
+      FROM generate_series(1, 20000) n`);
+    await db.query('ANALYZE read_enforcements');
+    const { sql, values } = selectionOfRuns(
+      listQuery('enforcements', { partition: 'many', state: 'ended', needed: 'true', limit: '8' }),
+    );
+    const rows = await db.query<{ 'QUERY PLAN': string }[]>(`EXPLAIN ${sql}`, values);
+    expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('read_enforcements_needed');
   });
 
   it('has the steps of a run in order, and counts what happened to victims', async () => {
