@@ -1,5 +1,6 @@
+import { Socket } from 'node:net';
 import { announce, openDatabase, WakeListener } from '@curtail/event-store';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { Recorded } from '../../../test/support/recorded.js';
@@ -21,6 +22,7 @@ describe('WakeListener', () => {
     await listener.start();
   });
   afterEach(async () => {
+    jest.restoreAllMocks();
     await listener.stop();
     await db.destroy();
     await server.drop();
@@ -36,6 +38,13 @@ describe('WakeListener', () => {
     await db.transaction(async (tx) => announce(tx, ['curtail.quota', 'curtail.plans']));
     // The first one, without topics, shows that it listens now.
     expect(await wakes.first(2)).toEqual([[], ['curtail.quota', 'curtail.plans']]);
+  });
+
+  it('is notified by a statement in the same write as the commit', async () => {
+    const writes = jest.spyOn(Socket.prototype as unknown as { _writev(parts: Buffer[]): void }, '_writev');
+    await db.transaction(async (tx) => announce(tx, ['one.write']));
+    const sent = writes.mock.calls.map(([parts]) => parts.join(''));
+    expect(sent.filter((text) => text.includes('COMMIT'))).toEqual([expect.stringContaining('one.write')]);
   });
 
   it('listens again after its connection was cut, and makes every listener check', async () => {

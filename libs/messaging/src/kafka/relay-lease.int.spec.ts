@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
@@ -23,6 +24,23 @@ describe('the lease of a relay', () => {
     expect(await next.take()).toBe(true);
     expect(next.place).toEqual(at(5));
     await next.giveUp();
+  });
+
+  it('records by itself the last of the places that were published one after the other, once', async () => {
+    await db.query('CREATE TABLE recorded (position bigint)');
+    await db.query(`CREATE FUNCTION note_place() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN INSERT INTO recorded VALUES (NEW.position); RETURN NEW; END $$`);
+    await db.query(
+      'CREATE TRIGGER noted AFTER UPDATE OF position ON relays FOR EACH ROW EXECUTE FUNCTION note_place()',
+    );
+    const lease = candidate('a');
+    await lease.take();
+    for (const position of [6, 7, 8]) lease.published(at(position));
+    const recorded = () => db.query<{ position: string }[]>('SELECT position FROM recorded');
+    while ((await recorded()).length === 0) await delay(20);
+    expect(await recorded()).toEqual([{ position: '8' }]);
+    await lease.giveUp();
+    await db.query('DROP TRIGGER noted ON relays');
   });
 
   it('does not skip what follows in a database that was set back to an earlier moment', async () => {
