@@ -196,6 +196,7 @@ const crowdedPool = fc.record(
 );
 
 interface Crowd {
+  nodes: { minLength: number; maxLength: number };
   /** How many run on a node. */
   running: { minLength: number; maxLength: number };
   /** How much of each type one of them uses at most. */
@@ -207,7 +208,7 @@ interface Crowd {
 }
 
 /** Full nodes on which some operations hold nearly everything and others have waited for long: who goes, and where? */
-const crowded = ({ running, used, asked, count }: Crowd): fc.Arbitrary<FairShareCase> =>
+const crowded = ({ nodes, running, used, asked, count }: Crowd): fc.Arbitrary<FairShareCase> =>
   fc
     .record({
       nodes: fc.array(
@@ -230,7 +231,7 @@ const crowded = ({ running, used, asked, count }: Crowd): fc.Arbitrary<FairShare
           zone: fc.constantFrom('a', 'a', 'b'),
           lastPreemptiveSchedulingAt: maybe(fc.constantFrom(5, 6, 60).map(before)),
         }),
-        { minLength: 1, maxLength: 5 },
+        nodes,
       ),
       pools: fc.array(crowdedPool, { minLength: 1, maxLength: 3 }),
       limit: maybe(fc.record({ vcore: fc.integer({ min: 4, max: 12 }) })),
@@ -309,6 +310,7 @@ const crowded = ({ running, used, asked, count }: Crowd): fc.Arbitrary<FairShare
     });
 
 export const crowdedCase = crowded({
+  nodes: { minLength: 1, maxLength: 5 },
   running: { minLength: 1, maxLength: 7 },
   used: 4,
   asked: { vcore: 6, memory: 4 },
@@ -317,10 +319,11 @@ export const crowdedCase = crowded({
 
 /** Nodes with many small allocations, of which a large ask needs several; sizes of asks are rarely the same, or are asked for often. */
 export const manySmallCase = crowded({
-  running: { minLength: 8, maxLength: 24 },
-  used: 3,
-  asked: { vcore: 40, memory: 24 },
-  count: 6,
+  nodes: { minLength: 4, maxLength: 6 },
+  running: { minLength: 8, maxLength: 30 },
+  used: 2,
+  asked: { vcore: 30, memory: 10 },
+  count: 3,
 });
 
 function operationsIn(): fc.Arbitrary<{ pool: number; submitted: number; weight: number }> {
