@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import { compile } from './compile.mjs';
 import { root, runNode } from './run.mjs';
 
-const sources = ['apps', 'bench', 'libs', 'migrations', 'package-lock.json', 'tsconfig.json'];
+const sources = [
+  'apps',
+  'bench',
+  'libs',
+  'migrations',
+  'package-lock.json',
+  'scripts/steps/compile.mjs',
+  'tsconfig.json',
+];
 const stamp = join(root, 'dist', '.stamp');
 
 /** Whether dist was built from the sources as they are now. */

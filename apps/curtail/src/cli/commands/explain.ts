@@ -1,5 +1,6 @@
 import { Argument } from 'commander';
 import { type Explainable, explainableKinds as kinds } from '../resources/explainable.js';
+import { shellWord } from '../terminal/called.js';
 import { CommandError } from '../terminal/errors.js';
 import type { Register } from './command.js';
 import { example, partitionOption } from './online.js';
@@ -39,7 +40,7 @@ function explainable(text: string): Explainable {
   if (kind === undefined) {
     const meant = /^e-[0-9a-z]+$/.test(text) ? 'enforcement' : /^root(\.|$)/.test(text) ? 'queue' : undefined;
     throw new CommandError(`${JSON.stringify(text)} cannot be explained: write one of ${kinds.join(', ')}`, {
-      next: meant ? `explain it: curtail explain ${meant} ${text}` : 'see examples: curtail explain --help',
+      next: meant ? `explain it: curtail explain ${meant} ${shellWord(text)}` : 'see examples: curtail explain --help',
     });
   }
   return rest.length === 0 ? { kind } : { kind, name: rest.join('/') };
