@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createIndexConcurrently } from './create-index-concurrently.js';
 
-/** The latest runs that were needed: after many clocks that ended without one, finding them would read all of those. */
+/** Finds the latest runs that were needed. Without it, a query reads every later run that was not needed. */
 export class NeededRuns1763745790000 implements MigrationInterface {
   readonly transaction = false;
 

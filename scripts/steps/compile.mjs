@@ -1,5 +1,6 @@
 /**
- * `node scripts/steps/compile.mjs [folder]`: compiles the programs of a checkout, by default this one, into its dist. The types are not checked.
+ * `node scripts/steps/compile.mjs [folder]`: compiles the programs of a checkout, by default this one, into its dist. It does not check
+ * types.
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -8,7 +9,7 @@ import { root, runNode } from './run.mjs';
 
 const imported = /\b(from|import) (['"])(@curtail\/[^'"]+)\2/g;
 
-/** Resolves to false if that failed. */
+/** Compiles the programs of a checkout. Resolves to false if that failed. */
 export async function compile(folder = root) {
   const words = ['-p', join(folder, 'apps/curtail/tsconfig.app.json')];
   if ((await runNode('node_modules/typescript-7/bin/tsc', words)) !== 0) return false;
@@ -16,7 +17,7 @@ export async function compile(folder = root) {
   return true;
 }
 
-/** Node knows no aliases, and the compiler leaves them as they are. */
+/** Writes paths in place of the aliases: Node does not know them, and the compiler leaves them as they are. */
 async function replaceAliases(folder) {
   const { compilerOptions } = JSON.parse(await readFile(join(folder, 'tsconfig.json'), 'utf8'));
   const dist = join(folder, 'dist');

@@ -400,7 +400,7 @@ describe('the page', () => {
     const page = await open('/queues/root.nosuch');
     await page.getByRole('heading', { name: 'root.nosuch', level: 1 }).waitFor();
     await page.getByRole('alert').getByText('There is no queue root.nosuch').waitFor();
-    // It is read again at each news of the log, too: only what is read after the click may succeed.
+    // The page also reads again whenever the log has news: only what it reads after the click may succeed.
     await page.route('**/v1/replays?*', async (route) => {
       if (await page.evaluate('globalThis.isTried === true')) await route.continue();
       else await route.fulfill({ status: 500, json: { title: 'Failed' } });
@@ -558,7 +558,7 @@ async function startWithToken(path: string, more: Record<string, string> = {}): 
   return page;
 }
 
-/** The rules of axe about colours; all else is the same in both themes. */
+/** The rules of axe about colours. All else is the same in both themes. */
 const ofColours = ['color-contrast', 'link-in-text-block'];
 
 /** axe finds nothing serious on a page, in either theme. */

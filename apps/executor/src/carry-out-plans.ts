@@ -7,7 +7,7 @@ import { OpenRuns } from './runs/open-runs.js';
 
 /**
  * Turns plans into open runs, and schedules runs again after a command of an operator or an answer of an owner. It does not read the
- * ends of runs: the timer, which takes the lock of a run, schedules that run again (`EndLeases`).
+ * ends of runs: when a lease has expired, the timer schedules its run again in the transaction that releases the lock (`EndLeases`).
  */
 @Injectable()
 export class CarryOutPlans implements Consumer {

@@ -46,7 +46,7 @@ interface Pass {
   /** What the limits of the partition said about the last page, for the next step. */
   permit?: Permit | undefined;
   turn?: Turn | undefined;
-  /** The turn was taken with the status, and nothing has been checked under it. */
+  /** The turn was taken with the status, and nothing has been checked under it yet. */
   isTurnFresh: boolean;
   /** A kill may have been sent. */
   hasBegun: boolean;
@@ -106,7 +106,7 @@ export class CarryOut {
   }
 
   /**
-   * @param plan of a new run, if it is at hand: then the run need not be loaded.
+   * @param plan the plan of a new run, if it is at hand: the run need not be loaded then.
    * @returns in how many milliseconds to continue, or undefined if this process has nothing left to do.
    */
   async advance(held: OpenRun, isStopping: () => boolean, plan?: KnownEvent): Promise<number | undefined> {
@@ -358,7 +358,7 @@ export class CarryOut {
     }
   }
 
-  /** So that the next new run takes its turn in the right queues. */
+  /** Remembers them, so that the next new run takes its turn in the right queues. */
   private noteFloors(partition: string, queues: readonly string[], { guaranteed }: RunStatus): void {
     for (const queue of queues) {
       if (guaranteed.has(queue)) this.floors.add(`${partition}/${queue}`);
@@ -397,14 +397,14 @@ export class CarryOut {
   }
 }
 
-/** A run of which a step other than the check of its first victims is unlikely to come first. */
+/** Whether a new run most likely checks its first victims at once. */
 function isForKilling(state: RunState): boolean {
   const { planned } = state;
   if (planned === undefined || isRound(state)) return false;
   return planned.mode !== 'observe' && !planned.plan.observeOnly && planned.plan.victims.length > 0;
 }
 
-/** Between the check of victims and their kills; a fresh turn also up to the check. */
+/** Whether the turn stays for this step: between the check of victims and their kills, and a fresh one also until the check. */
 function keepsTurn({ kind }: Step, { isTurnFresh }: Pass): boolean {
   return kind === 'order' || kind === 'send' || (isTurnFresh && (kind === 'open' || kind === 'check'));
 }

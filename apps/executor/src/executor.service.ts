@@ -93,7 +93,7 @@ export class ExecutorService implements Worker {
   /**
    * Carries out new runs that this process holds. If it has no room left for one, it leaves that run to the next claim of any process.
    *
-   * @param plans by enforcement: the only events that these runs have. A run that is missing is loaded.
+   * @param plans by enforcement: the only events that these runs have. A run without one here is loaded.
    */
   begin(added: readonly HeldRun[], plans: ReadonlyMap<string, KnownEvent> = new Map()): void {
     for (const held of added) {

@@ -153,7 +153,7 @@ export class EndLeases {
         over.map(({ enforcement }) => enforcement),
       );
       const saved = await session.save();
-      // A waiting run ends now, not at its deadline.
+      // A run that waits and has lost its lock ends now, not at its deadline.
       await touchRuns(tx, { enforcements: over.map(({ enforcement }) => enforcement) });
       await resumeBelow(
         tx,

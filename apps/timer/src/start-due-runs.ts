@@ -95,7 +95,8 @@ export class StartDueRuns {
     if (isSecond && due.length >= Math.min(limit, leftFrom)) return { ...nothing, left: true };
     // Due clocks wait until the currently running ones are known.
     if (!(await this.isKnown(partition))) return nothing;
-    // Before the lock is taken: a cluster may be slow. A clock that follows the cluster only since then is left to the next check.
+    // Before the lock is taken: a cluster may be slow. A clock that begins to follow the cluster after this is left to the next
+    // check.
     const queues = due.map((timer) => timer.name);
     const [usage, clusterSize] = await Promise.all([
       this.cluster.usage(partition, queues),

@@ -50,7 +50,7 @@ export class FoldedStream<State> {
     this.readKnown(events.map(known));
   }
 
-  /** The same for events that were checked already. */
+  /** As `read`, for events that were checked already. */
   readKnown(events: readonly KnownEvent[]): void {
     this.current = events.reduce(this.evolve, this.current);
     const last = events.findLast(({ stream }) => stream === this.of.stream);

@@ -23,10 +23,9 @@ export interface BatchWork {
   db: DataSource;
   consumer: Consumer;
   /**
-   * Begins each transaction that handles events: marks them as handled, and moves the place of the consumer behind them. It sends all of
-   * its statements at once: those of the effects follow.
-   * Up to the end of the transaction, no other process handles them. Throws BatchOvertaken if another process has taken
-   * them.
+   * Begins each transaction that handles events: marks them as handled, and moves the place of the consumer behind them. It must send all
+   * of its statements at once, since those of the effects follow without waiting. Up to the end of the transaction, no other process
+   * handles the events. Throws BatchOvertaken if another process has taken them.
    *
    * @returns the number of events that were not handled before.
    */
@@ -211,7 +210,7 @@ async function commitOnce(
     return await work.db.transaction(async (tx) => {
       const claiming = claimAll(work, tx, events);
       traceOn(tx, traceOfCause(events));
-      // Both have ended before the transaction does: a statement after that would run in another one.
+      // Both end before the transaction does: a statement after that would run in another one.
       const [claimed, written] = await Promise.allSettled([claiming, effects(tx)]);
       if (claimed.status === 'rejected') throw claimed.reason;
       if (claimed.value === 0) throw new BatchHandledBefore();
@@ -221,13 +220,14 @@ async function commitOnce(
   } catch (error) {
     if (!(error instanceof BatchHandledBefore)) throw error;
   }
+  // The place of the consumer still has to move behind the events.
   await work.db.transaction(async (tx) => {
     if ((await claimAll(work, tx, events)) > 0) throw new BatchPartlyHandled();
   });
   return undefined;
 }
 
-/** @returns the number of events: none or all of them were handled before. @throws BatchPartlyHandled: the batch is split. */
+/** @returns how many of the events were not handled before: all or none. @throws BatchPartlyHandled, after which the batch is split. */
 async function claimAll(work: BatchWork, tx: Tx, events: StoredEvent[]): Promise<number> {
   const [fresh] = await Promise.all([work.claim(tx, events), work.attempts.finish(tx, events)]);
   if (fresh !== events.length && fresh > 0) throw new BatchPartlyHandled();

@@ -4,8 +4,8 @@ import type { KnownEvent, StoredEvent, Tx } from '@curtail/event-store';
 
 /**
  * The changes of a consumer, in the transaction that also marks its events as handled. It may return an action to run
- * after the commit: only a hint, because a crash in between loses it. The changes may be made for events that were handled before: then
- * the transaction is rolled back, and the action does not run.
+ * after the commit: only a hint, because a crash in between loses it. The changes may also be made for events that were handled before:
+ * the transaction is rolled back then, and the action does not run.
  */
 export type Effects = (tx: Tx) => Promise<AfterCommit | undefined>;
 export type AfterCommit = () => void;

@@ -142,7 +142,7 @@ export class RetryLetters {
 function workOn(letter: Letter, work: BatchWork): BatchWork {
   // The letter decides whether the event is still to be handled: the event has its mark since it became a dead letter.
   const claim: BatchWork['claim'] = async (tx, events) => {
-    // Both are sent at once, before the effects. The mark of the first attempt may be trimmed by now.
+    // Both are sent at once, since the effects follow. The mark is set again: that of the first attempt may be trimmed by now.
     await Promise.all([take(tx, letter), markHandled(tx, letter.consumer, events)]);
     return events.length;
   };

@@ -93,7 +93,7 @@ export async function addCrashingRun(tx: Tx, planComputed: string, deaths: numbe
   );
 }
 
-/** The next step of some runs, or of all runs of a partition, is due now. */
+/** Makes the next step of some runs, or of all runs of a partition, due now. */
 export async function touchRuns(
   tx: Tx,
   which: { enforcements: readonly string[] } | { partition: string },

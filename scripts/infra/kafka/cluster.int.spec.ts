@@ -74,7 +74,7 @@ describe('three brokers', () => {
     const admin = kafka.admin();
     await admin.connect();
     await admin.createTopics({ topics: [{ topic: 'copies' }], waitForLeaders: true });
-    // A broker may be asked that does not know the topic yet.
+    // The broker that is asked may not know the topic yet.
     const partition = async () => {
       for (;;) {
         const found = await admin.fetchTopicMetadata({ topics: ['copies'] }).catch(() => undefined);

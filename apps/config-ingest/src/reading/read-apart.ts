@@ -15,8 +15,8 @@ import {
 const shortCharacters = 32 * 1024;
 const mostWaiting = 8;
 /**
- * From this length on, a thread ends with its answer: the garbage of such a configuration has hundreds of megabytes, which an idle thread
- * does not collect, and to start another one takes a fraction of the time of the next reading.
+ * From this length on, a thread ends with its answer: such a configuration leaves hundreds of megabytes of garbage, which an idle
+ * thread does not collect. Starting another thread takes a fraction of the time of the next reading.
  */
 const longCharacters = 4 * 1024 * 1024;
 const threadLimits = { maxYoungGenerationSizeMb: 64, maxOldGenerationSizeMb: 2048 };

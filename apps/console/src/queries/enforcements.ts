@@ -12,7 +12,7 @@ const columns = `enforcement, partition, queue, policy, round::int AS round, sta
   ended_at AS "endedAt", late_ms AS "lateMs", mode, plan_outcome AS "planOutcome", target, claimed, shortfall, freed,
   victims, notified, evicted, message, updated_at AS "updatedAt"`;
 
-/** One more than asked for, if there are so many. */
+/** The statement that reads a page of runs, and one more run if there are more. */
 export function selectionOfRuns(query: QueryOf<'enforcements'>): { sql: string; values: unknown[] } {
   const place = timedPlace(query.after);
   return {

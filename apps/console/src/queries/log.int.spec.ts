@@ -117,7 +117,7 @@ describe('the log', () => {
     expect(text).not.toMatch(/Seq Scan on (events_first|read_victims)/);
   });
 
-  it('finds the latest runs that were needed among many that were not by an index', async () => {
+  it('finds the latest runs that were needed by an index, among many that were not', async () => {
     await db.query(`INSERT INTO read_enforcements (enforcement, partition, queue, state, outcome, updated_at)
       SELECT 'many-' || n, 'many', 'root.many', 'ended', CASE WHEN n > 10 THEN 'not-needed' ELSE 'satisfied' END, now() + n * interval '1 s'
       FROM generate_series(1, 20000) n`);

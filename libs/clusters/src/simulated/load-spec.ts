@@ -69,7 +69,7 @@ type Optional = 'taskPriorities' | keyof typeof behaviorFields;
 export type CheckedLoadSpec = Required<Omit<z.output<typeof loadSpec>, Optional>> &
   Pick<z.output<typeof loadSpec>, Optional>;
 
-/** Fills in what is absent. @throws RefusedInput with the faults of fields, else InputError where they do not fit together. */
+/** Fills in what is absent. @throws RefusedInput with all faulty fields; InputError if the fields do not fit together. */
 export function readLoadSpec(input: unknown): CheckedLoadSpec {
   const spec = checkInput(loadSpec, input);
   const applications = spec.applications ?? Math.max(spec.queues, Math.ceil(spec.allocations / 20));

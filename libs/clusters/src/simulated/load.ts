@@ -12,7 +12,8 @@ const PAGE = 5000;
 /**
  * Fills the simulated cluster with generated work (`load-spec.ts` lists the fields): all of it or, after any failure, including one of
  * `onProgress`, nothing. `onProgress` receives the number of inserted allocations after each page.
- * InputError for an invalid specification, and if the queue already has work and `replace` is not set.
+ *
+ * @throws RefusedInput or InputError for an invalid specification; InputError if the queue already has work and `replace` is not set.
  */
 export async function loadSimulated(
   dataSource: DataSource,

@@ -19,7 +19,7 @@ export class KeptAdmin {
   }
 
   /**
-   * As `ask`, about topics that were listed: waits also for brokers that do not know them yet.
+   * As `ask`, about topics that were listed: also waits for brokers that do not know them yet.
    *
    * @throws the error of the broker, or of the connection.
    */

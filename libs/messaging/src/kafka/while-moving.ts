@@ -3,7 +3,7 @@ import { answerOf } from './kafka-trouble.js';
 
 /** A partition is new, or moving to another broker. */
 export const moving: ReadonlySet<string> = new Set(['NOT_LEADER_FOR_PARTITION', 'LEADER_NOT_AVAILABLE']);
-/** A listed topic is new: some brokers learn of it a moment later than the one that listed it. */
+/** The same, or a listed topic is new: some brokers learn of it a moment later than the one that listed it. */
 export const movingOrNew: ReadonlySet<string> = new Set([...moving, 'UNKNOWN_TOPIC_OR_PARTITION']);
 /** Brokers elect a new leader within a second or two. */
 const pausesMs = [50, 100, 200, 400, 800];

@@ -24,7 +24,7 @@ export class Cheapest {
     return this.rank === members ? this.shares + ROUNDING : -1;
   }
 
-  /** False where a set that costs at least this much is not the cheapest; `oldest` is the latest that it may be. */
+  /** False if a set that costs at least this much cannot be the cheapest. @param oldest the latest start that its oldest member may have. */
   mayBeat(rank: number, shares: number, oldest: number): boolean {
     if (rank !== this.rank) return rank < this.rank;
     if (shares > this.shares + ROUNDING) return false;

@@ -9,8 +9,8 @@ import { rounded } from './tolerance.js';
 const MOST_KEPT = 200;
 
 /**
- * Searches for kinds of asks that are asked for again and again. For each it is kept what nodes cost at least; the set of a node is worked
- * out when it could be the best, and holds until the node is reported to have changed.
+ * Searches for kinds of asks that are asked for again and again. It keeps for each kind what nodes cost at least. The set of a node is
+ * worked out when it could be the best, and holds until the node is reported to have changed.
  */
 export class KeptCosts {
   private readonly kinds = new Map<number, NodeCosts>();
@@ -31,12 +31,13 @@ export class KeptCosts {
   /**
    * The node with the cheapest set, -1 where there is none.
    *
-   * @param matching 1 for the nodes that an ask of the kind may start on.
+   * @param matching by node: 1 where an ask of the kind may start.
+   * @param served the operation that asks: its own allocations stay.
    * @param own the nodes where the operation that asks holds candidates.
    */
   best(kind: number, matching: Uint8Array, served: number, own: readonly number[]): number {
     const costs = this.costsOf(kind, matching);
-    // Where it holds candidates itself their sets are others, for this once.
+    // Where the operation that asks holds candidates, the sets are different ones, for this once.
     for (const node of own) {
       if (costs.rank[node] !== Number.POSITIVE_INFINITY) this.workOut(costs, kind, node, served);
     }
@@ -73,7 +74,7 @@ export class KeptCosts {
     return costs;
   }
 
-  /** Gives what was kept of the kind that was asked for first, to be written again, once there are enough. */
+  /** @returns what was kept for the kind that was searched for first, to be overwritten; null while there is room for more. */
   private forgetOldest(): NodeCosts | null {
     if (this.kinds.size < MOST_KEPT) return null;
     const [kind, costs] = this.kinds.entries().next().value!;

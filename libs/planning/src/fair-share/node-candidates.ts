@@ -1,12 +1,15 @@
 import type { Draft } from './draft.js';
 import { AGGRESSIVE, PLAIN } from './groups.js';
 
-/** Most sets end among the first candidates of a node. They stand close together: reading from places far apart takes longer than computing. */
+/**
+ * Most sets end among the first candidates of a node. What is needed of these stands close together, because reading from places far apart
+ * takes longer than computing.
+ */
 export const HEAD = 16;
 
 /**
  * By node, the allocations that could go in a stage with victims (steps 5 and 6 of docs/reference/policies/fair-share.md §11), in walking
- * order, with what they give together up to each of them. They get fewer during a stage: allocations move to safer groups only.
+ * order, with what they give together up to each of them. They only get fewer during a stage, since allocations only move to safer groups.
  */
 export class NodeCandidates {
   /** The candidates of node n stand in `walk` from `first[n]` below `end[n]`, aggressive ones from `aggressiveFrom[n]` on. */
@@ -20,15 +23,15 @@ export class NodeCandidates {
    */
   readonly sums: Float64Array;
   readonly share: Float64Array;
-  /** By node and type: what all of them give, and the most that one of them gives. */
+  /** By node and type: what all candidates give, and the most that one of them gives. */
   readonly given: Float64Array;
   readonly greatest: Float64Array;
-  /** By node: the start of the newest of them. */
+  /** By node: the start of its newest candidate. */
   readonly newest: Float64Array;
   /** Those that were candidates at first: not opted out before opted out, newer first, from `first[n]` below `first[n + 1]`. */
   private readonly members: Int32Array;
 
-  /** @param open 1 for the nodes that are to be looked at. */
+  /** @param open by node: 1 if it is to be looked at. */
   constructor(
     private readonly draft: Draft,
     private readonly kept: Uint8Array,

@@ -4,7 +4,7 @@ import { AGGRESSIVE } from './groups.js';
 import type { NodeCandidates } from './node-candidates.js';
 import { rankOf } from './node-costs.js';
 
-/** Who has to go on one node for an ask, and what that costs; it is written again for the next node. */
+/** Who has to go on one node for an ask, and what that costs. It is overwritten for the next node. */
 export class NodeSet {
   /** By type: what is missing on the node. */
   readonly missing: Float64Array;
@@ -39,7 +39,7 @@ export class NodeSet {
     return true;
   }
 
-  /** The least number of members that give what is missing. */
+  /** The number of members that a set for what is missing has at least. */
   leastMembers(node: number): number {
     const { missing } = this;
     const { greatest } = this.candidates;

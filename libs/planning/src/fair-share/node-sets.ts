@@ -8,8 +8,8 @@ import { SingleSearch } from './single-search.js';
 
 /**
  * The sets of allocations that could go in a stage with victims (steps 5 and 6 of docs/reference/policies/fair-share.md §11), and the node
- * where the least has to go. Kinds of asks may be few or as many as the asks: to keep what nodes cost is worth it only for kinds that are
- * asked for repeatedly.
+ * where the least has to go. There may be few kinds of asks, or as many as asks: keeping what nodes cost pays only for kinds that are asked
+ * for again.
  */
 export class NodeSets {
   private readonly nodes: OpenNodes;

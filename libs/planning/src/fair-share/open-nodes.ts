@@ -5,7 +5,7 @@ import { isInBackOff } from './overcommit-step.js';
 export class OpenNodes {
   /** 1 for each of them. */
   readonly isOpen: Uint8Array;
-  /** The first `count` are they, in their order. */
+  /** The first `count` entries are these nodes, in their order. */
   readonly list: Int32Array;
   count: number;
 
@@ -17,6 +17,7 @@ export class OpenNodes {
     this.count = this.list.length;
   }
 
+  /** To be called when an allocation had to go on a node. */
   close(node: number): void {
     this.isOpen[node] = 0;
     const at = this.list.indexOf(node);

@@ -6,16 +6,17 @@ import type { NodeSet } from './node-set.js';
 import type { OpenNodes } from './open-nodes.js';
 
 /**
- * One search for the node with the cheapest set, without keeping anything. The last that a walk takes is always a member of the set, so if it
- * gives all that is missing, it is the only one; and how many members there are and what shares they have follows from few numbers, so
- * that few sets have to be worked out.
+ * One search for the node with the cheapest set, which keeps nothing. The last candidate that a walk takes is always a member of the set, so
+ * it is the only member if it gives all that is missing. The number of members and their shares follow from few numbers, so that few sets
+ * have to be worked out.
  */
 export class SingleSearch {
   private readonly cheapest = new Cheapest();
   /** By type, 1 / the total of the cluster, 0 where it has none. */
   private readonly inverse: Float64Array;
-  /** By type: what is still missing; by place in the walk: 1 for those that were taken. */
+  /** By type: what is still missing. */
   private readonly left: Float64Array;
+  /** By place in the walk: 1 for candidates that were taken. */
   private readonly isTaken = new Uint8Array(HEAD);
   /** By node: 1 where the operation that asks holds candidates, during a search. */
   private readonly isOwn: Uint8Array;
@@ -63,7 +64,7 @@ export class SingleSearch {
         else if (members === 0) members = 1;
         if (lacks * inverse[type]! > share) share = lacks * inverse[type]!;
       }
-      // No one has to go, and the first such node it is.
+      // No one has to go here: of such nodes, the first is the best.
       if (members === 0) return node;
       if (share > cheapest.limitFor(members) || !this.set.couldGive(kind, node)) continue;
       if (this.isOwn[node] === 1) this.workOut(node, served);
@@ -105,8 +106,8 @@ export class SingleSearch {
   }
 
   /**
-   * As `check`, where the last that the walk takes, the one at `last`, is not enough alone: chooses as `SetChoice` does, but from sums that
-   * are at hand, and only counts.
+   * As `check`, where the last candidate that the walk takes, the one at `last`, is not enough alone. It chooses as `SetChoice` does, but
+   * from sums that are at hand, and only counts.
    */
   private checkSeveral(node: number, last: number): void {
     const { left, isTaken, cheapest } = this;

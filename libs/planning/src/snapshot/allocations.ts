@@ -93,8 +93,8 @@ function readInto(
     const allocation = raw[i] as Fields;
     if (typeof allocation !== 'object' || allocation === null) objectAt(allocation, `allocations[${i}]`);
 
-    // To go through the few fields that an allocation has is faster than asking for all, which the engine looks up where allocations
-    // have different ones. They are checked in one order, however they stand.
+    // Going through the few fields that an allocation has is faster than reading every known field: where allocations have different
+    // fields, the engine looks each one up. The checks below have one order, whatever the order of the fields.
     let id: unknown;
     let ofApplication: unknown;
     let ofQueue: unknown;

@@ -7,8 +7,8 @@ const SHORTEST = 20;
 
 /**
  * Milliseconds since 1970 of an RFC 3339 time, NaN for any other text. Digits below the millisecond are cut off. Works on
- * character codes because a snapshot has one such text an allocation, and tests all that must not be negative at once: `|` of numbers is
- * below 0 where any of them is.
+ * character codes because a snapshot has one such text for each allocation. All that must not be negative is tested at once: `|` of
+ * integers is negative if any of them is.
  */
 export function parseInstant(text: string): number {
   if (text.length < SHORTEST) return Number.NaN;
@@ -39,7 +39,7 @@ export function parseInstant(text: string): number {
     ((text.charCodeAt(10) | 32) ^ 116) /* T, t */ |
     (text.charCodeAt(13) ^ 58) /* : */ |
     (text.charCodeAt(16) ^ 58);
-  // The first digits of these are in range where the whole is: their second digits are.
+  // Of these, the second digits are in range already, so the whole is in range only if the first digit is.
   const inRange =
     allDigits &&
     separators === 0 &&

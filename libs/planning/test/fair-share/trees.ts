@@ -197,7 +197,7 @@ const crowdedPool = fc.record(
 
 interface Crowd {
   nodes: { minLength: number; maxLength: number };
-  /** How many run on a node. */
+  /** How many allocations run on a node. */
   running: { minLength: number; maxLength: number };
   /** How much of each type one of them uses at most. */
   used: number;
@@ -317,7 +317,7 @@ export const crowdedCase = crowded({
   count: 4,
 });
 
-/** Nodes with many small allocations, of which a large ask needs several; sizes of asks are rarely the same, or are asked for often. */
+/** Nodes with many small allocations, of which a large ask needs several. Few asks have the same size, and each is for few allocations. */
 export const manySmallCase = crowded({
   nodes: { minLength: 4, maxLength: 6 },
   running: { minLength: 8, maxLength: 30 },

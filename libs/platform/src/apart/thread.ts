@@ -78,7 +78,7 @@ export class Thread<Question, Answer> {
     return thread;
   }
 
-  /** Frees its memory, which an idle thread keeps. The next question starts another one. */
+  /** Ends the thread, since an idle one keeps its memory. The next question starts another. */
   async end(): Promise<void> {
     const { thread } = this;
     this.thread = undefined;

@@ -3,8 +3,8 @@ import type { OwnTimers } from '../round-policy.js';
 import { starvationTimer } from './starvation-clocks.js';
 
 /**
- * Timers that request a plan when an element has starved for too long, or when a node may be used again. The sweep alone finds those
- * of nodes: no event but the plan tells of them, and reading every plan for that would cost more than a second's delay.
+ * Timers that request a plan when an element has starved for too long, or when a node may be used again. Only the sweep finds those of
+ * nodes: no event but the plan names them, and reading every plan for them would cost more than a delay of a second.
  */
 export const starvationTimers: OwnTimers = {
   kind: starvationTimer,
