@@ -2,6 +2,7 @@
  * `node scripts/steps/compile.mjs [folder]`: compiles the programs of a checkout, by default this one, into its dist. It does not check
  * types.
  */
+import { realpathSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -40,7 +41,7 @@ async function replaceAliases(folder) {
   );
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
   const [folder] = process.argv.slice(2);
   if (!(await compile(folder && resolve(folder)))) process.exit(1);
 }

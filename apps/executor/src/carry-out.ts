@@ -136,6 +136,7 @@ export class CarryOut {
     const { turn, seen } = await this.turns.take(held.partition, likely, (tx) =>
       this.controls.of(held, queues, { ...options, ...(tx && { tx }) }),
     );
+    this.noteFloors(held.partition, queues, seen);
     return { run, status: seen, turn };
   }
 

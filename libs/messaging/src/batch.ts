@@ -210,6 +210,8 @@ async function commitOnce(
     return await work.db.transaction(async (tx) => {
       const claiming = claimAll(work, tx, events);
       traceOn(tx, traceOfCause(events));
+      // Every process of a consumer in the order of the log tries each batch: those that come late would write it all, and the others wait.
+      if (work.consumer.order === 'log') await claiming;
       // Both end before the transaction does: a statement after that would run in another one.
       const [claimed, written] = await Promise.allSettled([claiming, effects(tx)]);
       if (claimed.status === 'rejected') throw claimed.reason;

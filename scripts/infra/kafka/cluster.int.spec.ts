@@ -77,7 +77,9 @@ describe('three brokers', () => {
     // The broker that is asked may not know the topic yet.
     const partition = async () => {
       for (;;) {
-        const found = await admin.fetchTopicMetadata({ topics: ['copies'] }).catch(() => undefined);
+        const found = await admin.fetchTopicMetadata({ topics: ['copies'] }).catch((error) => {
+          if (error.type !== 'UNKNOWN_TOPIC_OR_PARTITION') throw error;
+        });
         if (found) return found.topics[0]?.partitions[0];
       }
     };

@@ -12,6 +12,9 @@ const columns = `enforcement, partition, queue, policy, round::int AS round, sta
   ended_at AS "endedAt", late_ms AS "lateMs", mode, plan_outcome AS "planOutcome", target, claimed, shortfall, freed,
   victims, notified, evicted, message, updated_at AS "updatedAt"`;
 
+/** Not a parameter: a plan for all values of it could not use the index of the needed runs. */
+const isNeeded = "outcome IS DISTINCT FROM 'not-needed'";
+
 /** The statement that reads a page of runs, and one more run if there are more. */
 export function selectionOfRuns(query: QueryOf<'enforcements'>): { sql: string; values: unknown[] } {
   const place = timedPlace(query.after);
@@ -20,7 +23,7 @@ export function selectionOfRuns(query: QueryOf<'enforcements'>): { sql: string; 
        WHERE partition = $1 AND ${below('queue', 2)} AND ($3::timestamptz IS NULL OR updated_at >= $3)
          AND ($4::timestamptz IS NULL OR updated_at < $4 OR (updated_at = $4 AND enforcement > $5))
          AND ($7::text IS NULL OR state = $7) AND ($8::text IS NULL OR policy = $8)
-         AND ($9::text IS NULL OR outcome IS DISTINCT FROM 'not-needed')
+         ${query.needed === undefined ? '' : `AND ${isNeeded}`}
        ORDER BY updated_at DESC, enforcement LIMIT $6`,
     values: [
       query.partition,
@@ -31,7 +34,6 @@ export function selectionOfRuns(query: QueryOf<'enforcements'>): { sql: string; 
       query.limit + 1,
       query.state === 'waiting' ? 'waiting for approval' : (query.state ?? null),
       query.policy ?? null,
-      query.needed ?? null,
     ],
   };
 }

@@ -40,7 +40,9 @@ function explainable(text: string): Explainable {
   if (kind === undefined) {
     const meant = /^e-[0-9a-z]+$/.test(text) ? 'enforcement' : /^root(\.|$)/.test(text) ? 'queue' : undefined;
     throw new CommandError(`${JSON.stringify(text)} cannot be explained: write one of ${kinds.join(', ')}`, {
-      next: meant ? `explain it: curtail explain ${meant} ${shellWord(text)}` : 'see examples: curtail explain --help',
+      next: meant
+        ? `explain it: curtail explain ${meant} ${shellWord(text)}`
+        : 'see examples: curtail explain --help',
     });
   }
   return rest.length === 0 ? { kind } : { kind, name: rest.join('/') };
