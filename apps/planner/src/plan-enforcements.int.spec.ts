@@ -3,6 +3,7 @@ import { place, SimulatedCluster, takePlanningSnapshot } from '@curtail/clusters
 import type { EventData, QuotaDecreaseSettings } from '@curtail/contracts';
 import { appendAlone, type KnownEvent, known, planStream, readPage } from '@curtail/event-store';
 import { EventNotReady } from '@curtail/messaging';
+import { addPlannedVictims } from '@curtail/runs';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { collectGarbage } from '../../../test/support/collect-garbage.js';
@@ -175,6 +176,25 @@ describe('the planner', () => {
       await effects?.(tx);
     });
     expect(await planOf('root.p.one')).toMatchObject({ outcome: 'satisfied' });
+  });
+
+  it('stores the victims of a long plan in several statements, all or none', async () => {
+    const victims = Array.from({ length: 5001 }, (_, i) => ({
+      ...{ allocation: `one-${i}`, application: 'one', queue: 'root.p.one', resources: { memory: 20 } },
+    }));
+    const add = (planned: typeof victims) =>
+      db.transaction((tx) =>
+        addPlannedVictims(
+          tx,
+          [{ enforcement: 'e-long', partition: 'p', victims: planned, owners: undefined }],
+          { areNew: true },
+        ),
+      );
+    const stored = () => db.query('SELECT DISTINCT allocation FROM planned_victims');
+    await expect(add([...victims, victims[0]!])).rejects.toThrow('duplicate key');
+    expect(await stored()).toEqual([]);
+    await add(victims);
+    expect(await stored()).toHaveLength(5001);
   });
 
   it.each([

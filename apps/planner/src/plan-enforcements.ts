@@ -130,21 +130,18 @@ export class PlanEnforcements implements Consumer {
         tx,
         counting.map(({ started: { data } }) => data.partition),
       );
-      await Promise.all([
-        // First, because the database stores them while this process packs and writes the record.
-        addPlannedVictims(
-          tx,
-          held
-            .filter(({ started: { data } }) => modes.get(data.partition) === 'enforce')
-            .map(({ started: { data }, victims, owners, ownerBudgets }) => ({
-              enforcement: data.enforcement,
-              partition: data.partition,
-              ...{ victims, owners, ...(ownerBudgets && { ownerBudgets }) },
-            })),
-          { areNew: true },
-        ),
-        this.addRecords(tx, held),
-      ]);
+      await addPlannedVictims(
+        tx,
+        held
+          .filter(({ started: { data } }) => modes.get(data.partition) === 'enforce')
+          .map(({ started: { data }, victims, owners, ownerBudgets }) => ({
+            enforcement: data.enforcement,
+            partition: data.partition,
+            ...{ victims, owners, ...(ownerBudgets && { ownerBudgets }) },
+          })),
+        // The database stores the victims while this process packs and writes the record.
+        { areNew: true, meanwhile: () => this.addRecords(tx, held) },
+      );
       return undefined;
     };
   }

@@ -27,10 +27,9 @@ export interface StreamAppend {
  * A wrong event must never be written: the log keeps its events forever. The data are written as they were given, since
  * the parsed copy would have its keys in another order.
  */
-function checked(event: DomainEvent): object {
+function check(event: DomainEvent): void {
   const { error } = checkData(event.name, event.data);
   if (error) throw error;
-  return event.data;
 }
 
 /**
@@ -51,6 +50,8 @@ function checked(event: DomainEvent): object {
  */
 export async function append(tx: Tx, appends: StreamAppend[]): Promise<void> {
   const long = appends.flatMap(({ events }) => events.map(({ event }) => event)).filter(isPacked);
+  // Before waiting for the threads that compress them.
+  for (const event of long) check(event);
   // Without a long one, the statement is sent before this returns: callers rely on the order of their statements.
   const packed = long.length === 0 ? new Map() : await packAll(long);
   const rows = appends.flatMap((to) => rowsOf(to, packed, (key, id) => traceOf(tx, key, id)));
@@ -212,8 +213,8 @@ function rowsOf(
   return events.map(({ event, at, key }, index) => {
     const { type, topic } = catalog[event.name];
     const version = expectedVersion + index + 1;
-    const data = checked(event);
     const packed = allPacked.get(event);
+    if (!packed) check(event);
     const id = randomUUID();
     const trace = traceFor(key, id);
     return [
@@ -226,7 +227,7 @@ function rowsOf(
       partition,
       key,
       at?.toISOString() ?? null,
-      packed?.outline ?? jsonOf(data),
+      packed?.outline ?? jsonOf(event.data),
       trace?.traceparent ?? null,
       trace?.tracestate ?? null,
       schemaVersion(event.name) + (packed ? packedVersion : 0),

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as statementsAreSent } from 'node:timers/promises';
 import { type OwnerBudget, type Owners, type Resources, usersByApplication } from '@curtail/contracts';
 import { typesOf } from '@curtail/contracts/events';
 import type { Tx } from '@curtail/event-store';
@@ -28,19 +29,57 @@ export function countedFor(budgets: readonly OwnerBudget[]): string {
   return createHash('sha256').update(text).digest('base64url');
 }
 
+/** Victims in one statement: the server stores them while this process writes the next ones. */
+const victimsAtOnce = 5000;
+
 /**
  * Until their run ends, or their outcome is recorded, these victims count as leaving for every reader (view
  * `leaving_victims`).
  *
  * @param areNew none of them is planned yet: the server then need not look for each of them.
+ * @param meanwhile is called once the server has got all victims, and awaited.
  */
 export async function addPlannedVictims(
   tx: Tx,
   runs: readonly PlannedVictims[],
-  { areNew = false } = {},
+  { areNew = false, meanwhile = async () => {} }: { areNew?: boolean; meanwhile?: () => Promise<void> } = {},
 ): Promise<void> {
-  const victims = runs.flatMap(({ victims }) => victims);
-  if (victims.length === 0) return;
+  const all: Columns = {
+    runs: runs.flatMap(({ victims }, i) => victims.map(() => i + 1)),
+    victims: runs.flatMap(({ victims }) => victims),
+    users: runs.flatMap(usersOf),
+  };
+  const storing: Promise<unknown>[] = [];
+  for (let from = 0; from < all.victims.length; from += victimsAtOnce) {
+    const stored = store(tx, runs, piece(all, from, from + victimsAtOnce), areNew);
+    // It is awaited when all are sent.
+    stored.catch(() => {});
+    storing.push(stored);
+    // Otherwise the server would get them only after the last of them, or after `meanwhile`.
+    if (all.victims.length > victimsAtOnce) await statementsAreSent();
+  }
+  await Promise.all([...storing, meanwhile()]);
+}
+
+/** The victims of all runs: the number of the run of each, counted from 1, and the user of its application. */
+interface Columns {
+  runs: number[];
+  victims: PlannedVictims['victims'][number][];
+  users: (string | null)[];
+}
+
+const piece = ({ runs, victims, users }: Columns, from: number, to: number): Columns => ({
+  runs: runs.slice(from, to),
+  victims: victims.slice(from, to),
+  users: users.slice(from, to),
+});
+
+async function store(
+  tx: Tx,
+  runs: readonly PlannedVictims[],
+  { runs: numbers, victims, users }: Columns,
+  areNew: boolean,
+): Promise<void> {
   // JSON, because an array takes this process ten times as long to write. Sorted by the key, because its index is then
   // written from one end to the other.
   await tx.query(
@@ -54,12 +93,12 @@ export async function addPlannedVictims(
       runs.map(({ enforcement }) => enforcement),
       runs.map(({ partition }) => partition),
       runs.map(({ ownerBudgets = [] }) => (ownerBudgets.length > 0 ? countedFor(ownerBudgets) : null)),
-      JSON.stringify(runs.flatMap(({ victims }, i) => victims.map(() => i + 1))),
+      JSON.stringify(numbers),
       JSON.stringify(victims.map(({ allocation }) => allocation)),
       JSON.stringify(victims.map(({ uid }) => uid ?? null)),
       JSON.stringify(victims.map(({ application }) => application)),
       JSON.stringify(victims.map(({ queue }) => queue)),
-      JSON.stringify(runs.flatMap(usersOf)),
+      JSON.stringify(users),
       JSON.stringify(victims.map(({ resources }) => resources)),
     ],
   );

@@ -85,16 +85,13 @@ export class SimulatedCluster implements ClusterDriver {
   ) {}
 
   async snapshot(scope: SnapshotScope): Promise<ClusterSnapshot> {
-    const { partition, queue = 'root', most = rowsAtOnce } = scope;
+    const { partition, queue = 'root' } = scope;
     const parameters = [partition, queue, this.now()];
-    const few = Math.min(most, rowsAtOnce);
-    let parts = new SnapshotParts();
-    for (const row of await this.dataSource.query<SnapshotRow[]>(SNAPSHOT_QUERY, [...parameters, few]))
-      parts.add(row);
-    if (parts.count > few) {
-      if (few < rowsAtOnce) throw new TooManyAllocations(partition, queue, few);
-      parts = await this.readLarge({ ...scope, queue }, parameters);
-    }
+    // What is kept was large, so it need not be counted again.
+    const few = this.kept.has(partition, queue)
+      ? undefined
+      : await this.readFew({ ...scope, queue }, parameters);
+    const parts = few ?? (await this.readLarge({ ...scope, queue }, parameters));
     const { takenAt, nodes, applications, allocations, budgets } = parts;
     // An allocation is in the queue of its application, so these are all the queues there are.
     const paths = withAncestors([queue, ...new Set(applications.map((application) => application.queue))]);
@@ -109,6 +106,20 @@ export class SimulatedCluster implements ClusterDriver {
       allocations,
       ...budgetsOf(namedBudgets(allocations), budgets),
     };
+  }
+
+  /** @returns undefined if there are too many to read them at once. */
+  private async readFew(
+    { partition, queue, most = rowsAtOnce }: { partition: string; queue: string; most?: number },
+    parameters: readonly unknown[],
+  ): Promise<SnapshotParts | undefined> {
+    const few = Math.min(most, rowsAtOnce);
+    const parts = new SnapshotParts();
+    for (const row of await this.dataSource.query<SnapshotRow[]>(SNAPSHOT_QUERY, [...parameters, few]))
+      parts.add(row);
+    if (parts.count <= few) return parts;
+    if (few < rowsAtOnce) throw new TooManyAllocations(partition, queue, few);
+    return undefined;
   }
 
   private readLarge(

@@ -48,6 +48,11 @@ export class KeptAllocations {
     return kept && kept.readBy <= began ? kept : undefined;
   }
 
+  /** Whether the allocations of this queue are kept now. */
+  has(partition: string, queue: string): boolean {
+    return this.queues.has(keyOf(partition, queue));
+  }
+
   keep(partition: string, queue: string, kept: Kept): void {
     const key = keyOf(partition, queue);
     this.forget(key);
