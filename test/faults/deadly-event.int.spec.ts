@@ -76,9 +76,17 @@ describe('an event with which every process ends', () => {
         // As if the lease of the process that ended were over.
         await db.query('UPDATE subscriptions SET redeliverer_until = NULL');
       }
-      startProcess();
+      // If Kafka delivers the event once more meanwhile, that may end the count of its processes: then more of them end.
+      let hasEnded = true;
       let again: { attempts: number; requested: boolean; reason: string }[];
       do {
+        if (hasEnded) {
+          hasEnded = false;
+          await db.query('UPDATE subscriptions SET redeliverer_until = NULL');
+          startProcess().ended.then(() => {
+            hasEnded = true;
+          });
+        }
         await delay(20);
         again = await db.query(
           'SELECT attempts, retry_asked_at IS NOT NULL AS requested, reason FROM dead_letters',
