@@ -87,7 +87,7 @@ export class SimulatedCluster implements ClusterDriver {
   async snapshot(scope: SnapshotScope): Promise<ClusterSnapshot> {
     const { partition, queue = 'root' } = scope;
     const parameters = [partition, queue, this.now()];
-    // What is kept was large, so it need not be counted again.
+    // Only large queues are kept, so there is no need to count this one.
     const few = this.kept.has(partition, queue)
       ? undefined
       : await this.readFew({ ...scope, queue }, parameters);

@@ -1,4 +1,4 @@
-import { rounded } from './tolerance.js';
+import { leastRounded, rounded } from './tolerance.js';
 
 /** Rounding moves a sum of shares by half of the last decimal at most; a sum of doubles may be a trifle off besides. */
 const ROUNDING = 1e-9;
@@ -28,7 +28,7 @@ export class Cheapest {
   mayBeat(rank: number, shares: number, oldest: number): boolean {
     if (rank !== this.rank) return rank < this.rank;
     if (shares > this.shares + ROUNDING) return false;
-    return oldest > this.oldest || rounded(shares - 1e-12) < this.shares;
+    return oldest > this.oldest || leastRounded(shares) < this.shares;
   }
 
   /** Nodes are offered in their order: of sets that cost the same the first stays. */

@@ -3,7 +3,7 @@ import type { NodeCandidates } from './node-candidates.js';
 import { NodeCosts } from './node-costs.js';
 import type { NodeSet } from './node-set.js';
 import type { OpenNodes } from './open-nodes.js';
-import { rounded } from './tolerance.js';
+import { leastRounded, rounded } from './tolerance.js';
 
 /** Kinds of asks whose costs are kept at the same time. */
 const MOST_KEPT = 200;
@@ -74,7 +74,7 @@ export class KeptCosts {
     return costs;
   }
 
-  /** @returns what was kept for the kind that was searched for first, to be overwritten; null while there is room for more. */
+  /** Gives up the kind that has been kept longest. @returns its costs, to be overwritten; null while there is room for more. */
   private forgetOldest(): NodeCosts | null {
     if (this.kinds.size < MOST_KEPT) return null;
     const [kind, costs] = this.kinds.entries().next().value!;
@@ -97,8 +97,7 @@ export class KeptCosts {
     const members = this.set.leastMembers(node);
     costs.exact[node] = members === 0 ? 1 : 0;
     costs.rank[node] = members;
-    // A sum of doubles may be a trifle smaller than what it is the sum of.
-    costs.shares[node] = members === 0 ? 0 : rounded(shares - 1e-12);
+    costs.shares[node] = members === 0 ? 0 : leastRounded(shares);
     costs.oldest[node] = members === 0 ? 0 : this.candidates.newest[node]!;
   }
 

@@ -31,7 +31,7 @@ export class NodeCandidates {
   /** Those that were candidates at first: not opted out before opted out, newer first, from `first[n]` below `first[n + 1]`. */
   private readonly members: Int32Array;
 
-  /** @param open by node: 1 if it is to be looked at. */
+  /** @param open by node, as `isOpen` of `OpenNodes`. */
   constructor(
     private readonly draft: Draft,
     private readonly kept: Uint8Array,

@@ -126,7 +126,7 @@ export class SingleSearch {
       isTaken[place] = helps ? 1 : 0;
       if (!helps) continue;
       for (let type = 0; type < width; type++) {
-        left[type]! -= sums[row + type]! - (place === 0 ? 0 : sums[row - width + type]!);
+        left[type]! -= this.amountAt(row + type, place);
       }
     }
     let members = 0;
@@ -136,7 +136,7 @@ export class SingleSearch {
       const row = (head + place) * width;
       let isNeeded = false;
       for (let type = 0; type < width; type++) {
-        const amount = sums[row + type]! - (place === 0 ? 0 : sums[row - width + type]!);
+        const amount = this.amountAt(row + type, place);
         if (missing[type]! > 0 && amount > 0 && left[type]! + amount > 0) isNeeded = true;
       }
       if (isNeeded) {
@@ -145,7 +145,7 @@ export class SingleSearch {
         continue;
       }
       for (let type = 0; type < width; type++) {
-        left[type]! += sums[row + type]! - (place === 0 ? 0 : sums[row - width + type]!);
+        left[type]! += this.amountAt(row + type, place);
       }
     }
     const { optedOut, startedAt } = this.draft.judged.snapshot.allocations;
@@ -157,14 +157,18 @@ export class SingleSearch {
   /** Whether the candidate at a place in the walk of a node gives all that is missing alone. */
   private isEnough(node: number, place: number): boolean {
     const { missing } = this.set;
-    const { sums } = this.candidates;
     const width = missing.length;
+    const row = (node * HEAD + place) * width;
     for (let type = 0; type < width; type++) {
-      const cell = (node * HEAD + place) * width + type;
-      const before = place === 0 ? 0 : sums[cell - width]!;
-      if (sums[cell]! - before < missing[type]!) return false;
+      if (this.amountAt(row + type, place) < missing[type]!) return false;
     }
     return true;
+  }
+
+  /** What the candidate at a place in the walk gives of one type; `cell` is where its sum stands. */
+  private amountAt(cell: number, place: number): number {
+    const { sums } = this.candidates;
+    return sums[cell]! - (place === 0 ? 0 : sums[cell - this.set.missing.length]!);
   }
 
   /** Offers the set of a node for what is missing there. */

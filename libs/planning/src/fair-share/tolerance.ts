@@ -11,3 +11,6 @@ export const SAME_POINT = 1e-11;
 export function rounded(ratio: number): number {
   return Number.isFinite(ratio) ? Math.round(ratio * 1e9) / 1e9 : ratio;
 }
+
+/** The least that a sum of at least these shares may round to: a sum of doubles may be a trifle smaller than its parts together. */
+export const leastRounded = (shares: number): number => rounded(shares - 1e-12);
