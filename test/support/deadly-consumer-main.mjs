@@ -45,7 +45,7 @@ async function makeBus() {
       topicPrefix: prefix,
       ...patience,
     });
-    const topics = new TopicKeeper(connection, { topics: planTopics({ partitions: 3 }), manage: true });
+    const topics = new TopicKeeper(connection, { topics: planTopics({ partitions: 1 }), manage: true });
     return new KafkaBus({ connection, database, topics });
   }
   const wake = new WakeListener(url);

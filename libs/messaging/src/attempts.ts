@@ -44,6 +44,10 @@ export class Attempts {
     this.carefulUntil = performance.now() + forMs;
   }
 
+  isCareful(): boolean {
+    return performance.now() <= this.carefulUntil;
+  }
+
   /** Whether an event has failed here, and not been finished since. */
   hasFailed(id: string): boolean {
     return this.failing.has(id);
@@ -55,7 +59,7 @@ export class Attempts {
    * @returns the number of other processes that have begun an event and not finished it; events with 0 are omitted.
    */
   async begin(events: readonly StoredEvent[]): Promise<Map<string, number>> {
-    if (performance.now() > this.carefulUntil) return new Map();
+    if (events.length === 0 || !this.isCareful()) return new Map();
     const ids = [...new Set(events.map(({ id }) => id))];
     const others = await this.db.query<{ id: string; processes: number }[]>(beginAll, [
       this.consumer,

@@ -18,7 +18,7 @@ import { createRecords, nameOf, Recorder } from '../../../test/support/recorder.
 import { Attempts } from './attempts.js';
 import { BatchOvertaken, type BatchWork, handleBatch } from './batch.js';
 import type { Consumer } from './consumer.js';
-import { markHandled } from './inbox.js';
+import { handledOf, markHandled } from './inbox.js';
 
 describe('handleBatch', () => {
   let server: TestDatabase;
@@ -46,6 +46,7 @@ describe('handleBatch', () => {
     db,
     consumer,
     claim: async (tx, claimed) => (await markHandled(tx, consumer.name, claimed)).size,
+    handled: (some) => handledOf(db.manager, consumer.name, some),
     movedOn: (last) => moved.push(nameOf(last)),
     passedOver: async (events) => {
       moved.push(nameOf(events.at(-1)!));
@@ -272,6 +273,25 @@ describe('handleBatch', () => {
         expect.stringMatching(/^3 processes in a row ended while they handled it/),
       ]);
       expect(await db.query('SELECT * FROM attempts')).toEqual([]);
+    });
+
+    it('leaves the count of its retry alone when the event is delivered again, and does not handle it', async () => {
+      for (const process of [1, 2, 3, 4]) await runUntilItEnds(process, '3');
+      // As a retry of its dead letter, in a process that crashes with it.
+      await careful(5).begin([events[2]!]);
+      const counted = await db.query('SELECT * FROM attempts');
+      const recorder = new Recorder(db, 'one');
+      moved = [];
+      await handleBatch({ ...work(recorder), attempts: careful(6) }, events);
+      expect(recorder.batches.all).toEqual([]);
+      expect([moved.at(-1), await db.query('SELECT * FROM attempts')]).toEqual(['4', counted]);
+    });
+
+    it('handles the events that are new between those delivered again', async () => {
+      await handleBatch(work(new Recorder(db, 'one')), [events[0]!, events[2]!]);
+      const recorder = new Recorder(db, 'one');
+      await handleBatch({ ...work(recorder), attempts: careful(1) }, events);
+      expect(recorder.batches.all).toEqual([['2'], ['4']]);
     });
 
     it('does not count failures of a living process', async () => {

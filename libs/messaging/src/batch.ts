@@ -30,6 +30,12 @@ export interface BatchWork {
    * @returns the number of events that were not handled before.
    */
   claim(tx: Tx, events: readonly StoredEvent[]): Promise<number>;
+  /**
+   * The ids of those events that were handled before; omit it where the place of the consumer never falls behind its marks. A process that is
+   * careful asks before it handles a batch: an event that became a dead letter because it crashed processes must not crash another one when
+   * it is redelivered, and its count may be that of its retry by then.
+   */
+  handled?(events: readonly StoredEvent[]): Promise<ReadonlySet<string>>;
   /** The place has moved: the transaction has committed. */
   movedOn(last: StoredEvent): void;
   /** These events had no effects, and repeating them would have none: their place may be stored with the next. */
@@ -91,10 +97,12 @@ export async function handleBatch(work: BatchWork, events: StoredEvent[]): Promi
   if (events.length === 0) return;
   const { attempts } = work;
   try {
-    const begunBefore = await attempts.begin(events);
-    for (const { suspect, some } of apart(events, begunBefore)) {
-      if (suspect === undefined) await handleInHalves(work, some);
-      else await handleSuspect(work, some[0]!, suspect);
+    const handled = (attempts.isCareful() && (await work.handled?.(events))) || new Set();
+    const begunBefore = await attempts.begin(events.filter(({ id }) => !handled.has(id)));
+    for (const { kind, some } of apart(events, handled, begunBefore)) {
+      if (kind === 'new') await handleInHalves(work, some);
+      else if (kind === 'handled') await moveBehind(work, some);
+      else await handleSuspect(work, some[0]!, begunBefore.get(some[0]!.id)!);
     }
   } catch (error) {
     // If that cannot be recorded, the database is away, and this process is counted at most once with each of them.
@@ -103,19 +111,21 @@ export async function handleBatch(work: BatchWork, events: StoredEvent[]): Promi
   }
 }
 
-/** Splits events into runs, in their order; each event that other processes have begun is alone, with their number. */
+type Kind = 'new' | 'handled' | 'suspect';
+
+/** Splits events into runs of one kind, in their order. Each event that other processes have begun is alone. */
 function apart(
   events: StoredEvent[],
+  handled: ReadonlySet<string>,
   begunBefore: ReadonlyMap<string, number>,
-): { suspect?: number; some: StoredEvent[] }[] {
-  if (begunBefore.size === 0) return [{ some: events }];
-  const runs: { suspect?: number; some: StoredEvent[] }[] = [];
+): { kind: Kind; some: StoredEvent[] }[] {
+  if (handled.size + begunBefore.size === 0) return [{ kind: 'new', some: events }];
+  const runs: { kind: Kind; some: StoredEvent[] }[] = [];
   for (const event of events) {
-    const suspect = begunBefore.get(event.id);
+    const kind = handled.has(event.id) ? 'handled' : begunBefore.has(event.id) ? 'suspect' : 'new';
     const last = runs.at(-1);
-    if (suspect !== undefined) runs.push({ suspect, some: [event] });
-    else if (last && last.suspect === undefined) last.some.push(event);
-    else runs.push({ some: [event] });
+    if (last?.kind === kind && kind !== 'suspect') last.some.push(event);
+    else runs.push({ kind, some: [event] });
   }
   return runs;
 }
@@ -178,7 +188,6 @@ function mostTries(work: BatchWork, error: unknown): number {
 
 async function handleTogether(work: BatchWork, events: StoredEvent[]): Promise<void> {
   const { consumer } = work;
-  const last = events.at(-1)!;
   const effects = await consumer.handle(events.map(work.read ?? known));
   if (!effects) {
     await work.passedOver(events);
@@ -188,7 +197,7 @@ async function handleTogether(work: BatchWork, events: StoredEvent[]): Promise<v
   }
   const afterCommit = await commitOnce(work, events, effects);
   work.attempts.finished(events);
-  work.movedOn(last);
+  work.movedOn(events.at(-1)!);
   try {
     afterCommit?.();
   } catch (error) {
@@ -222,11 +231,20 @@ async function commitOnce(
   } catch (error) {
     if (!(error instanceof BatchHandledBefore)) throw error;
   }
-  // The place of the consumer still has to move behind the events.
+  await claimHandled(work, events);
+  return undefined;
+}
+
+/** Moves the place of the consumer behind events that were handled before. */
+async function moveBehind(work: BatchWork, events: StoredEvent[]): Promise<void> {
+  await claimHandled(work, events);
+  work.movedOn(events.at(-1)!);
+}
+
+async function claimHandled(work: BatchWork, events: StoredEvent[]): Promise<void> {
   await work.db.transaction(async (tx) => {
     if ((await claimAll(work, tx, events)) > 0) throw new BatchPartlyHandled();
   });
-  return undefined;
 }
 
 /** @returns how many of the events were not handled before: all or none. @throws BatchPartlyHandled, after which the batch is split. */
@@ -259,7 +277,7 @@ async function putAside(
   effect?: (tx: Tx) => Promise<void>,
 ): Promise<void> {
   const { db, consumer } = work;
-  if (work.parking && !(await isHandled(db.manager, consumer.name, event.id))) {
+  if (work.parking && !(await isHandled(db.manager, consumer.name, event))) {
     await work.parking(event, why);
   }
   const isParked = await db.transaction(async (tx) => {

@@ -126,12 +126,21 @@ const MARK_AND_MOVE = `
          EXISTS (SELECT FROM (${eventById('$7::uuid')}) e WHERE transaction_id = $8::xid8 AND position = $9::bigint) AS there,
          (SELECT count(*)::int FROM marked) AS fresh`;
 
-export async function isHandled(tx: Tx, consumer: string, id: string): Promise<boolean> {
-  const rows = await tx.query<unknown[]>('SELECT 1 FROM inbox WHERE consumer = $1 AND event_id = $2', [
-    consumer,
-    id,
-  ]);
-  return rows.length > 0;
+/** @returns the ids of those events that a consumer has handled. */
+export async function handledOf(
+  db: Tx,
+  consumer: string,
+  events: readonly Pick<EventPlace, 'id'>[],
+): Promise<Set<string>> {
+  const rows = await db.query<{ event_id: string }[]>(
+    'SELECT event_id FROM inbox WHERE consumer = $1 AND event_id = ANY ($2::uuid[])',
+    [consumer, events.map(({ id }) => id)],
+  );
+  return new Set(rows.map((row) => row.event_id));
+}
+
+export async function isHandled(db: Tx, consumer: string, event: Pick<EventPlace, 'id'>): Promise<boolean> {
+  return (await handledOf(db, consumer, [event])).has(event.id);
 }
 
 /**

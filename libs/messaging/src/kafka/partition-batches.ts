@@ -9,7 +9,7 @@ import { type BatchWork, handleBatch, triesOfLongWait } from '../batch.js';
 import type { Consumer } from '../consumer.js';
 import { isParked, park } from '../dead-letter-table.js';
 import type { ForgedMessage } from '../event-bus.js';
-import { EventNotInLog, markHandled } from '../inbox.js';
+import { EventNotInLog, handledOf, isHandled, markHandled } from '../inbox.js';
 import { unwantedTypes } from '../unwanted-types.js';
 import type { Waits } from '../waits.js';
 import type { AppliedPlaces, Fetched } from './applied-places.js';
@@ -200,11 +200,16 @@ export class PartitionBatches {
 
   /** The data of a message that only refers to them may crash processes: that is checked before they are read. */
   private async check(wanted: Delivery[], isDue: (delivery: Delivery) => boolean): Promise<Checked> {
-    const { database } = this.options;
+    const { database, consumer } = this.options;
     if (wanted.some(({ message }) => isReference(message))) {
       const withoutData = await checkAgainstLog(database, wanted, isDue, false);
       const [only] = withoutData.due;
       if (!only) return withoutData;
+      if (await isHandled(database.manager, consumer.name, only.event)) {
+        // Then handleBatch finds this, too, and does not need the data.
+        this.attempts.beCareful();
+        return withoutData;
+      }
       const withData = () => checkAgainstLog(database, wanted, isDue);
       return (await this.attempts.unlessDeadly(only.event, withData)) ?? withoutData;
     }
@@ -227,6 +232,7 @@ export class PartitionBatches {
         ]);
         return fresh.size;
       },
+      handled: (events) => handledOf(db.manager, consumer.name, events),
       movedOn: (event) => {
         places?.moved(fetched, byEvent.get(event)!.message.offset);
         done(event);
