@@ -229,12 +229,18 @@ export class TestKubernetes {
     return (await this.ask('GET', path)).status.disruptionsAllowed;
   }
 
-  /** @throws if nothing was found in time, with `what` was waited for. */
-  async until<T>(what: string, read: () => Promise<T | undefined | false>): Promise<T> {
+  /** @throws if nothing was found in time, with `what` was waited for and what is there instead. */
+  async until<T>(
+    what: string,
+    read: () => Promise<T | undefined | false>,
+    instead?: () => string,
+  ): Promise<T> {
     for (const end = performance.now() + longestWaitMs; ; await delay(checkEveryMs)) {
       const found = await read();
       if (found !== undefined && found !== false) return found;
-      if (performance.now() > end) throw new Error(`gave up waiting for ${what}`);
+      if (performance.now() > end) {
+        throw new Error(`gave up waiting for ${what}${instead ? `, instead of ${instead()}` : ''}`);
+      }
     }
   }
 }

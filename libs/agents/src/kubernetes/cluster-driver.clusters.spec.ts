@@ -8,7 +8,13 @@ import {
   InventoryReports,
   InventoryUnknown,
 } from '@curtail/clusters';
-import type { Resources, SnapshotAllocation, SnapshotApplication, SnapshotNode } from '@curtail/contracts';
+import type {
+  ClusterSnapshot,
+  Resources,
+  SnapshotAllocation,
+  SnapshotApplication,
+  SnapshotNode,
+} from '@curtail/contracts';
 import { openDatabase, WakeListener } from '@curtail/event-store';
 import { InProcessBus } from '@curtail/messaging';
 import { describe } from '@jest/globals';
@@ -285,12 +291,17 @@ async function open(queues: Queues): Promise<ClusterUnderTest> {
         // An application is there as long as something of it is.
         wait('y-waits', 'root.a.y', 'app-y'),
       ]);
-      await kubernetes.until('all of it to be known', async () => {
-        const there = await known.snapshot({ partition });
-        const pending = there.applications.flatMap((one) => one.pending ?? []);
-        const waiting = pending.reduce((sum, { count }) => sum + count, 0);
-        return there.allocations.length === allocations.length && waiting === 4;
-      });
+      let there: ClusterSnapshot;
+      await kubernetes.until(
+        'all of it to be known',
+        async () => {
+          there = await known.snapshot({ partition });
+          const pending = there.applications.flatMap((one) => one.pending ?? []);
+          const waiting = pending.reduce((sum, { count }) => sum + count, 0);
+          return there.allocations.length === allocations.length && waiting === 4;
+        },
+        () => JSON.stringify([there.applications, there.allocations.map(({ id }) => id), reports.listing()]),
+      );
       await running(kubernetes, namespaces, allocations.length);
     },
     async recreate(_partition, allocation) {
