@@ -18,10 +18,11 @@ export class NodeCandidates {
   readonly aggressiveFrom: Int32Array;
   readonly end: Int32Array;
   /**
-   * By node and its first HEAD candidates: what they give up to and including this one, by type, and its dominant share. Sums are exact,
-   * as all that is used is checked to be below 2^53.
+   * By node, what its first candidates give together, by type: none of them, one, up to HEAD. Sums are exact, as all that is used is
+   * checked to be below 2^53.
    */
   readonly sums: Float64Array;
+  /** By node and its first HEAD candidates, the dominant share of each. */
   readonly share: Float64Array;
   /** By node and type: what all candidates give, and the most that one of them gives. */
   readonly given: Float64Array;
@@ -45,7 +46,7 @@ export class NodeCandidates {
     this.walk = new Int32Array(nodes.byNode.length);
     this.aggressiveFrom = new Int32Array(nodes.count);
     this.end = new Int32Array(nodes.count);
-    this.sums = new Float64Array(nodes.count * HEAD * width);
+    this.sums = new Float64Array(nodes.count * (HEAD + 1) * width);
     this.share = new Float64Array(nodes.count * HEAD);
     this.given = new Float64Array(nodes.count * width);
     this.greatest = new Float64Array(nodes.count * width);
@@ -129,9 +130,9 @@ export class NodeCandidates {
         if (amount > greatest[row + type]!) greatest[row + type] = amount;
       }
       if (at - first >= HEAD) continue;
-      const place = node * HEAD + at - first;
-      this.share[place] = this.dominantShare(walk[at]!);
-      for (let type = 0; type < width; type++) this.sums[place * width + type] = given[row + type]!;
+      this.share[node * HEAD + at - first] = this.dominantShare(walk[at]!);
+      const sums = (node * (HEAD + 1) + at - first + 1) * width;
+      for (let type = 0; type < width; type++) this.sums[sums + type] = given[row + type]!;
     }
   }
 

@@ -5,6 +5,9 @@ import { rankOf } from './node-costs.js';
 import type { NodeSet } from './node-set.js';
 import type { OpenNodes } from './open-nodes.js';
 
+/** No set has so many members: the candidates of a node do not give what is missing. */
+const NONE = 2 ** 24;
+
 /**
  * One search for the node with the cheapest set, which keeps nothing. The last candidate that a walk takes is always a member of the set, so
  * it is the only member if it gives all that is missing. The number of members and their shares follow from few numbers, so that few sets
@@ -46,7 +49,8 @@ export class SingleSearch {
     const { list, count } = this.nodes;
     const { free } = this.draft;
     const { size } = this.draft.judged.snapshot.asks;
-    const { greatest } = this.candidates;
+    const { given, greatest } = this.candidates;
+    const { missing } = this.set;
     const width = inverse.length;
     const row = kind * width;
     cheapest.clear();
@@ -59,14 +63,16 @@ export class SingleSearch {
       for (let type = 0; type < width; type++) {
         const asked = size[row + type]!;
         const lacks = asked - free[node * width + type]!;
+        missing[type] = 0;
         if (asked === 0 || lacks <= 0) continue;
-        if (lacks > greatest[node * width + type]!) members = 2;
-        else if (members === 0) members = 1;
+        missing[type] = lacks;
+        members = Math.max(members, lacks > greatest[node * width + type]! ? 2 : 1);
+        if (lacks > given[node * width + type]!) members = NONE;
         if (lacks * inverse[type]! > share) share = lacks * inverse[type]!;
       }
       // No one has to go here: of such nodes, the first is the best.
       if (members === 0) return node;
-      if (share > cheapest.limitFor(members) || !this.set.couldGive(kind, node)) continue;
+      if (members === NONE || share > cheapest.limitFor(members)) continue;
       if (this.isOwn[node] === 1) this.workOut(node, served);
       else this.check(node, share);
     }
@@ -75,34 +81,49 @@ export class SingleSearch {
 
   /** Offers the set of a node for what is missing there, if it may be the cheapest. `share` is what goes at least. */
   private check(node: number, share: number): void {
-    const { cheapest } = this;
+    const { cheapest, inverse } = this;
     const { missing } = this.set;
-    const { first, end, sums, newest } = this.candidates;
-    if (cheapest.rank > 1 && !cheapest.mayBeat(this.set.leastMembers(node), share, newest[node]!)) return;
+    const { first, end, sums, greatest } = this.candidates;
     const width = missing.length;
     const count = Math.min(HEAD, end[node]! - first[node]!);
-    const head = node * HEAD;
+    const head = node * (HEAD + 1);
     let last = 0;
     for (let type = 0; type < width && last < count; type++) {
       const lacks = missing[type]!;
-      if (lacks > 0) while (last < count && sums[(head + last) * width + type]! < lacks) last++;
+      if (lacks > 0) while (last < count && sums[(head + last + 1) * width + type]! < lacks) last++;
     }
     if (last === count) {
-      this.workOut(node, -1);
-    } else if (!this.isEnough(node, last)) {
-      if (cheapest.rank > 1) this.checkSeveral(node, last);
-    } else if (this.candidates.share[head + last]! <= cheapest.limitFor(1)) {
-      this.offer(node, last);
+      if (cheapest.mayBeat(this.set.leastMembers(node), share, this.candidates.newest[node]!))
+        this.workOut(node, -1);
+      return;
     }
+    // The last one is a member. What it leaves missing shows how many others there are at least, and their share.
+    let others = 0;
+    let shareOfOthers = 0;
+    for (let type = 0; type < width; type++) {
+      const lacks =
+        missing[type]! - sums[(head + last + 1) * width + type]! + sums[(head + last) * width + type]!;
+      if (lacks <= 0) continue;
+      others = Math.max(others, Math.ceil(lacks / greatest[node * width + type]!));
+      shareOfOthers = Math.max(shareOfOthers, lacks * inverse[type]!);
+    }
+    const shares = this.candidates.share[node * HEAD + last]! + shareOfOthers;
+    if (shares > cheapest.limitFor(1 + others)) return;
+    if (others > 0) this.checkSeveral(node, last);
+    else cheapest.offer(node, this.rankAt(node, last, 1), shares, this.startAt(node, last));
   }
 
-  /** Offers the set of a node that has one member, the one at `place` in the walk. */
-  private offer(node: number, place: number): void {
-    const { first, walk, aggressiveFrom, share } = this.candidates;
-    const { optedOut, startedAt } = this.draft.judged.snapshot.allocations;
+  /** The rank of a set of so many members whose last one stands at `place` in the walk, if no other is opted out. */
+  private rankAt(node: number, place: number, members: number): number {
+    const { first, walk, aggressiveFrom } = this.candidates;
+    const { optedOut } = this.draft.judged.snapshot.allocations;
     const at = first[node]! + place;
-    const rank = rankOf(at >= aggressiveFrom[node]!, optedOut[walk[at]!]!, 1);
-    this.cheapest.offer(node, rank, share[node * HEAD + place]!, startedAt[walk[at]!]!);
+    return rankOf(at >= aggressiveFrom[node]!, optedOut[walk[at]!]!, members);
+  }
+
+  private startAt(node: number, place: number): number {
+    const { first, walk } = this.candidates;
+    return this.draft.judged.snapshot.allocations.startedAt[walk[first[node]! + place]!]!;
   }
 
   /**
@@ -112,63 +133,42 @@ export class SingleSearch {
   private checkSeveral(node: number, last: number): void {
     const { left, isTaken, cheapest } = this;
     const { missing } = this.set;
-    const { first, walk, sums, share, aggressiveFrom } = this.candidates;
+    const { sums, share } = this.candidates;
     const width = missing.length;
-    const head = node * HEAD;
+    const head = node * (HEAD + 1);
     for (let type = 0; type < width; type++) left[type] = missing[type]!;
     for (let place = 0; place <= last; place++) {
-      const row = (head + place) * width;
+      const before = (head + place) * width;
+      const row = before + width;
       let helps = false;
       for (let type = 0; type < width; type++) {
-        const before = place === 0 ? 0 : sums[row - width + type]!;
-        if (before < missing[type]! && sums[row + type]! > before) helps = true;
+        if (sums[before + type]! < missing[type]! && sums[row + type]! > sums[before + type]!) helps = true;
       }
       isTaken[place] = helps ? 1 : 0;
       if (!helps) continue;
-      for (let type = 0; type < width; type++) {
-        left[type]! -= this.amountAt(row + type, place);
-      }
+      for (let type = 0; type < width; type++) left[type]! -= sums[row + type]! - sums[before + type]!;
     }
     let members = 0;
     let shares = 0;
     for (let place = last; place >= 0; place--) {
       if (isTaken[place] === 0) continue;
-      const row = (head + place) * width;
+      const before = (head + place) * width;
+      const row = before + width;
       let isNeeded = false;
       for (let type = 0; type < width; type++) {
-        const amount = this.amountAt(row + type, place);
+        const amount = sums[row + type]! - sums[before + type]!;
         if (missing[type]! > 0 && amount > 0 && left[type]! + amount > 0) isNeeded = true;
       }
       if (isNeeded) {
         members++;
-        shares += share[head + place]!;
+        shares += share[node * HEAD + place]!;
+        if (shares > cheapest.limitFor(members)) return;
         continue;
       }
-      for (let type = 0; type < width; type++) {
-        left[type]! += this.amountAt(row + type, place);
-      }
+      for (let type = 0; type < width; type++) left[type]! += sums[row + type]! - sums[before + type]!;
     }
-    const { optedOut, startedAt } = this.draft.judged.snapshot.allocations;
-    const at = first[node]! + last;
-    const rank = rankOf(at >= aggressiveFrom[node]!, optedOut[walk[at]!]!, members);
-    if (cheapest.mayBeat(rank, shares, startedAt[walk[at]!]!)) this.workOut(node, -1);
-  }
-
-  /** Whether the candidate at a place in the walk of a node gives all that is missing alone. */
-  private isEnough(node: number, place: number): boolean {
-    const { missing } = this.set;
-    const width = missing.length;
-    const row = (node * HEAD + place) * width;
-    for (let type = 0; type < width; type++) {
-      if (this.amountAt(row + type, place) < missing[type]!) return false;
-    }
-    return true;
-  }
-
-  /** What the candidate at a place in the walk gives of one type; `cell` is where its sum stands. */
-  private amountAt(cell: number, place: number): number {
-    const { sums } = this.candidates;
-    return sums[cell]! - (place === 0 ? 0 : sums[cell - this.set.missing.length]!);
+    const rank = this.rankAt(node, last, members);
+    if (cheapest.mayBeat(rank, shares, this.startAt(node, last))) this.workOut(node, -1);
   }
 
   /** Offers the set of a node for what is missing there. */
