@@ -145,6 +145,24 @@ describe('the read model', () => {
     expect(await counts()).toEqual([4, 0]);
   });
 
+  it('has each victim of a plan that is inserted in pieces', async () => {
+    const victims = Array.from({ length: 10_001 }, (_, i) => ({
+      ...{ allocation: `allocation-${i}`, application: 'application', queue: 'root.c', uid: `uid-${i}` },
+      ...{ resources: amounts, rank: i + 1, reason: 'a "reason"' },
+    }));
+    const planned = {
+      name: 'PlanComputed',
+      data: { ...run('long'), plan: { ...{ outcome: 'satisfied', target: amounts }, victims, notices: [] } },
+      time: at(2),
+    } as unknown as FoldedEvent;
+    await db.transaction((tx) => foldEvents(tx, liveTables, [planned]));
+    const rows = await db.query(
+      `SELECT allocation, application, queue, uid, resources, rank, reason FROM read_victims
+       WHERE enforcement = 'long' AND state = 'planned' AND about IS NULL ORDER BY rank`,
+    );
+    expect(rows).toEqual(victims);
+  });
+
   it('has the rule that decided for each victim, and its owner, where they were recorded', async () => {
     const victims = ['p', 'q', 'r'].map((allocation, i) => ({
       ...{ allocation, application: i < 2 ? 'application' : 'other', queue: 'root.c' },

@@ -1,3 +1,4 @@
+import { setImmediate as statementsAreSent } from 'node:timers/promises';
 import { type Facts, type RecordedNotice, usersByApplication, type Victim } from '@curtail/contracts';
 import type { Tx } from '@curtail/event-store';
 import { decisionsOf } from '@curtail/planning';
@@ -110,40 +111,62 @@ interface PlannedVictim extends VictimState {
   owner: string | null;
 }
 
-/** As one JSON text, in the order of the key: for many victims that is half the work of an array for each column. */
+/** Victims in one statement: the server inserts them while this process writes the next ones. */
+const plannedAtOnce = 5000;
+
 async function insertPlanned(tx: Tx, table: string, planned: PlannedVictim[]): Promise<void> {
-  if (planned.length === 0) return;
-  const rows = planned.map(
-    ({ plan: { data }, victim, rule, facts, owner, state, code, message, about, secondsLost, at }) => ({
-      ...{
-        enforcement: data.enforcement,
-        partition: data.partition,
-        state,
-        code,
-        message,
-        about,
-        seconds_lost: secondsLost,
-        updated_at: at,
-      },
-      ...{
-        allocation: victim.allocation,
-        queue: victim.queue,
-        application: victim.application,
-        rank: victim.rank,
-      },
-      ...{ uid: victim.uid ?? null, resources: victim.resources, reason: victim.reason, rule, facts, owner },
-    }),
-  );
-  await tx.query(
-    `INSERT INTO ${table} (${victimColumns})
-     SELECT ${victimColumns} FROM json_populate_recordset(NULL::${table}, $1::json) ORDER BY enforcement, allocation
-     ON CONFLICT (enforcement, allocation) DO NOTHING`,
-    [JSON.stringify(rows)],
-  );
+  const inserting: Promise<unknown>[] = [];
+  for (let from = 0; from < planned.length; from += plannedAtOnce) {
+    const inserted = insertSome(tx, table, planned.slice(from, from + plannedAtOnce));
+    // It is awaited when all are sent.
+    inserted.catch(() => {});
+    inserting.push(inserted);
+    // Otherwise the server would get them only after the last of them.
+    if (planned.length > plannedAtOnce) await statementsAreSent();
+  }
+  await Promise.all(inserting);
 }
 
-const victimColumns = `enforcement, partition, allocation, queue, application, rank, uid, resources, reason, rule, facts, owner, state, code, message, about,
-  seconds_lost, updated_at`;
+/** A JSON text for each column: the server needs half as long for them as for one of all rows, which repeats the name of each column. */
+function insertSome(tx: Tx, table: string, planned: readonly PlannedVictim[]): Promise<unknown> {
+  const columns = plannedColumns.map(({ of }) => JSON.stringify(planned.map(of)));
+  return tx.query(INSERT_PLANNED(table), columns);
+}
+
+/** Each with the type as which the server reads the texts of its values. */
+const plannedColumns: readonly {
+  name: string;
+  type: string;
+  of: (planned: PlannedVictim) => unknown;
+}[] = [
+  { name: 'enforcement', type: 'text', of: ({ plan }) => plan.data.enforcement },
+  { name: 'partition', type: 'text', of: ({ plan }) => plan.data.partition },
+  { name: 'allocation', type: 'text', of: ({ victim }) => victim.allocation },
+  { name: 'queue', type: 'text', of: ({ victim }) => victim.queue },
+  { name: 'application', type: 'text', of: ({ victim }) => victim.application },
+  { name: 'rank', type: 'integer', of: ({ victim }) => victim.rank },
+  { name: 'uid', type: 'text', of: ({ victim }) => victim.uid ?? null },
+  { name: 'resources', type: 'json', of: ({ victim }) => victim.resources },
+  { name: 'reason', type: 'text', of: ({ victim }) => victim.reason },
+  { name: 'rule', type: 'text', of: ({ rule }) => rule },
+  { name: 'facts', type: 'json', of: ({ facts }) => facts },
+  { name: 'owner', type: 'text', of: ({ owner }) => owner },
+  { name: 'state', type: 'text', of: ({ state }) => state },
+  { name: 'code', type: 'text', of: ({ code }) => code },
+  { name: 'message', type: 'text', of: ({ message }) => message },
+  { name: 'about', type: 'json', of: ({ about }) => about },
+  { name: 'seconds_lost', type: 'bigint', of: ({ secondsLost }) => secondsLost },
+  { name: 'updated_at', type: 'timestamptz', of: ({ at }) => at },
+];
+
+/** In the order of the key, whose index is then written from one end to the other. */
+const INSERT_PLANNED = (table: string) => `
+  INSERT INTO ${table} (${plannedColumns.map(({ name }) => name).join(', ')})
+  SELECT ${plannedColumns.map(({ name, type }) => `${name}::${type}`).join(', ')}
+  FROM ROWS FROM (${plannedColumns.map((_, i) => `json_array_elements_text($${i + 1})`).join(', ')})
+    AS planned (${plannedColumns.map(({ name }) => name).join(', ')})
+  ORDER BY enforcement, allocation
+  ON CONFLICT (enforcement, allocation) DO NOTHING`;
 
 async function updateKnown(
   tx: Tx,
