@@ -49,6 +49,9 @@ export async function loadSimulated(
     // The tables have changed at once: with the old statistics, reading the usage of a small queue would scan all of them.
     await manager.query('ANALYZE simulated_applications, simulated_allocations');
   });
+  // Each page has written the sums of the same queues again. Until their old versions are gone, each read of a large queue takes several
+  // times as long, and a run reads its queue before each page of evictions.
+  await dataSource.query('VACUUM simulated_usage');
   const { under, queues, applications, allocations, nodes } = spec;
   return { partition, under, queues, applications, allocations, nodes };
 }
