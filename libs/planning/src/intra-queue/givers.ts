@@ -13,7 +13,7 @@ import type { Round } from './round.js';
 export class Givers {
   /** Ranks: those that give to applications of other users too, and those that give inside their user alone (rule B), by user. */
   private readonly common: number[] = [];
-  private readonly inside: number[][];
+  private readonly inside: (number[] | undefined)[] = [];
   private readonly isOut: Uint8Array;
   /** By user: it gives no more to applications of other users and equal priority (rule C). */
   private readonly isMarked: Uint8Array;
@@ -34,14 +34,17 @@ export class Givers {
     this.userOf = userOf;
     this.priorityPlace = applicationOrder.priorityPlace;
     this.priorityCount = applicationOrder.priorityCount;
-    this.inside = users.names.map(() => []);
     this.isOut = new Uint8Array(ranked.length);
     this.isMarked = new Uint8Array(users.count);
     for (let rank = ranked.length - 1; rank >= 0; rank--) {
       if (!arithmetic.isAboveZero(offer, rank * arithmetic.width)) continue;
       const user = userOf[ranked[rank]!]!;
-      const isCommon = policy === 'priority-first' || users.isOver[user] === 1;
-      (isCommon ? this.common : this.inside[user]!).push(rank);
+      if (policy === 'priority-first' || users.isOver[user] === 1) {
+        this.common.push(rank);
+        continue;
+      }
+      this.inside[user] ??= [];
+      this.inside[user].push(rank);
     }
   }
 
@@ -55,8 +58,8 @@ export class Givers {
     const priority = this.priorityPlace[waiting]!;
     const kind = user * this.priorityCount + priority;
     const next = this.nextInCommon(user, priority, kind, last);
-    const own = this.inside[user]!;
-    if (own.length === 0) return next;
+    const own = this.inside[user];
+    if (own === undefined) return next;
     let place = this.placeInside.get(kind) ?? 0;
     while (place < own.length && (own[place]! >= last || this.isClosedTo(user, priority, own[place]!)))
       place++;

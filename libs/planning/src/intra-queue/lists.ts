@@ -52,19 +52,19 @@ function byPriority(round: Round, shares: Shares, verdicts: Uint8Array): Candida
   const { arithmetic, snapshot } = round;
   const listOfRank = new Int32Array(ranked.length).fill(-1);
   const standInsOf: number[] = [];
-  const ranksOfList: number[][] = [];
+  const ranksOfList: { first: number; end: number }[] = [];
   const listOfPriority = new Map<number, number>();
   // The lowest priority first: the applications of each follow each other in the order of precedence.
   for (let end = ranked.length, from = end; end > 0; end = from) {
-    const ranks: number[] = [];
+    let isGiven = false;
     while (from > 0 && priorityOf(round, ranked[from - 1]!) === priorityOf(round, ranked[end - 1]!)) {
-      ranks.push(--from);
+      if (gives(round, shares, --from)) isGiven = true;
     }
-    if (!ranks.some((rank) => gives(round, shares, rank))) continue;
-    const list = ranksOfList.push(ranks.reverse()) - 1;
+    if (!isGiven) continue;
+    const list = ranksOfList.push({ first: from, end }) - 1;
     let standIns = 0;
     listOfPriority.set(priorityOf(round, ranked[from]!), list);
-    for (const rank of ranks) {
+    for (let rank = from; rank < end; rank++) {
       const isGiver = gives(round, shares, rank);
       if (!isGiver && arithmetic.isAboveZero(ideals.need, rank * arithmetic.width)) continue;
       listOfRank[rank] = list;

@@ -1,15 +1,8 @@
 import { type Amounts, type AmountTable, addRow, copyRow, isZero, subtractRow } from './amounts.js';
 import { Givers } from './givers.js';
 import type { LeafQueue } from './leaf-queue.js';
+import type { Moves } from './move-list.js';
 import type { Round } from './round.js';
-
-/** Amounts that an application gives to another, one after the other; both by rank in the order of precedence. */
-export interface Moves {
-  readonly from: readonly number[];
-  readonly to: readonly number[];
-  /** A row for each. */
-  readonly amount: readonly number[];
-}
 
 export interface Matching {
   /** By rank. */
@@ -39,7 +32,6 @@ export function matchOffers(
   const { isOver, excess } = leaf.users;
   const needLeft = need.slice();
   const give = new Float64Array(offer.length);
-  const moves = { from: [] as number[], to: [] as number[], amount: [] as number[] };
   const sum = arithmetic.zero.slice();
   // What may be moved now.
   const amount = arithmetic.zero.slice();
@@ -67,11 +59,9 @@ export function matchOffers(
       subtractRow(needLeft, toAt, amount, 0, width);
       addRow(give, at, amount, 0, width);
       addRow(sum, 0, amount, 0, width);
-      moves.from.push(from);
-      moves.to.push(to);
-      for (let place = 0; place < width; place++) moves.amount.push(amount[place]!);
+      round.moveList.add(from, to, amount);
       if (arithmetic.compareRows(offer, at, give, at) <= 0) givers.takeOut(from);
     }
   }
-  return { give, needLeft, moves, sum };
+  return { give, needLeft, moves: round.moveList.drain(), sum };
 }

@@ -153,7 +153,7 @@ class QueueNotices {
     for (let rank = 0; rank < ranked.length; rank++) {
       if (!arithmetic.isAboveZero(matching.needLeft, rank * arithmetic.width)) continue;
       const priority = this.priority(rank);
-      const other = offering[this.userOf(rank)]!.findLast(
+      const other = offering[this.userOf(rank)]?.findLast(
         (offers) => offers !== rank && this.priority(offers) >= priority,
       );
       if (other === undefined) continue;
@@ -180,13 +180,15 @@ class QueueNotices {
   }
 
   /** The ranks of the applications of each user that offer something, the most entitled first. */
-  private offeringByUser(): number[][] {
-    const { ranked, offers, leaf } = this.plan.shares;
+  private offeringByUser(): (number[] | undefined)[] {
+    const { ranked, offers } = this.plan.shares;
     const { arithmetic } = this.round;
-    const offering: number[][] = leaf.users.names.map(() => []);
+    const offering: (number[] | undefined)[] = [];
     for (let rank = 0; rank < ranked.length; rank++) {
       if (!arithmetic.isAboveZero(offers.offer, rank * arithmetic.width)) continue;
-      offering[this.userOf(rank)]!.push(rank);
+      const user = this.userOf(rank);
+      offering[user] ??= [];
+      offering[user].push(rank);
     }
     return offering;
   }

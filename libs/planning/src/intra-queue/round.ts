@@ -6,6 +6,7 @@ import { type ApplicationOrder, applicationOrderOf } from './application-order.j
 import { Arithmetic } from './arithmetic.js';
 import { type CandidateOrder, candidateOrderOf } from './candidate-order.js';
 import { clusterCapacity } from './cluster.js';
+import { MoveList } from './move-list.js';
 import { sumPending } from './pending.js';
 import { QueueProperties } from './queue-properties.js';
 import { applicationTimesOf } from './required.js';
@@ -37,12 +38,13 @@ export class Round {
   readonly rankOf: Int32Array;
   /**
    * Written and read by one queue after the other: the place of each user among those of the queue, what applications are sorted by,
-   * 1 for those that stand in for others of their priority, and by allocation the list it is in.
+   * 1 for those that stand in for others of their priority, by allocation the list it is in, and who gives to whom.
    */
   readonly placeOfUser: Int32Array;
   readonly sortKey: Float64Array;
   readonly standsIn: Uint8Array;
   readonly listOf: Int32Array;
+  readonly moveList = new MoveList();
 
   /** @throws InputError for what the snapshot lacks or has wrong (docs/reference/policies/intra-queue.md §11). */
   constructor(

@@ -1,6 +1,6 @@
-import { type Amounts, addRow, clipRow, subtractRow } from './amounts.js';
+import { type Amounts, addRow, clipRow, isZero, subtractRow } from './amounts.js';
 import type { Users } from './leaf-queue.js';
-import type { Moves } from './matching.js';
+import type { Moves } from './move-list.js';
 import type { Round } from './round.js';
 
 /** How much may be taken from stand-ins of one priority: docs/reference/policies/intra-queue.md §6.4. */
@@ -12,14 +12,14 @@ export class StandInBudgets {
   /**
    * Filled with what applications of this priority give to higher ones, less what is leaving already.
    *
-   * @param ofPriority the ranks of the priority.
+   * @param ofPriority the ranks of the priority: those from `first` below `end`.
    * @param toHigher the numbers of the moves from applications of the priority to those of higher ones.
    */
   constructor(
     private readonly round: Round,
     users: Users,
     ranked: Int32Array,
-    ofPriority: readonly number[],
+    ofPriority: { readonly first: number; readonly end: number },
     moves: Moves,
     toHigher: readonly number[],
   ) {
@@ -33,8 +33,9 @@ export class StandInBudgets {
       for (let place = 0; place < width; place++) budget[place]! += moves.amount[move * width + place]!;
     }
     const leaving = new Map<number, Amounts>();
-    for (const rank of ofPriority) {
+    for (let rank = ofPriority.first; rank < ofPriority.end; rank++) {
       const application = ranked[rank]!;
+      if (isZero(usage.inFlight, application * width, width)) continue;
       const user = userOf[application]!;
       let ofUser = leaving.get(user);
       if (ofUser === undefined) {
