@@ -25,10 +25,10 @@ const probesInVain = 2;
  */
 export class AnswerWatch {
   private readonly connections = new Set<Waiting>();
-  private readonly timer: NodeJS.Timeout;
+  private timer: NodeJS.Timeout | undefined;
   private readonly silenceMs: number;
   private readonly probeMs: number;
-  private asking = false;
+  private isClosed = false;
 
   constructor(
     private readonly url: string,
@@ -36,9 +36,6 @@ export class AnswerWatch {
   ) {
     this.silenceMs = silenceMs;
     this.probeMs = probeMs;
-    this.timer = setInterval(() => void this.check(), silenceMs / 5);
-    // A waiting caller keeps the process alive by its connection.
-    this.timer.unref();
   }
 
   add(connection: Waiting): void {
@@ -49,23 +46,36 @@ export class AnswerWatch {
     this.connections.delete(connection);
   }
 
+  /** Call it when a connection begins to wait: an idle process has no timer of this. */
+  begun(): void {
+    if (!this.isClosed) this.timer ??= this.checkIn(this.silenceMs);
+  }
+
   close(): void {
-    clearInterval(this.timer);
+    this.isClosed = true;
+    clearTimeout(this.timer);
+  }
+
+  /** A waiting caller keeps the process alive by its connection. */
+  private checkIn(ms: number): NodeJS.Timeout {
+    return setTimeout(() => void this.check(), ms).unref();
   }
 
   private async check(): Promise<void> {
-    if (this.asking || this.overdue().length === 0) return;
-    this.asking = true;
-    try {
-      for (let tries = 0; tries < probesInVain; tries++) {
-        if (await this.answers()) return;
-      }
-      const seconds = Math.round((this.silenceMs + probesInVain * this.probeMs) / 1000);
-      for (const connection of this.overdue())
-        connection.cut(`no answer for ${seconds} s, on any connection`);
-    } finally {
-      this.asking = false;
+    if (this.overdue().length > 0) await this.cutIfLost();
+    this.timer = undefined;
+    const waiting = [...this.connections].flatMap(({ waitingSince }) => waitingSince ?? []);
+    if (waiting.length === 0 || this.isClosed) return;
+    const restMs = Math.min(...waiting) + this.silenceMs - performance.now();
+    this.timer = this.checkIn(Math.max(restMs, this.silenceMs / 5));
+  }
+
+  private async cutIfLost(): Promise<void> {
+    for (let tries = 0; tries < probesInVain; tries++) {
+      if (await this.answers()) return;
     }
+    const seconds = Math.round((this.silenceMs + probesInVain * this.probeMs) / 1000);
+    for (const connection of this.overdue()) connection.cut(`no answer for ${seconds} s, on any connection`);
   }
 
   private overdue(): Waiting[] {

@@ -5,6 +5,9 @@ import { PreparingClient } from './pg-patches/preparing-client.js';
 /** A place to run statements: the data source itself, or a transaction of it. */
 export type Tx = EntityManager;
 
+/** Longer than the pause between two samples of the gauges: these would otherwise open most connections anew each time. */
+const keptUnusedMs = 60_000;
+
 /** TCP probes a connection after this much silence; after ten seconds without an answer the connection is lost. */
 export const askedWhenSilent = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
@@ -16,7 +19,7 @@ export const askedWhenSilent = { keepAlive: true, keepAliveInitialDelayMillis: 1
  * @param options.statementTimeoutMs a statement that takes longer is cancelled; absent: never
  * @param options.lockTimeoutMs a statement that waits for a lock for longer is cancelled; absent: never
  * @param options.idleTransactionMs a transaction that pauses for longer is ended with its connection, default 10,000
- * @param options.keepsConnections connections that no one uses stay open; absent: they are closed after ten seconds
+ * @param options.keepsConnections connections that no one uses stay open; absent: they are closed after a minute
  * @param options.watch when a server that does not answer is taken for lost
  */
 export async function openDatabase(
@@ -53,7 +56,7 @@ export async function openDatabase(
       answerWatch,
       ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: options.statementTimeoutMs }),
       ...(options.lockTimeoutMs === undefined ? {} : { lock_timeout: options.lockTimeoutMs }),
-      ...(options.keepsConnections ? { idleTimeoutMillis: 0 } : {}),
+      idleTimeoutMillis: options.keepsConnections ? 0 : keptUnusedMs,
     },
     applicationName: options.applicationName ?? 'curtail',
     // Without a listener a lost server would end the process.

@@ -11,6 +11,7 @@ export interface WatchedConfig extends pg.ClientConfig {
 export class WatchedClient extends pg.Client implements Waiting {
   waitingSince: number | undefined;
   private unanswered = 0;
+  private watch: AnswerWatch | undefined;
 
   constructor(config?: string | WatchedConfig) {
     super(config);
@@ -19,6 +20,7 @@ export class WatchedClient extends pg.Client implements Waiting {
     this.on('error', () => {});
     const watch = typeof config === 'object' ? config.answerWatch : undefined;
     if (!watch) return;
+    this.watch = watch;
     watch.add(this);
     this.once('end', () => watch.remove(this));
     const query = this.query.bind(this) as (...words: unknown[]) => unknown;
@@ -49,7 +51,10 @@ export class WatchedClient extends pg.Client implements Waiting {
 
   private asked(): () => void {
     this.unanswered++;
-    this.waitingSince ??= performance.now();
+    if (this.waitingSince === undefined) {
+      this.waitingSince = performance.now();
+      this.watch?.begun();
+    }
     let isOver = false;
     return () => {
       if (isOver) return;

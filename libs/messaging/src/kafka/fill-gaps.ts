@@ -5,11 +5,9 @@ import type { RedeliveryLease } from '../redelivery-lease.js';
 import type { Waits } from '../waits.js';
 import { type FromLog, workFromLog } from '../work-from-log.js';
 import { AskPositions } from './ask-positions.js';
-import { destinationOf } from './destination.js';
 import { type GroupPosition, hasRead, whatHappened } from './group-position.js';
 import type { HandledPlace, UnhandledEvent } from './handled-place.js';
 import type { KafkaConnection } from './open-kafka.js';
-import { publishedUpTo } from './relay-lease.js';
 
 /** Events that Kafka never delivered to a consumer, and that it read from the log. */
 export interface FilledGap {
@@ -53,7 +51,6 @@ const batch = { events: 200, bytes: 4 * 1024 * 1024 };
 export class FillGaps {
   private readonly lease: RedeliveryLease;
   private readonly positions: AskPositions;
-  private destination: string | undefined;
   private readonly work: BatchWork;
   /** The events published at a moment, and the ends of all partitions after it. */
   private measured: { upTo: Cursor; position: GroupPosition } | undefined;
@@ -69,14 +66,12 @@ export class FillGaps {
 
   /**
    * Moves the place over what is handled, finds gaps, and fills them if nothing more can arrive: a gap found by one check is filled by a
-   * later one, when the group has read up to it. While nothing is published, one statement finds that out.
+   * later one, when the group has read up to it. While nothing is published, it needs no statement.
    *
+   * @param published the place up to which the relay has published by now; undefined: it has published nothing.
    * @throws errors of the brokers and the database; the next check continues.
    */
-  async check(): Promise<void> {
-    const { database, connection } = this.options;
-    this.destination ??= await destinationOf(connection);
-    const published = await publishedUpTo(database, this.destination);
+  async check(published: Cursor | undefined): Promise<void> {
     if (!published || (await this.isHandled(published))) {
       this.measured = undefined;
       this.options.waits.over(inLog);

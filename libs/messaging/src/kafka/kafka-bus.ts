@@ -1,4 +1,5 @@
 import { BrokenInvariant } from '@curtail/contracts';
+import type { Cursor } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import type { Consumer } from '../consumer.js';
 import type { ConsumerStatus, EventBus, ForgedMessage, WaitingConsumer } from '../event-bus.js';
@@ -6,10 +7,12 @@ import { RedeliveryLease } from '../redelivery-lease.js';
 import { RetryLetters } from '../retry-letters.js';
 import { Waits } from '../waits.js';
 import { DeadLetters } from './dead-letters.js';
+import { destinationOf } from './destination.js';
 import { type FilledGap, FillGaps } from './fill-gaps.js';
 import { GroupLag } from './group-lag.js';
 import { HandledPlace } from './handled-place.js';
 import type { KafkaConnection } from './open-kafka.js';
+import { publishedUpTo } from './relay-lease.js';
 import { SupervisedConsumer } from './supervised-consumer.js';
 import type { TopicKeeper } from './topic-keeper.js';
 
@@ -60,6 +63,7 @@ export class KafkaBus implements EventBus {
   private readonly letters: RetryLetters;
   private readonly deadLetters: DeadLetters;
   private readonly lag: GroupLag;
+  private destination: string | undefined;
   private noting: { timer: NodeJS.Timeout; now?: Promise<void> } | undefined;
 
   constructor(private readonly options: KafkaBusOptions) {
@@ -164,14 +168,23 @@ export class KafkaBus implements EventBus {
   }
 
   private async updatePlaces(): Promise<void> {
+    if (this.members.length === 0) return;
+    // One statement for all consumers.
+    const published = this.published();
     await Promise.all(
       this.members.map(async ({ consumer }, index) => {
         try {
-          await this.gaps[index]!.check();
+          await this.gaps[index]!.check(await published);
         } catch (error) {
           if (!this.stopping.signal.aborted) this.options.onError?.(consumer.name, error as Error);
         }
       }),
     );
+  }
+
+  private async published(): Promise<Cursor | undefined> {
+    const { database, connection } = this.options;
+    this.destination ??= await destinationOf(connection);
+    return publishedUpTo(database, this.destination);
   }
 }

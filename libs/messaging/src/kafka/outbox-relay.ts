@@ -20,7 +20,7 @@ export interface OutboxRelayOptions {
   topics: TopicKeeper;
   /** The maximum number of events read and published at once; default `relayPageSize`. */
   pageSize?: number;
-  /** The interval of checks without a wake-up, default 1000 ms. */
+  /** The interval of checks without a wake-up, by default a third of the lease. Only commits that a crash left unannounced wait for it. */
   pollMs?: number;
   /** The time without a renewal after which a leader loses the lead, default 4000 ms. */
   leaseMs?: number;
@@ -161,7 +161,7 @@ export class OutboxRelay {
   }
 
   private async publishOn(lease: RelayLease): Promise<void> {
-    const { pollMs = 1000 } = this.options;
+    const { pollMs = this.leaseMs / 3 } = this.options;
     let cursor = lease.place!;
     let ahead: Promise<OutgoingPage> | undefined;
     let heldBackFor = heldBackMs.first;

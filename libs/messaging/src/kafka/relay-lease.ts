@@ -15,13 +15,16 @@ export async function publishedUpTo(database: DataSource, destination: string): 
 /** The number of events of the log that are not published there yet, counted up to 100,000. */
 export async function countUnpublished(database: DataSource, destination: string): Promise<number> {
   const { transactionId, position } = (await publishedUpTo(database, destination)) ?? beginning;
-  const rows = await database.query<{ behind: number }[]>(
-    `SELECT count(*)::int AS behind FROM (
-       SELECT 1 FROM events WHERE (transaction_id, position) > ($1::xid8, $2::bigint) LIMIT 100000) waiting`,
-    [transactionId, position],
-  );
+  const rows = await database.query<{ behind: number }[]>(unpublishedAfter('$1::xid8', '$2::bigint'), [
+    transactionId,
+    position,
+  ]);
   return rows[0]!.behind;
 }
+
+const unpublishedAfter = (transactionId: string, position: string) => `
+  SELECT count(*)::int AS behind FROM (
+    SELECT 1 FROM events WHERE (events.transaction_id, events.position) > (${transactionId}, ${position}) LIMIT 100000) waiting`;
 
 /** Another process leads by now, or will soon: anything published meanwhile would only repeat events. */
 export class RelayLeaseLost extends CurtailError {
@@ -96,14 +99,15 @@ export class RelayLease {
   /** The leader, and the number of unpublished events. */
   async check(): Promise<{ leader: string | undefined; behind: number }> {
     const { destination } = this.options;
-    const [rows, behind] = await Promise.all([
-      this.database.query<{ leader: string }[]>(
-        `SELECT leader_name AS leader FROM relays WHERE destination = $1 AND NOT ${isLeaseOver('lease_until')}`,
-        [destination],
-      ),
-      countUnpublished(this.database, destination),
-    ]);
-    return { leader: rows[0]?.leader, behind };
+    const rows = await this.database.query<{ leader: string | null; behind: number }[]>(
+      `SELECT CASE WHEN NOT ${isLeaseOver('lease_until')} THEN leader_name END AS leader,
+              (${unpublishedAfter('relays.transaction_id', 'relays.position')}) AS behind
+       FROM relays WHERE destination = $1`,
+      [destination],
+    );
+    const [row] = rows;
+    if (!row) return { leader: undefined, behind: await countUnpublished(this.database, destination) };
+    return { leader: row.leader ?? undefined, behind: row.behind };
   }
 
   /** Whether a third of the lease has passed. */

@@ -42,16 +42,22 @@ describe('requests of a connection', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('are checked for late answers once a second, and given up a second after their time at the latest', () => {
+  it('are checked when they can be late, and given up a second after their time at the latest', () => {
     const { queue, late, push } = open(10_000);
-    const intervals = jest.spyOn(globalThis, 'setInterval');
+    const timers = jest.spyOn(globalThis, 'setTimeout');
     queue.scheduleRequestTimeoutCheck();
+    jest.advanceTimersByTime(500);
     push(1);
-    expect(intervals.mock.calls.map(([, ms]) => ms)).toEqual([1000]);
-    jest.advanceTimersByTime(10_000);
+    jest.advanceTimersByTime(9000);
+    push(2);
+    jest.advanceTimersByTime(1000);
     expect(late).toEqual([]);
     jest.advanceTimersByTime(1000);
     expect(late).toEqual([1]);
+    jest.advanceTimersByTime(8001);
+    expect(late).toEqual([1, 2]);
+    // At the longest time of a request, at the soonest a second later, and for the second request.
+    expect(timers.mock.calls.map(([, ms]) => ms).slice(0, 3)).toEqual([10_000, 1000, 8501]);
     queue.destroy();
     expect(jest.getTimerCount()).toBe(0);
   });

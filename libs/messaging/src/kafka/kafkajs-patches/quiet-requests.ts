@@ -27,7 +27,7 @@ let isQuiet = false;
  * After its first answer every connection of kafkajs 2.2 checks some hundreds of times a second, forever, whether a
  * waiting request may be sent now (tulios/kafkajs#1704): an idle service used 5 % of a core. With this patch it checks
  * only while a request waits. Each connection also checked ten times a second for late answers, with
- * a time limit of ten seconds; with this patch, one timer checks all connections once a second.
+ * a time limit of ten seconds; with this patch, one timer checks all connections when a request can be late.
  */
 export function quietRequests(): void {
   if (isQuiet) return;
@@ -46,33 +46,41 @@ export function quietRequests(): void {
   };
 }
 
-/** The connections that are checked at the same interval, with one timer. */
+/** The connections with the same time limit: one timer checks them all. */
 interface Checked {
   queues: Set<RequestQueue>;
   timer: NodeJS.Timeout;
 }
 
-/** By interval. */
+/** By time limit. */
 const checked = new Map<number, Checked>();
-const intervalOf = ({ requestTimeout }: RequestQueue) => Math.min(requestTimeout / 10, longestCheckMs);
 
 function checkForLate(queue: RequestQueue): void {
-  const everyMs = intervalOf(queue);
-  const known = checked.get(everyMs);
-  if (known) {
-    known.queues.add(queue);
-    return;
-  }
-  const queues = new Set([queue]);
-  checked.set(everyMs, { queues, timer: setInterval(() => giveUpLate(queues), everyMs) });
+  const { requestTimeout } = queue;
+  const known = checked.get(requestTimeout);
+  if (known) known.queues.add(queue);
+  else
+    checked.set(requestTimeout, { queues: new Set([queue]), timer: checkIn(requestTimeout, requestTimeout) });
+}
+
+/** @param requestTimeout no request has less time than that, so one that is sent meanwhile is not late before the check. */
+function checkIn(requestTimeout: number, ms: number): NodeJS.Timeout {
+  return setTimeout(() => {
+    const known = checked.get(requestTimeout);
+    if (!known) return;
+    giveUpLate(known.queues);
+    // The last one may have ended.
+    if (checked.get(requestTimeout) !== known) return;
+    const soonest = Math.min(requestTimeout / 10, longestCheckMs);
+    known.timer = checkIn(requestTimeout, Math.max(soonest, Math.min(requestTimeout, restMs(known.queues))));
+  }, ms);
 }
 
 function leaveUnchecked(queue: RequestQueue): void {
-  const everyMs = intervalOf(queue);
-  const known = checked.get(everyMs);
+  const known = checked.get(queue.requestTimeout);
   if (!known?.queues.delete(queue) || known.queues.size > 0) return;
-  clearInterval(known.timer);
-  checked.delete(everyMs);
+  clearTimeout(known.timer);
+  checked.delete(queue.requestTimeout);
 }
 
 function giveUpLate(queues: Set<RequestQueue>): void {
@@ -81,4 +89,12 @@ function giveUpLate(queues: Set<RequestQueue>): void {
       if (Date.now() - request.sentAt > request.requestTimeout) request.timeoutRequest();
     if (!queue.isConnected()) queue.destroy();
   }
+}
+
+/** The time until the first of the requests under way is late. */
+function restMs(queues: Set<RequestQueue>): number {
+  const rests = [...queues].flatMap(({ inflight }) =>
+    [...inflight.values()].map(({ sentAt, requestTimeout }) => requestTimeout + 1 - (Date.now() - sentAt)),
+  );
+  return Math.min(...rests);
 }
