@@ -7,8 +7,8 @@ import { type Cpu, cpuOf, cpuSince } from './cpu.js';
 import type { Scale } from './scale.js';
 import { type System, startSystem } from './system.js';
 
-/** By then a process has compiled, and V8 has collected what its start left: it does so within 100 s of the last full collection. */
-const settleMs = 120_000;
+/** Of the measured time. After two minutes a process has compiled, and V8 has collected what its start left: it does so within 100 s of the last full collection. */
+const settleTimes = 4;
 const mostMs = 30;
 
 interface Measurement {
@@ -21,7 +21,7 @@ interface Measurement {
 export async function benchDistributedIdle(three: Three, { idleSeconds }: Scale): Promise<void> {
   const system = await startSystem(three);
   try {
-    await delay(settleMs);
+    await delay(settleTimes * idleSeconds * 1000);
     const before = await measure(system);
     await delay(idleSeconds * 1000);
     const after = await measure(system);
