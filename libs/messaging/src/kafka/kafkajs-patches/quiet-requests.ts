@@ -63,7 +63,11 @@ function checkForLate(queue: RequestQueue): void {
     checked.set(requestTimeout, { queues: new Set([queue]), timer: checkIn(requestTimeout, requestTimeout) });
 }
 
-/** @param requestTimeout no request has less time than that, so one that is sent meanwhile is not late before the check. */
+/**
+ * A request under way keeps the process alive by its connection; one that was lost meanwhile must not.
+ *
+ * @param requestTimeout no request has less time than that, so one that is sent meanwhile is not late before the check.
+ */
 function checkIn(requestTimeout: number, ms: number): NodeJS.Timeout {
   return setTimeout(() => {
     const known = checked.get(requestTimeout);
@@ -73,7 +77,7 @@ function checkIn(requestTimeout: number, ms: number): NodeJS.Timeout {
     if (checked.get(requestTimeout) !== known) return;
     const soonest = Math.min(requestTimeout / 10, longestCheckMs);
     known.timer = checkIn(requestTimeout, Math.max(soonest, Math.min(requestTimeout, restMs(known.queues))));
-  }, ms);
+  }, ms).unref();
 }
 
 function leaveUnchecked(queue: RequestQueue): void {
