@@ -6,10 +6,8 @@ import { setFlagsFromString } from 'node:v8';
  * due by a tenth of a second: its duration depends on the live memory, not on the garbage. The limit of the heap, and
  * with it that of a container, does not change: close to it, collections are as frequent as before.
  *
- * A process that has become idle gives up its garbage with one full collection. V8 would run up to three, each as long as
- * the first, although those after it find next to nothing.
+ * Other flags of the collector may end a process that is running already: V8 checks them against what it has done until then.
  */
 export function collectSeldom(): void {
   setFlagsFromString('--heap-growing-percent=300');
-  setFlagsFromString('--memory-reducer-single-gc');
 }
