@@ -62,8 +62,16 @@ export class AnswerWatch {
   }
 
   private async check(): Promise<void> {
-    if (this.overdue().length > 0) await this.cutIfLost();
-    this.timer = undefined;
+    try {
+      if (this.overdue().length > 0) await this.cutIfLost();
+    } finally {
+      this.timer = undefined;
+      this.checkAgain();
+    }
+  }
+
+  /** If a connection waits: also one that began to wait during a check. */
+  private checkAgain(): void {
     const waiting = [...this.connections].flatMap(({ waitingSince }) => waitingSince ?? []);
     if (waiting.length === 0 || this.isClosed) return;
     const restMs = Math.min(...waiting) + this.silenceMs - performance.now();
