@@ -80,7 +80,7 @@ describe('an event with which every process ends', () => {
         // As if the lease of the process that ended were over.
         await db.query('UPDATE subscriptions SET redeliverer_until = NULL');
       }
-      // Kafka delivers it once more meanwhile, with all others: it is not handled, and the count of its retry goes on.
+      // Meanwhile Kafka redelivers all events. The deadly one must not be handled, and the count of its retry must not be reset.
       if (kind === 'kafka') await kafka.moveOffset('one', 'curtail.control', '0');
       startProcess();
       let again: { attempts: number; requested: boolean; reason: string }[];

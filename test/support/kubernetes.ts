@@ -229,7 +229,7 @@ export class TestKubernetes {
     return (await this.ask('GET', path)).status.disruptionsAllowed;
   }
 
-  /** @throws if nothing was found in time, with `what` was waited for and what is there instead. */
+  /** @throws if `read` finds nothing in time. The error names `what`, and the state that `instead` returns. */
   async until<T>(
     what: string,
     read: () => Promise<T | undefined | false>,

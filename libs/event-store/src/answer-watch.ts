@@ -46,7 +46,7 @@ export class AnswerWatch {
     this.connections.delete(connection);
   }
 
-  /** Call it when a connection begins to wait: an idle process has no timer of this. */
+  /** Call it when a connection begins to wait. While none waits, the watch has no timer. */
   begun(): void {
     if (!this.isClosed) this.timer ??= this.checkIn(this.silenceMs);
   }
@@ -70,7 +70,7 @@ export class AnswerWatch {
     }
   }
 
-  /** If a connection waits: also one that began to wait during a check. */
+  /** Schedules the next check if a connection waits, even one that began to wait during this check. */
   private checkAgain(): void {
     const waiting = [...this.connections].flatMap(({ waitingSince }) => waitingSince ?? []);
     if (waiting.length === 0 || this.isClosed) return;

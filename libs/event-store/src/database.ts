@@ -5,7 +5,7 @@ import { PreparingClient } from './pg-patches/preparing-client.js';
 /** A place to run statements: the data source itself, or a transaction of it. */
 export type Tx = EntityManager;
 
-/** Longer than the pause between two samples of the gauges: these would otherwise open most connections anew each time. */
+/** Longer than the interval of the gauges. Otherwise each sample would have to reconnect. */
 const keptUnusedMs = 60_000;
 
 /** TCP probes a connection after this much silence; after ten seconds without an answer the connection is lost. */

@@ -97,7 +97,7 @@ export async function handleBatch(work: BatchWork, events: StoredEvent[]): Promi
   if (events.length === 0) return;
   const { attempts } = work;
   try {
-    const handled = (attempts.isCareful() && (await work.handled?.(events))) || new Set();
+    const handled = await handledBefore(work, events);
     const begunBefore = await attempts.begin(events.filter(({ id }) => !handled.has(id)));
     for (const { kind, some } of apart(events, handled, begunBefore)) {
       if (kind === 'new') await handleInHalves(work, some);
@@ -109,6 +109,13 @@ export async function handleBatch(work: BatchWork, events: StoredEvent[]): Promi
     await attempts.survived(events).catch(() => {});
     throw error;
   }
+}
+
+async function handledBefore(
+  { attempts, handled }: BatchWork,
+  events: StoredEvent[],
+): Promise<ReadonlySet<string>> {
+  return handled && attempts.isCareful() ? handled(events) : new Set();
 }
 
 type Kind = 'new' | 'handled' | 'suspect';

@@ -7,6 +7,7 @@ import { noticesOfQueue } from '../explain/queue-record.js';
 import { summaryOfVictims } from '../explain/summary-of-victims.js';
 import { Log } from '../queries/log.js';
 import { foldEvents, liveTables } from './fold-events.js';
+import { plannedAtOnce } from './fold-victim.js';
 import type { FoldedEvent } from './folded-event.js';
 
 const run = (enforcement: string) => ({ partition: 'default', queue: `root.${enforcement}`, enforcement });
@@ -146,7 +147,7 @@ describe('the read model', () => {
   });
 
   it('has each victim of a plan that is inserted in pieces', async () => {
-    const victims = Array.from({ length: 10_001 }, (_, i) => ({
+    const victims = Array.from({ length: 2 * plannedAtOnce + 1 }, (_, i) => ({
       ...{ allocation: `allocation-${i}`, application: 'application', queue: 'root.c', uid: `uid-${i}` },
       ...{ resources: amounts, rank: i + 1, reason: 'a "reason"' },
     }));

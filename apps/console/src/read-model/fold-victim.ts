@@ -112,7 +112,7 @@ interface PlannedVictim extends VictimState {
 }
 
 /** Victims in one statement: the server inserts them while this process writes the next ones. */
-const plannedAtOnce = 5000;
+export const plannedAtOnce = 5000;
 
 async function insertPlanned(tx: Tx, table: string, planned: PlannedVictim[]): Promise<void> {
   const inserting: Promise<unknown>[] = [];
