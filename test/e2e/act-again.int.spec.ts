@@ -31,11 +31,15 @@ async function cancelled(delay = '1h', max = 50): Promise<TestPartition> {
   await partition.run({ queue: 'root.a', count: 10, resources: ten });
   await partition.configure({ a: { max: { memory: max }, delay }, b: {} });
   const { data } = await partition.event('EnforcementRescheduled', 'root.a');
+  await cancel(partition, data.enforcement);
+  return partition;
+}
+
+async function cancel(partition: TestPartition, enforcement: string): Promise<void> {
   await system.until('the read model', async () => {
-    return (await system.request('POST', `/v1/enforcements/${data.enforcement}/cancel`, {})).status === 200;
+    return (await system.request('POST', `/v1/enforcements/${enforcement}/cancel`, {})).status === 200;
   });
   await partition.event('EnforcementCancelled', 'root.a');
-  return partition;
 }
 
 describe('a queue whose run was cancelled', () => {
@@ -153,6 +157,7 @@ describe('a request that could have no effect is refused with the reason', () =>
     const partition = system.partition();
     await partition.configure({ a: { max: { memory: 100 }, delay: '1h' }, b: { max: { memory: 5 } } });
     await partition.run({ queue: 'root.b', count: 1, resources: ten });
+    await cancel(partition, (await partition.event('EnforcementScheduled', 'root.a')).data.enforcement);
     expect(await refused(partition, 'root.a')).toContain('It is within its quota.');
     expect(await refused(partition, 'root.b')).toContain('Its delay is 0');
     expect(await refused(partition, 'root.c')).toContain('has no queue root.c');
