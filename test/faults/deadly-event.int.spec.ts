@@ -82,23 +82,25 @@ describe('an event with which every process ends', () => {
       }
       // Meanwhile Kafka redelivers all events. The deadly one must not be handled, and the count of its retry must not be reset.
       if (kind === 'kafka') await kafka.moveOffset('one', 'curtail.control', '0');
-      startProcess();
-      let again: { attempts: number; requested: boolean; reason: string }[];
-      do {
-        await delay(20);
-        again = await db.query(
-          'SELECT attempts, retry_asked_at IS NOT NULL AS requested, reason FROM dead_letters',
-        );
-      } while (again[0]?.attempts !== 2);
-      expect(again).toEqual([
+      const last = startProcess();
+      void last.ended.then((how) => last.lines.add(`ended: ${how}`));
+      /** @throws once the last process has ended: it must survive. */
+      const until = async (sql: string, holds: (rows: unknown[]) => boolean) => {
+        while (!holds(await db.query<unknown[]>(sql))) {
+          expect(last.lines.all).not.toContainEqual(expect.stringMatching(/^ended: /));
+          await delay(50);
+        }
+      };
+      await until('SELECT FROM dead_letters WHERE attempts = 2', (rows) => rows.length === 1);
+      expect(await db.query('SELECT attempts, retry_asked_at, reason FROM dead_letters')).toEqual([
         {
           attempts: 2,
-          requested: false,
+          retry_asked_at: null,
           reason: expect.stringMatching(/^3 processes in a row ended while they handled it/),
         },
       ]);
       // The last process may just handle other messages that Kafka delivered again.
-      while ((await db.query<unknown[]>('SELECT FROM attempts')).length > 0) await delay(50);
+      await until('SELECT FROM attempts', (rows) => rows.length === 0);
     },
   );
 });

@@ -40,4 +40,12 @@ describe('a database that is lost silently', () => {
   it('does not interrupt a slow statement while the server answers others', async () => {
     expect(await db.query('SELECT pg_sleep(1), 1 AS one')).toMatchObject([{ one: 1 }]);
   });
+
+  it('ends a statement that waits, although the server answered several checks before', async () => {
+    const waiting = db.query('SELECT pg_sleep(3600)').catch((error: unknown) => error);
+    await db.query('SELECT pg_sleep(1)');
+    await way.hole();
+    expect(String(await waiting)).toContain('the database is lost: no answer for');
+    await way.pass();
+  });
 });
