@@ -231,12 +231,12 @@ describe('a run under way', () => {
   it.concurrent('is not changed by a save or by the switch of the partition once it evicts', async () => {
     const partition = system.partition();
     await partition.run({ queue: 'root.a', count: 5, resources: twenty });
-    await partition.configure({ a: { max: { memory: 60 }, delay: '20ms' } });
+    await partition.configure({ a: { max: { memory: 20 }, delay: '20ms' } });
     await partition.event('VictimEvicted', 'root.a');
     expect(await partition.configure({ a: { max: { memory: 100 }, delay: '20ms' } }, false)).toMatchObject({
       running: [{ queue: 'root.a', evicting: true }],
     });
-    expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: 2 });
+    expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: 4 });
   });
 
   it('continues where it was when the service ends in the middle and starts again', async () => {

@@ -352,7 +352,9 @@ describe('wait', () => {
     curtail(['--server', system.url, '--no-color', 'wait', ...words, '--partition', name], { columns: 160 });
 
   it('ends with the run, and prints its outcome', async () => {
-    const partition = await lowered(80, '1s');
+    const partition = system.partition();
+    await partition.run({ queue: 'root.a', count: 10, resources: ten });
+    await partition.configure({ a: { max: { memory: 80 }, delay: '1s' } });
     const { data } = await partition.event('EnforcementScheduled', 'root.a');
     const address = `/v1/enforcements/${data.enforcement}`;
     await system.until('the read model', async () => (await system.request('GET', address)).status === 200);
