@@ -52,6 +52,7 @@ import {
   GANGS_QUERY,
   LARGE_QUERIES,
   NODE_QUERY,
+  NODES_QUERY,
   RESOURCE_TYPES_QUERY,
   USAGE_QUERY,
 } from './queries.js';
@@ -134,14 +135,18 @@ export class InventoryCluster implements ClusterDriver {
     const { partition, queue } = scope;
     const takenAt = await assertInventoryKnown(manager, partition, this.freshness(gapAt));
     if ((await isLarge(manager, scope, COUNTED, [partition, queue])) && began === undefined) return undefined;
-    const nodes = await manager.query<NodeRow[]>(
-      `SELECT id, coalesce(capacity, '{}') AS capacity, coalesce(labels, '{}') AS labels, schedulable
-       FROM inventory_nodes WHERE partition = $1 AND NOT gone ORDER BY id`,
-      [partition],
-    );
-    const applications = await manager.query<ApplicationRow[]>(APPLICATIONS_QUERY, [partition, queue]);
+    let others: Promise<[NodeRow[], ApplicationRow[]]> = Promise.resolve([[], []]);
+    const known = await this.allocationsOf(manager, scope, began, () => {
+      others = Promise.all([
+        manager.query<NodeRow[]>(NODES_QUERY, [partition]),
+        manager.query<ApplicationRow[]>(APPLICATIONS_QUERY, [partition, queue]),
+      ]);
+      // They are awaited when the allocations are there.
+      others.catch(() => {});
+    });
+    const [nodes, applications] = await others;
     const asked = await openRequests(manager, partition, this.now());
-    const allocations = withRequested(await this.allocationsOf(manager, scope, began), asked);
+    const allocations = withRequested(known, asked);
     const named = namedBudgets(allocations);
     const budgets =
       named.length === 0 ? [] : await manager.query<DisruptionBudget[]>(BUDGETS_QUERY, [partition, named]);
@@ -165,18 +170,21 @@ export class InventoryCluster implements ClusterDriver {
     tx: EntityManager,
     scope: { partition: string; queue: string; most?: number },
     began: number | undefined,
+    meanwhile: () => void,
   ): Promise<SnapshotAllocation[]> {
     const parameters = [scope.partition, scope.queue];
-    return began === undefined
-      ? toAllocations(await tx.query<AllocationRow[]>(ALLOCATIONS_QUERY, parameters))
-      : readLarge(tx, scope, LARGE_QUERIES, parameters, { known: this.kept, began });
+    if (began !== undefined)
+      return readLarge(tx, scope, LARGE_QUERIES, parameters, { known: this.kept, began, meanwhile });
+    const rows = tx.query<AllocationRow[]>(ALLOCATIONS_QUERY, parameters);
+    meanwhile();
+    return toAllocations(await rows);
   }
 
-  async readAhead(scope: SnapshotScope): Promise<readonly SnapshotAllocation[]> {
+  async readAhead(scope: SnapshotScope): Promise<ClusterSnapshot | undefined> {
     const { partition, queue = 'root' } = scope;
     const parameters = [partition, queue];
-    if (!(await isWorthReadingAhead(this.dataSource, COUNTED, parameters))) return [];
-    return (await this.snapshot(scope)).allocations;
+    if (!(await isWorthReadingAhead(this.dataSource, COUNTED, parameters))) return undefined;
+    return this.snapshot(scope);
   }
 
   capacity(partition: string): Promise<Resources> {

@@ -40,6 +40,10 @@ export const NODE_QUERY = `
          ${usageParts('inventory_allocations', 'node = $2 AND NOT gone')} AS parts
   FROM inventory_nodes WHERE partition = $1 AND id = $2 AND NOT gone`;
 
+export const NODES_QUERY = `
+  SELECT id, coalesce(capacity, '{}') AS capacity, coalesce(labels, '{}') AS labels, schedulable
+  FROM inventory_nodes WHERE partition = $1 AND NOT gone ORDER BY id`;
+
 const ofQueue = `partition = $1 AND ${inSubtree('queue', '$2::text')} AND NOT gone`;
 
 /** $2 queue. All allocations of the queue and below it. */

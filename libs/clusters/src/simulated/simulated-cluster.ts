@@ -43,12 +43,15 @@ import {
   COUNTED,
   LARGE_QUERIES,
   OTHERS_QUERY,
+  type OtherRows,
   SNAPSHOT_QUERY,
   SnapshotParts,
   type SnapshotRow,
 } from './snapshot-query.js';
 import { startPending } from './start-pending.js';
 import { USAGE_QUERY } from './usage.js';
+
+const MOMENT = `SELECT ${momentOf('$1')} AS moment`;
 
 /**
  * A cluster that is kept in PostgreSQL. The state of an allocation follows from its row and the time alone: running, then releasing
@@ -129,20 +132,30 @@ export class SimulatedCluster implements ClusterDriver {
     const { partition, queue } = scope;
     return this.kept.inTurn(partition, queue, (began) =>
       this.dataSource.transaction('REPEATABLE READ', async (tx) => {
+        const [{ moment }] = await tx.query<[{ moment: Date }]>(MOMENT, [parameters[2]]);
+        const asOf = [partition, queue, moment];
+        let others: Promise<OtherRows[]> = Promise.resolve([]);
+        const meanwhile = () => {
+          others = tx.query(OTHERS_QUERY, asOf);
+          // It is awaited when the allocations are there.
+          others.catch(() => {});
+        };
+        const from = { known: this.kept, began, meanwhile };
+        const allocations = await readLarge(tx, scope, LARGE_QUERIES, asOf, from);
         const parts = new SnapshotParts();
-        for (const row of await tx.query<SnapshotRow[]>(OTHERS_QUERY, [...parameters])) parts.add(row);
-        const asOf = [partition, queue, parts.takenAt];
-        parts.allocations = await readLarge(tx, scope, LARGE_QUERIES, asOf, { known: this.kept, began });
+        for (const { kind, things } of await others)
+          for (const thing of things) parts.add({ kind, thing } as SnapshotRow);
+        parts.allocations = allocations;
         return parts;
       }),
     );
   }
 
-  async readAhead(scope: SnapshotScope): Promise<readonly SnapshotAllocation[]> {
+  async readAhead(scope: SnapshotScope): Promise<ClusterSnapshot | undefined> {
     const { partition, queue = 'root' } = scope;
     const parameters = [partition, queue, this.now()];
-    if (!(await isWorthReadingAhead(this.dataSource, COUNTED, parameters))) return [];
-    return (await this.snapshot(scope)).allocations;
+    if (!(await isWorthReadingAhead(this.dataSource, COUNTED, parameters))) return undefined;
+    return this.snapshot(scope);
   }
 
   capacity(partition: string): Promise<Resources> {
@@ -298,10 +311,7 @@ export class SimulatedCluster implements ClusterDriver {
   }
 
   private async moment(): Promise<Date> {
-    const [{ moment }] = await this.dataSource.query<[{ moment: Date }]>(
-      `SELECT ${momentOf('$1')} AS moment`,
-      [this.now()],
-    );
+    const [{ moment }] = await this.dataSource.query<[{ moment: Date }]>(MOMENT, [this.now()]);
     return moment;
   }
 }

@@ -2,7 +2,14 @@ import type { SnapshotAllocation } from '@curtail/contracts';
 import type { Tx } from '@curtail/event-store';
 import { TooManyAllocations } from '../too-many-allocations.js';
 import { type Kept, type KeptAllocations, merged, mostKept } from './kept-allocations.js';
-import { type AllocationPage, addAllocations, allocationPage, changesSince } from './pages.js';
+import {
+  type AllocationPage,
+  addAllocations,
+  allocationPage,
+  allocationsById,
+  changesSince,
+  type Listing,
+} from './pages.js';
 import { planForValues } from './plan-for-values.js';
 import { SharedParts } from './rows.js';
 
@@ -63,14 +70,20 @@ async function countUpTo(
 export interface LargeQueries {
   /** An `allocationPage`: the id behind which it begins, and its size. */
   page: string;
-  /** A `changesSince`: a transaction, and the most changes. */
+  /** A `changesSince`: a transaction. */
   changes: string;
+  /** An `allocationsById`. */
+  byId: string;
 }
 
 /** @param from table and condition: `FROM … WHERE …`, with `given` parameters. */
 export function largeQueries(from: string, given: number): LargeQueries {
   const [one, two] = [`$${given + 1}`, `$${given + 2}`] as const;
-  return { page: allocationPage(from, one, two), changes: changesSince(from, one, two) };
+  return {
+    page: allocationPage(from, one, two),
+    changes: changesSince(from, one),
+    byId: allocationsById(from, one),
+  };
 }
 
 /** More changes than these are not worth while: everything is read. */
@@ -90,6 +103,7 @@ const mostChanges = 10_000;
  * @param tx sees one moment of the database (REPEATABLE READ).
  * @param from.known the allocations of the kept read.
  * @param from.began before the transaction, as `KeptAllocations.inTurn` gives it.
+ * @param meanwhile sends further statements, once: the server executes them while this process reads the first answer.
  * @throws TooManyAllocations after `most` allocations.
  */
 export async function readLarge(
@@ -97,7 +111,7 @@ export async function readLarge(
   scope: Scope,
   queries: LargeQueries,
   parameters: readonly unknown[],
-  { known, began }: { known: KeptAllocations; began: number },
+  { known, began, meanwhile }: { known: KeptAllocations; began: number; meanwhile: () => void },
 ): Promise<SnapshotAllocation[]> {
   const { partition, queue } = scope;
   // The generic plan expects few rows: it would fetch these in the order of their queues, and sort them.
@@ -111,10 +125,10 @@ export async function readLarge(
   const kept = known.find(partition, queue, began);
   const ofServer = kept && kept.server !== null && kept.server === moment.server ? kept : undefined;
   let shared = ofServer?.shared ?? new SharedParts();
-  let allocations = ofServer && (await readChanges(tx, scope, queries, parameters, ofServer));
+  let allocations = ofServer && (await readChanges(tx, scope, queries, parameters, ofServer, meanwhile));
   if (!allocations) {
     shared = new SharedParts();
-    allocations = await readPages(tx, scope, queries, parameters, shared);
+    allocations = await readPages(tx, scope, queries, parameters, shared, ofServer ? () => {} : meanwhile);
   }
   // Names of work that has ended stay among the shared parts: once they are most of them, the next read begins with none.
   if (shared.count > 2 * allocations.length + pageSize) shared = new SharedParts();
@@ -126,20 +140,22 @@ export async function readLarge(
 async function readChanges(
   tx: Tx,
   { partition, queue, most = anyNumber }: Scope,
-  { changes }: LargeQueries,
+  { changes, byId }: LargeQueries,
   parameters: readonly unknown[],
   { allocations, shared, before }: Kept,
+  meanwhile: () => void,
 ): Promise<SnapshotAllocation[] | undefined> {
-  const [page] = await tx.query<[AllocationPage & { ids: string[] | null }]>(changes, [
-    ...parameters,
-    before,
-    mostChanges + 1,
-  ]);
-  const ids = page.ids ?? [];
-  if (ids.length > most) throw new TooManyAllocations(partition, queue, most);
-  const changed: SnapshotAllocation[] = [];
-  addAllocations(page, shared, changed);
-  return changed.length > mostChanges ? undefined : merged(ids, allocations, changed);
+  const listing = tx.query<[Listing]>(changes, [...parameters, before]);
+  meanwhile();
+  const [{ ids, changed }] = await listing;
+  if ((ids?.length ?? 0) > most) throw new TooManyAllocations(partition, queue, most);
+  if (changed && changed.length > mostChanges) return undefined;
+  const anew: SnapshotAllocation[] = [];
+  if (changed) {
+    const [page] = await tx.query<[AllocationPage]>(byId, [...parameters, changed]);
+    addAllocations(page, shared, anew);
+  }
+  return merged(ids ?? [], allocations, anew);
 }
 
 /** The server aggregates a page while this process parses the previous one. */
@@ -149,11 +165,14 @@ async function readPages(
   { page: query }: LargeQueries,
   parameters: readonly unknown[],
   shared: SharedParts,
+  meanwhile: () => void,
 ): Promise<SnapshotAllocation[]> {
   const pageBehind = (id: string) => tx.query<[AllocationPage]>(query, [...parameters, id, pageSize]);
   const allocations: SnapshotAllocation[] = [];
   let read = 0;
-  for (let coming: Promise<[AllocationPage]> | undefined = pageBehind(''); coming; ) {
+  const first = pageBehind('');
+  meanwhile();
+  for (let coming: Promise<[AllocationPage]> | undefined = first; coming; ) {
     const [page]: [AllocationPage] = await coming;
     const ids: string[] = page.id ?? [];
     read += ids.length;

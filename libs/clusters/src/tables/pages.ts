@@ -46,18 +46,32 @@ export function allocationPage(from: string, after: `$${number}`, limit: `$${num
   return `SELECT ${columns} FROM (SELECT ${read} ${from} AND id > ${after} ORDER BY id LIMIT ${limit}) AS page`;
 }
 
+/** The ids of all allocations, and of those that have changed, both in their order; null where there are none. */
+export interface Listing {
+  ids: string[] | null;
+  changed: string[] | null;
+}
+
 /**
- * A query of the ids of all allocations, in their order, and of those that have changed, as one row of `AllocationPage`.
+ * A query of the `Listing`. It goes through the allocations once.
  *
  * @param from as above.
  * @param before parameter: a transaction, modulo 2^32. Allocations of older ones have not changed.
- * @param limit parameter: the most that have changed.
  */
-export function changesSince(from: string, before: `$${number}`, limit: `$${number}`): string {
+export function changesSince(from: string, before: `$${number}`): string {
   return `
-    WITH page AS MATERIALIZED (
-      SELECT ${read} ${from} AND age(xmin) <= age(${before}::text::xid) ORDER BY id LIMIT ${limit})
-    SELECT (SELECT json_agg(id) FROM (SELECT id ${from} ORDER BY id) AS listed) AS ids, ${columns} FROM page`;
+    SELECT json_agg(id) AS ids, json_agg(id) FILTER (WHERE changed) AS changed
+    FROM (SELECT id, age(xmin) <= age(${before}::text::xid) AS changed ${from} ORDER BY id) AS listed`;
+}
+
+/**
+ * A query of allocations by their ids, in the order of these, as one row of `AllocationPage`.
+ *
+ * @param from as above.
+ * @param ids parameter: the ids.
+ */
+export function allocationsById(from: string, ids: `$${number}`): string {
+  return `SELECT ${columns} FROM (SELECT ${read} ${from} AND id = ANY (${ids}::text[]) ORDER BY id) AS page`;
 }
 
 /** Adds the allocations of a page, which keep what they have in common with others once. */
