@@ -45,6 +45,7 @@ import { addPlannedVictims, renewLocks, turnOfOwnerBudgets } from '@curtail/runs
 import { whileRenewing } from '@curtail/waiting';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { indexedAhead } from './indexed-ahead.js';
 import { ownersOf } from './record/owners-of.js';
 import { planComputed } from './record/plan-computed.js';
 import { PLANNER_SETTINGS, type PlannerSettings } from './settings/planner-settings.js';
@@ -255,7 +256,7 @@ export class PlanEnforcements implements Consumer {
     const planning = performance.now();
     try {
       const rules = new DecidingRules();
-      const made = plan(readSnapshot(snapshot), trigger, settings, rules);
+      const made = plan(readSnapshot(snapshot, indexedAhead(snapshot)), trigger, settings, rules);
       const planSeconds = Math.round((performance.now() - planning) * 1000) / 1e6;
       if (made.victims.length > this.settings.mostVictims)
         throw new TooManyVictims(started.data.queue, made.victims.length, this.settings.mostVictims);

@@ -1,8 +1,10 @@
-import { SimulatedCluster, type SnapshotScope } from '@curtail/clusters';
-import { clockKind } from '@curtail/contracts';
+import { loadSimulated, SimulatedCluster, type SnapshotScope, takePlanningSnapshot } from '@curtail/clusters';
+import { clockKind, clockTrigger } from '@curtail/contracts';
+import { plan, readSnapshot } from '@curtail/planning';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
+import { indexedAhead } from './indexed-ahead.js';
 import { ReadAhead } from './read-ahead.js';
 
 /** Notes what it reads. */
@@ -31,15 +33,18 @@ describe('reading ahead', () => {
   beforeEach(async () => {
     await db.query('DELETE FROM timers');
     cluster = new NotingCluster(db);
-    ahead = new ReadAhead(db, cluster, {
+    ahead = aheadWith({ mostAllocations: 10 });
+  });
+
+  const aheadWith = (limits: { mostAllocations: number }) =>
+    new ReadAhead(db, cluster, {
       policy: {},
       snapshotRetentionDays: 1,
       defaultMode: 'enforce',
       leaseMs: 1000,
-      mostAllocations: 10,
       mostVictims: 10,
+      ...limits,
     });
-  });
 
   const clock = (queue: string, seconds: number, state = 'pending') =>
     db.query(
@@ -57,6 +62,32 @@ describe('reading ahead', () => {
     expect(cluster.scopes).toEqual([{ partition: 'p', queue: 'root.a', most: 10 }]);
     await ahead.readAll();
     expect(cluster.scopes).toHaveLength(1);
+  });
+
+  it('indexes a large queue for its plan, which sees the changes since then', async () => {
+    await loadSimulated(db, 'p', { under: 'root.c', queues: 3, allocations: 20_010, daemonsPercent: 0 });
+    await clock('root.c', 3.5);
+    const mostAllocations = 100_000;
+    const read = (of = cluster) =>
+      takePlanningSnapshot(db, of, { partition: 'p', queue: 'root.c', mostAllocations });
+    await aheadWith({ mostAllocations }).readAll();
+    await db.query(
+      'UPDATE simulated_applications SET priority = 9 WHERE id = (SELECT max(id) FROM simulated_applications)',
+    );
+    await db.query(
+      `DELETE FROM simulated_allocations WHERE id IN (SELECT id FROM simulated_allocations ORDER BY id OFFSET 1 LIMIT 5)`,
+    );
+    await db.query(
+      `UPDATE simulated_allocations SET priority = 7, resources = '{"memory":1,"new":2}'
+       WHERE id IN (SELECT id FROM simulated_allocations ORDER BY id DESC LIMIT 5)`,
+    );
+    const snapshot = await read();
+    const before = indexedAhead(snapshot);
+    expect(before).toBeDefined();
+    const trigger = clockTrigger('root.c');
+    const fresh = plan(readSnapshot(await read(new NotingCluster(db))), trigger);
+    expect(fresh.victims).toHaveLength(20_000);
+    expect(plan(readSnapshot(snapshot, before), trigger)).toEqual(fresh);
   });
 
   it('reads nothing before a burst, whose plans share what the first of them reads', async () => {

@@ -5,6 +5,7 @@ import { type Worker } from '@curtail/runtime';
 import { Wakeable } from '@curtail/waiting';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { indexAhead } from './indexed-ahead.js';
 import { PLANNER_SETTINGS, type PlannerSettings } from './settings/planner-settings.js';
 
 const everyMs = 2000;
@@ -20,8 +21,8 @@ interface Clock {
 }
 
 /**
- * Reads large queues shortly before their clocks are due, and packs what it has read, so that only changes are left to read and pack when
- * they are planned.
+ * Reads large queues shortly before their clocks are due, and indexes and packs what it has read, so that only changes are left to read,
+ * index and pack when they are planned.
  */
 @Injectable()
 export class ReadAhead implements Worker {
@@ -82,7 +83,10 @@ export class ReadAhead implements Worker {
     const { mostAllocations, policy } = this.settings;
     const scope = { partition, queue, mostAllocations, nodeAware: policy.nodeAware ?? false };
     try {
-      await packListAhead(await readAheadOfPlan(this.db, this.cluster, scope));
+      const snapshot = await readAheadOfPlan(this.db, this.cluster, scope);
+      if (!snapshot) return;
+      indexAhead(snapshot);
+      await packListAhead(snapshot.allocations);
     } catch (error) {
       // The plan will fail for the same reason, and record it.
       if (!(error instanceof InputError)) throw error;

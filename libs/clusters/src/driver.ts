@@ -166,10 +166,10 @@ export interface ClusterReader {
    * Reads what a snapshot of a large queue will need: that one then reads only what has changed. Does nothing for other queues. Absent:
    * every snapshot reads everything.
    *
-   * @returns the allocations that it read; `[]` for other queues. The next snapshot has the same objects for all that have not changed.
+   * @returns what it read; undefined for other queues. The next snapshot has the same objects for all allocations that have not changed.
    * @throws as `snapshot`.
    */
-  readAhead?(scope: SnapshotScope): Promise<readonly SnapshotAllocation[]>;
+  readAhead?(scope: SnapshotScope): Promise<ClusterSnapshot | undefined>;
   /** The capacities of all nodes of the partition together, in base units; `{}` while no nodes are known. */
   capacity(partition: string): Promise<Resources>;
   /** The resource types that an allocation, a pending request or a node of the partition has. */

@@ -3,5 +3,6 @@ export { planAndObserveFairShare } from './fair-share/plan.js';
 export { plan, planGiven, readTrigger } from './plan.js';
 export { decidedPlanOf, type PlanOrFault, planOf, planOrFault } from './plan-or-fault.js';
 export { planner, planners } from './policies.js';
+export { AllocationsBefore } from './snapshot/allocations-before.js';
 export { RUNNING, type Snapshot } from './snapshot/columns.js';
 export { readSnapshot } from './snapshot/read.js';

@@ -5,11 +5,10 @@ import {
   type Limit,
   type QueueSettings,
   readQueueSetting,
-  type SnapshotAllocation,
   settingsOfQueue,
 } from '@curtail/contracts';
 import type { DataSource } from 'typeorm';
-import type { ClusterReader } from '../driver.js';
+import type { ClusterReader, SnapshotScope } from '../driver.js';
 import { composeSnapshot } from './compose.js';
 import type { ProposedQueues } from './proposed-queues.js';
 import { QUEUES_WITHIN, type QueueInForce, queuesInForce } from './queues-in-force.js';
@@ -64,12 +63,36 @@ export async function takePlanningSnapshot(
   reader: ClusterReader,
   scope: PlanningScope,
 ): Promise<ClusterSnapshot> {
+  return (await takeWith(db, (ofCluster) => reader.snapshot(ofCluster), scope))!;
+}
+
+/**
+ * Reads what the plan of a clock that is due soon will need, if that is much (`ClusterReader.readAhead`).
+ *
+ * @returns the snapshot that would be planned now; undefined where that is little.
+ * @throws as `takePlanningSnapshot`.
+ */
+export async function readAheadOfPlan(
+  db: DataSource,
+  reader: ClusterReader,
+  scope: PlanningScope,
+): Promise<ClusterSnapshot | undefined> {
+  return reader.readAhead && takeWith(db, (ofCluster) => reader.readAhead!(ofCluster), scope);
+}
+
+/** @returns undefined where `read` gives nothing. */
+async function takeWith(
+  db: DataSource,
+  read: (scope: SnapshotScope) => Promise<ClusterSnapshot | undefined>,
+  scope: PlanningScope,
+): Promise<ClusterSnapshot | undefined> {
   const { state, limits, top } = await readState(db, scope);
-  const cluster = await reader.snapshot({
+  const cluster = await read({
     partition: scope.partition,
     ...(top === undefined ? {} : { queue: top }),
     most: scope.mostAllocations,
   });
+  if (!cluster) return undefined;
   const inForce =
     scope.queues?.within(top) ??
     (top === scope.queue ? limits : await queuesInForce(db, scope.partition, top));
@@ -121,23 +144,6 @@ async function readState(
   const top = scope.nodeAware ? undefined : (floored ?? scope.queue);
 
   return { state, limits, top };
-}
-
-/**
- * Reads what the plan of a clock that is due soon will need, if that is much (`ClusterReader.readAhead`).
- *
- * @returns the allocations that were read, as `readAhead` does.
- * @throws as `takePlanningSnapshot`.
- */
-export async function readAheadOfPlan(
-  db: DataSource,
-  reader: ClusterReader,
-  scope: PlanningScope,
-): Promise<readonly SnapshotAllocation[]> {
-  if (!reader.readAhead) return [];
-  const { partition, mostAllocations: most } = scope;
-  const { top } = await readState(db, scope);
-  return reader.readAhead({ partition, ...(top === undefined ? {} : { queue: top }), most });
 }
 
 /** Replaces the limit in force. */

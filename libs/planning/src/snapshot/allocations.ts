@@ -1,5 +1,7 @@
 import { InputError, shown } from '@curtail/contracts';
 import { arrayAt, type Fields, isAbsent, nameAt, notName, numberAt, objectAt } from '../fields.js';
+import type { AllocationsBefore } from './allocations-before.js';
+import type { AllocationsRead, Named } from './allocations-read.js';
 import { amountError, isAmount, typePath } from './amounts.js';
 import { notInstant, unlistedQueue } from './applications.js';
 import { BY_MARK, DAEMON, ORIGINATOR, PLACEHOLDER, RUNNING, TASK } from './columns.js';
@@ -20,53 +22,39 @@ const STATES = new Map<unknown, number>([
   ['preempting', 2],
 ]);
 
-export interface AllocationsRead {
-  count: number;
-  ids: string[];
-  uids: (string | undefined)[];
-  nodes: (string | undefined)[];
-  startedAtTexts: string[];
-  application: Int32Array;
-  queue: Int32Array;
-  priority: Float64Array;
-  startedAt: Float64Array;
-  role: Uint8Array;
-  optedOut: Uint8Array;
-  protected: Uint8Array;
-  state: Uint8Array;
-  lastJobStartedAt: unknown[];
-  interruptible: unknown[];
-  budgets: unknown[];
-  checkpointedAt: unknown[];
-  size: Int32Array;
-  sizeCount: number;
-  firstEntry: Int32Array;
-  /** Preliminary numbers, in the order of the input. */
-  entryType: Int32Array;
-  entryAmount: Float64Array;
-}
-
 /**
  * Reads `allocations` of a snapshot. This is where reading spends its time, so paths are put together for errors only and
  * nothing but the columns is kept.
+ *
+ * @param before what of them it read before need not be read again.
  */
 export function readAllocations(
   input: unknown,
-  named: { readonly [list in 'queues' | 'applications']: ReadonlyMap<string, number> },
-  priorities: readonly number[],
+  named: Named,
   types: TypeNames,
+  before?: AllocationsBefore,
 ): AllocationsRead {
   const raw = arrayAt(input, 'allocations');
   const columns = emptyColumns(raw.length);
   const sizes = new Sizes(raw.length);
+  const copier = before?.copierInto(columns, sizes, types, named);
+  let isCopied = copier !== undefined;
   try {
-    readInto(columns, sizes, raw, named, priorities, types);
+    // Where many are new in a row, more and more of them are read before the next one is looked for.
+    for (let at = 0, stretch = 1; at < raw.length; ) {
+      const from = copier ? copier.copy(raw, at) : at;
+      stretch = from > at ? 1 : stretch * 2;
+      at = copier ? Math.min(raw.length, from + stretch) : raw.length;
+      if (from < at) isCopied = false;
+      readInto(columns, sizes, raw, { from, to: at }, named, types);
+    }
   } catch (error) {
     // The first fault of the input is reported: an id that is repeated comes before what ended reading.
     if (error instanceof InputError) refuseRepeated(columns.ids);
     throw error;
   }
-  refuseRepeated(columns.ids);
+  // Each of them was one of those before, which were distinct.
+  if (!isCopied) refuseRepeated(columns.ids);
   const { count: sizeCount, firstEntry, entryType, entryAmount } = sizes;
   return { ...columns, sizeCount, firstEntry, entryType, entryAmount };
 }
@@ -75,21 +63,22 @@ function readInto(
   columns: ReturnType<typeof emptyColumns>,
   sizes: Sizes,
   raw: readonly unknown[],
-  named: { readonly [list in 'queues' | 'applications']: ReadonlyMap<string, number> },
-  priorities: readonly number[],
+  { from, to }: { from: number; to: number },
+  named: Named,
   types: TypeNames,
 ): void {
+  const { priorities } = named;
   // In variables: the engine reads fields of an object again after each call.
   const { ids, uids, nodes, startedAtTexts, optedOut } = columns;
   const { application: applicationOf, queue: queueOf, priority: priorityOf, startedAt: startOf } = columns;
-  const { role: roleOf, state: stateOf, protected: protectedOf, size: sizeOf } = columns;
+  const { role: roleOf, state: stateOf, protected: protectedOf, size: sizeOf, namesZero } = columns;
   // Those of one application mostly follow each other: to compare texts costs a fraction of looking them up.
   let applicationId: unknown;
   let application: number | undefined;
   let queuePath: unknown;
   let queue: number | undefined;
 
-  for (let i = 0; i < raw.length; i++) {
+  for (let i = from; i < to; i++) {
     const allocation = raw[i] as Fields;
     if (typeof allocation !== 'object' || allocation === null) objectAt(allocation, `allocations[${i}]`);
 
@@ -177,7 +166,10 @@ function readInto(
       const amount = (resources as Fields)[type];
       if (!isAmount(amount)) throw amountError(typePath(`allocations[${i}].resources`, type), amount);
       if (amount > 0) sizes.add(types.metInUse(type), amount);
-      else types.metAtZero(type);
+      else {
+        types.metAtZero(type);
+        namesZero[i] = 1;
+      }
     }
     sizeOf[i] = sizes.close();
   }
@@ -209,6 +201,7 @@ function emptyColumns(
     optedOut: new Uint8Array(count),
     protected: new Uint8Array(count),
     state: new Uint8Array(count),
+    namesZero: new Uint8Array(count),
     lastJobStartedAt: [],
     interruptible: [],
     budgets: [],

@@ -1,4 +1,4 @@
-import type { AllocationsRead } from './allocations.js';
+import type { AllocationsRead } from './allocations-read.js';
 
 /** Gives entries the final numbers of their types and puts those of one size in the order of the types. */
 export function numberEntries(allocations: AllocationsRead, finalNumber: Int32Array): void {

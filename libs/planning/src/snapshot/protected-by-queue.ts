@@ -1,6 +1,6 @@
 import { fieldPath, propertyOf, type QueueProtection, readQueueSetting } from '@curtail/contracts';
 import { type Fields, isAbsent } from '../fields.js';
-import type { AllocationsRead } from './allocations.js';
+import type { AllocationsRead } from './allocations-read.js';
 import { BY_QUEUE } from './columns.js';
 import type { QueuesRead } from './queues.js';
 

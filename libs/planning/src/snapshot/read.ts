@@ -1,6 +1,7 @@
 import { InputError, shown } from '@curtail/contracts';
 import { isAbsent, nameAt, objectAt } from '../fields.js';
 import { readAllocations } from './allocations.js';
+import type { AllocationsBefore } from './allocations-before.js';
 import { notInstant, readApplications } from './applications.js';
 import type { Snapshot } from './columns.js';
 import { numberEntries } from './entries.js';
@@ -15,10 +16,11 @@ import { TypeNames } from './type-names.js';
  * policy asks of a snapshot is checked when that policy plans.
  *
  * @param input parsed JSON; unknown fields are ignored; it is not changed, and nothing of it is kept but fields that only
- *   policies read, such as `properties`.
+ *   policies read, such as `properties`, and by `before`.
+ * @param before holds the allocations of an earlier snapshot, and afterwards those of this one. The result is the same without it.
  * @throws InputError with the path of the first field that is wrong (docs/reference/policies/quota-decrease.md §12).
  */
-export function readSnapshot(input: unknown): Snapshot {
+export function readSnapshot(input: unknown, before?: AllocationsBefore): Snapshot {
   const snapshot = objectAt(input, 'snapshot');
   constant(snapshot.apiVersion, 'apiVersion', 'curtail/v1');
   constant(snapshot.kind, 'kind', 'ClusterSnapshot');
@@ -32,12 +34,14 @@ export function readSnapshot(input: unknown): Snapshot {
   const nodes = readNodes(snapshot.nodes, met);
   const queues = readQueues(snapshot.queues, met);
   const { number, ...applications } = readApplications(snapshot.applications, queues.number, met);
-  const named = { queues: queues.number, applications: number };
-  const allocations = readAllocations(snapshot.allocations, named, applications.priority, met);
+  const named = { queues: queues.number, applications: number, priorities: applications.priority };
+  const allocations = readAllocations(snapshot.allocations, named, met, before);
+  before?.keep(snapshot.allocations as unknown[], allocations, met, applications, queues.paths);
   protectByQueue(queues, applications, allocations);
 
   const { names, typeNumber, inUse, finalNumber } = met.finish();
   numberEntries(allocations, finalNumber);
+  const { namesZero: _, ...ofAllocations } = allocations;
   const { max, guaranteed, ...ofQueues } = queues;
   const { pending } = applications;
   return {
@@ -61,7 +65,7 @@ export function readSnapshot(input: unknown): Snapshot {
       count: applications.ids.length,
       pending: { ...pending, entryType: pending.entryType.map((type) => finalNumber[type]!) },
     },
-    allocations,
+    allocations: ofAllocations,
   };
 }
 

@@ -36,6 +36,11 @@ export class TypeNames {
     this.atZero.add(name);
   }
 
+  /** Those that were met, by their preliminary numbers. */
+  soFar(): string[] {
+    return [...this.numbers.keys()];
+  }
+
   finish(): { names: string[]; finalNumber: Int32Array; typeNumber: Map<string, number>; inUse: Uint8Array } {
     const names = [...this.numbers.keys()].sort((a, b) => (a < b ? -1 : 1));
     const finalNumber = new Int32Array(names.length);

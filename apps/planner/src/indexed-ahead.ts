@@ -1,0 +1,23 @@
+import type { ClusterSnapshot } from '@curtail/contracts';
+import { AllocationsBefore, readSnapshot } from '@curtail/planning';
+
+/** By the first of the allocations; dropped with it. */
+const ahead = new WeakMap<object, AllocationsBefore>();
+
+/**
+ * Reads a snapshot for the plan of a later one, which reads only those allocations that have changed until then.
+ *
+ * @throws InputError as `readSnapshot`.
+ */
+export function indexAhead(snapshot: ClusterSnapshot): void {
+  const [first] = snapshot.allocations;
+  if (!first) return;
+  const before = new AllocationsBefore();
+  readSnapshot(snapshot, before);
+  ahead.set(first, before);
+}
+
+/** What was read ahead for this snapshot. */
+export function indexedAhead({ allocations: [first] }: ClusterSnapshot): AllocationsBefore | undefined {
+  return first && ahead.get(first);
+}
