@@ -1,6 +1,6 @@
 import { type EventName, type Topic } from '@curtail/contracts';
 import { topics } from '@curtail/contracts/events';
-import type { KnownEvent } from '@curtail/event-store';
+import { commitWithThese, type KnownEvent } from '@curtail/event-store';
 import type { Consumer, Effects } from '@curtail/messaging';
 import type { DataSource } from 'typeorm';
 import { Recorded } from './recorded.js';
@@ -30,6 +30,8 @@ export class Recorder implements Consumer {
       batchSize?: number;
       /** Runs first; may throw. */
       onHandle?: (names: string[]) => Promise<void> | void;
+      /** The commit is sent along with the rows. */
+      commits?: boolean;
       /** Runs after the rows were written, before the commit; may throw. */
       onEffects?: (names: string[]) => Promise<void> | void;
     } = {},
@@ -44,10 +46,9 @@ export class Recorder implements Consumer {
     this.batches.add(names);
     await this.options.onHandle?.(names);
     return async (tx) => {
-      await tx.query('INSERT INTO records (consumer, name) SELECT $1, unnest($2::text[])', [
-        this.name,
-        names,
-      ]);
+      const text = 'INSERT INTO records (consumer, name) SELECT $1, unnest($2::text[])';
+      const writing = tx.query(text, [this.name, names]);
+      await Promise.all([writing, this.options.commits ? commitWithThese(tx) : undefined]);
       await this.options.onEffects?.(names);
       return () => {
         for (const name of names) this.committed.add(name);

@@ -1,6 +1,12 @@
 import { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { durabilityWarnings, openDatabase, WakeListener } from '@curtail/event-store';
+import {
+  commitWithThese,
+  durabilityWarnings,
+  openDatabase,
+  type Tx,
+  WakeListener,
+} from '@curtail/event-store';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { Recorded } from '../../../test/support/recorded.js';
@@ -155,6 +161,32 @@ describe('openDatabase', () => {
     );
     await expect(attempt).rejects.toThrow('kept_pkey');
     expect(await db.query('SELECT nr FROM kept')).toEqual([]);
+    await db.destroy();
+  });
+
+  it('commits with the statements that were issued before, and refuses others', async () => {
+    const db = await openDatabase(server.url, { poolSize: 1 });
+    await db.query('CREATE TABLE early (nr int PRIMARY KEY)');
+    const add = (tx: Tx, nr: number) => tx.query('INSERT INTO early VALUES ($1)', [nr]);
+    const attempt = db.transaction(async (tx) => {
+      await Promise.all([add(tx, 1), commitWithThese(tx)]);
+      await add(tx, 2);
+    });
+    await expect(attempt).rejects.toThrow('the transaction was committed');
+    expect(await db.query('SELECT nr FROM early')).toEqual([{ nr: 1 }]);
+    await db.destroy();
+  });
+
+  it('writes nothing of a transaction that sent its commit after a statement that fails', async () => {
+    const db = await openDatabase(server.url, { poolSize: 1 });
+    await db.query('CREATE TABLE failed (nr int PRIMARY KEY)');
+    const all = (tx: Tx) => [
+      ...[1, 1, 2].map((nr) => tx.query('INSERT INTO failed VALUES ($1)', [nr])),
+      commitWithThese(tx),
+    ];
+    await expect(db.transaction((tx) => Promise.all(all(tx)))).rejects.toThrow('failed_pkey');
+    await expect(db.transaction((tx) => Promise.allSettled(all(tx)))).rejects.toThrow('was rolled back');
+    expect(await db.query('SELECT nr FROM failed')).toEqual([]);
     await db.destroy();
   });
 

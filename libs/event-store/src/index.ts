@@ -32,6 +32,7 @@ export {
   verifyArchive,
 } from './archive/read-archive.js';
 export { writeArchive } from './archive/write-archive.js';
+export { awaitAnswers, commitWithThese } from './commit-with-these.js';
 export { continueLog } from './continue-log.js';
 export { openDatabase, type Tx } from './database.js';
 export { type Clock, DatabaseClock, databaseTime } from './database-clock.js';
@@ -43,8 +44,10 @@ export { FoldedStream } from './folded-stream.js';
 export { decodeEvent, known, NewerEvent, UnreadableEvent } from './known-event.js';
 export { isLeaseOver, leaseUntil } from './lease.js';
 export { isLockTimeout, migrateDatabase } from './migrate.js';
+export { OneWrite } from './one-write.js';
 export {
   DATA,
+  isPacked,
   OUTLINE,
   packAhead,
   SCHEMA_VERSION,

@@ -1,16 +1,19 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as statementsAreSent } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
+import { gunzip, gzip, gzipSync } from 'node:zlib';
 import type { ClusterSnapshot } from '@curtail/contracts';
 import { CurtailError } from '@curtail/contracts';
 import type { DataSource } from 'typeorm';
+import { commitWithThese } from './commit-with-these.js';
 import type { Tx } from './database.js';
 import { isSplit, type Part, partsOf, splitList, TextInPieces, textOfElements } from './text-in-pieces.js';
 
 const pack = promisify(gzip);
 const unpack = promisify(gunzip);
 
+/** Bytes. */
+const shortText = 16_384;
 /** Pieces that threads compress while the next ones are written; each has some megabytes. */
 const mostAtOnce = 12;
 
@@ -92,11 +95,24 @@ function packedPart(part: Part): { text: Buffer; body: Promise<Buffer> } {
   const ahead = 'elements' in part ? findPackedAhead(part.elements) : undefined;
   if (ahead) return { text: ahead.text, body: Promise.resolve(ahead.body) };
   const text = Buffer.from('text' in part ? part.text : textOfElements(part.elements));
-  return { text, body: pack(text, { level: 1 }) };
+  return { text, body: packText(text) };
 }
 
-/** Keeps packed snapshots for `retentionDays` from now on; extends the retention of existing ones if necessary. */
-export async function storeSnapshots(tx: Tx, packed: PackedSnapshot[], retentionDays: number): Promise<void> {
+/** A short text is compressed in less time than a thread takes to answer. */
+const packText = async (text: Buffer): Promise<Buffer> =>
+  text.length <= shortText ? gzipSync(text, { level: 1 }) : pack(text, { level: 1 });
+
+/**
+ * Keeps packed snapshots for `retentionDays` from now on; extends the retention of existing ones if necessary.
+ *
+ * @param options.commits nothing follows in the transaction: its commit is sent along, unless there are long ones.
+ */
+export async function storeSnapshots(
+  tx: Tx,
+  packed: PackedSnapshot[],
+  retentionDays: number,
+  { commits = false } = {},
+): Promise<void> {
   // Equal ones share one row. In the order of their digests, so that two writers never wait for each other.
   const different = new Map(packed.map((snapshot) => [snapshot.digest, snapshot]));
   const snapshots = [...different.values()].sort((a, b) => (a.digest < b.digest ? -1 : 1));
@@ -104,7 +120,8 @@ export async function storeSnapshots(tx: Tx, packed: PackedSnapshot[], retention
   const packedChunks = new Map(
     await Promise.all(snapshots.map(async (snapshot) => [snapshot, await snapshot.chunks] as const)),
   );
-  await tx.query(
+  const isShort = [...packedChunks.values()].every(({ length }) => length === 1);
+  const storing = tx.query(
     `INSERT INTO snapshots (digest, body, bytes, taken_at, kept_until)
      SELECT digest, body, bytes, taken_at, now() + make_interval(days => $5)
      FROM unnest($1::text[], $2::bytea[], $3::bigint[], $4::timestamptz[]) AS new (digest, body, bytes, taken_at)
@@ -117,6 +134,7 @@ export async function storeSnapshots(tx: Tx, packed: PackedSnapshot[], retention
       retentionDays,
     ],
   );
+  await Promise.all([storing, commits && isShort ? commitWithThese(tx) : undefined]);
   for (const [{ digest }, chunks] of packedChunks) {
     if (chunks.length === 1) continue;
     for (const [nr, { of, body }] of chunks.entries()) {

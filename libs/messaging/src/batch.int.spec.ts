@@ -18,7 +18,7 @@ import { createRecords, nameOf, Recorder } from '../../../test/support/recorder.
 import { Attempts } from './attempts.js';
 import { BatchOvertaken, type BatchWork, handleBatch } from './batch.js';
 import type { Consumer } from './consumer.js';
-import { handledOf, markHandled } from './inbox.js';
+import { handledOf, markFresh, markHandled } from './inbox.js';
 
 describe('handleBatch', () => {
   let server: TestDatabase;
@@ -66,25 +66,36 @@ describe('handleBatch', () => {
     expect(written).toHaveLength(1);
   });
 
-  it('handles an event once that is delivered twice', async () => {
-    const recorder = new Recorder(db, 'one');
-    await handleBatch(work(recorder), events);
-    await handleBatch(work(recorder), events);
-    expect(await recorder.records()).toEqual(['1', '2', '3', '4']);
-    expect(moved).toEqual(['4', '4']);
-  });
+  describe.each([
+    ['await the marks', { commits: false, isFresh: false }],
+    ['send their commit along, where the marks have to be awaited', { commits: true, isFresh: false }],
+    ['send their commit along with marks that fail', { commits: true, isFresh: true }],
+  ])('with effects that %s', (_, { commits, isFresh }) => {
+    const workOf = (consumer: Recorder): BatchWork => ({
+      ...work(consumer),
+      ...(isFresh && { claimFresh: (tx, claimed) => markFresh(tx, consumer.name, claimed) }),
+    });
 
-  it('handles the rest of a partly handled batch', async () => {
-    const recorder = new Recorder(db, 'one');
-    await handleBatch(work(recorder), [events[0]!, events[2]!]);
-    await handleBatch(work(recorder), events);
-    expect(await recorder.records()).toEqual(['1', '3', '2', '4']);
-  });
+    it('handles an event once that is delivered twice', async () => {
+      const recorder = new Recorder(db, 'one', { commits });
+      await handleBatch(workOf(recorder), events);
+      await handleBatch(workOf(recorder), events);
+      expect(await recorder.records()).toEqual(['1', '2', '3', '4']);
+      expect(moved).toEqual(['4', '4']);
+    });
 
-  it('handles an event once that is in a batch twice', async () => {
-    const recorder = new Recorder(db, 'one');
-    await handleBatch(work(recorder), [events[0]!, events[1]!, events[0]!]);
-    expect(await recorder.records()).toEqual(['1', '2']);
+    it('handles the rest of a partly handled batch', async () => {
+      const recorder = new Recorder(db, 'one', { commits });
+      await handleBatch(workOf(recorder), [events[0]!, events[2]!]);
+      await handleBatch(workOf(recorder), events);
+      expect(await recorder.records()).toEqual(['1', '3', '2', '4']);
+    });
+
+    it('handles an event once that is in a batch twice', async () => {
+      const recorder = new Recorder(db, 'one', { commits });
+      await handleBatch(workOf(recorder), [events[0]!, events[1]!, events[0]!]);
+      expect(await recorder.records()).toEqual(['1', '2']);
+    });
   });
 
   it('marks the events of each consumer apart', async () => {

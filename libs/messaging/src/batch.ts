@@ -1,5 +1,6 @@
 import { CurtailError, InputError } from '@curtail/contracts';
 import {
+  awaitAnswers,
   type EventTrace,
   type KnownEvent,
   known,
@@ -15,7 +16,7 @@ import type { DataSource } from 'typeorm';
 import { type Attempts, processesOfOne } from './attempts.js';
 import type { AfterCommit, Consumer, Effects } from './consumer.js';
 import { type Origin, park } from './dead-letter-table.js';
-import { EventNotInLog, isHandled } from './inbox.js';
+import { EventNotInLog, isHandled, NotAllFresh } from './inbox.js';
 import { isDatabaseAway, worthAnotherTry } from './transient.js';
 
 /** The parts of the bus that handling a batch needs. */
@@ -30,6 +31,11 @@ export interface BatchWork {
    * @returns the number of events that were not handled before.
    */
   claim(tx: Tx, events: readonly StoredEvent[]): Promise<number>;
+  /**
+   * The same with a statement that fails unless all of the events are new: then the effects may send their commit with their last
+   * statements (`commitWithThese`). Throws NotAllFresh. Absent: every commit waits for the answer of `claim`.
+   */
+  claimFresh?(tx: Tx, events: readonly StoredEvent[]): Promise<void>;
   /**
    * The ids of those events that were handled before; omit it where the place of the consumer never falls behind its marks. A process that is
    * careful asks before it handles a batch: an event that became a dead letter because it crashed processes must not crash another one when
@@ -224,7 +230,8 @@ async function commitOnce(
 ): Promise<AfterCommit | undefined> {
   try {
     return await work.db.transaction(async (tx) => {
-      const claiming = claimAll(work, tx, events);
+      if (!work.claimFresh) awaitAnswers(tx);
+      const claiming = work.claimFresh ? claimFresh(work, tx, events) : claimAll(work, tx, events);
       traceOn(tx, traceOfCause(events));
       // Every process of a consumer in the order of the log tries each batch: those that come late would write it all, and the others wait.
       if (work.consumer.order === 'log') await claiming;
@@ -236,7 +243,7 @@ async function commitOnce(
       return written.value;
     });
   } catch (error) {
-    if (!(error instanceof BatchHandledBefore)) throw error;
+    if (!(error instanceof BatchHandledBefore || error instanceof NotAllFresh)) throw error;
   }
   await claimHandled(work, events);
   return undefined;
@@ -259,6 +266,12 @@ async function claimAll(work: BatchWork, tx: Tx, events: StoredEvent[]): Promise
   const [fresh] = await Promise.all([work.claim(tx, events), work.attempts.finish(tx, events)]);
   if (fresh !== events.length && fresh > 0) throw new BatchPartlyHandled();
   return fresh;
+}
+
+/** @returns the number of the events. @throws NotAllFresh */
+async function claimFresh(work: BatchWork, tx: Tx, events: StoredEvent[]): Promise<number> {
+  await Promise.all([work.claimFresh?.(tx, events), work.attempts.finish(tx, events)]);
+  return events.length;
 }
 
 /** Events written while a batch is handled follow from the newest event of its key; if there is none, from the only event. */

@@ -11,6 +11,14 @@ const names = new Map<string, string>();
 /** The server's message; nothing else is checked. */
 const begun = { command: 'START', rows: [], rowCount: null };
 
+/** A commit that does not wait for the answers to the statements before it (`commitWithThese`). */
+export const earlyCommit = 'COMMIT AND NO CHAIN';
+
+/** What the server answers to a commit: ROLLBACK if a statement of the transaction has failed. */
+interface Ended {
+  command: string;
+}
+
 /**
  * A connection that saves work of the server and round trips.
  *
@@ -23,12 +31,15 @@ const begun = { command: 'START', rows: [], rowCount: null };
  * - While a transaction is rolled back, its statements fail: something else than an answer may have held one up until then, and it
  *   would commit on its own.
  * - A statement may follow the commit of a transaction in the same write.
+ * - The commit itself may be in the write of the last statements. From then on the transaction has no further ones, and the COMMIT or
+ *   ROLLBACK of its owner is not sent.
  */
 export class PreparingClient extends WatchedClient {
   /** A statement that follows the commit of the current transaction, outside of it; a rollback drops it. Its failure is ignored. */
   afterCommit: (() => { text: string; values: unknown[] }) | undefined;
   private isGathering = false;
   private isRollingBack = false;
+  private committed: Promise<Ended> | undefined;
 
   constructor(config?: string | WatchedConfig) {
     super(typeof config === 'object' ? { ...config, pipeline: true } : config);
@@ -41,6 +52,7 @@ export class PreparingClient extends WatchedClient {
     };
     this.query = ((text: unknown, values: unknown, ...rest: unknown[]) => {
       if (this.isRollingBack) return Promise.reject(new Error('the transaction was rolled back'));
+      if (this.committed) return this.afterEarlyCommit(text, this.committed);
       this.gather();
       if (text === 'START TRANSACTION') {
         // The next statements must not run without it, and would each commit at once.
@@ -48,14 +60,29 @@ export class PreparingClient extends WatchedClient {
         return Promise.resolve(begun);
       }
       const answer = ask(text, values, ...rest);
-      if (text === 'COMMIT' && this.afterCommit) {
+      const commits = text === 'COMMIT' || text === earlyCommit;
+      if (commits && this.afterCommit) {
         const following = this.afterCommit();
         Promise.resolve(ask(following.text, following.values)).catch(() => {});
       }
-      if (text === 'COMMIT' || text === 'ROLLBACK') this.afterCommit = undefined;
+      if (commits || text === 'ROLLBACK') this.afterCommit = undefined;
       if (text === 'ROLLBACK') this.refuseUntil(answer);
+      if (text === earlyCommit) this.committed = Promise.resolve(answer as Promise<Ended>);
       return answer;
     }) as typeof this.query;
+  }
+
+  /** The transaction ends with the answer to its early commit, whatever its owner asks for. */
+  private afterEarlyCommit(text: unknown, committed: Promise<Ended>): Promise<Ended> {
+    if (text !== 'COMMIT' && text !== 'ROLLBACK')
+      return Promise.reject(new Error('the transaction was committed'));
+    this.committed = undefined;
+    this.refuseUntil(committed);
+    if (text === 'ROLLBACK') return committed;
+    return committed.then((ended) => {
+      if (ended.command === 'COMMIT') return ended;
+      throw new Error('the transaction was rolled back');
+    });
   }
 
   /** The connection is given back as soon as the answer is there. */
