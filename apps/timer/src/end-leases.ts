@@ -1,10 +1,9 @@
 import { CLUSTER_READER, type ClusterReader, type QueueUsage } from '@curtail/clusters';
-import { clockKind, type Resources } from '@curtail/contracts';
+import type { Resources } from '@curtail/contracts';
 import { catalog } from '@curtail/contracts/events';
 import { coveringStop } from '@curtail/enforcement';
 import { databaseTime, enforcementStream, type Tx } from '@curtail/event-store';
 import { dropVictimsOf, touchRuns } from '@curtail/runs';
-import { resumeBelow } from '@curtail/timers';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { usageAndSize } from './clocks/cluster-size.js';
@@ -152,15 +151,10 @@ export class EndLeases {
         tx,
         over.map(({ enforcement }) => enforcement),
       );
-      const saved = await session.save();
+      const saved = await session.save({ freed: over.map(({ queue }) => ({ partition, queue })) });
       // A run that waits and has lost its lock ends now, not at its deadline.
       await touchRuns(tx, { enforcements: over.map(({ enforcement }) => enforcement) });
-      await resumeBelow(
-        tx,
-        clockKind,
-        over.map(({ queue }) => ({ partition, queue })),
-      );
-      return saved;
+      return saved.wakeUps;
     });
     this.wakeUps.arm(wakeUps);
     this.wakeUps.check(partition);

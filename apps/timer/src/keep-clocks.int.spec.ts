@@ -148,29 +148,53 @@ describe('the clocks, when related events arrive in another order', () => {
     expect(await clock()).toEqual({ state: 'pending', dueInSeconds: 1050 });
   });
 
-  it('a change that arrives after the end of its run starts a clock of its own', async () => {
-    await inForce(true);
-    await handle(lowered(0, 100, 80));
-    const due = await clock();
-    expect(due.dueInSeconds).toBe(60);
-    await db.query(`DELETE FROM timers`);
-    await db.query(
-      `UPDATE schedules SET running_enforcement = 'e', fencing_token = 1,
-         state = (state::jsonb - 'pending' || jsonb_build_object('running', $1::jsonb))::json`,
-      [
-        JSON.stringify({
-          enforcement: 'e',
-          fencingToken: 1,
-          startedAt: atSecond(60).toISOString(),
-          firedWith: { max: { memory: 80 }, delayMs: 60_000 },
-          changeSkipped: false,
-        }),
-      ],
+  describe('with a run', () => {
+    beforeEach(async () => {
+      await inForce(true);
+      await handle(lowered(0, 100, 80));
+      expect((await clock()).dueInSeconds).toBe(60);
+      await db.query(`DELETE FROM timers`);
+      await db.query(
+        `UPDATE schedules SET running_enforcement = 'e', fencing_token = 1,
+           state = (state::jsonb - 'pending' || jsonb_build_object('running', $1::jsonb))::json`,
+        [
+          JSON.stringify({
+            enforcement: 'e',
+            fencingToken: 1,
+            startedAt: atSecond(60).toISOString(),
+            firedWith: { max: { memory: 80 }, delayMs: 60_000 },
+            changeSkipped: false,
+          }),
+        ],
+      );
+    });
+    const ended = (outcome = 'satisfied'): KnownEvent => {
+      const data = { partition: 'p', queue: 'root.a', enforcement: 'e', outcome, shortfall: {} };
+      return { ...at(100), name: 'EnforcementEnded', data } as KnownEvent;
+    };
+
+    it('a change that arrives after the end of its run starts a clock of its own', async () => {
+      await handle(ended());
+      await handle(lowered(90, 80, 70));
+      expect(await clock()).toEqual({ state: 'pending', dueInSeconds: 150 });
+    });
+
+    // Allocations use 200.
+    it.each([
+      ['before', async () => [await handle(lowered(90, 80, 70)), await handle(ended())]],
+      ['together with', () => handleAll([lowered(90, 80, 70), ended()])],
+    ])(
+      'a change that arrives %s the end of its run starts another clock, since the queue is still above its quota',
+      async (_, change) => {
+        await change();
+        expect(await clock()).toEqual({ state: 'pending', dueInSeconds: 160 });
+      },
     );
-    const ended = { partition: 'p', queue: 'root.a', enforcement: 'e', outcome: 'satisfied', shortfall: {} };
-    await handle({ ...at(100), name: 'EnforcementEnded', data: ended } as KnownEvent);
-    await handle(lowered(90, 80, 70));
-    expect(await clock()).toEqual({ state: 'pending', dueInSeconds: 150 });
+
+    it('the end of a run that was stopped starts another clock, since the queue is still above its quota', async () => {
+      await handle(ended('stopped'));
+      expect(await clock()).toEqual({ state: 'pending', dueInSeconds: 160 });
+    });
   });
 
   it('a change that is older than the one applied last is ignored', async () => {

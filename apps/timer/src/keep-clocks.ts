@@ -43,8 +43,10 @@ export class KeepClocks implements Consumer {
     if (events.length === 0) return undefined;
     const usage = await this.clocks.usageFor(events);
     return async (tx) => {
-      const { wakeUps, toCheck } = await this.clocks.apply(tx, events, usage);
-      wakeUps.push(...(await this.monitors.keep(tx, configured(events))));
+      const partitions = configured(events);
+      const commits = partitions.length === 0;
+      const { wakeUps, toCheck } = await this.clocks.apply(tx, events, usage, { commits });
+      if (!commits) wakeUps.push(...(await this.monitors.keep(tx, partitions)));
       return () => {
         if (events.length >= manyChanges) this.renewStatistics();
         this.wakeUps.arm(wakeUps);

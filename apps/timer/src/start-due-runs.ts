@@ -141,7 +141,8 @@ export class StartDueRuns {
       running.add(timer.name);
       startedFor.push(timer.dueAt);
     }
-    return { startedFor, settled, wakeUps: await session.save() };
+    const { wakeUps } = await session.save({ commits: true });
+    return { startedFor, settled, wakeUps };
   }
 
   private async isKnown(partition: string): Promise<boolean> {

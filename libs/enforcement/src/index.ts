@@ -114,7 +114,7 @@ export { unitOf } from './run/unit.js';
 export { victimNotified } from './run/victim-events.js';
 export type { RunPolicy } from './run-policy.js';
 export * from './schedule/commands.js';
-export { decideSchedule } from './schedule/decide.js';
+export { decideSchedule, usageMatters } from './schedule/decide.js';
 export { ancestorRuns, type DueQueue, firingOrder } from './schedule/firing-order.js';
 export { type FlappingWait, flappingWait } from './schedule/flapping.js';
 export { lateAfterMs } from './schedule/notices.js';

@@ -6,11 +6,10 @@ import {
   type QueueOfPartition,
   type QueueUsage,
 } from '@curtail/clusters';
-import { clockKind, type Flapping, type Resources } from '@curtail/contracts';
-import { coveringStop, type ScheduleCommand, type Stop } from '@curtail/enforcement';
+import { type Flapping, type Resources } from '@curtail/contracts';
+import { coveringStop, type ScheduleCommand, type Stop, usageMatters } from '@curtail/enforcement';
 import type { KnownEvent, Tx } from '@curtail/event-store';
 import { frozenAt } from '@curtail/freezes';
-import { resumeBelow, type WakeUp } from '@curtail/timers';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
@@ -18,12 +17,14 @@ import type { ClockEvent } from './clock-event.js';
 import { usageAndSize } from './cluster-size.js';
 import { withMissed } from './missed-changes.js';
 import { newEnforcement } from './new-enforcement.js';
-import { holdsOf, type PartitionHolds, ScheduleSession } from './schedule-session.js';
+import { holdsOf, type PartitionHolds, type Saved, ScheduleSession } from './schedule-session.js';
 
 type QueueEvent = Extract<
   ClockEvent,
   { name: 'QuotaChanged' | 'QueueRemoved' | 'EnforcementEnded' | 'CancelRequested' | 'EnforcementRequested' }
 >;
+
+type Ended = Extract<QueueEvent, { name: 'EnforcementEnded' }>;
 
 /** The usage of a queue, and the size of the cluster where its limit follows that. */
 interface Used extends QueueUsage {
@@ -35,13 +36,6 @@ const decidedAtOnce = 250;
 
 const nothingUsed: Used = { usage: {}, inFlight: {}, clusterSize: {} };
 const off: PartitionHolds = { enabled: false, stops: [], freezes: [] };
-
-/** The consequences of events, to be handled once the transaction has committed. */
-export interface Followed {
-  wakeUps: WakeUp[];
-  /** Partitions in which a queue that waited for a run can be checked now. */
-  toCheck: Set<string>;
-}
 
 /** By partition and queue. */
 export type UsageByQueue = ReadonlyMap<string, Used>;
@@ -60,16 +54,26 @@ export class ClockEvents {
     @Inject(DataSource) private readonly db: DataSource,
   ) {}
 
-  /** Only `shift`, the end of a run and the request of one depend on the usage: everything else is decided by the values alone. */
+  /**
+   * Only `shift`, the request of a run, and the end of one that a clock may follow depend on the usage: everything else is decided by
+   * the values alone.
+   */
   async usageFor(events: readonly ClockEvent[]): Promise<UsageByQueue> {
+    const plain = new Set<ClockEvent>(plainEnds(events));
+    return this.usageOf(
+      events.filter(
+        (event) =>
+          (event.name === 'EnforcementEnded' && !plain.has(event)) ||
+          event.name === 'EnforcementRequested' ||
+          (event.name === 'QuotaChanged' && this.settings.policy.timerPolicy === 'shift'),
+      ),
+    );
+  }
+
+  private async usageOf(events: readonly ClockEvent[]): Promise<Map<string, Used>> {
     const wanted = new Map<string, Set<string>>();
-    for (const event of events) {
-      const needed =
-        event.name === 'EnforcementEnded' ||
-        event.name === 'EnforcementRequested' ||
-        (event.name === 'QuotaChanged' && this.settings.policy.timerPolicy === 'shift');
-      if (!needed) continue;
-      const { partition, queue } = event.data;
+    for (const { data } of events.filter(isOfQueue)) {
+      const { partition, queue } = data;
       wanted.set(partition, (wanted.get(partition) ?? new Set()).add(queue));
     }
     const found = new Map<string, Used>();
@@ -80,19 +84,36 @@ export class ClockEvents {
     return found;
   }
 
-  /** In the order of the events. @param usage of `usageFor`, which is read before the transaction. */
-  async apply(tx: Tx, events: readonly ClockEvent[], usage: UsageByQueue): Promise<Followed> {
+  /**
+   * In the order of the events.
+   *
+   * @param usage of `usageFor`, which is read before the transaction.
+   * @param options.commits nothing follows in the transaction (`ScheduleSession.save`).
+   */
+  async apply(
+    tx: Tx,
+    events: readonly ClockEvent[],
+    usage: UsageByQueue,
+    { commits }: { commits: boolean },
+  ): Promise<Saved> {
     const session = new ScheduleSession(tx, this.settings.leaseMs);
+    const ends = plainEnds(events);
+    const plain = new Set<ClockEvent>(ends);
     // The clocks come first: if one is switched meanwhile, its version differs then, and the batch is handled again.
     const changed = events.flatMap((event) => (event.name === 'QuotaChanged' ? [event.data] : []));
     const [, holds, flappingOf] = await Promise.all([
       session.load(events.flatMap((event) => (isOfQueue(event) ? [event.data] : []))),
-      holdsOf(
-        tx,
-        events.map((event) => event.data.partition),
-      ),
+      holdsOf(tx, partitionsOf(events.filter((event) => !plain.has(event)))),
       flappingInForce(tx, changed),
     ]);
+    // Only their clocks show that a quota was changed during the run, which is rare.
+    const followed = ends.filter(({ data }) => usageMatters(data, session.state(data.partition, data.queue)));
+    const [usageOfFollowed, holdsOfFollowed] = await Promise.all([
+      this.usageOf(followed),
+      holdsOf(tx, partitionsOf(followed)),
+    ]);
+    const allUsage = new Map([...usage, ...usageOfFollowed]);
+    const allHolds = new Map([...holds, ...holdsOfFollowed]);
     const freed: { partition: string; queue: string }[] = [];
     const all = await withMissed(tx, session, events);
     for (const [i, event] of all.entries()) {
@@ -101,13 +122,13 @@ export class ClockEvents {
         await statementsAreSent();
       }
       const { partition } = event.data;
-      const held = holds.get(partition) ?? off;
+      const held = allHolds.get(partition) ?? off;
       if (event.name === 'ConfigApplied') await turnSwitch(session, event, held);
       else if (event.name === 'FreezeCleared') await reviewFreezes(session, event, held);
       else if (!isOfQueue(event)) await turnStop(session, event, held);
-      else if (this.decide(session, event, held, usage, flappingOf)) freed.push(event.data);
+      else if (this.decide(session, event, held, allUsage, flappingOf)) freed.push(event.data);
     }
-    return { wakeUps: await session.save(), toCheck: await resumeBelow(tx, clockKind, freed) };
+    return session.save({ freed, commits });
   }
 
   /** @returns whether the lock of the queue was released. */
@@ -176,6 +197,20 @@ export class ClockEvents {
         return { kind: 'cancel-pending', at, enforcement: event.data.enforcement, by: event.data.by };
     }
   }
+}
+
+const partitionsOf = (events: readonly ClockEvent[]) => events.map(({ data }) => data.partition);
+
+/** The ends of runs that no clock follows, unless the quota was changed meanwhile: neither usage nor switches matter to them. */
+function plainEnds(events: readonly ClockEvent[]): Ended[] {
+  const keyOf = ({ data: { partition, queue } }: QueueEvent) => `${partition}/${queue}`;
+  const ofQueues = events.filter(isOfQueue);
+  const several = new Set<string>();
+  const seen = new Set<string>();
+  for (const key of ofQueues.map(keyOf)) (seen.has(key) ? several : seen).add(key);
+  return ofQueues
+    .filter((event): event is Ended => event.name === 'EnforcementEnded')
+    .filter((event) => !several.has(keyOf(event)) && !usageMatters(event.data));
 }
 
 const ofPartitions = ['ConfigApplied', 'KillSwitchSet', 'KillSwitchCleared', 'FreezeCleared'];

@@ -7,10 +7,10 @@ import {
   type ScheduleState,
   type Stop,
 } from '@curtail/enforcement';
-import { append, FoldedStream, scheduleStream, type Tx } from '@curtail/event-store';
+import { append, commitWithThese, FoldedStream, scheduleStream, type Tx } from '@curtail/event-store';
 import { FREEZES_OF, type Freeze } from '@curtail/freezes';
 import { type SavedClock, saveClocks, saveVersions } from '@curtail/runs';
-import { clearTimers, holdTimers, setTimers, type Timer, type WakeUp } from '@curtail/timers';
+import { clearTimers, holdTimers, resumeBelow, setTimers, type Timer, type WakeUp } from '@curtail/timers';
 
 /** The kill switches of a partition, as JSON: a list of `Stop`. */
 const STOPS_OF = (partition: string) => `
@@ -25,7 +25,8 @@ export interface PartitionHolds {
 }
 
 /** By partition; one without a configuration is off. */
-export async function holdsOf(tx: Tx, partitions: Iterable<string>): Promise<Map<string, PartitionHolds>> {
+export async function holdsOf(tx: Tx, partitions: readonly string[]): Promise<Map<string, PartitionHolds>> {
+  if (partitions.length === 0) return new Map();
   const rows = await tx.query<({ partition: string } & PartitionHolds)[]>(
     `SELECT of.partition, coalesce(p.quota_preemption_enabled, false) AS enabled, ${STOPS_OF('of.partition')} AS stops,
             ${FREEZES_OF('of.partition')} AS freezes
@@ -41,6 +42,21 @@ interface Entry extends Pick<SavedClock, 'partition' | 'queue' | 'configVersion'
   hadTimer: boolean;
   /** A newer version was applied than was loaded. */
   hasNewVersion: boolean;
+}
+
+export interface SaveOptions {
+  /** Queues whose runs have ended: those below them that were left waiting are pending again. */
+  freed?: readonly { partition: string; queue: string }[];
+  /** Nothing follows in the transaction: its commit is sent along with the last statements. */
+  commits?: boolean;
+}
+
+/** What to do once the transaction has committed. */
+export interface Saved {
+  /** The wake-ups to request. */
+  wakeUps: WakeUp[];
+  /** The partitions in which a queue that waited for a run can be checked now. */
+  toCheck: Set<string>;
 }
 
 /** The state of a partition that decides about its queues. */
@@ -233,15 +249,20 @@ export class ScheduleSession {
     }
   }
 
-  /** @returns the wake-ups to request once the transaction has committed. */
-  async save(): Promise<WakeUp[]> {
+  async save({ freed = [], commits = false }: SaveOptions = {}): Promise<Saved> {
     this.write();
     const touched = [...this.entries.values()].filter(({ hasNewVersion }) => hasNewVersion);
     // The order is the same everywhere: clocks are locked before their timers.
-    const last = Promise.all([saveVersions(this.tx, touched.map(asSaved)), this.saveTimers()]);
+    const last = Promise.all([
+      saveVersions(this.tx, touched.map(asSaved)),
+      this.saveTimers(),
+      resumeBelow(this.tx, clockKind, freed),
+      commits ? commitWithThese(this.tx) : undefined,
+    ]);
     // The error of the first statement that failed is the reason; those after it fail only because of that.
     await Promise.all([...this.writing, last]);
-    return (await last)[1];
+    const [, wakeUps, toCheck] = await last;
+    return { wakeUps, toCheck };
   }
 
   private async saveTimers(): Promise<WakeUp[]> {

@@ -63,7 +63,7 @@ export class CheckClocks {
           ? session.decide(partition, name, { kind: 'turn-switch', at, on: true }).length > 0
           : false,
       );
-      return { resumed: going.length, wakeUps: await session.save() };
+      return { resumed: going.length, ...(await session.save()) };
     });
     this.wakeUps.arm(wakeUps);
     return resumed;
@@ -104,7 +104,7 @@ export class CheckClocks {
         });
         return events.length > 0;
       });
-      return { due: earlier.length, wakeUps: await session.save() };
+      return { due: earlier.length, ...(await session.save()) };
     });
     this.wakeUps.arm(wakeUps);
     return due;

@@ -131,7 +131,7 @@ export class CheckQuotas {
           newEnforcement: newEnforcement(),
         });
       }
-      return session.save();
+      return (await session.save()).wakeUps;
     });
     this.wakeUps.arm(wakeUps);
   }

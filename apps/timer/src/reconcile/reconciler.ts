@@ -93,7 +93,9 @@ export class Reconciler implements Worker {
       const events = await this.missed.changes(partition, graceMs);
       if (events.length === 0 || this.stopping) return applied;
       const usage = await this.clocks.usageFor(events);
-      const { wakeUps, toCheck } = await this.db.transaction((tx) => this.clocks.apply(tx, events, usage));
+      const { wakeUps, toCheck } = await this.db.transaction((tx) =>
+        this.clocks.apply(tx, events, usage, { commits: true }),
+      );
       this.wakeUps.arm(wakeUps);
       for (const partition of toCheck) this.wakeUps.check(partition);
       applied += events.length;

@@ -257,6 +257,16 @@ function endRun(command: EndRun, state: ScheduleState): DomainEvent[] {
   ];
 }
 
+/**
+ * Whether the end of a run depends on the usage of its queue: else no clock follows it.
+ *
+ * @param state absent: its quota was not changed during the run.
+ */
+export const usageMatters = (
+  { outcome, retry }: { outcome?: EndRun['outcome']; retry?: unknown },
+  state?: ScheduleState,
+): boolean => outcome === 'stopped' || retry !== undefined || state?.running?.changeSkipped === true;
+
 type NextClock = { dueAt: string; cause: Scheduled['cause'] } & Pick<Scheduled, 'notices' | 'failures'>;
 
 /** The clock that follows a run, or the failures after which no further run is tried; undefined: nothing follows. */
