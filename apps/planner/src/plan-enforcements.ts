@@ -29,6 +29,7 @@ import { catalog, topics } from '@curtail/contracts/events';
 import { tooLarge } from '@curtail/enforcement';
 import {
   append,
+  isPacked,
   type KnownEvent,
   known,
   type PackedSnapshot,
@@ -149,7 +150,7 @@ export class PlanEnforcements implements Consumer {
 
   private async addRecords(tx: Tx, outcomes: readonly Outcome[]): Promise<void> {
     const records = await Promise.all(outcomes.map(({ record }) => record()));
-    await append(
+    const appending = append(
       tx,
       records.map(({ event }) => ({
         stream: planStream(event.data.enforcement),
@@ -158,9 +159,14 @@ export class PlanEnforcements implements Consumer {
         events: [{ event, key: event.data.queue }],
       })),
     );
+    // A long one is sent when threads have compressed it, and the commit has to follow it.
+    if (records.some(({ event }) => isPacked(event))) await appending;
     // Last, because threads compress the snapshots until then.
     const snapshots = records.flatMap(({ snapshot }) => (snapshot ? [snapshot] : []));
-    await storeSnapshots(tx, snapshots, this.settings.snapshotRetentionDays);
+    await Promise.all([
+      appending,
+      storeSnapshots(tx, snapshots, this.settings.snapshotRetentionDays, { commits: true }),
+    ]);
   }
 
   /** The run ends with the reason, and no other follows: it would crash planners too. */

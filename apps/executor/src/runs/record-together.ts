@@ -1,4 +1,11 @@
-import { append, appendAlone, type StreamAppend, Together, type Tx } from '@curtail/event-store';
+import {
+  append,
+  appendAlone,
+  commitWithThese,
+  type StreamAppend,
+  Together,
+  type Tx,
+} from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { OpenRuns } from './open-runs.js';
@@ -37,7 +44,7 @@ export class RecordTogether {
         const written = append(tx, appends);
         if (effects.length > 0) await written;
         for (const effect of effects) await effect(tx);
-        await Promise.all([written, this.openRuns.remove(tx, over)]);
+        await Promise.all([written, this.openRuns.remove(tx, over), commitWithThese(tx)]);
       });
     }
     return entries.map(() => undefined);
