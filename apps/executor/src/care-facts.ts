@@ -1,8 +1,9 @@
-import { CLUSTER_DRIVER, type ClusterDriver } from '@curtail/clusters';
+import { CLUSTER_DRIVER, type ClusterDriver, type LiveGang } from '@curtail/clusters';
 import {
   type CareFacts,
   gangsOf,
   isRound,
+  type OwnerFacts,
   type PlannedVictim,
   type RunState,
   respectsBudgets,
@@ -10,6 +11,9 @@ import {
 } from '@curtail/enforcement';
 import { Inject, Injectable } from '@nestjs/common';
 import { FindOwnerFacts } from './owner-facts.js';
+
+/** What is read together with the facts of victims; undefined for rounds. */
+type CareReads = { owners: OwnerFacts[] | undefined; gangs: Map<string, LiveGang> | undefined } | undefined;
 
 /**
  * Gathers what protects victims right before they are evicted: disruption budgets, gangs, and the victims of their owners in other runs
@@ -22,19 +26,29 @@ export class FindCareFacts {
     @Inject(FindOwnerFacts) private readonly owners: FindOwnerFacts,
   ) {}
 
-  /** The same facts, with those that protect each victim. Unchanged for rounds. */
+  async read(state: RunState, victims: readonly PlannedVictim[]): Promise<CareReads> {
+    if (!state.planned || isRound(state)) return undefined;
+    const [owners, gangs] = await Promise.all([
+      this.owners.of(state, victims),
+      this.gangs(state.planned.partition, state, victims),
+    ]);
+    return { owners, gangs };
+  }
+
+  /**
+   * The same facts, with those that protect each victim. Unchanged for rounds.
+   *
+   * @param reads of the same victims, which were read with the facts.
+   */
   async with(
     state: RunState,
     { victims, evictionId }: { victims: readonly PlannedVictim[]; evictionId?: string },
     facts: VictimFacts[],
+    reads: CareReads,
   ): Promise<VictimFacts[]> {
-    if (!state.planned || isRound(state) || facts.some((found) => 'unreachable' in found)) return facts;
-    const { partition } = state.planned;
-    const [owners, budgets, gangs] = await Promise.all([
-      this.owners.of(state, victims),
-      this.budgets(partition, state, facts, evictionId),
-      this.gangs(partition, state, victims),
-    ]);
+    if (!state.planned || !reads || facts.some((found) => 'unreachable' in found)) return facts;
+    const { owners, gangs } = reads;
+    const budgets = await this.budgets(state.planned.partition, state, facts, evictionId);
     return facts.map((found, i): VictimFacts => {
       const owner = owners?.[i];
       const gang = gangs?.get(victims[i]!.application);

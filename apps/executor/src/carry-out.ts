@@ -246,9 +246,14 @@ export class CarryOut {
     // The wait for the turn may have been longer than a hold.
     if (!(await this.openRuns.keepHold(held.enforcement))) return nothingLeft;
     const { victims } = step;
-    const found = await this.facts.of(held, step, pass.status, isRound(run.state));
+    let care: ReturnType<FindCareFacts['read']> | undefined;
+    const found = await this.facts.of(held, step, pass.status, isRound(run.state), () => {
+      care = this.careFacts.read(run.state, victims);
+      return care;
+    });
     const withOwn = await this.rounds.withOwnFacts(run, victims, found);
-    pass.facts = await this.careFacts.with(run.state, step, withOwn);
+    // If it failed, the facts state that already.
+    pass.facts = await this.careFacts.with(run.state, step, withOwn, await care?.catch(() => undefined));
     return undefined;
   }
 

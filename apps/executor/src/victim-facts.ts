@@ -26,11 +26,13 @@ export class FindVictimFacts {
 
   constructor(@Inject(CLUSTER_DRIVER) private readonly cluster: ClusterDriver) {}
 
+  /** @param alongside further reads, which are sent together with those of the cluster. */
   async of(
     { partition, queue: enforced }: { partition: string; queue: string },
     { victims, beside, queues, evictionId }: Check,
     { guaranteed, running, unknownFloor }: Pick<RunStatus, 'guaranteed' | 'running' | 'unknownFloor'>,
     isOfRound: boolean,
+    alongside: () => Promise<unknown> = async () => undefined,
   ): Promise<VictimFacts[]> {
     const counted = isOfRound ? [] : queues.filter((path) => path === enforced || guaranteed.has(path));
     try {
@@ -52,6 +54,7 @@ export class FindVictimFacts {
         evictionId === undefined ? undefined : this.cluster.carriedOut(evictionId),
         evictionId === undefined ? undefined : this.cluster.unanswered?.(evictionId),
         counted.length === 0 ? undefined : this.cluster.requested?.(partition),
+        alongside(),
       ]);
       const live = queues.map((path): [string, LiveQueue] => {
         const floor = guaranteed.get(path);

@@ -5,6 +5,7 @@ import {
   type SnapshotAllocation,
   withAncestors,
 } from '@curtail/contracts';
+import { OneWrite } from '@curtail/event-store';
 import type { DataSource, EntityManager } from 'typeorm';
 import type {
   ClusterDriver,
@@ -77,16 +78,18 @@ export class InventoryCluster implements ClusterDriver {
   private readonly watermark: InventoryOptions['watermark'];
   private readonly clock: InventoryOptions['now'];
   private readonly kept = new KeptAllocations();
+  /** What a check needs of a victim is read with one write. */
+  private readonly reads: OneWrite;
   private readonly live = new LiveLookups({
     allocations: (partitions, ids) =>
-      this.dataSource.query(
+      this.reads.query(
         `SELECT partition, ${ALLOCATION_COLUMNS} FROM inventory_allocations
          JOIN unnest($1::text[], $2::text[]) AS wanted (partition, id) USING (partition, id) WHERE NOT gone`,
         [partitions, ids],
       ),
-    usage: (partition, queues) => this.dataSource.query(USAGE_QUERY, [partition, queues]),
-    application: (partition, id) => this.dataSource.query(APPLICATION_QUERY, [partition, id]),
-    node: (partition, id) => this.dataSource.query(NODE_QUERY, [partition, id]),
+    usage: (partition, queues) => this.reads.query(USAGE_QUERY, [partition, queues]),
+    application: (partition, id) => this.reads.query(APPLICATION_QUERY, [partition, id]),
+    node: (partition, id) => this.reads.query(NODE_QUERY, [partition, id]),
   });
 
   constructor(
@@ -94,6 +97,7 @@ export class InventoryCluster implements ClusterDriver {
     private readonly requests: EvictionRequests,
     { staleSeconds, watermark, now }: InventoryOptions,
   ) {
+    this.reads = new OneWrite(dataSource);
     this.staleSeconds = staleSeconds;
     this.watermark = watermark;
     this.clock = now;
@@ -216,7 +220,7 @@ export class InventoryCluster implements ClusterDriver {
   }
 
   async gangs(partition: string, applications: string[]): Promise<Map<string, LiveGang>> {
-    return toGangs(await this.dataSource.query(GANGS_QUERY, [partition, applications, this.now()]));
+    return toGangs(await this.reads.query(GANGS_QUERY, [partition, applications, this.now()]));
   }
 
   async readyToGo(partition: string, allocations: string[]): Promise<Set<string>> {

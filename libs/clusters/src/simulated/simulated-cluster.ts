@@ -5,7 +5,7 @@ import {
   type SnapshotAllocation,
   withAncestors,
 } from '@curtail/contracts';
-import { Together } from '@curtail/event-store';
+import { OneWrite, Together } from '@curtail/event-store';
 import type { DataSource, EntityManager } from 'typeorm';
 import type {
   ClusterDriver,
@@ -63,17 +63,19 @@ export class SimulatedCluster implements ClusterDriver {
   readonly name = 'simulated';
   private readonly listeners = new Set<() => void>();
   private readonly kept = new KeptAllocations();
+  /** What a check needs of a victim is read with one write. */
+  private readonly reads: OneWrite;
   private readonly live = new LiveLookups({
     allocations: (partitions, ids) =>
-      this.dataSource.query(
+      this.reads.query(
         `SELECT partition, ${ALLOCATION_COLUMNS} FROM simulated_allocations
          JOIN unnest($1::text[], $2::text[]) AS wanted (partition, id) USING (partition, id)
          WHERE ${isThere('$3')}`,
         [partitions, ids, this.now()],
       ),
-    usage: (partition, queues) => this.dataSource.query(USAGE_QUERY, [partition, queues, this.now()]),
-    application: (partition, id) => this.dataSource.query(APPLICATION_QUERY, [partition, id, this.now()]),
-    node: (partition, id) => this.dataSource.query(NODE_QUERY, [partition, id, this.now()]),
+    usage: (partition, queues) => this.reads.query(USAGE_QUERY, [partition, queues, this.now()]),
+    application: (partition, id) => this.reads.query(APPLICATION_QUERY, [partition, id, this.now()]),
+    node: (partition, id) => this.reads.query(NODE_QUERY, [partition, id, this.now()]),
   });
   private readonly kills = new Together(
     (evictions: GatedEviction[]) => evictAtOnce(this.dataSource, evictions, this.now()),
@@ -85,7 +87,9 @@ export class SimulatedCluster implements ClusterDriver {
     private readonly dataSource: DataSource,
     /** For tests, in place of the clock of the database. */
     private readonly clock?: () => Date,
-  ) {}
+  ) {
+    this.reads = new OneWrite(dataSource);
+  }
 
   async snapshot(scope: SnapshotScope): Promise<ClusterSnapshot> {
     const { partition, queue = 'root' } = scope;
@@ -197,7 +201,7 @@ export class SimulatedCluster implements ClusterDriver {
   }
 
   async gangs(partition: string, applications: string[]): Promise<Map<string, LiveGang>> {
-    return toGangs(await this.dataSource.query(GANGS_QUERY, [partition, applications, this.now()]));
+    return toGangs(await this.reads.query(GANGS_QUERY, [partition, applications, this.now()]));
   }
 
   node(partition: string, id: string): Promise<LiveNode | undefined> {
