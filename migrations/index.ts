@@ -74,6 +74,7 @@ import { BudgetsCountedFor1763745760000 } from './1763745760000-budgets-counted-
 import { RevokedLinks1763745770000 } from './1763745770000-revoked-links.js';
 import { PackedEvents1763745780000 } from './1763745780000-packed-events.js';
 import { NeededRuns1763745790000 } from './1763745790000-needed-runs.js';
+import { MissingVictims1763745800000 } from './1763745800000-missing-victims.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -153,4 +154,5 @@ export const migrations = [
   RevokedLinks1763745770000,
   PackedEvents1763745780000,
   NeededRuns1763745790000,
+  MissingVictims1763745800000,
 ];

@@ -30,7 +30,8 @@ const owners = {
   ],
   'apps/planner': ['foresights', 'foreseen_owners'],
   'apps/console': [
-    ...['read_enforcements', 'read_victims', 'read_notices', 'replays', 'kill_switches', 'partition_modes'],
+    ...['read_enforcements', 'read_victims', 'read_victims_missing', 'read_notices'],
+    ...['replays', 'kill_switches', 'partition_modes'],
     ...['setting_overrides', 'configuration_decisions', 'webhook_conditions', 'webhook_messages'],
     ...['owner_answers', 'revoked_links'],
   ],

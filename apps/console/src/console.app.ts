@@ -15,6 +15,7 @@ import { ConsoleModule } from './console.module.js';
 import { consoleTrims } from './console-trims.js';
 import { forwardModule } from './forward/forward.module.js';
 import { DEFAULT_MODE } from './queries/partitions.js';
+import { AddMissingVictims } from './read-model/add-missing-victims.js';
 import { FoldEvents } from './read-model/fold-events.js';
 import { REMAKE_LIMITS } from './replay/remake/remake-apart.js';
 import { Replays } from './replay/replays.js';
@@ -60,7 +61,7 @@ export const consoleApp = (
   },
   consumers: [FoldEvents],
   submissionConsumers: [TakeAnswers],
-  workers: [MeasureWaiting, Replays, CallWebhook],
+  workers: [MeasureWaiting, AddMissingVictims, Replays, CallWebhook],
   takesCommands: true,
   ...(existsSync(builtPage) && { page: builtPage }),
   trims: consoleTrims,

@@ -34,6 +34,7 @@ import { Queues } from './queries/queues.js';
 import { Report } from './queries/report.js';
 import { Rounds } from './queries/rounds.js';
 import { Timers } from './queries/timers.js';
+import { AddMissingVictims } from './read-model/add-missing-victims.js';
 import { FoldEvents } from './read-model/fold-events.js';
 import { MeasureEvents } from './read-model/measure-events.js';
 import { ArchiveLog } from './replay/archive/archive-log.js';
@@ -78,6 +79,7 @@ import { WebhookController } from './webhook/webhook.controller.js';
     WebhookController,
   ],
   providers: [
+    AddMissingVictims,
     ArchiveLog,
     BuildProjections,
     CallWebhook,
@@ -117,7 +119,7 @@ import { WebhookController } from './webhook/webhook.controller.js';
     Waiting,
     PlanGivenApart,
   ],
-  exports: [CallWebhook, FoldEvents, MeasureWaiting, Replays, TakeAnswers],
+  exports: [AddMissingVictims, CallWebhook, FoldEvents, MeasureWaiting, Replays, TakeAnswers],
 })
 export class ConsoleModule implements NestModule {
   configure(routes: MiddlewareConsumer): void {

@@ -1,6 +1,6 @@
 import type { NextStep } from '@curtail/contracts/api';
 import { inboundTopics, topics } from '@curtail/contracts/events';
-import { readModelConsumer } from '../read-model/fold-events.js';
+import { readModelConsumer } from '../read-model/tables.js';
 
 /** The facts that decide whether a dead letter can be retried. */
 export interface LetterKind {

@@ -51,7 +51,7 @@ export class Explain {
     limit?: number,
     signal?: AbortSignal,
   ): Promise<EnforcementExplanation | undefined> {
-    const enforcement = await this.enforcements.run(id);
+    const enforcement = await this.enforcements.withVictims(id);
     if (!enforcement) return undefined;
     const [victims, summary, { recorded, ...explained }] = await Promise.all([
       this.enforcements.victims(id, limit === undefined ? {} : { limit }),

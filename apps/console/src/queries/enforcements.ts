@@ -1,7 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { EnforcementView, FoundVictim, ListPage, RunTimeline, VictimView } from '@curtail/contracts/api';
+import { ProblemException } from '@curtail/platform';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { isMissing } from '../read-model/missing-victims.js';
 import { type Run, Waiting } from '../waiting/waiting.js';
 import { ceilingOfRun } from './ceiling-of-run.js';
 import { below, type QueryOf, timedNext, timedPlace } from './list-query.js';
@@ -37,6 +40,23 @@ export function selectionOfRuns(query: QueryOf<'enforcements'>): { sql: string; 
     ],
   };
 }
+
+/** How long a request waits for the victims of a run. */
+const victimsWithinMs = 10_000;
+const lookAgainMs = 50;
+
+const victimsFollow = (enforcement: string) =>
+  new ProblemException(
+    {
+      code: 'victims-follow',
+      title: 'The victims of the run are still being listed',
+      status: 503,
+      detail: `The console still adds the victims of run ${enforcement} to what it shows.`,
+      remedy: 'Send the request again in a few seconds.',
+      retryAfterSeconds: 5,
+    },
+    { 'Retry-After': '5' },
+  );
 
 @Injectable()
 export class Enforcements {
@@ -75,7 +95,7 @@ export class Enforcements {
     | (EnforcementView & { approvedWith: number | null; plannedVictims: VictimView[]; next?: string })
     | undefined
   > {
-    const run = await this.run(enforcement);
+    const run = await this.withVictims(enforcement);
     if (!run) return undefined;
     const ceiling =
       run.state === 'waiting for approval' ? await ceilingOfRun(this.db, enforcement) : undefined;
@@ -93,6 +113,20 @@ export class Enforcements {
     );
     const [run] = rows;
     return run && (await this.waiting.ofRuns(run.partition, rows))[0];
+  }
+
+  /**
+   * A run of which all victims are there: those of a large plan follow their run within seconds.
+   *
+   * @throws ProblemException if they do not follow in time.
+   */
+  async withVictims(enforcement: string): Promise<EnforcementView | undefined> {
+    for (const end = performance.now() + victimsWithinMs; ; await delay(lookAgainMs)) {
+      const run = await this.run(enforcement);
+      // Asked after the run was read, since that row comes together with the one of what is missing.
+      if (!run || run.victims === 0 || !(await isMissing(this.db, enforcement))) return run;
+      if (performance.now() > end) throw victimsFollow(enforcement);
+    }
   }
 
   /** Its steps, and those of its clock. */

@@ -6,9 +6,10 @@ import { createMigratedDatabase, type TestDatabase } from '../../../../test/supp
 import { noticesOfQueue } from '../explain/queue-record.js';
 import { summaryOfVictims } from '../explain/summary-of-victims.js';
 import { Log } from '../queries/log.js';
-import { foldEvents, liveTables } from './fold-events.js';
+import { foldEvents } from './fold-events.js';
 import { plannedAtOnce } from './fold-victim.js';
 import type { FoldedEvent } from './folded-event.js';
+import { liveTables } from './tables.js';
 
 const run = (enforcement: string) => ({ partition: 'default', queue: `root.${enforcement}`, enforcement });
 const amounts: Resources = { vcore: 2000, memory: 5 };

@@ -6,37 +6,32 @@ import { Inject, Injectable } from '@nestjs/common';
 import { announceEnds } from '../webhook/announce-ends.js';
 import { announceForeseen } from '../webhook/announce-foreseen.js';
 import { WEBHOOK } from '../webhook/webhook.js';
+import { AddMissingVictims } from './add-missing-victims.js';
 import { countEvicted, foldEnforcements, isEnforcementEvent } from './fold-enforcement.js';
 import { foldNotices } from './fold-notices.js';
 import { foldVictims } from './fold-victim.js';
 import type { FoldedEvent } from './folded-event.js';
 import { MeasureEvents } from './measure-events.js';
-
-/** The tables of the read model. */
-export interface ReadModelTables {
-  enforcements: string;
-  victims: string;
-  notices: string;
-}
-export const liveTables: ReadModelTables = {
-  enforcements: 'read_enforcements',
-  victims: 'read_victims',
-  notices: 'read_notices',
-};
+import { isLargePlan, noteMissing } from './missing-victims.js';
+import { liveTables, type ReadModelTables, readModelConsumer } from './tables.js';
 
 /**
  * Folds events into the read model in order, with one statement per table rather than per event: submitting ten thousand quotas
  * makes as many events.
+ *
+ * @param later runs whose victims are added apart.
  */
-export async function foldEvents(tx: Tx, tables: ReadModelTables, events: FoldedEvent[]): Promise<void> {
+export async function foldEvents(
+  tx: Tx,
+  tables: ReadModelTables,
+  events: FoldedEvent[],
+  later?: ReadonlySet<string>,
+): Promise<void> {
   await foldNotices(tx, tables.notices, events);
   await foldEnforcements(tx, tables.enforcements, events.filter(isEnforcementEvent));
   await countEvicted(tx, tables.enforcements, events);
-  await foldVictims(tx, tables.victims, events);
+  await foldVictims(tx, tables.victims, events, later);
 }
-
-/** The consumer that keeps the read model up to date. */
-export const readModelConsumer = 'console';
 
 /** The read side of the log: one consumer that fills the query tables and the counters. */
 @Injectable()
@@ -52,16 +47,22 @@ export class FoldEvents implements Consumer {
   constructor(
     @Inject(MeasureEvents) private readonly metrics: MeasureEvents,
     @Inject(WEBHOOK) private readonly webhook: Webhook | null,
+    @Inject(AddMissingVictims) private readonly missing: Pick<AddMissingVictims, 'soon'>,
   ) {}
 
   async handle(events: KnownEvent[]): Promise<Effects> {
+    const large = events.filter(isLargePlan);
     return async (tx) => {
-      await foldEvents(tx, liveTables, events);
+      await foldEvents(tx, liveTables, events, new Set(large.map(({ data }) => data.enforcement)));
+      await noteMissing(tx, large);
       if (this.webhook) {
         await announceEnds(tx, this.webhook.types, events);
         await announceForeseen(tx, this.webhook.types, events);
       }
-      return () => this.metrics.measure(events);
+      return () => {
+        this.metrics.measure(events);
+        if (large.length > 0) this.missing.soon();
+      };
     };
   }
 }

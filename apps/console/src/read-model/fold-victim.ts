@@ -22,26 +22,30 @@ const isVictimEvent = (event: FoldedEvent): event is VictimEvent => victimNames.
 /**
  * The victims of new plans, one row each, and their states; the last event about a victim counts. A plan precedes its execution, so
  * an event about a victim whose plan is in the same page updates its new row.
+ *
+ * @param later runs whose victims are added apart: `AddMissingVictims`.
  */
-export async function foldVictims(tx: Tx, table: string, events: FoldedEvent[]): Promise<void> {
+export async function foldVictims(
+  tx: Tx,
+  table: string,
+  events: readonly FoldedEvent[],
+  later: ReadonlySet<string> = new Set(),
+): Promise<void> {
   const last = new Map<string, VictimEvent>();
   for (const event of events) {
     if (isVictimEvent(event)) last.set(keyOf(event.data.enforcement, event.data.allocation), event);
   }
   const planned = events
     .filter((event): event is FoldedEvent<'PlanComputed'> => event.name === 'PlanComputed')
-    .flatMap((plan) => {
-      const decisions = decisionsOf(plan.data.rules ?? []);
-      const ownerOf = usersByApplication(plan.data.owners);
-      return plan.data.plan.victims.map((victim) => {
-        const key = keyOf(plan.data.enforcement, victim.allocation);
+    .filter((plan) => !later.has(plan.data.enforcement))
+    .flatMap((plan) =>
+      victimsOf(plan).map((victim) => {
+        const key = keyOf(plan.data.enforcement, victim.victim.allocation);
         const event = last.get(key);
         last.delete(key);
-        const { rule = victim.cause ?? null, facts = null } = decisions.next().value ?? {};
-        const owner = ownerOf.get(victim.application) ?? null;
-        return { plan, victim, rule, facts, owner, ...stateOf(event ?? plan) };
-      });
-    });
+        return event ? { ...victim, ...stateOf(event) } : victim;
+      }),
+    );
   await insertPlanned(tx, table, planned);
   await updateKnown(
     tx,
@@ -53,7 +57,7 @@ export async function foldVictims(tx: Tx, table: string, events: FoldedEvent[]):
 }
 
 /** Victims that an earlier round notified and that still wait: the event that opens the round lists them. */
-async function updateWaiting(tx: Tx, table: string, events: FoldedEvent[]): Promise<void> {
+async function updateWaiting(tx: Tx, table: string, events: readonly FoldedEvent[]): Promise<void> {
   const opened = events.flatMap((event) =>
     event.name === 'EnforcementOpened' ? (event.data.wait ?? []).map((rank) => ({ event, rank })) : [],
   );
@@ -71,7 +75,7 @@ async function updateWaiting(tx: Tx, table: string, events: FoldedEvent[]): Prom
 }
 
 /** A round drops victims that an earlier round notified: they belong to that round. */
-async function updateForgotten(tx: Tx, table: string, events: FoldedEvent[]): Promise<void> {
+async function updateForgotten(tx: Tx, table: string, events: readonly FoldedEvent[]): Promise<void> {
   const forgotten = events.filter(
     (event): event is FoldedEvent<'VictimForgotten'> => event.name === 'VictimForgotten',
   );
@@ -101,7 +105,7 @@ interface VictimState {
   at: string;
 }
 
-interface PlannedVictim extends VictimState {
+export interface PlannedVictim extends VictimState {
   plan: FoldedEvent<'PlanComputed'>;
   victim: Victim;
   /** The code of the deciding rule. */
@@ -111,10 +115,21 @@ interface PlannedVictim extends VictimState {
   owner: string | null;
 }
 
+/** The victims of a plan, in the order of the plan. */
+export function victimsOf(plan: FoldedEvent<'PlanComputed'>): PlannedVictim[] {
+  const decisions = decisionsOf(plan.data.rules ?? []);
+  const ownerOf = usersByApplication(plan.data.owners);
+  const state = stateOf(plan);
+  return plan.data.plan.victims.map((victim) => {
+    const { rule = victim.cause ?? null, facts = null } = decisions.next().value ?? {};
+    return { plan, victim, rule, facts, owner: ownerOf.get(victim.application) ?? null, ...state };
+  });
+}
+
 /** Victims in one statement: the server inserts them while this process writes the next ones. */
 export const plannedAtOnce = 5000;
 
-async function insertPlanned(tx: Tx, table: string, planned: PlannedVictim[]): Promise<void> {
+export async function insertPlanned(tx: Tx, table: string, planned: readonly PlannedVictim[]): Promise<void> {
   const inserting: Promise<unknown>[] = [];
   for (let from = 0; from < planned.length; from += plannedAtOnce) {
     const inserted = insertSome(tx, table, planned.slice(from, from + plannedAtOnce));

@@ -11,10 +11,11 @@ import { createMigratedDatabase, type TestDatabase } from '../../../../../test/s
 import { generateLog, type LogRow } from '../../../../../test/support/generated-log/generate.js';
 import { writeGeneratedLog, writeRows } from '../../../../../test/support/generated-log/write.js';
 import { byTest, readModel, replaysOn } from '../../../../../test/support/replays.js';
-import { FoldEvents, foldEvents, liveTables } from '../../read-model/fold-events.js';
+import { FoldEvents, foldEvents } from '../../read-model/fold-events.js';
 import type { FoldedEvent } from '../../read-model/folded-event.js';
 import { MeasureEvents } from '../../read-model/measure-events.js';
-import { readKnown } from './read-known.js';
+import { readKnown } from '../../read-model/read-known.js';
+import { liveTables } from '../../read-model/tables.js';
 
 const events = 12_000;
 
@@ -121,7 +122,7 @@ describe('a replay into projections', () => {
       onParked: (_, id, reason) => parked.push(`${id}: ${reason}`),
     });
     const metrics = new Metrics();
-    bus.subscribe(new FoldEvents(new MeasureEvents(metrics), null));
+    bus.subscribe(new FoldEvents(new MeasureEvents(metrics), null, { soon: () => {} }));
     await bus.start();
     const caughtUp = async () => {
       while ((await bus.status())[0]!.lag > 0) await new Promise((resolve) => setTimeout(resolve, 10));

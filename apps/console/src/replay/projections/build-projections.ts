@@ -15,7 +15,10 @@ import { advanceCursor, lockCursor } from '@curtail/messaging';
 import { Inject, Injectable } from '@nestjs/common';
 import { type DataSource, QueryFailedError } from 'typeorm';
 import { ARCHIVE_PLACE, type ArchivePlace } from '../../archive/archive-place.js';
-import { foldEvents, readModelConsumer } from '../../read-model/fold-events.js';
+import { foldEvents } from '../../read-model/fold-events.js';
+import { forgetMissing } from '../../read-model/missing-victims.js';
+import { readKnown } from '../../read-model/read-known.js';
+import { readModelConsumer } from '../../read-model/tables.js';
 import { openLog } from '../remake/replanned.js';
 import type { ReplayContext, ReplayWork } from '../work/replay-work.js';
 import {
@@ -27,7 +30,6 @@ import {
   nextTablesFit,
   swapTables,
 } from './next-tables.js';
-import { readKnown } from './read-known.js';
 
 /** Events of the log read with one statement and folded with a few. */
 const pageSize = 5000;
@@ -89,6 +91,7 @@ export class BuildProjections implements ReplayWork {
           await build.upTo(tx, cursor);
           const result = { events: build.done, ...counted, unreadable: build.unreadable };
           await swapTables(tx);
+          await forgetMissing(tx);
           await moveConsumer(tx, build.cursor);
           await context.finish(tx, result);
           return result;

@@ -1,6 +1,6 @@
 import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
-import { liveTables, type ReadModelTables } from '../../read-model/fold-events.js';
+import { liveTables, type ReadModelTables } from '../../read-model/tables.js';
 
 /** A separate schema, so that tables, indexes and sequences keep their names when moved. */
 const schema = 'curtail_replay';

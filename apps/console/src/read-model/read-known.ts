@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Unreadable } from '@curtail/contracts/api';
 import { decodeEvent, type EventContent, UnreadableEvent } from '@curtail/event-store';
-import type { FoldedEvent } from '../../read-model/folded-event.js';
+import type { FoldedEvent } from './folded-event.js';
 
 const named = 20;
 /** Some milliseconds of work, before other work of this process gets its turn. */

@@ -1,0 +1,144 @@
+import type { Cursor, KnownEvent, Tx } from '@curtail/event-store';
+import { readRange } from '@curtail/event-store';
+import { lockCursor } from '@curtail/messaging';
+import type { DataSource } from 'typeorm';
+import { foldVictims, insertPlanned, type PlannedVictim, victimsOf } from './fold-victim.js';
+import type { FoldedEvent } from './folded-event.js';
+import { readKnown } from './read-known.js';
+import { liveTables, readModelConsumer } from './tables.js';
+
+/*
+ * A row of `read_victims_missing` is a run with a large plan whose victims are not all in the read model yet. Its victims are added a
+ * piece at a time, each with its transaction, because a transaction that takes seconds would hold back all readers of the log. The
+ * consumer of the read model goes on meanwhile. What it folds about victims that are not there yet is lost, so the events after the plan
+ * are folded once more when all are there. The row states the progress, and moves in the transactions that make it: after a crash,
+ * or beside another process, each piece is still added once.
+ */
+
+/** Victims that one transaction adds. Those of a smaller plan are added by the consumer of the read model itself. */
+export const addedAtOnce = 2000;
+/** Events that one transaction folds again, while the consumer waits. */
+const foldedAtOnce = 1000;
+
+export const isLargePlan = (event: KnownEvent): event is KnownEvent<'PlanComputed'> =>
+  event.name === 'PlanComputed' && event.data.plan.victims.length > addedAtOnce;
+
+/** Records plans whose victims have to be added. */
+export async function noteMissing(
+  tx: Tx,
+  plans: readonly Pick<KnownEvent<'PlanComputed'>, 'data' | 'transactionId' | 'position'>[],
+): Promise<void> {
+  if (plans.length === 0) return;
+  await tx.query(
+    `INSERT INTO read_victims_missing (enforcement, transaction_id, position)
+     SELECT * FROM unnest($1::text[], $2::xid8[], $3::bigint[]) ON CONFLICT DO NOTHING`,
+    [
+      plans.map(({ data }) => data.enforcement),
+      plans.map(({ transactionId }) => transactionId),
+      plans.map(({ position }) => position),
+    ],
+  );
+}
+
+/** The runs whose victims are missing. */
+export async function runsWithMissing(db: DataSource): Promise<string[]> {
+  const rows = await db.query<{ enforcement: string }[]>(
+    'SELECT enforcement FROM read_victims_missing ORDER BY transaction_id, position',
+  );
+  return rows.map(({ enforcement }) => enforcement);
+}
+
+/** Whether victims of a run are missing. */
+export async function isMissing(db: DataSource, enforcement: string): Promise<boolean> {
+  const rows = await db.query<unknown[]>('SELECT FROM read_victims_missing WHERE enforcement = $1', [
+    enforcement,
+  ]);
+  return rows.length > 0;
+}
+
+/** The whole read model was built again: nothing is missing. */
+export async function forgetMissing(tx: Tx): Promise<void> {
+  await tx.query('DELETE FROM read_victims_missing');
+}
+
+/** Adds the missing victims of a run. @param goesOn asked before each transaction. */
+export async function addMissing(db: DataSource, enforcement: string, goesOn: () => boolean): Promise<void> {
+  let plan: PlannedVictim[] | undefined;
+  const victims = async (tx: Tx, place: Cursor) => (plan ??= await plannedAt(tx, place));
+  while (goesOn() && (await db.transaction((tx) => addPiece(tx, enforcement, victims))));
+  while (goesOn() && (await db.transaction((tx) => foldPiece(tx, enforcement))));
+}
+
+interface Progress extends Cursor {
+  added: number;
+}
+
+/** @returns undefined if nothing is missing any more. */
+async function lockProgress(tx: Tx, enforcement: string): Promise<Progress | undefined> {
+  const [progress] = await tx.query<Progress[]>(
+    `SELECT added, transaction_id::text AS "transactionId", position::text FROM read_victims_missing
+     WHERE enforcement = $1 FOR UPDATE`,
+    [enforcement],
+  );
+  return progress;
+}
+
+/** @returns whether there may be more. */
+async function addPiece(
+  tx: Tx,
+  enforcement: string,
+  victims: (tx: Tx, place: Cursor) => Promise<PlannedVictim[]>,
+): Promise<boolean> {
+  const progress = await lockProgress(tx, enforcement);
+  if (!progress) return false;
+  const { added } = progress;
+  // The place moves only when all are there: until then it is that of the plan.
+  const piece = (await victims(tx, progress)).slice(added, added + addedAtOnce);
+  if (piece.length === 0) return false;
+  await insertPlanned(tx, liveTables.victims, piece);
+  await tx.query('UPDATE read_victims_missing SET added = $2 WHERE enforcement = $1', [
+    enforcement,
+    added + piece.length,
+  ]);
+  return true;
+}
+
+async function plannedAt(tx: Tx, { transactionId, position }: Cursor): Promise<PlannedVictim[]> {
+  const before = { transactionId, position: String(BigInt(position) - 1n) };
+  const { events } = await readRange(tx, before, {}, 1);
+  const [plan] = await readKnown(events, { count: 0, first: [] });
+  return plan?.name === 'PlanComputed' ? victimsOf(plan) : [];
+}
+
+/**
+ * Folds events after the plan, up to the place of the consumer. It locks that first, as the consumer does: so both never change the same
+ * victims at once, and a victim that the consumer has changed later gets that state again before it goes on.
+ *
+ * @returns whether there may be more.
+ */
+async function foldPiece(tx: Tx, enforcement: string): Promise<boolean> {
+  const through = await lockCursor(tx, readModelConsumer);
+  const progress = await lockProgress(tx, enforcement);
+  if (!progress) return false;
+  const { events, next, passed } = await readRange(tx, progress, { through }, foldedAtOnce);
+  const known = await readKnown(events, { count: 0, first: [] });
+  await foldVictims(
+    tx,
+    liveTables.victims,
+    known.filter((event) => concerns(enforcement, event)),
+  );
+  if (passed === 0) {
+    await tx.query('DELETE FROM read_victims_missing WHERE enforcement = $1', [enforcement]);
+    return false;
+  }
+  await tx.query(
+    'UPDATE read_victims_missing SET transaction_id = $2::xid8, position = $3 WHERE enforcement = $1',
+    [enforcement, next.transactionId, next.position],
+  );
+  return true;
+}
+
+const concerns = (enforcement: string, { name, data }: FoldedEvent) =>
+  name === 'VictimForgotten'
+    ? data.notifiedBy === enforcement
+    : name !== 'PlanComputed' && 'enforcement' in data && data.enforcement === enforcement;
