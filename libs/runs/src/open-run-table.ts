@@ -2,7 +2,7 @@ import { possiblyEvictedCodes } from '@curtail/contracts';
 import { typesOf } from '@curtail/contracts/events';
 import { enforcementStream, eventById, leaseUntil, OUTLINE, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
-import { PLANNED_TO_RECENT } from './recent-victims.js';
+import { plannedToRecent } from './recent-victims.js';
 
 /*
  * A row of `executions` is an open run, as work to be done: it has the time of its next step, and at most one process
@@ -231,8 +231,8 @@ export async function takeOverAll(db: DataSource): Promise<void> {
 export async function removeRuns(tx: Tx, enforcements: readonly string[]): Promise<void> {
   if (enforcements.length === 0) return;
   await tx.query(
-    `WITH over AS (DELETE FROM executions WHERE enforcement = ANY ($1)), ${PLANNED_TO_RECENT}
-       AND (e.type = ANY ($2::text[]) OR e.type = ANY ($3::text[]) AND e.data->>'code' = ANY ($4::text[]))
+    `WITH over AS (DELETE FROM executions WHERE enforcement = ANY ($1)),
+     ${plannedToRecent("e.type = ANY ($2::text[]) OR e.type = ANY ($3::text[]) AND e.data->>'code' = ANY ($4::text[])")}
      ON CONFLICT DO NOTHING`,
     [
       enforcements,

@@ -3,7 +3,7 @@ import { setImmediate as statementsAreSent } from 'node:timers/promises';
 import { type OwnerBudget, type Owners, type Resources, usersByApplication } from '@curtail/contracts';
 import { typesOf } from '@curtail/contracts/events';
 import type { Tx } from '@curtail/event-store';
-import { PLANNED_TO_RECENT } from './recent-victims.js';
+import { plannedToRecent } from './recent-victims.js';
 
 /** A run, and the allocations that it is to evict. */
 interface PlannedVictims {
@@ -123,7 +123,7 @@ export async function dropPlannedVictims(tx: Tx, enforcement: string, allocation
  * becomes a recent victim, since its eviction may still be carried out.
  */
 export async function dropVictimsOf(tx: Tx, enforcements: string[]): Promise<void> {
-  await tx.query(`WITH ${PLANNED_TO_RECENT} AND e.type = ANY ($2::text[]) ON CONFLICT DO NOTHING`, [
+  await tx.query(`WITH ${plannedToRecent('e.type = ANY ($2::text[])')} ON CONFLICT DO NOTHING`, [
     enforcements,
     typesOf('VictimOrdered'),
   ]);

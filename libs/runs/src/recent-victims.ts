@@ -19,17 +19,24 @@ export async function turnOfOwnerBudgets(tx: Tx, partitions: Iterable<string>): 
 }
 
 /**
- * Part of a statement, $1 runs: deletes their planned victims, and makes those recent that have events in their streams which the
- * conditions that follow select. An event without the fields of a victim is damaged, and must not keep a lock from being released.
+ * Part of a statement, $1 runs: deletes their planned victims, and makes those recent that have events in their streams which a condition
+ * selects. An event without the fields of a victim is damaged, and must not keep a lock from being released. Each event is selected first
+ * and then read once: a run may have a hundred thousand.
+ *
+ * @param condition on the event `e`.
  */
-export const PLANNED_TO_RECENT = `
-  planned AS (DELETE FROM planned_victims WHERE enforcement = ANY ($1::text[])
-              RETURNING enforcement, allocation, owner, resources)
+export const plannedToRecent = (condition: string) => `
+  forgotten AS (DELETE FROM planned_victims WHERE enforcement = ANY ($1::text[]))
   INSERT INTO recent_victims (enforcement, allocation, partition, application, queue, owner, evicted_at, resources, configuration)
-  SELECT run, e.data->>'allocation', e.partition, e.data->>'application', e.data->>'victimQueue', planned.owner, e.recorded_at,
-         coalesce(e.data->'resources', to_json(planned.resources))::jsonb,
+  SELECT run, victim.allocation, event.partition, victim.application, victim."victimQueue", planned.owner, event.recorded_at,
+         coalesce(victim.resources, planned.resources),
          (SELECT configuration FROM executions WHERE enforcement = run)
   FROM unnest($1::text[]) AS ended (run)
-    JOIN events e ON e.stream = '${enforcementStream('')}' || run
-    LEFT JOIN planned ON planned.enforcement = run AND planned.allocation = e.data->>'allocation'
-  WHERE e.data->>'allocation' IS NOT NULL AND e.data->>'application' IS NOT NULL AND e.data->>'victimQueue' IS NOT NULL`;
+    CROSS JOIN LATERAL (
+      SELECT partition, recorded_at, data FROM events e
+      WHERE e.stream = '${enforcementStream('')}' || run AND (${condition})
+      OFFSET 0) event
+    CROSS JOIN LATERAL json_to_record(CASE WHEN json_typeof(event.data) = 'object' THEN event.data END)
+      AS victim (allocation text, application text, "victimQueue" text, resources jsonb)
+    LEFT JOIN planned_victims planned ON planned.enforcement = run AND planned.allocation = victim.allocation
+  WHERE victim.allocation IS NOT NULL AND victim.application IS NOT NULL AND victim."victimQueue" IS NOT NULL`;
