@@ -14,6 +14,7 @@ const parts: Record<string, (three: Three, scale: Scale) => Promise<void>> = {
   idle: async (...words) => (await import('./idle.js')).benchDistributedIdle(...words),
   steady: async (...words) => (await import('./steady.js')).benchSteady(...words),
   sustained: async (...words) => (await import('./sustained.js')).benchSustained(...words),
+  due: async (...words) => (await import('./due.js')).benchDistributedDue(...words),
   burst: async (...words) => (await import('./burst.js')).benchBurst(...words),
   replay: async (...words) => (await import('./replay.js')).benchDistributedReplay(...words),
   partitions: async (...words) => (await import('./partitions.js')).benchPartitions(...words),

@@ -15,6 +15,8 @@ export interface Scale {
   burst: number;
   /** In the log that is read again. */
   replayed: number;
+  /** Allocations of one queue; four tenths of them are to go in one run. */
+  planned: number;
   /** Allocations of one partition; a tenth of them is to go in one run. */
   largest: number;
   /** Partitions that share an installation, queues of each, runs of each, and runs a second of all. */
@@ -34,6 +36,7 @@ export const whole: Scale = {
   sustainedSeconds: 30,
   burst: 5000,
   replayed: 200_000,
+  planned: 100_000,
   largest: 1_000_000,
   partitions: 100,
   partitionQueues: 1000,
@@ -52,6 +55,7 @@ export const small: Scale = {
   sustainedSeconds: 8,
   burst: 200,
   replayed: 10_000,
+  planned: 2000,
   largest: 20_000,
   partitions: 5,
   partitionQueues: 100,

@@ -14,13 +14,17 @@ const delayMs = 6000;
 const mostMs = 300_000;
 const megabyte = 2 ** 20;
 
-interface Round {
-  /** Due time to the commit of the plan, in milliseconds. */
+/** The plan of a run, in milliseconds. */
+export interface TimedPlan {
+  /** Due time to the commit of the plan. */
   toPlan: number;
   /** From due time to the start of the run on record. */
   toStart: number;
   planSeconds: number;
   victims: number;
+}
+
+interface Round extends TimedPlan {
   /** Seconds of a core from shortly before the due time to the commit. */
   cpu: { process: number; database: number } | undefined;
   peak: number | undefined;
@@ -48,23 +52,39 @@ export async function benchDue(): Promise<void> {
 }
 
 async function measure(application: Application, allocations: number): Promise<Round> {
-  const database = await openDatabase(application.databaseUrl, { poolSize: 1 });
+  const { pid, databasePid } = application;
+  let before: Awaited<ReturnType<typeof cpuSeconds>>;
+  let after: Awaited<ReturnType<typeof cpuSeconds>>;
+  const plan = await timePlan(application, allocations, {
+    beforeDue: async () => {
+      before = await cpuSeconds(pid, databasePid);
+    },
+    planned: async () => {
+      after = await cpuSeconds(pid, databasePid);
+    },
+  });
+  const cpu = before &&
+    after && { process: after.process - before.process, database: after.database - before.database };
+  return { ...plan, cpu, peak: await peakMemory(pid) };
+}
+
+/** Fills the large queue, lowers its quota by four tenths, and waits for the plan. */
+export async function timePlan(
+  system: { url: string; databaseUrl: string },
+  allocations: number,
+  on: { beforeDue?: () => Promise<void>; planned?: () => Promise<void> } = {},
+): Promise<TimedPlan> {
+  const database = await openDatabase(system.databaseUrl, { poolSize: 1 });
   try {
-    await fillLargeQueue(application, { allocations, queues: 1000 });
-    await submit(application, largeConfiguration(allocations, delayMs));
-    await submit(application, largeConfiguration(allocations * 0.6, delayMs));
+    await fillLargeQueue(system, { allocations, queues: 1000 });
+    await submit(system, largeConfiguration(allocations, delayMs));
+    await submit(system, largeConfiguration(allocations * 0.6, delayMs));
     await delay(delayMs - 200);
-    const before = await cpuSeconds(application.pid, application.databasePid);
-    const planned = await untilPlanned(database);
-    const after = await cpuSeconds(application.pid, application.databasePid);
-    const timings = await timesOf(database, planned.enforcement);
-    return {
-      ...timings,
-      toPlan: timings.toPlan + (planned.seenAt - timings.plannedAt),
-      cpu: before &&
-        after && { process: after.process - before.process, database: after.database - before.database },
-      peak: await peakMemory(application.pid),
-    };
+    await on.beforeDue?.();
+    const { enforcement, seenAt } = await untilPlanned(database);
+    await on.planned?.();
+    const { plannedAt, ...plan } = await timesOf(database, enforcement);
+    return { ...plan, toPlan: plan.toPlan + (seenAt - plannedAt) };
   } finally {
     await database.destroy();
   }
@@ -83,13 +103,12 @@ async function untilPlanned(database: DataSource): Promise<{ enforcement: string
   throw new Error(`no plan within ${seconds(mostMs)}`);
 }
 
-async function timesOf(
+/** `toPlan` is the time of the event. */
+export async function timesOf(
   database: DataSource,
   enforcement: string,
-): Promise<Pick<Round, 'toPlan' | 'toStart' | 'planSeconds' | 'victims'> & { plannedAt: number }> {
-  const [row] = await database.query<
-    (Pick<Round, 'toPlan' | 'toStart' | 'planSeconds' | 'victims'> & { plannedAt: number })[]
-  >(
+): Promise<TimedPlan & { plannedAt: number }> {
+  const [row] = await database.query<(TimedPlan & { plannedAt: number })[]>(
     `SELECT date_part('epoch', planned.time - (started.data ->> 'dueAt')::timestamptz) * 1000 AS "toPlan",
               date_part('epoch', started.time - (started.data ->> 'dueAt')::timestamptz) * 1000 AS "toStart",
               date_part('epoch', planned.time) * 1000 AS "plannedAt",
