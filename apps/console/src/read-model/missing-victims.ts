@@ -1,3 +1,4 @@
+import { BrokenInvariant } from '@curtail/contracts';
 import type { Cursor, KnownEvent, Tx } from '@curtail/event-store';
 import { readRange } from '@curtail/event-store';
 import { lockCursor } from '@curtail/messaging';
@@ -63,8 +64,8 @@ export async function forgetMissing(tx: Tx): Promise<void> {
 
 /** Adds the missing victims of a run. @param goesOn asked before each transaction. */
 export async function addMissing(db: DataSource, enforcement: string, goesOn: () => boolean): Promise<void> {
-  let plan: PlannedVictim[] | undefined;
-  const victims = async (tx: Tx, place: Cursor) => (plan ??= await plannedAt(tx, place));
+  // Before a transaction begins: a large plan takes a while to read.
+  const victims = await plannedVictims(db, enforcement);
   while (goesOn() && (await db.transaction((tx) => addPiece(tx, enforcement, victims))));
   while (goesOn() && (await db.transaction((tx) => foldPiece(tx, enforcement))));
 }
@@ -73,27 +74,34 @@ interface Progress extends Cursor {
   added: number;
 }
 
+const PROGRESS = `
+  SELECT added, transaction_id::text AS "transactionId", position::text FROM read_victims_missing WHERE enforcement = $1`;
+
 /** @returns undefined if nothing is missing any more. */
 async function lockProgress(tx: Tx, enforcement: string): Promise<Progress | undefined> {
-  const [progress] = await tx.query<Progress[]>(
-    `SELECT added, transaction_id::text AS "transactionId", position::text FROM read_victims_missing
-     WHERE enforcement = $1 FOR UPDATE`,
-    [enforcement],
-  );
+  const [progress] = await tx.query<Progress[]>(`${PROGRESS} FOR UPDATE`, [enforcement]);
   return progress;
 }
 
+/** The victims of the plan; none once all are added, since the place moves then. Until then it is that of the plan. */
+async function plannedVictims(db: DataSource, enforcement: string): Promise<PlannedVictim[]> {
+  const [progress] = await db.query<Progress[]>(PROGRESS, [enforcement]);
+  if (!progress) return [];
+  const { transactionId, position, added } = progress;
+  const before = { transactionId, position: String(BigInt(position) - 1n) };
+  const { events } = await readRange(db, before, {}, 1);
+  const [plan] = await readKnown(events, { count: 0, first: [] });
+  if (plan?.name === 'PlanComputed' && plan.data.enforcement === enforcement) return victimsOf(plan);
+  if (added === 0) throw new BrokenInvariant(`the log has no plan of ${enforcement} where it was read`);
+  return [];
+}
+
 /** @returns whether there may be more. */
-async function addPiece(
-  tx: Tx,
-  enforcement: string,
-  victims: (tx: Tx, place: Cursor) => Promise<PlannedVictim[]>,
-): Promise<boolean> {
+async function addPiece(tx: Tx, enforcement: string, victims: readonly PlannedVictim[]): Promise<boolean> {
   const progress = await lockProgress(tx, enforcement);
   if (!progress) return false;
   const { added } = progress;
-  // The place moves only when all are there: until then it is that of the plan.
-  const piece = (await victims(tx, progress)).slice(added, added + addedAtOnce);
+  const piece = victims.slice(added, added + addedAtOnce);
   if (piece.length === 0) return false;
   await insertPlanned(tx, liveTables.victims, piece);
   await tx.query('UPDATE read_victims_missing SET added = $2 WHERE enforcement = $1', [
@@ -101,13 +109,6 @@ async function addPiece(
     added + piece.length,
   ]);
   return true;
-}
-
-async function plannedAt(tx: Tx, { transactionId, position }: Cursor): Promise<PlannedVictim[]> {
-  const before = { transactionId, position: String(BigInt(position) - 1n) };
-  const { events } = await readRange(tx, before, {}, 1);
-  const [plan] = await readKnown(events, { count: 0, first: [] });
-  return plan?.name === 'PlanComputed' ? victimsOf(plan) : [];
 }
 
 /**
