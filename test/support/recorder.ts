@@ -1,6 +1,6 @@
 import { type EventName, type Topic } from '@curtail/contracts';
 import { topics } from '@curtail/contracts/events';
-import { commitWithThese, type KnownEvent } from '@curtail/event-store';
+import { append, commitWithThese, type KnownEvent, type StreamAppend } from '@curtail/event-store';
 import type { Consumer, Effects } from '@curtail/messaging';
 import type { DataSource } from 'typeorm';
 import { Recorded } from './recorded.js';
@@ -32,6 +32,8 @@ export class Recorder implements Consumer {
       onHandle?: (names: string[]) => Promise<void> | void;
       /** The commit is sent along with the rows. */
       commits?: boolean;
+      /** Appended together with the rows. */
+      appends?: StreamAppend[];
       /** Runs after the rows were written, before the commit; may throw. */
       onEffects?: (names: string[]) => Promise<void> | void;
     } = {},
@@ -48,7 +50,8 @@ export class Recorder implements Consumer {
     return async (tx) => {
       const text = 'INSERT INTO records (consumer, name) SELECT $1, unnest($2::text[])';
       const writing = tx.query(text, [this.name, names]);
-      await Promise.all([writing, this.options.commits ? commitWithThese(tx) : undefined]);
+      const appending = append(tx, this.options.appends ?? []);
+      await Promise.all([writing, appending, this.options.commits ? commitWithThese(tx) : undefined]);
       await this.options.onEffects?.(names);
       return () => {
         for (const name of names) this.committed.add(name);

@@ -3,6 +3,7 @@ import { CurtailError, type DomainEvent } from '@curtail/contracts';
 import { catalog, checkData, schemaVersion } from '@curtail/contracts/events';
 import { type DataSource, QueryFailedError } from 'typeorm';
 import { announce } from './announce.js';
+import { awaitAnswers } from './commit-with-these.js';
 import type { Tx } from './database.js';
 import { jsonOf } from './json-text.js';
 import { isPacked, type PackedData, packData, packedVersion } from './packed-data.js';
@@ -32,6 +33,16 @@ function check(event: DomainEvent): void {
   if (error) throw error;
 }
 
+/** Without the statement there is nothing that fails in the server: a commit must not be sent along (`commitWithThese`). */
+function unlessWrong<T>(tx: Tx, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    awaitAnswers(tx);
+    throw error;
+  }
+}
+
 /**
  * Appends to any number of streams in one statement, inside the caller's transaction. Versions count from 1 in each stream.
  *
@@ -51,10 +62,12 @@ function check(event: DomainEvent): void {
 export async function append(tx: Tx, appends: StreamAppend[]): Promise<void> {
   const long = appends.flatMap(({ events }) => events.map(({ event }) => event)).filter(isPacked);
   // Before waiting for the threads that compress them.
-  for (const event of long) check(event);
+  unlessWrong(tx, () => long.forEach(check));
   // Without a long one, the statement is sent before this returns: callers rely on the order of their statements.
   const packed = long.length === 0 ? new Map() : await packAll(long);
-  const rows = appends.flatMap((to) => rowsOf(to, packed, (key, id) => traceOf(tx, key, id)));
+  const rows = unlessWrong(tx, () =>
+    appends.flatMap((to) => rowsOf(to, packed, (key, id) => traceOf(tx, key, id))),
+  );
   if (rows.length === 0) return;
   const parameters = takeLongData(rows);
   const columns = rows[0]!.map((_, column) => {

@@ -16,7 +16,7 @@ export async function commitWithThese(tx: Tx): Promise<void> {
 
 const awaiting = new WeakSet<Tx>();
 
-/** The owner of a transaction has to see all answers before its commit: `commitWithThese` sends nothing. */
+/** The owner of a transaction has to see all answers before its commit, or a statement was not sent: `commitWithThese` sends nothing. */
 export function awaitAnswers(tx: Tx): void {
   awaiting.add(tx);
 }

@@ -18,7 +18,8 @@ import { createRecords, nameOf, Recorder } from '../../../test/support/recorder.
 import { Attempts } from './attempts.js';
 import { BatchOvertaken, type BatchWork, handleBatch } from './batch.js';
 import type { Consumer } from './consumer.js';
-import { handledOf, markFresh, markHandled } from './inbox.js';
+import { loadCursor } from './cursor-table.js';
+import { handledOf, markFresh, markFreshAndMove, markHandled, NotAllFresh } from './inbox.js';
 
 describe('handleBatch', () => {
   let server: TestDatabase;
@@ -91,11 +92,36 @@ describe('handleBatch', () => {
       expect(await recorder.records()).toEqual(['1', '3', '2', '4']);
     });
 
+    it('makes a dead letter of an event whose effects would append a wrong one', async () => {
+      const wrong = marker('wrong');
+      Object.assign(wrong.event, { data: {} });
+      const recorder = new Recorder(db, 'one', { commits, appends: [markers('w', 0, wrong)] });
+      await handleBatch(workOf(recorder), [events[0]!]);
+      expect(parked).toEqual(['1']);
+      expect(await recorder.records()).toEqual([]);
+    });
+
     it('handles an event once that is in a batch twice', async () => {
       const recorder = new Recorder(db, 'one', { commits });
       await handleBatch(workOf(recorder), [events[0]!, events[1]!, events[0]!]);
       expect(await recorder.records()).toEqual(['1', '2']);
     });
+  });
+
+  it('waits for the cursor before it marks events, as others do that lock both', async () => {
+    const to = { transactionId: events.at(-1)!.transactionId, position: events.at(-1)!.position };
+    const from = await loadCursor(db, 'one');
+    const [marking] = await db.transaction(async (tx) => {
+      await tx.query("SELECT FROM subscriptions WHERE name = 'one' FOR UPDATE");
+      const marking = db.transaction((other) => markFreshAndMove(other, 'one', events, { from, to }));
+      marking.catch(() => {});
+      const waits =
+        "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+      while ((await db.query<unknown[]>(waits)).length === 0);
+      await markFresh(tx, 'one', events);
+      return [marking];
+    });
+    await expect(marking).rejects.toThrow(NotAllFresh);
   });
 
   it('marks the events of each consumer apart', async () => {

@@ -188,7 +188,7 @@ const MARK_AND_MOVE = `
 
 const MARK_FRESH_AND_MOVE = `
   WITH ${movedAndMarked}
-  SELECT 1 / (count(*) = cardinality($6::uuid[]) AND EXISTS (SELECT FROM moved) AND ${isLastThere})::int FROM marked`;
+  SELECT 1 / (EXISTS (SELECT FROM moved) AND ${isLastThere} AND (SELECT count(*) FROM marked) = cardinality($6::uuid[]))::int`;
 
 /** @returns the ids of those events that a consumer has handled. */
 export async function handledOf(

@@ -1,6 +1,7 @@
-import { readStreams, StreamConflict } from '@curtail/event-store';
+import { type NewEvent, readStreams, StreamConflict } from '@curtail/event-store';
 import { expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { ZodError } from 'zod';
 import { marker, markers } from '../../../../test/support/events.js';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { OpenRuns } from './open-runs.js';
@@ -59,4 +60,15 @@ it('removes a run from the open ones together with its end, or not at all', asyn
     StreamConflict,
   );
   expect(await db.query('SELECT enforcement FROM executions')).toEqual([{ enforcement: 'y' }]);
+});
+
+it('keeps a run open whose end breaks the schema of the event', async () => {
+  const together = new RecordTogether(db, openRuns);
+  const run = { enforcement: 'z', partition: 'p', queue: 'root', fencingToken: 1 };
+  await db.transaction((tx) => openRuns.add(tx, [run]));
+  const { event, ...rest } = marker('z1');
+  const wrong = { ...rest, event: { ...event, data: {} } } as NewEvent;
+  const end = together.record({ append: markers('z', 0, wrong), over: 'z' });
+  await expect(end).rejects.toThrow(ZodError);
+  expect(await db.query("SELECT enforcement FROM executions WHERE enforcement = 'z'")).toHaveLength(1);
 });
