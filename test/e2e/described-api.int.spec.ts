@@ -41,8 +41,9 @@ beforeAll(async () => {
   await ok('PUT', `/v1/partitions/${partition.name}/config?dryRun=true`, configurationOf(queues(20)));
   await partition.configure(queues(20));
   runs = await Promise.all(
-    names.map(async (name) => (await partition.event('PlanComputed', `root.${name}`)).data.enforcement),
+    names.map(async (name) => (await partition.event('EnforcementOpened', `root.${name}`)).data.enforcement),
   );
+  await partition.handled();
 });
 afterAll(() => system.stop());
 
@@ -88,9 +89,7 @@ describe('each operation of the API answers as the document says', () => {
     await ok('GET', `/v1/events/${id}`);
     await ok('GET', `/v1/events/at/${items[0]!.position}`);
     for (const run of runs) {
-      await system.until('the read model', async () => {
-        return (await system.request('GET', `/v1/enforcements/${run}`)).status === 200;
-      });
+      await ok('GET', `/v1/enforcements/${run}`);
       await ok('GET', `/v1/enforcements/${run}/explanation`);
       await ok('GET', `/v1/enforcements/${run}/timeline`);
       await ok('GET', `/v1/plans/${run}`);

@@ -194,7 +194,6 @@ describe('a run under way', () => {
 
   it.concurrent('is cancelled by an operator; what is evicted stays evicted', async () => {
     const { partition, enforcement } = await underWay();
-    await partition.handled();
     await system.request('POST', `/v1/enforcements/${enforcement}/cancel`, { by: 'ada' });
     const evicted = await interrupted(partition, 'cancelled');
     await partition.settled();
