@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { append, type Cursor, openDatabase, type Tx, WakeListener } from '@curtail/event-store';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
@@ -61,12 +62,16 @@ class Page {
 
   /** Resolves when it has this version, whatever else it has. */
   async until(last: number): Promise<number[]> {
-    while (this.versions.at(-1) !== last) {
+    await this.wait(() => this.versions.at(-1) === last);
+    return this.versions;
+  }
+
+  async wait(holds: () => boolean): Promise<void> {
+    while (!holds()) {
       await new Promise<void>((resolve) => {
         this.waits.add(resolve);
       });
     }
-    return this.versions;
   }
 }
 
@@ -148,6 +153,25 @@ describe('LiveFeed', () => {
     await commit(3);
     await Promise.all([one.until(version), other.until(version)]);
     expect(one.batches.at(-1)!.events).toBe(other.batches.at(-1)!.events);
+  });
+
+  it('tells a page when the tables behind the answers have followed late', async () => {
+    await db.query(`INSERT INTO subscriptions (name, transaction_id, position) VALUES ('console', '1', 0)`);
+    const page = await new Page().open();
+    await commit();
+    await page.until(version);
+    // From its first look at the tables, the feed knows that they are late.
+    while (feed.quietMs > 0) await delay(20);
+    expect(page.batches.some(({ isLate }) => isLate)).toBe(false);
+    const before = feed.timesLate;
+    await db.query(
+      `UPDATE subscriptions SET (transaction_id, position) = (SELECT transaction_id, position FROM events
+       ORDER BY transaction_id DESC, position DESC LIMIT 1)`,
+    );
+    await page.wait(() => page.batches.at(-1)!.isLate === true);
+    expect(page.batches.at(-1)).toEqual({ next: page.batches.at(-2)!.next, events: [], isLate: true });
+    expect([feed.timesLate, feed.quietMs > 0]).toEqual([before + 1, true]);
+    await db.query('DELETE FROM subscriptions');
   });
 
   it('keeps partitions apart', async () => {

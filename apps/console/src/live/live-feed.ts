@@ -12,6 +12,7 @@ import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
+import { LateTables } from './late-tables.js';
 import { type LiveEvent, liveEventOf } from './live-event.js';
 
 /** What a page gets at once: the events of its partition since the last batch, and where to go on. */
@@ -20,6 +21,8 @@ export interface LiveBatch {
   events: readonly LiveEvent[];
   /** More events than are sent lie between; read everything again. */
   isGap?: boolean;
+  /** The tables behind the answers have followed earlier events only now; read everything again. */
+  isLate?: boolean;
 }
 
 /** Events read with one statement. */
@@ -44,7 +47,10 @@ interface Shared {
   stored: StoredEvent[];
   events: LiveEvent[];
 }
-type Listener = (of: ReadonlyMap<string, Shared>, next: Cursor) => void;
+interface Listener {
+  pass(of: ReadonlyMap<string, Shared>, next: Cursor): void;
+  tablesFollowed(next: Cursor): void;
+}
 
 /**
  * Passes the log on to open pages as it is written. All pages share one reader, which reads only while a page is open: after each
@@ -66,12 +72,16 @@ export class LiveFeed {
   private collecting: NodeJS.Timeout | undefined;
   private isAwake = false;
   private isReading = false;
+  private readonly tables: LateTables;
+  private followedLate = 0;
 
   constructor(
     @Inject(READER_DATABASE) private readonly database: DataSource,
     @Inject(WakeListener) private readonly wake: WakeListener,
     @Inject(LOG) private readonly log: Logger,
-  ) {}
+  ) {
+    this.tables = new LateTables(database, () => this.tablesFollowed());
+  }
 
   /**
    * Events of a partition after a cursor; without one, from now on. The first batch comes at once, and states where the log ends.
@@ -87,16 +97,20 @@ export class LiveFeed {
     const isNew = (event: StoredEvent) => from === undefined || isBefore(from, event);
     const early: LiveBatch[] = [];
     let isReady = false;
-    const listener: Listener = (of, next) => {
-      const shared = of.get(partition);
-      if (!shared) return;
-      const events = shared.stored.every(isNew)
-        ? shared.events
-        : shared.stored.filter(isNew).map(liveEventOf);
-      if (events.length === 0) return;
-      const batch = { next, events };
+    const sendInOrder = (batch: LiveBatch) => {
       if (isReady) send(batch);
       else early.push(batch);
+    };
+    const listener: Listener = {
+      pass: (of, next) => {
+        const shared = of.get(partition);
+        if (!shared) return;
+        const events = shared.stored.every(isNew)
+          ? shared.events
+          : shared.stored.filter(isNew).map(liveEventOf);
+        if (events.length > 0) sendInOrder({ next, events });
+      },
+      tablesFollowed: (next) => sendInOrder({ next, events: [], isLate: true }),
     };
     while (this.end === undefined) await this.begin();
     const until = this.end;
@@ -117,9 +131,14 @@ export class LiveFeed {
     return this.end;
   }
 
-  /** The time since events were last sent to pages. */
+  /** The time since events were last sent to pages; 0 while the tables behind the answers are late. */
   get quietMs(): number {
-    return performance.now() - this.toldAt;
+    return this.tables.areLate ? 0 : performance.now() - this.toldAt;
+  }
+
+  /** How often the tables have followed late: an answer from before that may be older than what pages were told of. */
+  get timesLate(): number {
+    return this.followedLate;
   }
 
   /** The events between two cursors, as one batch. */
@@ -141,6 +160,7 @@ export class LiveFeed {
     this.beginning ??= endOfLog(this.database)
       .then((end) => {
         this.end = end;
+        this.tables.expect(end);
         this.endListening = this.wake.onWake(() => this.awake());
         // What was committed in between woke nobody.
         this.readSoon(0);
@@ -154,6 +174,7 @@ export class LiveFeed {
   private leave(listener: Listener): void {
     this.listeners.delete(listener);
     if (this.listeners.size > 0) return;
+    this.tables.stop();
     this.endListening?.();
     this.endListening = undefined;
     clearTimeout(this.timer);
@@ -226,7 +247,15 @@ export class LiveFeed {
     }
     if (of.size === 0) return;
     this.toldAt = performance.now();
-    for (const listener of this.listeners) listener(of, next);
+    this.tables.expect(events.at(-1)!);
+    for (const listener of this.listeners) listener.pass(of, next);
+  }
+
+  private tablesFollowed(): void {
+    const { end } = this;
+    if (end === undefined) return;
+    this.followedLate++;
+    for (const listener of this.listeners) listener.tablesFollowed(end);
   }
 
   private read(from: Cursor): Promise<Page> {

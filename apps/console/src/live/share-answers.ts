@@ -49,7 +49,7 @@ export class ShareAnswers implements NestMiddleware {
     const id = request.headers['curtail-told'];
     const told = typeof id === 'string' && request.method === 'GET' ? toldCursor(id) : undefined;
     // Teams read what operators read. Should that change, no answer may pass from one to the other.
-    const key = JSON.stringify([teamOf(response)?.name, request.originalUrl]);
+    const key = JSON.stringify([teamOf(response)?.name, this.feed.timesLate, request.originalUrl]);
     // `path` is only what the route that this is mounted at leaves of it.
     const isShared = told !== undefined && shareable.test(request.originalUrl.split('?', 1)[0]!);
     const shared = isShared ? this.answers.find(key, told) : undefined;

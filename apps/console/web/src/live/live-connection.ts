@@ -17,7 +17,7 @@ export type ConnectionState = 'connecting' | 'live' | 'lost';
 
 interface Listeners {
   onEvents: (events: LiveEvent[]) => void;
-  /** Events were missed, or may have been: everything shown has to be read again. */
+  /** Events were missed, or may have been, or answers did not include them yet: everything shown has to be read again. */
   onGap: () => void;
   onState: (state: ConnectionState) => void;
 }
@@ -94,7 +94,7 @@ export class LiveConnection {
             // Before the first connection, the page may have read what was older than its beginning.
             if (!resumed) this.listeners.onGap();
           }
-          if (type === 'gap') this.listeners.onGap();
+          if (type === 'gap' || type === 'late') this.listeners.onGap();
           const events = JSON.parse(data) as LiveEvent[];
           if (events.length > 0) this.listeners.onEvents(events);
         },

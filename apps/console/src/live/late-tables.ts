@@ -1,0 +1,66 @@
+import { type Cursor, isBefore } from '@curtail/event-store';
+import type { DataSource } from 'typeorm';
+import { readModelConsumer } from '../read-model/tables.js';
+
+/** Pages read again half a second after the last event. Tables that follow until then are in time. */
+const inTimeMs = 450;
+const pauseMs = { shortest: 250, longest: 5000 };
+
+/** Notices when the tables of the read model follow the log later than pages read them again. */
+export class LateTables {
+  private told: Cursor | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private pauseMs = 0;
+
+  /** @param onFollowed called when tables that were late have followed. */
+  constructor(
+    private readonly database: DataSource,
+    private readonly onFollowed: () => void,
+  ) {}
+
+  /** Whether the tables are known to be behind the events that pages were told of. */
+  get areLate(): boolean {
+    return this.pauseMs > 0;
+  }
+
+  /** @param last the newest event that pages were told of. */
+  expect(last: Cursor): void {
+    this.told = last;
+    this.timer ??= this.checkIn(inTimeMs);
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.pauseMs = 0;
+  }
+
+  private checkIn(ms: number): NodeJS.Timeout {
+    return setTimeout(() => void this.check(), ms);
+  }
+
+  private async check(): Promise<void> {
+    const { timer, told } = this;
+    // A failed read is repeated.
+    const areBehind = await this.areBehind(told!).catch(() => true);
+    if (this.timer !== timer) return;
+    if (areBehind) {
+      this.pauseMs = Math.min(pauseMs.longest, Math.max(pauseMs.shortest, 2 * this.pauseMs));
+      this.timer = this.checkIn(this.pauseMs);
+    } else if (this.told !== told) {
+      this.timer = this.checkIn(inTimeMs);
+    } else {
+      const { areLate } = this;
+      this.stop();
+      if (areLate) this.onFollowed();
+    }
+  }
+
+  private async areBehind(told: Cursor): Promise<boolean> {
+    const [cursor] = await this.database.query<Cursor[]>(
+      'SELECT transaction_id::text AS "transactionId", position::text FROM subscriptions WHERE name = $1',
+      [readModelConsumer],
+    );
+    return cursor !== undefined && isBefore(cursor, told);
+  }
+}
