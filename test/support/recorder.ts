@@ -51,7 +51,8 @@ export class Recorder implements Consumer {
       const text = 'INSERT INTO records (consumer, name) SELECT $1, unnest($2::text[])';
       const writing = tx.query(text, [this.name, names]);
       const appending = append(tx, this.options.appends ?? []);
-      await Promise.all([writing, appending, this.options.commits ? commitWithThese(tx) : undefined]);
+      const these = [writing, appending];
+      await Promise.all([...these, this.options.commits ? commitWithThese(tx, these) : undefined]);
       await this.options.onEffects?.(names);
       return () => {
         for (const name of names) this.committed.add(name);

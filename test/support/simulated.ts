@@ -1,3 +1,4 @@
+import { openDatabase } from '@curtail/event-store';
 import { DataSource } from 'typeorm';
 import { SimulatedCluster1763740002000 } from '../../migrations/1763740002000-simulated-cluster.js';
 import { SimulatedEvictions1763740005000 } from '../../migrations/1763740005000-simulated-evictions.js';
@@ -13,7 +14,7 @@ import { createTestDatabase } from './database.js';
 
 /** Adds the tables of the simulated cluster to an empty database. */
 export async function openSimulatedDatabase(url: string): Promise<DataSource> {
-  const dataSource = new DataSource({
+  const migrating = new DataSource({
     type: 'postgres',
     url,
     migrations: [
@@ -29,9 +30,10 @@ export async function openSimulatedDatabase(url: string): Promise<DataSource> {
       InventoryCare1763745300000,
     ],
   });
-  await dataSource.initialize();
-  await dataSource.runMigrations({ transaction: 'each' });
-  return dataSource;
+  await migrating.initialize();
+  await migrating.runMigrations({ transaction: 'each' });
+  await migrating.destroy();
+  return openDatabase(url);
 }
 
 /** A database of its own with the tables of the simulated cluster. */

@@ -45,7 +45,7 @@ export class CarryOutPlans implements Consumer {
         { hold: this.executor.hasRoomFor(planned.length) },
       );
       const touching = touched.map((which) => this.openRuns.touch(tx, which));
-      const [held] = await Promise.all([adding, ...touching, commitWithThese(tx)]);
+      const [held] = await Promise.all([adding, ...touching, commitWithThese(tx, [adding, ...touching])]);
       return () => {
         this.executor.begin(held, new Map(planned.map((plan) => [plan.data.enforcement, plan])));
         if (held.length < planned.length + touched.length) this.executor.wake();

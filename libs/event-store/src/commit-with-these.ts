@@ -9,9 +9,12 @@ import { earlyCommit } from './pg-patches/preparing-client.js';
  * any of them fails, all of them are rolled back, and the transaction fails with the first of their errors.
  *
  * This saves a round trip, for which locks would be held and readers of the log would wait.
+ *
+ * @param these the statements and whatever issues them: where one has failed before they are written to the connection, a rollback is sent
+ * in place of the commit.
  */
-export async function commitWithThese(tx: Tx): Promise<void> {
-  if (!awaiting.has(tx)) await tx.query(earlyCommit);
+export async function commitWithThese(tx: Tx, these: readonly Promise<unknown>[]): Promise<void> {
+  if (!awaiting.has(tx)) await tx.query(earlyCommit, [...these]);
 }
 
 const awaiting = new WeakSet<Tx>();

@@ -134,7 +134,7 @@ export async function storeSnapshots(
       retentionDays,
     ],
   );
-  await Promise.all([storing, commits && isShort ? commitWithThese(tx) : undefined]);
+  await Promise.all([storing, commits && isShort ? commitWithThese(tx, [storing]) : undefined]);
   for (const [{ digest }, chunks] of packedChunks) {
     if (chunks.length === 1) continue;
     for (const [nr, { of, body }] of chunks.entries()) {

@@ -44,7 +44,8 @@ export class RecordTogether {
         const written = append(tx, appends);
         if (effects.length > 0) await written;
         for (const effect of effects) await effect(tx);
-        await Promise.all([written, this.openRuns.remove(tx, over), commitWithThese(tx)]);
+        const these = [written, this.openRuns.remove(tx, over)];
+        await Promise.all([...these, commitWithThese(tx, these)]);
       });
     }
     return entries.map(() => undefined);

@@ -253,11 +253,14 @@ export class ScheduleSession {
     this.write();
     const touched = [...this.entries.values()].filter(({ hasNewVersion }) => hasNewVersion);
     // The order is the same everywhere: clocks are locked before their timers.
-    const last = Promise.all([
+    const these = [
       saveVersions(this.tx, touched.map(asSaved)),
       this.saveTimers(),
       resumeBelow(this.tx, clockKind, freed),
-      commits ? commitWithThese(this.tx) : undefined,
+    ] as const;
+    const last = Promise.all([
+      ...these,
+      commits ? commitWithThese(this.tx, [...this.writing, ...these]) : undefined,
     ]);
     // The error of the first statement that failed is the reason; those after it fail only because of that.
     await Promise.all([...this.writing, last]);

@@ -87,6 +87,6 @@ async function carryOutAndCommit(
       requests.map((request) => request.uid ?? null),
     ],
   );
-  const [killed] = await Promise.all([killing, commitWithThese(tx)]);
+  const [killed] = await Promise.all([killing, commitWithThese(tx, [killing])]);
   return new Set(killed.map((row) => row.eviction_id));
 }
