@@ -40,6 +40,7 @@ export interface PodSpec {
 
 const longestWaitMs = 120_000;
 const checkEveryMs = 25;
+const remindEveryMs = 10_000;
 
 /** The Kubernetes of the lane, with the hands of its admin. Objects that a suite makes are removed by `clear`. */
 export class TestKubernetes {
@@ -161,13 +162,31 @@ export class TestKubernetes {
   /** New pods, all running, in the order of their names. */
   async runningPods(namespace: string, names: string[], of: PodSpec & { node: string }): Promise<Thing[]> {
     await Promise.all(names.map((name) => this.pod(namespace, name, of)));
-    return this.until(`${names.join(', ')} to run`, async () => {
-      const pods = await this.pods(namespace);
-      const running = pods.filter(
-        ({ metadata, status }) => names.includes(metadata.name) && status.phase === 'Running',
-      );
-      return running.length === names.length && running;
-    });
+    let pods: Thing[] = [];
+    let remindAt = performance.now() + remindEveryMs;
+    return this.until(
+      `${names.join(', ')} to run`,
+      async () => {
+        pods = (await this.pods(namespace)).filter(({ metadata }) => names.includes(metadata.name));
+        const running = pods.filter(({ status }) => status.phase === 'Running');
+        if (running.length === names.length) return running;
+        if (performance.now() > remindAt) {
+          remindAt = performance.now() + remindEveryMs;
+          await this.remind(pods);
+        }
+        return undefined;
+      },
+      () => JSON.stringify(pods.map(({ metadata, status }) => [metadata, status])),
+    );
+  }
+
+  /**
+   * A pod that replaced one of its name was once not run by kwok, which plays the kubelets. It looks again at a pod that is changed.
+   */
+  private async remind(pods: Thing[]): Promise<void> {
+    const annotations = { reminded: new Date().toISOString() };
+    const waiting = pods.filter(({ status }) => status.phase !== 'Running');
+    await Promise.all(waiting.map((pod) => this.patch(pathOf(pod), { metadata: { annotations } })));
   }
 
   async pods(namespace: string): Promise<Thing[]> {
