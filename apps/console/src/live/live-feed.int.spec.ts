@@ -156,7 +156,11 @@ describe('LiveFeed', () => {
   });
 
   it('tells a page when the tables behind the answers have followed late', async () => {
-    await db.query(`INSERT INTO subscriptions (name, transaction_id, position) VALUES ('console', '1', 0)`);
+    const newest =
+      'SELECT transaction_id, position FROM events ORDER BY transaction_id DESC, position DESC LIMIT 1';
+    await db.query(
+      `INSERT INTO subscriptions (name, transaction_id, position) SELECT 'console', * FROM (${newest}) e`,
+    );
     const page = await new Page().open();
     await commit();
     await page.until(version);
@@ -164,10 +168,7 @@ describe('LiveFeed', () => {
     while (feed.quietMs > 0) await delay(20);
     expect(page.batches.some(({ isLate }) => isLate)).toBe(false);
     const before = feed.timesLate;
-    await db.query(
-      `UPDATE subscriptions SET (transaction_id, position) = (SELECT transaction_id, position FROM events
-       ORDER BY transaction_id DESC, position DESC LIMIT 1)`,
-    );
+    await db.query(`UPDATE subscriptions SET (transaction_id, position) = (${newest})`);
     await page.wait(() => page.batches.at(-1)!.isLate === true);
     expect(page.batches.at(-1)).toEqual({ next: page.batches.at(-2)!.next, events: [], isLate: true });
     expect([feed.timesLate, feed.quietMs > 0]).toEqual([before + 1, true]);
