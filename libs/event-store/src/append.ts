@@ -5,6 +5,7 @@ import { type DataSource, QueryFailedError } from 'typeorm';
 import { announce } from './announce.js';
 import { awaitAnswers } from './commit-with-these.js';
 import type { Tx } from './database.js';
+import { failsUnless, isUnmet } from './fails-unless.js';
 import { jsonOf } from './json-text.js';
 import { isPacked, type PackedData, packData, packedVersion } from './packed-data.js';
 import { streamVersion, streamVersions } from './read.js';
@@ -138,12 +139,9 @@ export async function appendAlone(db: DataSource, to: StreamAppend): Promise<voi
   }
 }
 
-/** Of the last line of the statement. */
-const divisionByZero = '22012';
-
 const isConflict = (error: unknown) =>
-  error instanceof QueryFailedError &&
-  (error.driverError.constraint === 'events_stream_version' || error.driverError.code === divisionByZero);
+  isUnmet(error) ||
+  (error instanceof QueryFailedError && error.driverError.constraint === 'events_stream_version');
 
 // Unless all events are written, the statement fails: the commit may be sent along with it (`commitWithThese`).
 //
@@ -176,7 +174,7 @@ const insertInto = (longData: number, packedData: number) => `
     ORDER BY nr
     RETURNING 1
   )
-  SELECT 1 / (count(*) = cardinality($1::text[]))::int FROM written`;
+  SELECT ${failsUnless('count(*) = cardinality($1::text[])')} FROM written`;
 
 /**
  * $15 and later are the long data, then the packed ones; column 14 counts the long ones from 1, and the packed ones from -1 down. In the

@@ -40,6 +40,7 @@ export { deleteOldest } from './delete-oldest.js';
 export { durabilityWarnings } from './durability.js';
 export { eventById } from './event-by-id.js';
 export { readEventsById } from './events-by-id.js';
+export { failsUnless, isUnmet } from './fails-unless.js';
 export { FoldedStream } from './folded-stream.js';
 export { decodeEvent, known, NewerEvent, UnreadableEvent } from './known-event.js';
 export { isLeaseOver, leaseUntil } from './lease.js';

@@ -1,7 +1,14 @@
 import { CurtailError } from '@curtail/contracts';
 import { inboundTopics } from '@curtail/contracts/events';
-import { type Cursor, eventById, type StoredEvent, type Tx } from '@curtail/event-store';
-import { type DataSource, QueryFailedError } from 'typeorm';
+import {
+  type Cursor,
+  eventById,
+  failsUnless,
+  isUnmet,
+  type StoredEvent,
+  type Tx,
+} from '@curtail/event-store';
+import type { DataSource } from 'typeorm';
 import { moveFrom } from './cursor-table.js';
 
 /** Identifies an event: its id, and its place in the log. */
@@ -109,8 +116,7 @@ async function failsUnlessFresh(marking: Promise<unknown>, consumer: string): Pr
   try {
     await marking;
   } catch (error) {
-    if (error instanceof QueryFailedError && error.driverError.code === divisionByZero)
-      throw new NotAllFresh(`some events for ${consumer} were handled before`);
+    if (isUnmet(error)) throw new NotAllFresh(`some events for ${consumer} were handled before`);
     throw error;
   }
 }
@@ -167,12 +173,9 @@ const MARK = `
   SELECT (SELECT count(*)::int FROM found) AS found,
          (SELECT coalesce(array_agg(event_id::text), '{}') FROM marked) AS fresh`;
 
-/** Of the last line of the statement. */
-const divisionByZero = '22012';
-
 const MARK_FRESH = `
   WITH ${findAndMark}
-  SELECT 1 / (count(*) = cardinality($2::uuid[]))::int FROM marked`;
+  SELECT ${failsUnless('count(*) = cardinality($2::uuid[])')} FROM marked`;
 
 /** $2 and $3 the known place of the cursor, $4 and $5 the new one, $6 the ids, $7 to $9 the last event. */
 const movedAndMarked = `
@@ -188,7 +191,7 @@ const MARK_AND_MOVE = `
 
 const MARK_FRESH_AND_MOVE = `
   WITH ${movedAndMarked}
-  SELECT 1 / (EXISTS (SELECT FROM moved) AND ${isLastThere} AND (SELECT count(*) FROM marked) = cardinality($6::uuid[]))::int`;
+  SELECT ${failsUnless(`EXISTS (SELECT FROM moved) AND ${isLastThere} AND (SELECT count(*) FROM marked) = cardinality($6::uuid[])`)}`;
 
 /** @returns the ids of those events that a consumer has handled. */
 export async function handledOf(

@@ -9,10 +9,10 @@ import { readKnown } from './read-known.js';
 import { liveTables, readModelConsumer } from './tables.js';
 
 /*
- * A row of `read_victims_missing` is a run with a large plan whose victims are not all in the read model yet. Its victims are added a
- * piece at a time, each with its transaction, because a transaction that takes seconds would hold back all readers of the log. The
- * consumer of the read model goes on meanwhile. What it folds about victims that are not there yet is lost, so the events after the plan
- * are folded once more when all are there. The row states the progress, and moves in the transactions that make it: after a crash,
+ * A row of `read_victims_missing` is a run with a large plan whose victims are not all in the read model yet. They are added in
+ * pieces, each in a transaction of its own, because a transaction that takes seconds would hold back all readers of the log. Meanwhile the
+ * consumer of the read model continues. Its changes of victims that have no row yet have no effect, so the events after the plan are folded
+ * again when all rows are there. The row states the progress, and moves in the transactions that make it: after a crash,
  * or beside another process, each piece is still added once.
  */
 
@@ -113,7 +113,7 @@ async function addPiece(tx: Tx, enforcement: string, victims: readonly PlannedVi
 
 /**
  * Folds events after the plan, up to the place of the consumer. It locks that first, as the consumer does: so both never change the same
- * victims at once, and a victim that the consumer has changed later gets that state again before it goes on.
+ * victims at once, and before the consumer continues, each victim has the state of its last event again.
  *
  * @returns whether there may be more.
  */

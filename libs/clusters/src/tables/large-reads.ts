@@ -150,12 +150,12 @@ async function readChanges(
   const [{ ids, changed }] = await listing;
   if ((ids?.length ?? 0) > most) throw new TooManyAllocations(partition, queue, most);
   if (changed && changed.length > mostChanges) return undefined;
-  const anew: SnapshotAllocation[] = [];
+  const read: SnapshotAllocation[] = [];
   if (changed) {
     const [page] = await tx.query<[AllocationPage]>(byId, [...parameters, changed]);
-    addAllocations(page, shared, anew);
+    addAllocations(page, shared, read);
   }
-  return merged(ids ?? [], allocations, anew);
+  return merged(ids ?? [], allocations, read);
 }
 
 /** The server aggregates a page while this process parses the previous one. */

@@ -83,7 +83,7 @@ function resultOf(input: unknown, before?: AllocationsBefore): unknown {
   try {
     const { allocations, ...rest } = readSnapshot(input, before);
     const { sizeCount, firstEntry, entryType, entryAmount } = allocations;
-    // What is behind the last size is nobody's.
+    // Entries behind those of the last size are unused.
     const entries = firstEntry[sizeCount];
     const used = { entryType: entryType.slice(0, entries), entryAmount: entryAmount.slice(0, entries) };
     return { ...rest, allocations: { ...allocations, ...used } };
@@ -114,7 +114,7 @@ describe('allocations that were read before', () => {
     );
   });
 
-  it('are not looked at again', () => {
+  it('are not read again', () => {
     let looks = 0;
     const allocations = ids.map((id) => ({
       ...{ application: 'app', queue: 'root.a', resources: { m: 1 }, startedAt: '2026-11-21T09:00:00Z' },

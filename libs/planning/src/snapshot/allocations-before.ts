@@ -15,8 +15,8 @@ interface Held {
 }
 
 /**
- * The allocations of the snapshot that `readSnapshot` read before, for the next snapshot: of those that are still the same objects it
- * copies what it read, and it checks and reads only the others. Nobody may change these objects, nor their list.
+ * The allocations of the snapshot that `readSnapshot` read before, for the next snapshot: for those that are still the same objects it
+ * copies what was read, and only the others are checked and read. Neither these objects nor their list may be changed.
  */
 export class AllocationsBefore {
   private held: Held | undefined;
