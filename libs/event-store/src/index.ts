@@ -58,6 +58,7 @@ export {
 } from './packed-data.js';
 export { addPartitionsAhead } from './partitions.js';
 export { watchedBy } from './pg-patches/watched-client.js';
+export { planForValues } from './plan-for-values.js';
 export { probeDatabase } from './probe-database.js';
 export {
   type KeyOfStream,

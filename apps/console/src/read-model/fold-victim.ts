@@ -1,6 +1,6 @@
 import { setImmediate as statementsAreSent } from 'node:timers/promises';
 import { type Facts, type RecordedNotice, usersByApplication, type Victim } from '@curtail/contracts';
-import type { Tx } from '@curtail/event-store';
+import { planForValues, type Tx } from '@curtail/event-store';
 import { decisionsOf } from '@curtail/planning';
 import type { FoldedEvent } from './folded-event.js';
 
@@ -189,6 +189,8 @@ async function updateKnown(
   changed: (VictimState & { event: VictimEvent })[],
 ): Promise<void> {
   if (changed.length === 0) return;
+  // A plan from when the table was empty reads the victims of the run up to the changed one, for each of them.
+  await planForValues(tx);
   await tx.query(
     `UPDATE ${table} AS row SET state = now.state, code = now.code, message = now.message, about = now.about, seconds_lost = now.seconds_lost,
        updated_at = now.at

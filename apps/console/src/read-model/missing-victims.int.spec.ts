@@ -8,6 +8,7 @@ import {
   openDatabase,
   planStream,
   readPage,
+  type Tx,
 } from '@curtail/event-store';
 import { advanceCursor, lockCursor } from '@curtail/messaging';
 import { Metrics } from '@curtail/platform';
@@ -109,6 +110,24 @@ describe('the victims of a large plan', () => {
   const add = (transactions: number) => addMissing(db, run.enforcement, () => transactions-- > 0);
   const shown = async () => (await readModel(db)).victims;
 
+  async function readSoFar(tx: Tx): Promise<number> {
+    const [{ rows }] = await tx.query<[{ rows: number }]>(
+      `SELECT (seq_tup_read + idx_tup_fetch)::int AS rows FROM pg_stat_xact_user_tables WHERE relname = 'read_victims'`,
+    );
+    return rows;
+  }
+  /** Rows of victims that folding the next events reads. */
+  async function readByConsuming(): Promise<number> {
+    return db.transaction(async (tx) => {
+      const from = await lockCursor(tx, readModelConsumer);
+      const { events, next } = await readPage(tx, from, { limit: 1000 });
+      await advanceCursor(tx, readModelConsumer, next);
+      const before = await readSoFar(tx);
+      await foldEvents(tx, liveTables, events.map(known));
+      return (await readSoFar(tx)) - before;
+    });
+  }
+
   async function foldedAtOnce(): Promise<Record<string, unknown[]>> {
     const { events } = await readPage(db, beginning, { limit: 1000 });
     await db.transaction(async (tx) => {
@@ -166,6 +185,17 @@ describe('the victims of a large plan', () => {
     await consume();
     expect(((await shown()) as object[]).length).toBe(count);
     expect((await shown()) as object[]).toEqual((await foldedAtOnce()).victims);
+  });
+
+  it('are changed one by one, also where a connection first changed some when there were none', async () => {
+    const last = Array.from({ length: 20 }, (_, i) => about('VictimOrdered', count - i));
+    await recordVictims(...last);
+    await db.destroy();
+    db = await openDatabase(server.url, { poolSize: 1 });
+    await consume();
+    await add(99);
+    await recordVictims(...last);
+    expect(await readByConsuming()).toBe(last.length);
   });
 
   it('are waited for by who asks for the run', async () => {

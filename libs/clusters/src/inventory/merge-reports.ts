@@ -1,6 +1,5 @@
-import type { Tx } from '@curtail/event-store';
+import { planForValues, type Tx } from '@curtail/event-store';
 import { noteFeeds } from '../feeds/feeds.js';
-import { planForValues } from '../tables/plan-for-values.js';
 import { feedsOf } from './feeds-of.js';
 import type { PartitionReports } from './gather-reports.js';
 import { beginListings, noteListing } from './listing.js';

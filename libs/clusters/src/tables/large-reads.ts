@@ -1,5 +1,5 @@
 import type { SnapshotAllocation } from '@curtail/contracts';
-import type { Tx } from '@curtail/event-store';
+import { planForValues, type Tx } from '@curtail/event-store';
 import { TooManyAllocations } from '../too-many-allocations.js';
 import { type Kept, type KeptAllocations, merged, mostKept } from './kept-allocations.js';
 import {
@@ -10,7 +10,6 @@ import {
   changesSince,
   type Listing,
 } from './pages.js';
-import { planForValues } from './plan-for-values.js';
 import { SharedParts } from './rows.js';
 
 interface Scope {

@@ -1,6 +1,6 @@
 import { InputError } from '@curtail/contracts';
+import { planForValues } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
-import { planForValues } from './plan-for-values.js';
 
 const mostListed = 10_000;
 
