@@ -102,6 +102,64 @@ describe('checkData', () => {
     expect(verdicts).toEqual(new Set([true, false]));
   });
 
+  it('finds a changed quota and a clock right or wrong as their schemas do, whatever their fields are', () => {
+    const seen = new Set<string>();
+    const current = { max: { memory: 1 }, delayMs: 0 };
+    const clock = { partition: 'p', queue: 'root.a', enforcement: 'e', generation: 1, notices: [], current };
+    const dueAt = '2026-02-28T00:00:00.000Z';
+    const rights = {
+      QuotaChanged: { partition: 'p', queue: 'root.a', previous: { max: null, delayMs: 1 }, current },
+      EnforcementScheduled: { ...clock, dueAt, previous: current, cause: 'quota-lowered' },
+      EnforcementRescheduled: { ...clock, dueAt, previousDueAt: dueAt, cause: 'quota-lowered' },
+    };
+    const others = fc.constantFrom<unknown>(
+      ...[
+        'retry',
+        'frozen',
+        '2026-02-30T00:00:00.000Z',
+        '2026-02-28T00:00:00.00Z',
+        '+02026-02-28T00:00:00.0Z',
+      ],
+      ...[current, { max: null, delayMs: -1 }, { max: { memory: 1.5 }, delayMs: 0 }, { max: null }],
+      ...[{ max: null, delayMs: 1, maxShare: '1/4' }, { max: null, delayMs: 1, maxShare: 'x' }, [{}]],
+    );
+    const event = fc
+      .constantFrom(...Object.keys(rights))
+      .chain((name) =>
+        fc.tuple(
+          fc.constant(name as keyof typeof rights),
+          fc.constantFrom(
+            ...Object.keys(clock),
+            'dueAt',
+            'previousDueAt',
+            'previous',
+            'cause',
+            'by',
+            'constructor',
+          ),
+        ),
+      );
+    const change = fc.oneof(
+      fc.constant('kept' as const),
+      fc.constant('gone' as const),
+      fc.tuple(fc.oneof(odd, others)),
+    );
+    fc.assert(
+      fc.property(event, change, change, ([name, field], how, extra) => {
+        const data: Record<string, unknown> = { ...rights[name] };
+        if (how === 'gone') delete data[field];
+        else if (how !== 'kept') data[field] = how[0];
+        if (Array.isArray(extra)) data.constructor = extra[0] as () => void;
+        const { success, error } = catalog[name].schema.safeParse(data, { error: inPlainWords });
+        const checked = checkData(name, data);
+        expect([checked.success, checked.error?.issues]).toEqual([success, error?.issues]);
+        seen.add(`${name} ${success}`);
+      }),
+      { numRuns: 5000 },
+    );
+    expect(seen.size).toBe(6);
+  });
+
   it('names the place of a fault among the victims, and of one beside them', () => {
     const paths = (data: unknown) =>
       checkData('PlanComputed', data).error?.issues.map(({ path }) => path.join('.'));
