@@ -75,6 +75,7 @@ import { RevokedLinks1763745770000 } from './1763745770000-revoked-links.js';
 import { PackedEvents1763745780000 } from './1763745780000-packed-events.js';
 import { NeededRuns1763745790000 } from './1763745790000-needed-runs.js';
 import { MissingVictims1763745800000 } from './1763745800000-missing-victims.js';
+import { RoomForChangedQuotas1763745810000 } from './1763745810000-room-for-changed-quotas.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -155,4 +156,5 @@ export const migrations = [
   PackedEvents1763745780000,
   NeededRuns1763745790000,
   MissingVictims1763745800000,
+  RoomForChangedQuotas1763745810000,
 ];
