@@ -9,14 +9,22 @@ import type { DecidedConfiguration } from './decide-configuration.js';
 import { freezeEvents } from './freeze-events.js';
 import type { Sender } from './submission.js';
 
-/** Events that one statement appends: the server writes them while this process prepares the next. */
-const eventsAtOnce = 2000;
+/** Events that one statement appends: the server writes them while this process prepares the next. It begins with a few, and so sooner. */
+const eventsAtOnce = { first: 500, others: 2000 };
+
+/** A configuration that is being recorded. */
+export interface Recording {
+  /** The version of the configuration in force: of its last event. */
+  version: number;
+  /** Ends when the server has written everything. Until then, the caller can work on. */
+  written: Promise<unknown>;
+}
 
 /**
  * Records a decided configuration in the transaction that decided on it: the events, and the tables that follow from them. The
  * lock of the partition's configurations is held since before the decision (`lockConfiguration`), so the stream is where it was.
  *
- * @returns the version of the configuration in force: of its last event.
+ * @returns when all statements are sent.
  */
 export async function recordConfiguration(
   tx: Tx,
@@ -24,7 +32,7 @@ export async function recordConfiguration(
   { before, after, applied, followed }: DecidedConfiguration,
   { by, via = 'http', source, submission, rolledBackTo, onlyQueue, cluster }: Sender,
   at: Date,
-): Promise<number> {
+): Promise<Recording> {
   const { queues, policies, clusterSize: _, ...text } = after;
   const wanted = configuredFreezes(partition, queues);
   const freezes = await freezeEvents(tx, partition, wanted, by ?? 'configuration');
@@ -37,10 +45,12 @@ export async function recordConfiguration(
     ...followed.map((event) => ({ event, at, key: queueOf(event) })),
     ...freezes.map((event) => ({ event, at, key: queueOf(event) || partition })),
   ];
-  const written = await appendInPieces(tx, partition, last, events);
-  written.push(
-    noteQuotaChanges(tx, partition, changed),
-    putInForce(tx, { ...stored, policies }, before.queues, queues),
+  const statements = new Statements();
+  await appendInPieces(tx, statements, partition, last, events);
+  statements.add(noteQuotaChanges(tx, partition, changed));
+  statements.add(putInForce(tx, { ...stored, policies }, before.queues, queues));
+  await statementsAreSent();
+  statements.add(
     recordVersion(tx, {
       ...stored,
       previous: before.configuration?.version ?? null,
@@ -52,28 +62,39 @@ export async function recordConfiguration(
       ),
     }),
   );
-  await Promise.all(written);
-  return version;
+  await statementsAreSent();
+  return { version, written: statements.all() };
 }
 
-/** Sends the statements, which run in this order. @returns their answers, so that the server writes while this process continues. */
+/** Statements that run in the order in which they are sent. */
+class Statements {
+  private readonly answers: Promise<void>[] = [];
+
+  add(answer: Promise<void>): void {
+    // Who waits for all gets the error.
+    answer.catch(() => {});
+    this.answers.push(answer);
+  }
+
+  all(): Promise<unknown> {
+    return Promise.all(this.answers);
+  }
+}
+
 async function appendInPieces(
   tx: Tx,
+  statements: Statements,
   partition: string,
   last: number,
   events: NewEvent[],
-): Promise<Promise<void>[]> {
+): Promise<void> {
   const stream = configStream(partition);
-  const written: Promise<void>[] = [];
-  for (let from = 0; from < events.length; from += eventsAtOnce) {
-    const piece = events.slice(from, from + eventsAtOnce);
-    const appended = append(tx, [{ stream, partition, expectedVersion: last + from, events: piece }]);
-    // The caller gets the error when it waits for all.
-    appended.catch(() => {});
-    written.push(appended);
+  let size = eventsAtOnce.first;
+  for (let from = 0; from < events.length; from += size, size = eventsAtOnce.others) {
+    const piece = events.slice(from, from + size);
+    statements.add(append(tx, [{ stream, partition, expectedVersion: last + from, events: piece }]));
     await statementsAreSent();
   }
-  return written;
 }
 
 export const queueOf = (event: DomainEvent): string =>
