@@ -14,6 +14,8 @@ import { checkAll, syncWithClocks, takeDue } from './foresight-table.js';
 const checkEveryMs = 15_000;
 /** Between two checks of the clocks, so that a flood of events costs little. */
 const pauseMs = 500;
+/** While events go on, such as those of a configuration that sets very many clocks, it pauses this often at most: they are looked at once. */
+const mostPauses = 6;
 const syncEveryMs = 1000;
 /** After each check, including the look at the clocks, it rests for this many times as long: foresight takes at most a fifth of a process. */
 const restFactor = 4;
@@ -74,7 +76,15 @@ export class Foresee implements Worker {
         this.failed.warn(error);
       }
       await this.waker.sleep(Math.min(checkEveryMs, this.settings.foresightSeconds * 1000), signal);
-      await new Wakeable().sleep(pauseMs, signal);
+      await this.pause();
+    }
+  }
+
+  private async pause(): Promise<void> {
+    for (let pauses = 0; pauses < mostPauses; pauses++) {
+      this.waker.forget();
+      await new Wakeable().sleep(pauseMs, this.stopping.signal);
+      if (!this.waker.isWoken) return;
     }
   }
 
