@@ -12,7 +12,7 @@ const ahead = new WeakMap<object, AllocationsBefore>();
 export function indexAhead(snapshot: ClusterSnapshot): void {
   const [first] = snapshot.allocations;
   if (!first) return;
-  const before = new AllocationsBefore();
+  const before = ahead.get(first) ?? new AllocationsBefore();
   readSnapshot(snapshot, before);
   ahead.set(first, before);
 }

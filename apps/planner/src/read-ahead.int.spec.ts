@@ -1,4 +1,10 @@
-import { loadSimulated, SimulatedCluster, type SnapshotScope, takePlanningSnapshot } from '@curtail/clusters';
+import {
+  type AheadOfPlan,
+  loadSimulated,
+  SimulatedCluster,
+  type SnapshotScope,
+  takePlanningSnapshot,
+} from '@curtail/clusters';
 import { clockKind, clockTrigger } from '@curtail/contracts';
 import { plan, readSnapshot } from '@curtail/planning';
 import { beforeEach, describe, expect, it } from '@jest/globals';
@@ -10,10 +16,12 @@ import { ReadAhead } from './read-ahead.js';
 /** Notes what it reads. */
 class NotingCluster extends SimulatedCluster {
   readonly scopes: SnapshotScope[] = [];
+  readonly distances: AheadOfPlan[] = [];
 
-  override readAhead(scope: SnapshotScope) {
+  override readAhead(scope: SnapshotScope, ahead: AheadOfPlan) {
     this.scopes.push(scope);
-    return super.readAhead(scope);
+    this.distances.push(ahead);
+    return super.readAhead(scope, ahead);
   }
 }
 
@@ -62,6 +70,18 @@ describe('reading ahead', () => {
     expect(cluster.scopes).toEqual([{ partition: 'p', queue: 'root.a', most: 10 }]);
     await ahead.readAll();
     expect(cluster.scopes).toHaveLength(1);
+  });
+
+  it('looks for very large queues and their changes earlier, once for each', async () => {
+    const read = async () => (await ahead.readAll()).ofVeryLarge;
+    await clock('root.a.b', 30);
+    await clock('root.c', 3600);
+    await read();
+    await read();
+    expect(cluster.distances).toEqual(['long']);
+    await db.query(`UPDATE timers SET due_at = now() + interval '8 s' WHERE name = 'root.a.b'`);
+    await read();
+    expect(cluster.distances).toEqual(['long', 'again']);
   });
 
   it('indexes a large queue for its plan, which sees the changes since then', async () => {

@@ -128,6 +128,9 @@ export interface ListQuery {
   limit: number;
 }
 
+/** How long it is until a snapshot is planned: time for a very large queue, for its changes, or only for other large queues. */
+export type AheadOfPlan = 'long' | 'again' | 'shortly';
+
 /** `queue` absent: the whole partition; `most` absent: any number of allocations. */
 export interface SnapshotScope {
   partition: string;
@@ -166,10 +169,11 @@ export interface ClusterReader {
    * Reads what a snapshot of a large queue will need: that one then reads only what has changed. Does nothing for other queues. Absent:
    * every snapshot reads everything.
    *
+   * @param ahead `long`: reads a very large queue, if none is kept; `again`: reads it if it is kept; `shortly`: reads other large queues.
    * @returns what it read; undefined for other queues. The next snapshot has the same objects for all allocations that have not changed.
    * @throws as `snapshot`.
    */
-  readAhead?(scope: SnapshotScope): Promise<ClusterSnapshot | undefined>;
+  readAhead?(scope: SnapshotScope, ahead: AheadOfPlan): Promise<ClusterSnapshot | undefined>;
   /** The capacities of all nodes of the partition together, in base units; `{}` while no nodes are known. */
   capacity(partition: string): Promise<Resources>;
   /** The resource types that an allocation, a pending request or a node of the partition has. */

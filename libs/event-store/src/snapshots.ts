@@ -48,10 +48,13 @@ const packedAhead = new WeakMap<object, PackedPiece>();
 
 /**
  * Writes and compresses the pieces of a long list. `packSnapshot` later uses those in which all elements are still the same objects.
+ *
+ * @param isWanted asked before each piece: the others are left if it is false.
  */
-export async function packListAhead(list: readonly object[]): Promise<void> {
+export async function packListAhead(list: readonly object[], isWanted = () => true): Promise<void> {
   if (!isSplit(list)) return;
   for (const elements of splitList(list) as Generator<readonly object[]>) {
+    if (!isWanted()) return;
     if (findPackedAhead(elements)) continue;
     const text = Buffer.from(textOfElements(elements));
     packedAhead.set(elements[0]!, { elements, text, body: await pack(text, { level: 1 }) });

@@ -8,6 +8,7 @@ import {
 import { OneWrite } from '@curtail/event-store';
 import type { DataSource, EntityManager } from 'typeorm';
 import type {
+  AheadOfPlan,
   ClusterDriver,
   EvictionAnnouncement,
   EvictionAnswer,
@@ -115,13 +116,17 @@ export class InventoryCluster implements ClusterDriver {
    *
    * @throws InventoryUnknown where `assertKnown` does.
    */
-  async snapshot(scope: SnapshotScope): Promise<ClusterSnapshot> {
+  snapshot(scope: SnapshotScope): Promise<ClusterSnapshot> {
+    return this.takeInTurn(scope, false);
+  }
+
+  private async takeInTurn(scope: SnapshotScope, isAhead: boolean): Promise<ClusterSnapshot> {
     const { partition, queue = 'root' } = scope;
     // Before each transaction: waiting for its turn takes time, in which reports may get lost.
     const take = async (began?: number) => {
       const gapAt = await assertReportsApplied(this.watermark);
       return this.dataSource.transaction('REPEATABLE READ', (tx) =>
-        this.take(tx, { ...scope, queue }, { gapAt, began }),
+        this.take(tx, { ...scope, queue }, { gapAt, began, isAhead }),
       );
     };
     return (await take()) ?? this.kept.inTurn(partition, queue, async (began) => (await take(began))!);
@@ -134,13 +139,13 @@ export class InventoryCluster implements ClusterDriver {
   private async take(
     manager: EntityManager,
     scope: { partition: string; queue: string; most?: number },
-    { gapAt, began }: { gapAt: Date | null; began?: number | undefined },
+    { gapAt, began, isAhead }: { gapAt: Date | null; began?: number | undefined; isAhead: boolean },
   ): Promise<ClusterSnapshot | undefined> {
     const { partition, queue } = scope;
     const takenAt = await assertInventoryKnown(manager, partition, this.freshness(gapAt));
     if ((await isLarge(manager, scope, COUNTED, [partition, queue])) && began === undefined) return undefined;
     let others: Promise<[NodeRow[], ApplicationRow[]]> = Promise.resolve([[], []]);
-    const known = await this.allocationsOf(manager, scope, began, () => {
+    const known = await this.allocationsOf(manager, scope, { began, isAhead }, () => {
       others = Promise.all([
         manager.query<NodeRow[]>(NODES_QUERY, [partition]),
         manager.query<ApplicationRow[]>(APPLICATIONS_QUERY, [partition, queue]),
@@ -173,22 +178,23 @@ export class InventoryCluster implements ClusterDriver {
   private async allocationsOf(
     tx: EntityManager,
     scope: { partition: string; queue: string; most?: number },
-    began: number | undefined,
+    { began, isAhead }: { began: number | undefined; isAhead: boolean },
     meanwhile: () => void,
   ): Promise<SnapshotAllocation[]> {
     const parameters = [scope.partition, scope.queue];
     if (began !== undefined)
-      return readLarge(tx, scope, LARGE_QUERIES, parameters, { known: this.kept, began, meanwhile });
+      return readLarge(tx, scope, LARGE_QUERIES, parameters, { known: this.kept, began, isAhead, meanwhile });
     const rows = tx.query<AllocationRow[]>(ALLOCATIONS_QUERY, parameters);
     meanwhile();
     return toAllocations(await rows);
   }
 
-  async readAhead(scope: SnapshotScope): Promise<ClusterSnapshot | undefined> {
+  async readAhead(scope: SnapshotScope, ahead: AheadOfPlan): Promise<ClusterSnapshot | undefined> {
     const { partition, queue = 'root' } = scope;
     const parameters = [partition, queue];
-    if (!(await isWorthReadingAhead(this.dataSource, COUNTED, parameters))) return undefined;
-    return this.snapshot(scope);
+    const of = { partition, queue, ahead };
+    if (!(await isWorthReadingAhead(this.dataSource, of, this.kept, COUNTED, parameters))) return undefined;
+    return this.takeInTurn(scope, true);
   }
 
   capacity(partition: string): Promise<Resources> {

@@ -8,7 +8,7 @@ import {
   settingsOfQueue,
 } from '@curtail/contracts';
 import type { DataSource } from 'typeorm';
-import type { ClusterReader, SnapshotScope } from '../driver.js';
+import type { AheadOfPlan, ClusterReader, SnapshotScope } from '../driver.js';
 import { composeSnapshot } from './compose.js';
 import type { ProposedQueues } from './proposed-queues.js';
 import { QUEUES_WITHIN, type QueueInForce, queuesInForce } from './queues-in-force.js';
@@ -69,6 +69,7 @@ export async function takePlanningSnapshot(
 /**
  * Reads what the plan of a clock that is due soon will need, if that is much (`ClusterReader.readAhead`).
  *
+ * @param ahead as of `ClusterReader.readAhead`.
  * @returns the snapshot that would be planned now; undefined where that is little.
  * @throws as `takePlanningSnapshot`.
  */
@@ -76,8 +77,9 @@ export async function readAheadOfPlan(
   db: DataSource,
   reader: ClusterReader,
   scope: PlanningScope,
+  ahead: AheadOfPlan,
 ): Promise<ClusterSnapshot | undefined> {
-  return reader.readAhead && takeWith(db, (ofCluster) => reader.readAhead!(ofCluster), scope);
+  return reader.readAhead && takeWith(db, (ofCluster) => reader.readAhead!(ofCluster, ahead), scope);
 }
 
 /** @returns undefined where `read` gives nothing. */

@@ -8,6 +8,7 @@ import {
 import { OneWrite, Together } from '@curtail/event-store';
 import type { DataSource, EntityManager } from 'typeorm';
 import type {
+  AheadOfPlan,
   ClusterDriver,
   EvictionAnnouncement,
   EvictionAnswer,
@@ -91,14 +92,18 @@ export class SimulatedCluster implements ClusterDriver {
     this.reads = new OneWrite(dataSource);
   }
 
-  async snapshot(scope: SnapshotScope): Promise<ClusterSnapshot> {
+  snapshot(scope: SnapshotScope): Promise<ClusterSnapshot> {
+    return this.take(scope, false);
+  }
+
+  private async take(scope: SnapshotScope, isAhead: boolean): Promise<ClusterSnapshot> {
     const { partition, queue = 'root' } = scope;
     const parameters = [partition, queue, this.now()];
     // Only large queues are kept, so there is no need to count this one.
     const few = this.kept.has(partition, queue)
       ? undefined
       : await this.readFew({ ...scope, queue }, parameters);
-    const parts = few ?? (await this.readLarge({ ...scope, queue }, parameters));
+    const parts = few ?? (await this.readLarge({ ...scope, queue }, parameters, isAhead));
     const { takenAt, nodes, applications, allocations, budgets } = parts;
     // An allocation is in the queue of its application, so these are all the queues there are.
     const paths = withAncestors([queue, ...new Set(applications.map((application) => application.queue))]);
@@ -132,6 +137,7 @@ export class SimulatedCluster implements ClusterDriver {
   private readLarge(
     scope: { partition: string; queue: string; most?: number },
     parameters: readonly unknown[],
+    isAhead: boolean,
   ): Promise<SnapshotParts> {
     const { partition, queue } = scope;
     return this.kept.inTurn(partition, queue, (began) =>
@@ -144,7 +150,7 @@ export class SimulatedCluster implements ClusterDriver {
           // It is awaited when the allocations are there.
           others.catch(() => {});
         };
-        const from = { known: this.kept, began, meanwhile };
+        const from = { known: this.kept, began, isAhead, meanwhile };
         const allocations = await readLarge(tx, scope, LARGE_QUERIES, asOf, from);
         const parts = new SnapshotParts();
         for (const { kind, things } of await others)
@@ -155,11 +161,12 @@ export class SimulatedCluster implements ClusterDriver {
     );
   }
 
-  async readAhead(scope: SnapshotScope): Promise<ClusterSnapshot | undefined> {
+  async readAhead(scope: SnapshotScope, ahead: AheadOfPlan): Promise<ClusterSnapshot | undefined> {
     const { partition, queue = 'root' } = scope;
     const parameters = [partition, queue, this.now()];
-    if (!(await isWorthReadingAhead(this.dataSource, COUNTED, parameters))) return undefined;
-    return this.snapshot(scope);
+    const of = { partition, queue, ahead };
+    if (!(await isWorthReadingAhead(this.dataSource, of, this.kept, COUNTED, parameters))) return undefined;
+    return this.take(scope, true);
   }
 
   capacity(partition: string): Promise<Resources> {

@@ -13,8 +13,10 @@ export interface Kept {
   readBy: number;
 }
 
-/** Allocations kept in one process. Larger queues are read completely each time. */
-export const mostKept = 250_000;
+/** A queue with more allocations than this is very large. Of other queues, a process keeps this many allocations together. */
+export const veryLarge = 250_000;
+/** A process keeps one very large queue beside them, once it has read it ahead. Queues with more allocations are read completely each time. */
+export const mostKept = 1_000_000;
 const keptMs = 60_000;
 
 /** What was read of large queues, for some time: the next plan of the same queue reads only what has changed since. */
@@ -53,16 +55,25 @@ export class KeptAllocations {
     return this.queues.has(keyOf(partition, queue));
   }
 
-  keep(partition: string, queue: string, kept: Kept): void {
+  /** Whether a very large queue is kept now. */
+  hasVeryLarge(): boolean {
+    return [...this.queues.values()].some(({ kept }) => isVeryLarge(kept));
+  }
+
+  /** @param isAhead a plan is about to need it: otherwise a very large queue stays unknown if it was not kept before. */
+  keep(partition: string, queue: string, kept: Kept, isAhead: boolean): void {
     const key = keyOf(partition, queue);
+    const isWanted = !isVeryLarge(kept) || isAhead || this.queues.has(key);
     this.forget(key);
+    if (!isWanted || kept.allocations.length > mostKept) return;
     const forget = setTimeout(() => this.forget(key), keptMs).unref();
     this.queues.set(key, { kept, forget });
-    let count = 0;
+    const counts = { large: 0, veryLarge: 0 };
     // The latest first.
     for (const [other, { kept: of }] of [...this.queues].reverse()) {
-      count += of.allocations.length;
-      if (count > mostKept) this.forget(other);
+      if (isVeryLarge(of)) counts.veryLarge++;
+      else counts.large += of.allocations.length;
+      if (isVeryLarge(of) ? counts.veryLarge > 1 : counts.large > veryLarge) this.forget(other);
     }
   }
 
@@ -71,6 +82,8 @@ export class KeptAllocations {
     this.queues.delete(key);
   }
 }
+
+const isVeryLarge = ({ allocations }: Kept) => allocations.length > veryLarge;
 
 const keyOf = (partition: string, queue: string) => JSON.stringify([partition, queue]);
 

@@ -1,7 +1,8 @@
 import type { SnapshotAllocation } from '@curtail/contracts';
 import { planForValues, type Tx } from '@curtail/event-store';
+import type { AheadOfPlan } from '../driver.js';
 import { TooManyAllocations } from '../too-many-allocations.js';
-import { type Kept, type KeptAllocations, merged, mostKept } from './kept-allocations.js';
+import { type Kept, type KeptAllocations, merged, mostKept, veryLarge } from './kept-allocations.js';
 import {
   type AllocationPage,
   addAllocations,
@@ -42,14 +43,19 @@ export async function isLarge(
   return count > rowsAtOnce;
 }
 
-/** Whether it takes long to read the allocations of a scope, and they are kept then. Parameters as above. */
+/** Whether it takes long to read the allocations of a scope, and they are kept then. Query and parameters as above. */
 export async function isWorthReadingAhead(
   tx: Pick<Tx, 'query'>,
+  { partition, queue, ahead }: { partition: string; queue: string; ahead: AheadOfPlan },
+  known: KeptAllocations,
   counted: string,
   parameters: readonly unknown[],
 ): Promise<boolean> {
-  const count = await countUpTo(mostKept + 1, tx, counted, parameters);
-  return count > rowsAtOnce && count <= mostKept;
+  if (ahead === 'again') return known.hasVeryLarge() && known.has(partition, queue);
+  if (ahead === 'long' && known.hasVeryLarge()) return false;
+  const [least, most] = ahead === 'long' ? [veryLarge, mostKept] : [rowsAtOnce, veryLarge];
+  const count = await countUpTo(most + 1, tx, counted, parameters);
+  return count > least && count <= most;
 }
 
 async function countUpTo(
@@ -85,7 +91,7 @@ export function largeQueries(from: string, given: number): LargeQueries {
   };
 }
 
-/** More changes than these are not worth while: everything is read. */
+/** More changes than these, and than a twentieth of what is kept, are not worth while: everything is read. */
 const mostChanges = 10_000;
 
 /**
@@ -102,7 +108,8 @@ const mostChanges = 10_000;
  * @param tx sees one moment of the database (REPEATABLE READ).
  * @param from.known the allocations of the kept read.
  * @param from.began before the transaction, as `KeptAllocations.inTurn` gives it.
- * @param meanwhile sends further statements, once: the server executes them while this process reads the first answer.
+ * @param from.isAhead as of `KeptAllocations.keep`.
+ * @param from.meanwhile sends further statements, once: the server executes them while this process reads the first answer.
  * @throws TooManyAllocations after `most` allocations.
  */
 export async function readLarge(
@@ -110,7 +117,12 @@ export async function readLarge(
   scope: Scope,
   queries: LargeQueries,
   parameters: readonly unknown[],
-  { known, began, meanwhile }: { known: KeptAllocations; began: number; meanwhile: () => void },
+  {
+    known,
+    began,
+    isAhead,
+    meanwhile,
+  }: { known: KeptAllocations; began: number; isAhead: boolean; meanwhile: () => void },
 ): Promise<SnapshotAllocation[]> {
   const { partition, queue } = scope;
   // The generic plan expects few rows: it would fetch these in the order of their queues, and sort them.
@@ -131,7 +143,7 @@ export async function readLarge(
   }
   // Names of work that has ended stay among the shared parts: once they are most of them, the next read begins with none.
   if (shared.count > 2 * allocations.length + pageSize) shared = new SharedParts();
-  known.keep(partition, queue, { ...moment, readBy, allocations, shared });
+  known.keep(partition, queue, { ...moment, readBy, allocations, shared }, isAhead);
   return allocations.slice();
 }
 
@@ -148,7 +160,7 @@ async function readChanges(
   meanwhile();
   const [{ ids, changed }] = await listing;
   if ((ids?.length ?? 0) > most) throw new TooManyAllocations(partition, queue, most);
-  if (changed && changed.length > mostChanges) return undefined;
+  if (changed && changed.length > Math.max(mostChanges, allocations.length / 20)) return undefined;
   const read: SnapshotAllocation[] = [];
   if (changed) {
     const [page] = await tx.query<[AllocationPage]>(byId, [...parameters, changed]);
