@@ -90,7 +90,10 @@ describe('reading ahead', () => {
     const mostAllocations = 100_000;
     const read = (of = cluster) =>
       takePlanningSnapshot(db, of, { partition: 'p', queue: 'root.c', mostAllocations });
+    const scope = { partition: 'p', queue: 'root.c' };
+    expect(await cluster.readAhead(scope, 'long')).toBeUndefined();
     await aheadWith({ mostAllocations }).readAll();
+    expect(await cluster.readAhead(scope, 'again')).toBeUndefined();
     await db.query(
       'UPDATE simulated_applications SET priority = 9 WHERE id = (SELECT max(id) FROM simulated_applications)',
     );
