@@ -1,6 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { EnforcementView, FoundVictim, ListPage, RunTimeline, VictimView } from '@curtail/contracts/api';
-import { ProblemException } from '@curtail/platform';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -10,6 +8,7 @@ import { ceilingOfRun } from './ceiling-of-run.js';
 import { below, type QueryOf, timedNext, timedPlace } from './list-query.js';
 import type { VictimPage } from './part-query.js';
 import { timelineOf } from './run-timeline.js';
+import { onceThere, victimsAreThere } from './victims-follow.js';
 
 const columns = `enforcement, partition, queue, policy, round::int AS round, state, outcome, due_at AS "dueAt", started_at AS "startedAt",
   ended_at AS "endedAt", late_ms AS "lateMs", mode, plan_outcome AS "planOutcome", target, claimed, shortfall, freed,
@@ -40,23 +39,6 @@ export function selectionOfRuns(query: QueryOf<'enforcements'>): { sql: string; 
     ],
   };
 }
-
-/** How long a request waits for the victims of a run. */
-const victimsWithinMs = 10_000;
-const lookAgainMs = 50;
-
-const victimsFollow = (enforcement: string) =>
-  new ProblemException(
-    {
-      code: 'victims-follow',
-      title: 'The victims of the run are still being listed',
-      status: 503,
-      detail: `The console still adds the victims of run ${enforcement} to what it shows.`,
-      remedy: 'Send the request again in a few seconds.',
-      retryAfterSeconds: 5,
-    },
-    { 'Retry-After': '5' },
-  );
 
 @Injectable()
 export class Enforcements {
@@ -116,17 +98,17 @@ export class Enforcements {
   }
 
   /**
-   * A run of which all victims are there: those of a large plan follow their run within seconds.
+   * A run of which all victims are there.
    *
    * @throws ProblemException if they do not follow in time.
    */
-  async withVictims(enforcement: string): Promise<EnforcementView | undefined> {
-    for (const end = performance.now() + victimsWithinMs; ; await delay(lookAgainMs)) {
-      const run = await this.run(enforcement);
+  withVictims(enforcement: string): Promise<EnforcementView | undefined> {
+    return onceThere(
+      () => this.run(enforcement),
       // Asked after the run was read, since that row comes together with the one of what is missing.
-      if (!run || run.victims === 0 || !(await isMissing(this.db, enforcement))) return run;
-      if (performance.now() > end) throw victimsFollow(enforcement);
-    }
+      async (run) =>
+        run && run.victims > 0 && (await isMissing(this.db, enforcement)) ? enforcement : undefined,
+    );
   }
 
   /** Its steps, and those of its clock. */
@@ -144,8 +126,13 @@ export class Enforcements {
     );
   }
 
-  /** The runs that chose an allocation, latest first. */
+  /**
+   * The runs that chose an allocation, latest first.
+   *
+   * @throws ProblemException as `victimsAreThere`.
+   */
   async naming(partition: string, allocation: string): Promise<(VictimView & { enforcement: string })[]> {
+    await victimsAreThere(this.db, partition);
     return this.db.query(
       `SELECT enforcement, allocation, queue, application, rank, uid, resources, reason, rule, facts, owner, state, code, message, about
        FROM read_victims WHERE partition = $1 AND allocation = $2 ORDER BY updated_at DESC LIMIT 100`,
@@ -153,8 +140,13 @@ export class Enforcements {
     );
   }
 
-  /** The victims of an application or of a user, or of both, latest first. */
+  /**
+   * The victims of an application or of a user, or of both, latest first.
+   *
+   * @throws ProblemException as `victimsAreThere`.
+   */
   async victimsOf({ partition, application, user, limit }: QueryOf<'victims'>): Promise<FoundVictim[]> {
+    await victimsAreThere(this.db, partition);
     const rows = await this.db.query<(Omit<FoundVictim, 'at'> & { at: Date })[]>(
       `SELECT enforcement, allocation, application, queue, owner, state, reason, updated_at AS at
        FROM read_victims

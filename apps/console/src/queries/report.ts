@@ -3,6 +3,7 @@ import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
+import { victimsAreThere } from './victims-follow.js';
 
 export const reportQuery = z.strictObject({
   partition: z.string().trim().toLowerCase().min(1).max(64).optional().describe('Absent: all.'),
@@ -26,7 +27,9 @@ type Row = ReportRow & { groups: number; isTotal: boolean };
 export class Report {
   constructor(@Inject(READER_DATABASE) private readonly db: DataSource) {}
 
+  /** @throws ProblemException as `victimsAreThere`. */
   async of({ partition, since, until, by, limit }: z.infer<typeof reportQuery>): Promise<ReportView> {
+    await victimsAreThere(this.db, partition);
     const [now] = await this.db.query<[{ until: Date }]>('SELECT coalesce($1::timestamptz, now()) AS until', [
       until ?? null,
     ]);

@@ -17,6 +17,7 @@ import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { byTest, readModel, replaysOn } from '../../../../test/support/replays.js';
 import { Enforcements } from '../queries/enforcements.js';
+import type { QueryOf } from '../queries/list-query.js';
 import { Waiting } from '../waiting/waiting.js';
 import { FoldEvents, foldEvents } from './fold-events.js';
 import { MeasureEvents } from './measure-events.js';
@@ -211,6 +212,22 @@ describe('the victims of a large plan', () => {
     expect(isAnswered).toBe(false);
     await add(99);
     expect((await asked)?.plannedVictims).toMatchObject([{ rank: 1 }, { rank: 2 }]);
+  });
+
+  it.each([
+    ['an allocation', (of: Enforcements, rank: number) => of.naming('default', victimOf(rank).allocation)],
+    [
+      'an application',
+      (of: Enforcements) =>
+        of.victimsOf({ partition: 'default', application: 'application', limit: 1 } as QueryOf<'victims'>),
+    ],
+  ])('are waited for by who asks for those of %s', async (_, ask) => {
+    await recordVictims(about('VictimEvicted', count));
+    await consume();
+    const asked = ask(new Enforcements(db, new Waiting(db, null)), count);
+    await add(1);
+    await add(99);
+    expect(await asked).toMatchObject([{ enforcement: run.enforcement, state: 'evicted' }]);
   });
 
   it('are all there once the read model was built again meanwhile', async () => {

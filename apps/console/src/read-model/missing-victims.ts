@@ -41,10 +41,14 @@ export async function noteMissing(
   );
 }
 
-/** The runs whose victims are missing. */
-export async function runsWithMissing(db: DataSource): Promise<string[]> {
+/** The runs whose victims are missing. @param partition absent: of all. */
+export async function runsWithMissing(db: DataSource, partition?: string): Promise<string[]> {
   const rows = await db.query<{ enforcement: string }[]>(
-    'SELECT enforcement FROM read_victims_missing ORDER BY transaction_id, position',
+    `SELECT enforcement FROM read_victims_missing m
+     WHERE $1::text IS NULL
+       OR EXISTS (SELECT FROM read_enforcements e WHERE e.enforcement = m.enforcement AND e.partition = $1)
+     ORDER BY transaction_id, m.position`,
+    [partition ?? null],
   );
   return rows.map(({ enforcement }) => enforcement);
 }
