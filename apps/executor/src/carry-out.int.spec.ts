@@ -17,7 +17,7 @@ import type { DataSource } from 'typeorm';
 import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner.js';
 import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 import { FindCareFacts } from './care-facts.js';
-import { CarryOut } from './carry-out.js';
+import { CarryOut, manyVictims } from './carry-out.js';
 import { EvictionGates } from './eviction-gate.js';
 import { FindOwnerFacts } from './owner-facts.js';
 import { PartitionLimitsOfRuns } from './partition-limits.js';
@@ -360,6 +360,35 @@ describe('a run with many victims', () => {
       ]);
       expect(await db.query('SELECT allowed FROM simulated_budgets')).toEqual([{ allowed: 0 }]);
     });
+  });
+
+  it.each([
+    ['apart from its end, if they are many', manyVictims + 1, 2],
+    ['together with its end, if they are few', manyVictims, 1],
+  ])('records the last outcomes of a run %s', async (_, count, transactions) => {
+    const openRuns = new OpenRuns(db);
+    const enforcement = `e-of-${count}`;
+    const { data } = planOf(enforcement, new Map(), {}) as DomainEvent<'PlanComputed'>;
+    const { victims } = data.plan;
+    const { uid: _uid, ...one } = victims[0]!;
+    // All but the last have ended by themselves.
+    const planned = Array.from({ length: count }, (_, i) => {
+      return i < count - 1
+        ? { ...one, allocation: `gone-${i + 1}`, rank: i + 1 }
+        : { ...one, allocation: 'a-1', rank: count };
+    });
+    await startAgain(enforcement, { plan: { ...data.plan, victims: planned } });
+    await db.transaction((tx) => openRuns.add(tx, [{ ...ids, enforcement, fencingToken: 7 }]));
+    const [run] = (await openRuns.claim(1, [])).runs;
+    const carryOut = newCarryOut(openRuns, cluster, { ...settings, approveAboveVictims: count });
+    expect(await carryOut.advance(run!, () => false)).toBeUndefined();
+    const last = await db.query<{ type: string; transaction: string }[]>(
+      `SELECT split_part(type, '.', 4) AS type, transaction_id::text AS transaction FROM events
+       WHERE stream = $1 ORDER BY version DESC LIMIT 2`,
+      [enforcementStream(enforcement)],
+    );
+    expect(last.map(({ type }) => type)).toEqual(['ended', 'evicted']);
+    expect(new Set(last.map(({ transaction }) => transaction)).size).toBe(transactions);
   });
 
   describe('whose plan has an owner budget', () => {

@@ -33,6 +33,11 @@ import { EXECUTOR_SETTINGS, type ExecutorSettings } from './settings/executor-se
 import { type Turn, Turns } from './turns.js';
 import { FindVictimFacts } from './victim-facts.js';
 
+/**
+ * The last outcomes of a run with more victims are not recorded in the transaction that ends it: that takes long, since it keeps each
+ * evicted victim, and no reader of the log sees its events before it commits.
+ */
+export const manyVictims = 2000;
 const untilTouchedMs = 3_600_000;
 const afterLostAnswerMs = 1000;
 
@@ -313,8 +318,9 @@ export class CarryOut {
   }
 
   private async append({ run, status }: Pass, events: DomainEvent[]): Promise<EndOfPass | undefined> {
-    run.note(events);
     const over = events.some((event) => event.name === 'EnforcementEnded');
+    if (over && isLarge(run.state)) await run.record();
+    run.note(events);
     const effect = over ? await this.rounds.effectOfEnd(run, status.now()) : noMoreLeaving(run.state, events);
     await run.record({ over, effect });
     return over ? nothingLeft : undefined;
@@ -409,6 +415,8 @@ function isForKilling(state: RunState): boolean {
   if (planned === undefined || isRound(state)) return false;
   return planned.mode !== 'observe' && !planned.plan.observeOnly && planned.plan.victims.length > 0;
 }
+
+const isLarge = ({ planned }: RunState) => planned !== undefined && planned.plan.victims.length > manyVictims;
 
 /** Whether the turn stays for this step: between the check of victims and their kills, and a fresh one also until the check. */
 function keepsTurn({ kind }: Step, { isTurnFresh }: Pass): boolean {
