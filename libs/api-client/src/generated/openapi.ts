@@ -1598,6 +1598,8 @@ export interface components {
             victims?: number;
             /** @description Runs that would wait for an operator. */
             waitsForApproval?: number;
+            /** @description As of a dry run of the alternative. */
+            warnings?: components["schemas"]["ConfigurationWarning"][];
         };
         /** @description In base units. null: the type has no limit, or no guarantee, on that side. */
         AmountChange: {
