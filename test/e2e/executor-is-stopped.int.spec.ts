@@ -123,6 +123,30 @@ describe('a run under way', () => {
     expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: 2 });
   });
 
+  it.concurrent('does not put off the clocks of queues that were not stopped when others are resumed', async () => {
+    const partition = system.partition();
+    const resume = () => system.request('DELETE', `/v1/kill-switch?partition=${partition.name}&by=ada`);
+    await partition.run({ queue: 'root.a', count: 5, resources: twenty });
+    await partition.run({ queue: 'root.b', count: 5, resources: twenty });
+    const lowered = { max: { memory: 60 }, delay: '1h' };
+    await partition.configure({ a: lowered, b: lowered });
+    await partition.event('EnforcementScheduled', 'root.a');
+    await partition.event('EnforcementScheduled', 'root.b');
+    expect((await resume()).body).toMatchObject({ cleared: 0 });
+    await system.request('POST', '/v1/kill-switch', {
+      partition: partition.name,
+      queue: 'root.b',
+      by: 'ada',
+    });
+    await partition.event('EnforcementSkipped', 'root.b');
+    expect((await resume()).body).toMatchObject({ cleared: 1 });
+    await partition.event('EnforcementRescheduled', 'root.b');
+    await partition.settled();
+    const cleared = (await partition.events('KillSwitchCleared')).map(({ data, key }) => [data.queue, key]);
+    expect(cleared).toEqual([['root.b', 'root.b']]);
+    expect(await partition.events('EnforcementRescheduled', 'root.a')).toEqual([]);
+  });
+
   it.each(['kill-switch', 'freezes'])('is not taken for stopped by a misspelt name (%s)', async (command) => {
     const partition = system.partition();
     await partition.configure({ research: { max: { memory: 60 } } });

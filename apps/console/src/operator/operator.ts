@@ -1,13 +1,13 @@
 import { type DomainEvent, partitionOption } from '@curtail/contracts';
 import type { ChangeDecided } from '@curtail/contracts/api';
 import { stoppedBy } from '@curtail/enforcement';
-import { controlStream, operatorStream, type Tx } from '@curtail/event-store';
+import { appendNext, controlStream, operatorStream, type Tx } from '@curtail/event-store';
 import { FREEZES_OF, type Freeze, frozenAt } from '@curtail/freezes';
 import { ProblemException } from '@curtail/platform';
 import { OPERATOR_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
-import { recordCommand } from '../commands/record-command.js';
+import { lockCommands, recordCommand } from '../commands/record-command.js';
 import { ceilingOfRun } from '../queries/ceiling-of-run.js';
 import { Changes } from './changes.js';
 import { quotaChangedSince } from './quota-changed-since.js';
@@ -120,23 +120,33 @@ export class Operator {
     );
   }
 
-  /** Clears kill switches: that of the queue, or all of the partition if no queue is given. @returns how many there were. */
+  /**
+   * Clears kill switches: that of the queue, or all of the partition if no queue is given. Each is recorded by itself, since its clocks get
+   * their whole delay again, and no others do.
+   *
+   * @returns how many there were.
+   */
   async resume(partition: string, queue: string | undefined, by: string): Promise<number> {
-    let cleared = 0;
-    await this.record(
-      partition,
-      controlStream(partition),
-      queue ?? partition,
-      { name: 'KillSwitchCleared', data: { partition, queue: queue ?? null, by } },
-      async (tx) => {
-        const [, count] = await tx.query<[unknown, number]>(
-          'DELETE FROM kill_switches WHERE partition = $1 AND ($2::text IS NULL OR queue = $2)',
-          [partition, queue ?? null],
-        );
-        cleared = count;
-      },
-    );
-    return cleared;
+    const stream = controlStream(partition);
+    return this.db.transaction(async (tx) => {
+      await lockCommands(tx, stream);
+      const [cleared] = await tx.query<[{ queue: string }[], number]>(
+        'DELETE FROM kill_switches WHERE partition = $1 AND ($2::text IS NULL OR queue = $2) RETURNING queue',
+        [partition, queue ?? null],
+      );
+      const events = cleared
+        .map((stop) => stop.queue)
+        .sort()
+        .map((stopped) => ({
+          event: {
+            name: 'KillSwitchCleared' as const,
+            data: { partition, queue: stopped || null, by },
+          },
+          key: stopped || partition,
+        }));
+      if (events.length > 0) await appendNext(tx, { stream, partition, events });
+      return events.length;
+    });
   }
 
   /** Sets the mode of a partition. `observe` also stops runs in progress; `enforce` does not start runs that were observed. */

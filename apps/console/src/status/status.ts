@@ -5,7 +5,6 @@ import { EVENT_BUS, type EventBus } from '@curtail/messaging';
 import { READER_DATABASE, type Webhook } from '@curtail/runtime';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Freezes } from '../freezes/freezes.js';
 import { Enforcements } from '../queries/enforcements.js';
 import { Partitions } from '../queries/partitions.js';
 import { Timers } from '../queries/timers.js';
@@ -27,7 +26,6 @@ export class Status {
     @Inject(Timers) private readonly timers: Timers,
     @Inject(Enforcements) private readonly enforcements: Enforcements,
     @Inject(QueuesAbove) private readonly queuesAbove: QueuesAbove,
-    @Inject(Freezes) private readonly freezes: Freezes,
     @Inject(EVENT_BUS) private readonly bus: EventBus,
     @Inject(WEBHOOK) private readonly webhook: Webhook | null,
     @Optional() @Inject(InventoryControl) private readonly inventory: InventoryControl | null,
@@ -38,8 +36,7 @@ export class Status {
     const views = await this.views(partition);
     if (partition !== undefined && views.length === 0) return undefined;
     const at = (await databaseTime(this.db)).toISOString();
-    const [freezes, reports, consumers, deadLetters, webhook] = await Promise.all([
-      this.freezes.list(partition),
+    const [reports, consumers, deadLetters, webhook] = await Promise.all([
       this.inventory?.status(partition),
       this.bus.status(),
       this.deadLetters(),
@@ -49,8 +46,7 @@ export class Status {
     // One after the other: an answer about a hundred partitions takes one connection.
     for (const view of views) {
       const inventory = reports?.items.find((item) => item.partition === view.partition) ?? null;
-      const frozen = freezes.filter((freeze) => freeze.partition === view.partition && freeze.inEffect);
-      partitions.push({ ...(await this.situation(view, inventory, at)), freezes: frozen });
+      partitions.push(await this.situation(view, inventory, at));
     }
     return {
       at,
@@ -75,7 +71,7 @@ export class Status {
     view: PartitionView,
     inventory: PartitionSituation['inventory'],
     at: string,
-  ): Promise<Omit<PartitionSituation, 'freezes'>> {
+  ): Promise<PartitionSituation> {
     const { partition } = view;
     const clocks = await this.timers.ofQuotas(partition, shown);
     const runs = await this.enforcements.open(partition);
