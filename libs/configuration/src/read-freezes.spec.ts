@@ -56,7 +56,7 @@ describe('curtail.freeze', () => {
     [
       '{from: 2026-12-24T12:00Z, until: 2026-12-23T12:00Z}',
       '.until',
-      'the freeze ends at 2026-12-23T12:00:00.000Z, which is not after its begin',
+      'the freeze ends at 2026-12-23T12:00:00.000Z, which is not after its start',
     ],
     [
       '{from: 2026-12-24T12:00, until: 2026-12-27T08:00, timeZone: Europe/Munich}',

@@ -51,7 +51,7 @@ function readOnce(
   const field = until === undefined ? 'duration' : 'until';
   const [beginMs, endMs] = [Date.parse(begin), Date.parse(end)];
   if (endMs <= beginMs)
-    throw new InputError(field, `the freeze ends at ${end}, which is not after its begin, ${begin}`);
+    throw new InputError(field, `the freeze ends at ${end}, which is not after its start, ${begin}`);
   if (endMs <= nowMs) throw new InputError(field, `the freeze is over already: it ends at ${end}`);
   if (endMs - beginMs > longestOnceMs) {
     throw new InputError(

@@ -180,7 +180,8 @@ export class CheckClock {
     const { foresightSeconds } = this.settings;
     const untilLast = (Date.parse(dueAt) - now.getTime()) / 1000 - lastCheckSeconds;
     const inSeconds = untilLast > 0 ? Math.min(foresightSeconds, untilLast) : foresightSeconds;
-    return { enforcement, inSeconds, checkedAt: 'check' in found ? found.check.checkedAt : null };
+    const checkedAt = 'check' in found ? found.check.checkedAt : undefined;
+    return { enforcement, inSeconds, ...(checkedAt !== undefined && { checkedAt }) };
   }
 }
 

@@ -76,6 +76,10 @@ function groupLines(title: string, groups: readonly Group[], layout: Layout): st
 
 /** `all 12 open runs of configuration 7 are approved, and those that start until 2026-11-26 20:30:00` */
 export function changeSentence({ version, approved, runs, until }: ChangeDecided): string {
+  if (runs === 0)
+    return approved
+      ? `runs of configuration ${version} that start until ${clockText(until)} are approved; none is open now`
+      : `runs of configuration ${version} that are still to start are rejected; none is open now`;
   const open = runs === 1 ? 'the open run' : `all ${runs} open runs`;
   const are = runs === 1 ? 'is' : 'are';
   return approved

@@ -48,8 +48,7 @@ export const foreseen: ResourceKind<Foreseen> = {
       cell: (item) => doubtsOf(item).join(' ') || '-',
     },
   ],
-  // A clock whose owners are not notified may evict.
-  empty: 'no evictions are foreseen: no running clock is known to evict anything',
+  empty: 'no evictions are foreseen: no running clock would evict anything',
   one: async (client, application, { partition }, signal) => {
     const { items } = await client.get('/v1/foreseen', {
       params: { query: { partition, application, limit: 1 } },
