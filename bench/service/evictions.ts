@@ -219,9 +219,6 @@ async function untilVictims(database: DataSource, are: 'planned' | 'gone'): Prom
   throw new Error(`no victims are ${are} within ${seconds(mostMs)}`);
 }
 
-const isOfRun = `data ->> 'enforcement' = (
-  SELECT data ->> 'enforcement' FROM events WHERE type = 'io.curtail.enforcement.opened.v1' LIMIT 1)`;
-
 async function untilShown({ url }: Application, victims: number): Promise<void> {
   const began = performance.now();
   for (; performance.now() - began < mostMs; await delay(20)) {
@@ -232,15 +229,20 @@ async function untilShown({ url }: Application, victims: number): Promise<void> 
   throw new Error(`the read model does not show ${victims} evictions within ${seconds(mostMs)}`);
 }
 
+/** A long plan is stored packed; its short fields are in `outline`. */
 async function timesOf(database: DataSource): Promise<{ toPlan: number; evicting: number }> {
   const [row] = await database.query<{ toPlan: number; evicting: number }[]>(
     `SELECT date_part('epoch', planned.time - (started.data ->> 'dueAt')::timestamptz) * 1000 AS "toPlan",
             date_part('epoch', (SELECT max(time) FROM events WHERE type = 'io.curtail.victim.evicted.v1') - planned.time) * 1000 AS evicting
-     FROM events planned JOIN events started ON started.type = 'io.curtail.enforcement.started.v1'
-       AND started.data ->> 'enforcement' = planned.data ->> 'enforcement'
-     WHERE planned.type = 'io.curtail.plan.computed.v1' AND planned.${isOfRun}`,
+     FROM events opened
+     JOIN events started ON started.type = 'io.curtail.enforcement.started.v1'
+       AND started.data ->> 'enforcement' = opened.data ->> 'enforcement'
+     JOIN events planned ON planned.type = 'io.curtail.plan.computed.v1'
+       AND coalesce(planned.data, planned.outline) ->> 'enforcement' = opened.data ->> 'enforcement'
+     WHERE opened.type = 'io.curtail.enforcement.opened.v1'`,
   );
-  return row!;
+  if (!row) throw new Error('the log has no run with a plan');
+  return row;
 }
 
 /** Marks as many allocations that still run, and writes the history of it. */
