@@ -310,15 +310,30 @@ describe('the owners of what a clock would evict', () => {
       const { data: spared } = await partition.event('ForesightWithdrawn', 'root.a');
       expect(spared).toMatchObject({ application: 'etl', user: 'ann', code: 'other-victims' });
 
+      // Turned off, its victims are not known; they are not none.
+      await asked('settings', 'root.a', '--set', 'foresight=off');
+      const { data: silenced } = await partition.event('ForesightWithdrawn', 'root.a', 2);
+      expect(silenced).toMatchObject({ application: 'web', code: 'switched-off' });
+      expect((await asked('get', 'timers')).stdout).toMatch(/ENFORCEMENT +STATE.*\nroot\.a .*pending/);
+      expect((await asked('explain', 'queue', 'root.a')).stdout).not.toContain('would have evicted nothing');
+      expect(await running.get(`/v1/partitions/p1/configurations/${version}/effect`)).toMatchObject({
+        clocks: [{ queue: 'root.a', foresight: null }],
+      });
+      expect((await foreseen()).stdout).toContain('no running clock is known to evict anything');
+      await asked('settings', 'root.a', '--clear', 'foresight');
+      await partition.event('VictimForeseen', 'root.a', 3);
+
       await partition.configure({ a: { max: { memory: 200 }, delay: hour } });
-      const { data: off } = await partition.event('ForesightWithdrawn', 'root.a', 2);
+      const { data: off } = await partition.event('ForesightWithdrawn', 'root.a', 3);
       expect(off).toMatchObject({ application: 'web', user: 'ben', code: 'quota-raised' });
       expect(await running.get('/v1/foreseen?partition=p1')).toEqual({ items: [] });
-      await running.until('four messages', async () => messages.size >= 4);
+      await running.until('six messages', async () => messages.size >= 6);
       expect([...messages.values()].sort()).toEqual([
         'foresight.withdrawn etl ann',
         'foresight.withdrawn web ben',
+        'foresight.withdrawn web ben',
         'victim.foreseen etl ann',
+        'victim.foreseen web ben',
         'victim.foreseen web ben',
       ]);
     } finally {

@@ -1,6 +1,7 @@
 import { ProposedQueues, queuesInForce, takePlanningSnapshot } from '@curtail/clusters';
 import type { PendingPreview, Preview, QueuePreview, WhatIf } from '@curtail/contracts/api';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { configuration, type QueueSpec } from '../support/queue-spec.js';
 import type { TestPartition } from '../support/test-partition.js';
@@ -226,7 +227,8 @@ describe('a comparison of alternatives', () => {
     );
     expect(await partition.log()).toEqual(before);
     const [half, single, broken] = alternatives;
-    expect(single).toEqual({ ...half, name: 'single', firstDueAt: expect.any(String) });
+    // Quotas keep the delay in force, of which its own configuration warned.
+    expect(single).toEqual({ ...half, name: 'single', firstDueAt: expect.any(String), warnings: [] });
     expect(broken).toEqual({ name: 'broken', errors: [expect.objectContaining({ path: 'partitions' })] });
     await partition.configure(queuesWith(100));
     const victims = (await evicted(partition, 'root.p'))['root.p'] ?? [];
@@ -265,6 +267,52 @@ describe('a comparison of alternatives', () => {
     expect((await lowered(150)).stays).toEqual([
       { queue: 'root.p', above: { memory: 50 }, because: 'No run: the delay is 0.' },
     ]);
+  });
+
+  it('warns of types that nothing in the cluster has, as a dry run does, and refuses misspelt ones', async () => {
+    const partition = system.partition();
+    await oneAndTwo(partition);
+    const queues = { p: { max: { memory: 500, tape: 5 }, queues: { one: {}, two: {} } } };
+    await partition.configure(queues);
+    const warning = {
+      code: 'unknown-resource-type',
+      message: 'nothing in the cluster has "tape"; is the name right?',
+    };
+    const { alternatives } = await compare(
+      partition,
+      { name: 'whole', configuration: configuration(partition.name, queues) },
+      { name: 'quota', quotas: [{ queue: 'root.p', max: { tape: 1 } }] },
+    );
+    const dryRun = await partition.submit(configuration(partition.name, queues), '?dryRun=true');
+    expect(dryRun.body.warnings).toMatchObject([warning]);
+    expect(alternatives[0]!.warnings).toEqual(dryRun.body.warnings);
+    expect(alternatives[1]!.warnings).toEqual([
+      {
+        ...warning,
+        path: 'alternatives[1].quotas[0].max.tape',
+        about: { kind: 'queue', name: 'root.p' },
+      },
+    ]);
+    const what = await curtail(
+      ['--server', system.url, '--no-color', 'what-if', '--partition', partition.name].concat([
+        ...['--queue', 'root.p', '--max', 'tape=1'],
+      ]),
+    );
+    expect(what).toMatchObject({ status: 0, stderr: expect.stringContaining(warning.message) });
+    for (const [type, hint] of [
+      ['mem', 'did you mean memory?'],
+      ['memroy', 'did you mean memory?'],
+      ['disk', 'write one of memory, tape'],
+    ] as const) {
+      const { status, body } = await system.request('POST', '/v1/what-if', {
+        partition: partition.name,
+        alternatives: [{ name: 'x', quotas: [{ queue: 'root.p', max: { [type]: 1 } }] }],
+      });
+      expect({ status, errors: body.errors }).toEqual({
+        status: 400,
+        errors: [{ path: `alternatives[0].quotas[0].max.${type}`, message: expect.stringContaining(hint) }],
+      });
+    }
   });
 
   it.each([

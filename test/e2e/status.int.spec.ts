@@ -87,6 +87,29 @@ describe('the status of a partition', () => {
     expect(stdout).toMatch(/^root\.a +50 B +Run e-\S+ is due at /m);
   });
 
+  it('has the freezes in effect, which end by themselves', async () => {
+    const partition = system.partition();
+    await partition.configure({ a: { max: { memory: 50 }, delay: '1h' } });
+    const freeze = (hours: number, reason: string) =>
+      system.request('POST', '/v1/freezes', {
+        ...{ partition: partition.name, queue: 'root.a', by: 'ada', reason },
+        from: new Date(Date.now() + hours * 3_600_000).toISOString(),
+        until: new Date(Date.now() + (hours + 2) * 3_600_000).toISOString(),
+      });
+    await freeze(-1, 'release');
+    await freeze(24, 'later');
+    const seen = await status(partition);
+    expect(seen.attention).toEqual([]);
+    expect(seen.partitions[0]!.freezes).toMatchObject([
+      { queue: 'root.a', inEffect: true, reason: 'release' },
+    ]);
+    const { stdout, status: code } = await table(partition);
+    expect(code).toBe(0);
+    expect(stdout.match(/^Frozen: .*$/gm)).toEqual([
+      expect.stringMatching(/^Frozen: root\.a, until \S+ \S+, by ada \(release\)\.$/),
+    ]);
+  });
+
   it('has clocks that a stop suspends, and the command that resumes them', async () => {
     const partition = await lowered(50, '1h');
     await partition.event('EnforcementScheduled', 'root.a');

@@ -31,3 +31,4 @@ export {
 } from './queue-text.js';
 export { type ConfigurationOptions, readConfiguration } from './read-configuration.js';
 export type { ConfigurationPartition, ConfigurationQueue, ConfigurationResult } from './result.js';
+export { unknownTypeText } from './warnings.js';

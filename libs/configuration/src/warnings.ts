@@ -26,6 +26,17 @@ function seconds(ms: bigint): string {
 }
 
 /**
+ * What is wrong with the name of a type; undefined: nothing.
+ *
+ * @param known the types of the cluster; undefined: they are not known.
+ */
+export function unknownTypeText(type: string, known: ReadonlySet<string> | undefined): string | undefined {
+  if (known === undefined ? type !== 'cpu' : known.has(type)) return undefined;
+  if (type === 'cpu') return 'cpu is not a known type; write vcore';
+  return `nothing in the cluster has ${JSON.stringify(type)}; is the name right?`;
+}
+
+/**
  * `unknown-resource-type`: a type that nothing in the cluster has. Without a snapshot only `cpu` is suspect: `vcore` is
  * meant. docs/reference/policies/quota-decrease.md §2.4 rule 7
  */
@@ -37,12 +48,8 @@ export function warnOfUnknownTypes(
 ): void {
   const check = (amounts: Amounts) => {
     for (const [type, { origin }] of amounts) {
-      if (known === undefined ? type !== 'cpu' : known.has(type)) continue;
-      const message =
-        type === 'cpu'
-          ? 'cpu is not a known type; write vcore'
-          : `nothing in the cluster has ${JSON.stringify(type)}; is the name right?`;
-      problems.warning('unknown-resource-type', origin.path, message, origin);
+      const message = unknownTypeText(type, known);
+      if (message !== undefined) problems.warning('unknown-resource-type', origin.path, message, origin);
     }
   };
   const visit = (queue: QueueTree) => {

@@ -12,6 +12,7 @@ import { type Submission } from '../submit/submission.js';
 import { SubmitConfiguration } from '../submit/submit-configuration.js';
 import { outcomeOf, presentOf } from './outcome-of.js';
 import { type ProposedQuota, withQuotas } from './proposed-quotas.js';
+import { typeWarnings } from './proposed-types.js';
 
 /** A whole configuration, or some quotas of the one in force. */
 export type Alternative = { name: string } & (
@@ -41,7 +42,7 @@ export class CompareConfigurations {
    * Configurations with errors are part of the answer, so that the others are still compared.
    *
    * @param signal aborted once the client has left.
-   * @throws InputError for quotas that cannot be tried; InventoryUnknown, TooManyAllocations; ProblemException as `PlanApart.preview`.
+   * @throws InputError for quotas that cannot be tried, among them of unknown types; InventoryUnknown, TooManyAllocations; ProblemException as `PlanApart.preview`.
    */
   async compare(
     partition: string,
@@ -99,12 +100,15 @@ export class CompareConfigurations {
       );
     }
     const { quotaPreemptionEnabled: enabled, policies } = inForce;
+    const before = await queuesInForce(db, partition);
+    const queues = withQuotas(before, quotas, at);
+    const warnings = typeWarnings(before, quotas, await cluster.resourceTypes(partition), at);
     return {
-      queues: withQuotas(await queuesInForce(db, partition), quotas, at),
+      queues,
       enabled,
       policies,
       clusterSize: await cluster.capacity(partition),
-      warnings: () => [],
+      warnings: () => warnings,
     };
   }
 }

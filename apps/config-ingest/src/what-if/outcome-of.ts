@@ -85,6 +85,7 @@ export function outcomeOf(
       .slice(0, queuesAtMost)
       .map(({ queue, current }) => lowestWithoutVictims(queue, current.max ?? {}, usage.get(queue))),
     notPlanned: preview.notPlanned,
+    warnings: preview.warnings,
   };
 }
 

@@ -18,7 +18,7 @@ export class StatusController {
   @ApiOperation({
     summary: 'The status of each partition in one answer, and what needs attention',
     description:
-      'Mode and stops, queues above their quota and why, clocks that run, runs in progress, runs that wait for approval, ' +
+      'Mode, stops and freezes in effect, queues above their quota and why, clocks that run, runs in progress, runs that wait for approval, ' +
       'the reports of schedulers, lag and dead letters.',
   })
   @ApiParameters(of)

@@ -5,6 +5,7 @@ import { EVENT_BUS, type EventBus } from '@curtail/messaging';
 import { READER_DATABASE, type Webhook } from '@curtail/runtime';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { Freezes } from '../freezes/freezes.js';
 import { Enforcements } from '../queries/enforcements.js';
 import { Partitions } from '../queries/partitions.js';
 import { Timers } from '../queries/timers.js';
@@ -26,6 +27,7 @@ export class Status {
     @Inject(Timers) private readonly timers: Timers,
     @Inject(Enforcements) private readonly enforcements: Enforcements,
     @Inject(QueuesAbove) private readonly queuesAbove: QueuesAbove,
+    @Inject(Freezes) private readonly freezes: Freezes,
     @Inject(EVENT_BUS) private readonly bus: EventBus,
     @Inject(WEBHOOK) private readonly webhook: Webhook | null,
     @Optional() @Inject(InventoryControl) private readonly inventory: InventoryControl | null,
@@ -36,7 +38,8 @@ export class Status {
     const views = await this.views(partition);
     if (partition !== undefined && views.length === 0) return undefined;
     const at = (await databaseTime(this.db)).toISOString();
-    const [reports, consumers, deadLetters, webhook] = await Promise.all([
+    const [freezes, reports, consumers, deadLetters, webhook] = await Promise.all([
+      this.freezes.list(partition),
       this.inventory?.status(partition),
       this.bus.status(),
       this.deadLetters(),
@@ -46,7 +49,8 @@ export class Status {
     // One after the other: an answer about a hundred partitions takes one connection.
     for (const view of views) {
       const inventory = reports?.items.find((item) => item.partition === view.partition) ?? null;
-      partitions.push(await this.situation(view, inventory, at));
+      const frozen = freezes.filter((freeze) => freeze.partition === view.partition && freeze.inEffect);
+      partitions.push({ ...(await this.situation(view, inventory, at)), freezes: frozen });
     }
     return {
       at,
@@ -71,7 +75,7 @@ export class Status {
     view: PartitionView,
     inventory: PartitionSituation['inventory'],
     at: string,
-  ): Promise<PartitionSituation> {
+  ): Promise<Omit<PartitionSituation, 'freezes'>> {
     const { partition } = view;
     const clocks = await this.timers.ofQuotas(partition, shown);
     const runs = await this.enforcements.open(partition);

@@ -180,8 +180,7 @@ export class CheckClock {
     const { foresightSeconds } = this.settings;
     const untilLast = (Date.parse(dueAt) - now.getTime()) / 1000 - lastCheckSeconds;
     const inSeconds = untilLast > 0 ? Math.min(foresightSeconds, untilLast) : foresightSeconds;
-    const checkedAt = 'check' in found ? found.check.checkedAt : undefined;
-    return { enforcement, inSeconds, ...(checkedAt !== undefined && { checkedAt }) };
+    return { enforcement, inSeconds, checkedAt: 'check' in found ? found.check.checkedAt : null };
   }
 }
 

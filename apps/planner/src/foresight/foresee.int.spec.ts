@@ -120,6 +120,9 @@ describe('advance notice of the clock of a queue', () => {
     });
   }
   const rows = () => db.query<object[]>('SELECT * FROM foreseen_owners');
+  /** Of each clock, when the plan was made that holds for it. */
+  const plannedAt = async () =>
+    (await db.query<{ at: Date | null }[]>('SELECT checked_at AS at FROM foresights')).map(({ at }) => at);
 
   it('is given once to each owner of what would be evicted, with when and why', async () => {
     await check();
@@ -223,6 +226,17 @@ describe('advance notice of the clock of a queue', () => {
     await check(given);
     expect(await news()).toEqual([]);
     expect(await rows()).toEqual([]);
+    // Owners who are not notified are no plan without victims.
+    expect(await plannedAt()).toEqual(code === 'suspended' ? [] : [null]);
+  });
+
+  it('keeps no time of a plan that was made for another clock', async () => {
+    await check();
+    expect(await plannedAt()).toEqual([expect.any(Date)]);
+    await endClock(cancelled('operator'));
+    await setClock('e-2', 2);
+    await check({ mostVictims: 1 });
+    expect(await plannedAt()).toEqual([null]);
   });
 
   it('is given for a clock with just the least delay, also a moment after its start', async () => {

@@ -129,8 +129,8 @@ export interface CheckResult {
 /** When a clock is checked next; undefined: it has ended, or is held, and another clock is a new row. */
 export interface NextCheck {
   enforcement: string;
-  /** Of the view that was planned; absent: there was none. */
-  checkedAt?: string;
+  /** Of the view that was planned; null: nothing is, so that what the run would evict is not known; absent: the last plan of this run stays. */
+  checkedAt?: string | null;
   /** Why no plan could be made, a sentence. */
   fault?: string;
   inSeconds: number;
@@ -178,10 +178,13 @@ async function saveNext(
   }
   const { enforcement, checkedAt, fault, inSeconds } = next;
   await tx.query(
-    `UPDATE foresights SET enforcement = $3, checked_at = coalesce($4::timestamptz, checked_at), fault = $5, more = coalesce($6, more),
-       next_check_at = now() + make_interval(secs => $7)
+    `UPDATE foresights SET enforcement = $3, fault = $5, more = coalesce($6, more), next_check_at = now() + make_interval(secs => $7),
+       checked_at = CASE WHEN $8 AND enforcement = $3 THEN checked_at ELSE $4::timestamptz END
      WHERE partition = $1 AND queue = $2`,
-    [partition, queue, enforcement, checkedAt ?? null, fault ?? null, more ?? null, inSeconds],
+    [
+      ...[partition, queue, enforcement, checkedAt ?? null, fault ?? null, more ?? null, inSeconds],
+      checkedAt === undefined,
+    ],
   );
 }
 

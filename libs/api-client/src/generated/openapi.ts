@@ -1340,7 +1340,7 @@ export interface paths {
         };
         /**
          * The status of each partition in one answer, and what needs attention
-         * @description Mode and stops, queues above their quota and why, clocks that run, runs in progress, runs that wait for approval, the reports of schedulers, lag and dead letters.
+         * @description Mode, stops and freezes in effect, queues above their quota and why, clocks that run, runs in progress, runs that wait for approval, the reports of schedulers, lag and dead letters.
          */
         get: operations["StatusController_situation"];
         put?: never;
@@ -1598,6 +1598,8 @@ export interface components {
             victims?: number;
             /** @description Runs that would wait for an operator. */
             waitsForApproval?: number;
+            /** @description As of a dry run of the alternative. */
+            warnings?: components["schemas"]["ConfigurationWarning"][];
         };
         /** @description In base units. null: the type has no limit, or no guarantee, on that side. */
         AmountChange: {
@@ -2852,6 +2854,8 @@ export interface components {
                 /** @description The first 20, by due time. */
                 first: components["schemas"]["Timer"][];
             };
+            /** @description Those in effect now. */
+            freezes: components["schemas"]["Freeze"][];
             /** @description Reports of the cluster; null if it is simulated. */
             inventory: components["schemas"]["PartitionInventory"] | null;
             /**

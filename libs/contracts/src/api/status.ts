@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Subject } from '../subject.js';
 import { enforcementView } from './enforcements.js';
 import { partitionStatus } from './inventory.js';
-import { partitionView } from './operator.js';
+import { freezeView, partitionView } from './operator.js';
 import { timerView } from './queues.js';
 import { amounts, count, subjectView, time } from './shapes.js';
 
@@ -38,6 +38,7 @@ export type Attention = z.infer<typeof attention>;
 export const partitionSituation = z
   .object({
     ...partitionView.shape,
+    freezes: z.array(freezeView).describe('Those in effect now.'),
     above: firstOf(
       queueAbove,
       'Queues above their quota.',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { configurationError } from './configuration.js';
+import { configurationError, configurationWarning } from './configuration.js';
 import { amounts, count, time, waitingView } from './shapes.js';
 
 /** Victims of one group, and what they hold and lose. */
@@ -60,6 +60,7 @@ export const alternativeOutcome = z
         'For each lowered queue with victims, the lowest quota that needs no victim: what its running allocations use. `text` is the notation of configurations. A hundred at most.',
       ),
     notPlanned: count.optional().describe('Clocks without a plan, because there are so many.'),
+    warnings: z.array(configurationWarning).optional().describe('As of a dry run of the alternative.'),
   })
   .meta({ id: 'AlternativeOutcome' });
 export type AlternativeOutcome = z.infer<typeof alternativeOutcome>;

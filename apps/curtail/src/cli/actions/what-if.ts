@@ -39,8 +39,10 @@ export async function run(invocation: Invocation, options: WhatIfOptions): Promi
     },
     names: () => answer.alternatives.map(({ name }) => `alternative/${name}`),
   });
-  for (const { name, errors = [] } of answer.alternatives)
+  for (const { name, errors = [], warnings = [] } of answer.alternatives) {
     for (const error of errors) invocation.terminal.stderr.write(`error: ${problemText(name, error)}\n`);
+    for (const warning of warnings) invocation.report(`warning: ${problemText(name, warning)}`);
+  }
   invocation.report('nothing was changed');
   if (answer.alternatives.some(({ errors }) => errors !== undefined)) return exitStatus.failed;
   return answer.alternatives.some(({ victims = 0 }) => victims > 0) ? exitStatus.wouldEvict : exitStatus.done;

@@ -70,6 +70,13 @@ function partitionLines(situation: PartitionSituation, invocation: Invocation, n
         width,
       ),
     ),
+    // Absent in answers of earlier releases.
+    ...(situation.freezes ?? []).flatMap(({ queue, until, by, reason }) =>
+      hanging(
+        `Frozen: ${printable(queue ?? 'the whole partition')}, until ${clockText(until)}, by ${printable(by)}${reason ? ` (${printable(reason)})` : ''}.`,
+        width,
+      ),
+    ),
     ...schedulerLines(situation, invocation, now),
     ...section(
       `ABOVE THEIR QUOTA${partOf(above)}`,

@@ -48,7 +48,8 @@ export const foreseen: ResourceKind<Foreseen> = {
       cell: (item) => doubtsOf(item).join(' ') || '-',
     },
   ],
-  empty: 'no evictions are foreseen: no running clock would evict anything',
+  // A clock whose owners are not notified may evict.
+  empty: 'no evictions are foreseen: no running clock is known to evict anything',
   one: async (client, application, { partition }, signal) => {
     const { items } = await client.get('/v1/foreseen', {
       params: { query: { partition, application, limit: 1 } },
