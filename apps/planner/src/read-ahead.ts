@@ -11,9 +11,9 @@ import { PLANNER_SETTINGS, type PlannerSettings } from './settings/planner-setti
 const everyMs = 2000;
 /** Clocks that are due within this time: each is found at least once, and a large queue is read by then. */
 const shortMs = 2 * everyMs;
-/** By then the changes of a very large queue are read, indexed and packed. */
+/** Changes of a very large queue are read, indexed and packed this long before its clock is due. */
 const againMs = 10_000;
-/** By then all of it is, on most machines. A plan that comes earlier waits for the read, which began before it. */
+/** All of it is read this long before, which is enough on most machines. A plan that comes earlier waits for the read that has begun. */
 const longMs = 40_000;
 /** With more clocks than this the first plans read what the others need, if any of them are large. */
 const mostClocks = 8;
@@ -44,7 +44,7 @@ export class ReadAhead implements Worker {
   private loop: Promise<void> | undefined;
   /** Clocks that were found before, at each distance. */
   private done = new Set<string>();
-  /** Very large queues are read one after the other, beside the loop: others cannot wait that long. */
+  /** Very large queues are read one after another, beside the loop, so that other queues need not wait for them. */
   private ofVeryLarge: Promise<void> = Promise.resolve();
 
   constructor(
@@ -65,14 +65,14 @@ export class ReadAhead implements Worker {
 
   private async run(): Promise<void> {
     while (!this.stopping.signal.aborted) {
-      await this.warnOf(async () => {
+      await this.warnIfFails(async () => {
         await this.readAll();
       });
       await this.waker.sleep(everyMs, this.stopping.signal);
     }
   }
 
-  private async warnOf(read: () => Promise<void>): Promise<void> {
+  private async warnIfFails(read: () => Promise<void>): Promise<void> {
     try {
       await read();
     } catch (error) {
@@ -85,7 +85,7 @@ export class ReadAhead implements Worker {
   /**
    * Reads for all clocks that are due soon, each once at each distance.
    *
-   * @returns what ends once very large queues are read too.
+   * @returns a promise of the end of reading very large queues.
    */
   async readAll(): Promise<{ ofVeryLarge: Promise<void> }> {
     const began = performance.now();
@@ -103,7 +103,7 @@ export class ReadAhead implements Worker {
     const shortly = fresh.filter(({ ahead }) => ahead === 'shortly');
     const others = fresh.filter(({ ahead }) => ahead !== 'shortly');
     if (clocks.length <= mostClocks && others.length > 0)
-      this.ofVeryLarge = this.ofVeryLarge.then(() => this.warnOf(() => this.readEach(others)));
+      this.ofVeryLarge = this.ofVeryLarge.then(() => this.warnIfFails(() => this.readEach(others)));
     if (clocks.filter(({ ahead }) => ahead === 'shortly').length <= mostClocks) await this.readEach(shortly);
     return { ofVeryLarge: this.ofVeryLarge };
   }

@@ -9,14 +9,14 @@ import type { DecidedConfiguration } from './decide-configuration.js';
 import { freezeEvents } from './freeze-events.js';
 import type { Sender } from './submission.js';
 
-/** Events that one statement appends: the server writes them while this process prepares the next. It begins with a few, and so sooner. */
+/** Events that one statement appends: the server writes them while this process prepares the next. The first piece is small, so that the server starts early. */
 const eventsAtOnce = { first: 500, others: 2000 };
 
 /** A configuration that is being recorded. */
 export interface Recording {
   /** The version of the configuration in force: of its last event. */
   version: number;
-  /** Ends when the server has written everything. Until then, the caller can work on. */
+  /** Resolves when the server has written everything; the caller need not wait before. */
   written: Promise<unknown>;
 }
 
@@ -71,7 +71,7 @@ class Statements {
   private readonly answers: Promise<void>[] = [];
 
   add(answer: Promise<void>): void {
-    // Who waits for all gets the error.
+    // `all` throws the error.
     answer.catch(() => {});
     this.answers.push(answer);
   }

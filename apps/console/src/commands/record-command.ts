@@ -1,5 +1,5 @@
 import type { DomainEvent } from '@curtail/contracts';
-import { appendNext, type Tx } from '@curtail/event-store';
+import { appendNext, type NewEvent, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
 /** The stream that a command is recorded in. */
@@ -15,15 +15,27 @@ export interface CommandPlace {
  *
  * @param effect returns the event and the answer; no event where nothing changed. If it throws, nothing changes.
  */
-export async function recordCommand<T>(
+export function recordCommand<T>(
   db: DataSource,
-  { partition, stream, key }: CommandPlace,
+  { key, ...place }: CommandPlace,
   effect: (tx: Tx) => Promise<{ event: DomainEvent | undefined; answer: T }>,
+): Promise<T> {
+  return recordEvents(db, place, async (tx) => {
+    const { event, answer } = await effect(tx);
+    return { events: event ? [{ event, key }] : [], answer };
+  });
+}
+
+/** The same for a command that may be several events. */
+export function recordEvents<T>(
+  db: DataSource,
+  { partition, stream }: Omit<CommandPlace, 'key'>,
+  effect: (tx: Tx) => Promise<{ events: NewEvent[]; answer: T }>,
 ): Promise<T> {
   return db.transaction(async (tx) => {
     await lockCommands(tx, stream);
-    const { event, answer } = await effect(tx);
-    if (event) await appendNext(tx, { stream, partition, events: [{ event, key }] });
+    const { events, answer } = await effect(tx);
+    if (events.length > 0) await appendNext(tx, { stream, partition, events });
     return answer;
   });
 }

@@ -1,13 +1,13 @@
 import { type DomainEvent, partitionOption } from '@curtail/contracts';
 import type { ChangeDecided } from '@curtail/contracts/api';
 import { stoppedBy } from '@curtail/enforcement';
-import { appendNext, controlStream, operatorStream, type Tx } from '@curtail/event-store';
+import { controlStream, operatorStream, type Tx } from '@curtail/event-store';
 import { FREEZES_OF, type Freeze, frozenAt } from '@curtail/freezes';
 import { ProblemException } from '@curtail/platform';
 import { OPERATOR_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
-import { lockCommands, recordCommand } from '../commands/record-command.js';
+import { recordCommand, recordEvents } from '../commands/record-command.js';
 import { ceilingOfRun } from '../queries/ceiling-of-run.js';
 import { Changes } from './changes.js';
 import { quotaChangedSince } from './quota-changed-since.js';
@@ -121,15 +121,13 @@ export class Operator {
   }
 
   /**
-   * Clears kill switches: that of the queue, or all of the partition if no queue is given. Each is recorded by itself, since its clocks get
-   * their whole delay again, and no others do.
+   * Clears kill switches: that of the queue, or all of the partition if no queue is given. Each is recorded separately, because only the
+   * clocks that it held get their whole delay again.
    *
    * @returns how many there were.
    */
   async resume(partition: string, queue: string | undefined, by: string): Promise<number> {
-    const stream = controlStream(partition);
-    return this.db.transaction(async (tx) => {
-      await lockCommands(tx, stream);
+    return recordEvents(this.db, { partition, stream: controlStream(partition) }, async (tx) => {
       const [cleared] = await tx.query<[{ queue: string }[], number]>(
         'DELETE FROM kill_switches WHERE partition = $1 AND ($2::text IS NULL OR queue = $2) RETURNING queue',
         [partition, queue ?? null],
@@ -144,8 +142,7 @@ export class Operator {
           },
           key: stopped || partition,
         }));
-      if (events.length > 0) await appendNext(tx, { stream, partition, events });
-      return events.length;
+      return { events, answer: events.length };
     });
   }
 

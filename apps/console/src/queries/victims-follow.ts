@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import { runsWithMissing } from '../read-model/missing-victims.js';
 
 /*
- * The victims of a large plan follow their run within seconds. Who asks for victims meanwhile waits for them, or is told to ask again:
+ * The victims of a large plan are listed some seconds after their run. Until then, a request for victims waits, or gets the answer to try again:
  * an answer without them would state that they were not chosen.
  */
 

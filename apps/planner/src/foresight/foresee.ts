@@ -14,7 +14,7 @@ import { checkAll, syncWithClocks, takeDue } from './foresight-table.js';
 const checkEveryMs = 15_000;
 /** Between two checks of the clocks, so that a flood of events costs little. */
 const pauseMs = 500;
-/** While events go on, such as those of a configuration that sets very many clocks, it pauses this often at most: they are looked at once. */
+/** As long as events arrive, for instance of a configuration that sets thousands of clocks, it pauses again, at most this often: one check is enough. */
 const mostPauses = 6;
 const syncEveryMs = 1000;
 /** After each check, including the look at the clocks, it rests for this many times as long: foresight takes at most a fifth of a process. */

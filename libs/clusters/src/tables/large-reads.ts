@@ -91,7 +91,7 @@ export function largeQueries(from: string, given: number): LargeQueries {
   };
 }
 
-/** More changes than these, and than a twentieth of what is kept, are not worth while: everything is read. */
+/** If more allocations than this, and more than a twentieth of those kept, have changed, reading everything is faster. */
 const mostChanges = 10_000;
 
 /**

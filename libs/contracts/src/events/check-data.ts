@@ -39,8 +39,8 @@ function isOf(fields: Fields, data: unknown): boolean {
 }
 
 const isText = (value: unknown) => typeof value === 'string';
-const isCount = (least: number) => (value: unknown) =>
-  Number.isSafeInteger(value) && (value as number) >= least;
+const isNotNegative = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
+const isPositive = (value: unknown) => isNotNegative(value) && value !== 0;
 const isOneOf = (values: readonly string[]) => {
   const all = new Set<unknown>(values);
   return (value: unknown) => all.has(value);
@@ -49,7 +49,7 @@ const isNone = (value: unknown) => Array.isArray(value) && value.length === 0;
 
 const values: Fields = [
   ['max', (value) => value === null || areAmounts(value)],
-  ['delayMs', isCount(0)],
+  ['delayMs', isNotNegative],
 ];
 const areValues = (value: unknown) => isOf(values, value);
 
@@ -60,7 +60,7 @@ const clock: Fields = [
   ['partition', isText],
   ['queue', isText],
   ['enforcement', isText],
-  ['generation', isCount(1)],
+  ['generation', isPositive],
   ['dueAt', isInstant],
   ['current', areValues],
   ['notices', isNone],
@@ -101,8 +101,7 @@ function isVictim(value: unknown): boolean {
     typeof value.queue === 'string' &&
     isOptionalText(value.node) &&
     areAmounts(value.resources) &&
-    Number.isSafeInteger(value.rank) &&
-    (value.rank as number) >= 1 &&
+    isPositive(value.rank) &&
     typeof value.reason === 'string'
   );
 }
@@ -112,8 +111,7 @@ function isRule(value: unknown): boolean {
   return (
     isPlainObject(value) &&
     typeof value.rule === 'string' &&
-    Number.isSafeInteger(value.count) &&
-    (value.count as number) >= 1 &&
+    isPositive(value.count) &&
     (value.facts === undefined || areFacts(value.facts))
   );
 }
@@ -130,9 +128,6 @@ const isOptionalText = (value: unknown) => value === undefined || typeof value =
 
 function areAmounts(value: unknown): boolean {
   if (!isPlainObject(value)) return false;
-  for (const name of Object.keys(value)) {
-    const amount = value[name];
-    if (!Number.isSafeInteger(amount) || (amount as number) < 0) return false;
-  }
+  for (const name of Object.keys(value)) if (!isNotNegative(value[name])) return false;
   return true;
 }
