@@ -160,7 +160,7 @@ describe('a request that could have no effect is refused with the reason', () =>
     await cancel(partition, (await partition.event('EnforcementScheduled', 'root.a')).data.enforcement);
     expect(await refused(partition, 'root.a')).toContain('It is within its quota.');
     expect(await refused(partition, 'root.b')).toContain('Its delay is 0');
-    expect(await refused(partition, 'root.c')).toContain('has no queue root.c');
+    expect(await refused(partition, 'root.c')).toContain('There is no queue root.c');
   });
 
   it('for a stopped queue, and names who stopped it', async () => {

@@ -326,7 +326,7 @@ it('a queue without a reason is never missing, however many others are above the
 it('the status of a partition that does not exist is an error', async () => {
   const { status: code, stderr } = await curtail(['--server', system.url, 'status', '--partition', 'nosuch']);
   expect(code).toBe(2);
-  expect(stderr).toContain('There is no partition nosuch.\nnext: List them: ');
+  expect(stderr).toContain('There is no partition nosuch. There ');
 });
 
 it('the status of all partitions has each of them', async () => {

@@ -157,7 +157,7 @@ export class ConfigController {
   @ApiAnswer(configurationInForceView)
   async get(@Param('partition') partition: string, @Res({ passthrough: true }) response: Response) {
     const configuration = await configurationInForce(this.db, partition.toLowerCase());
-    if (!configuration) throw noConfiguration(partition);
+    if (!configuration) throw await noConfiguration(this.db, partition.toLowerCase());
     response.setHeader('ETag', tagOf(configuration.version));
     const { cluster: _cluster, ...answer } = configuration;
     return answer;

@@ -1,3 +1,4 @@
+import { assertPartition } from '@curtail/clusters';
 import type { Applied, Preview } from '@curtail/contracts/api';
 import { ProblemException } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
@@ -37,6 +38,7 @@ export class Rollback {
   private async find(partition: string, version: number): Promise<EarlierVersion> {
     const earlier = await earlierVersion(this.db, partition, version);
     if (!earlier) {
+      await assertPartition(this.db, partition);
       throw new ProblemException({
         code: 'unknown-version',
         title: 'There is no such version',

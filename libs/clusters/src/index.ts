@@ -14,3 +14,10 @@ export * from './simulated/index.js';
 export { type Checkpoint, recordCheckpoint } from './tables/record-checkpoint.js';
 export * from './tokens.js';
 export { TooManyAllocations } from './too-many-allocations.js';
+export {
+  assertPartition,
+  meantQueue,
+  unknownPartition,
+  unknownPlace,
+  unknownQueue,
+} from './unknown-place.js';

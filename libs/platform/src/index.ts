@@ -27,7 +27,6 @@ export { type Problem, problem } from './problems/problem.js';
 export { ProblemException } from './problems/problem-exception.js';
 export { problemOf } from './problems/problem-of.js';
 export { RefusedInput } from './problems/refused-input.js';
-export { unknownQueue } from './problems/unknown-queue.js';
 export { acceptedText, describeGroups } from './settings/describe-settings.js';
 export { given } from './settings/given.js';
 export {

@@ -1,8 +1,7 @@
-import { CLUSTER_READER, type ClusterReader, queuesInForce } from '@curtail/clusters';
+import { CLUSTER_READER, type ClusterReader, queuesInForce, unknownQueue } from '@curtail/clusters';
 import { isWithin } from '@curtail/contracts';
 import type { QueueRunPreview, RunPreview } from '@curtail/contracts/api';
 import { initialScheduleState, type ScheduleState } from '@curtail/enforcement';
-import { unknownQueue } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { INGEST_SETTINGS, type IngestSettings } from '../settings/ingest-settings.js';
@@ -39,7 +38,7 @@ export class PreviewQueue {
     const { db, cluster, settings } = this;
     const queues = await queuesInForce(db, partition);
     const inForce = queues.find(({ path }) => path === queue);
-    if (!inForce) throw unknownQueue(partition, queue);
+    if (!inForce) throw await unknownQueue(db, partition, queue);
     const configuration = await configurationInForce(db, partition);
     const present = await readPartitionState(db, partition, settings.defaultMode);
     const known = present.clocks.find((clock) => clock.queue === queue);

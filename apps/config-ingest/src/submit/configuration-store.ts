@@ -1,4 +1,4 @@
-import type { QueueInForce } from '@curtail/clusters';
+import { assertPartition, type QueueInForce } from '@curtail/clusters';
 import type { PartitionPolicies } from '@curtail/configuration';
 import type { ConfigurationFormat } from '@curtail/contracts';
 import type { Tx } from '@curtail/event-store';
@@ -23,7 +23,8 @@ export async function lockConfiguration(tx: Tx, partition: string): Promise<void
   await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('config/' || $1, 0))`, [partition]);
 }
 
-export function noConfiguration(partition: string): ProblemException {
+export async function noConfiguration(db: DataSource, partition: string): Promise<ProblemException> {
+  await assertPartition(db, partition);
   return new ProblemException({
     code: 'unknown-partition',
     title: 'No configuration',

@@ -5,7 +5,7 @@ import {
   clockEffect,
   policyChanges,
 } from '@curtail/configuration';
-import type { DomainEvent } from '@curtail/contracts';
+import { type DomainEvent, didYouMean } from '@curtail/contracts';
 import type { Applied, ChangedQueue, ConfigurationError } from '@curtail/contracts/api';
 import { appendNext, configStream, databaseTime, type Tx } from '@curtail/event-store';
 import { ProblemException } from '@curtail/platform';
@@ -178,12 +178,12 @@ export class SubmitConfiguration {
   ): Promise<ReadSubmission> {
     const clusterSize = await this.cluster.capacity(partition);
     if (result.valid && !result.partitions.some((known) => isNamed(known.name, partition))) {
-      const names = result.partitions.map((known) => known.name).join(', ');
+      const names = result.partitions.map((known) => known.name);
       throw new ProblemException({
         code: 'unknown-partition',
         title: 'The partition is not in the configuration',
         status: 404,
-        detail: `The configuration has no partition ${partition}; it has: ${names}.`,
+        detail: `The configuration has no partition ${partition}; it has: ${names.join(', ')}${didYouMean(partition, names) || '.'}`,
         remedy: `Send it to one of those, or add partition ${partition} to it.`,
       });
     }

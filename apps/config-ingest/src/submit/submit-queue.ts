@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { CLUSTER_READER, type ClusterReader, queuesInForce } from '@curtail/clusters';
+import { CLUSTER_READER, type ClusterReader, queuesInForce, unknownPlace } from '@curtail/clusters';
 import {
   type ConfigurationWithQueue,
   isInEntry,
@@ -62,7 +62,7 @@ export class SubmitQueue {
   async inForce(partition: string, queue: string): Promise<{ answer: QueueConfiguration; tag: string }> {
     const base = await this.base(partition);
     const entry = await this.reader.queue({ configuration: base.body, partition, queue });
-    if (!entry) throw noEntry(partition, queue);
+    if (!entry) throw await this.noEntry(partition, queue);
     const { version, appliedAt } = base;
     return {
       answer: { partition, queue, body: entry.text, version, appliedAt: appliedAt.toISOString() },
@@ -119,7 +119,7 @@ export class SubmitQueue {
       childrenOnly: entry.team?.queue === queue,
       options,
     });
-    if (read === undefined) throw noEntry(partition, queue);
+    if (read === undefined) throw await this.noEntry(partition, queue);
     if ('errors' in read) throw refused({ errors: read.errors, unknownKeys: 0 });
     const { merged } = read;
     assertReplaced(
@@ -153,9 +153,21 @@ export class SubmitQueue {
     });
   }
 
+  private async noEntry(partition: string, queue: string): Promise<ProblemException> {
+    const { meant, hint } = await unknownPlace(this.db, { partition, queue });
+    return new ProblemException({
+      code: 'no-entry',
+      title: 'The queue has no entry in the configuration',
+      status: 404,
+      detail: `The configuration of partition ${partition} has no entry for ${queue}: there is no such queue, or an alias (*) stands for it or for a queue above it.${hint}`,
+      remedy: `List the queues: curtail get queues --partition ${partition}. A new queue is sent with the queue above it.`,
+      ...(meant !== undefined && { meant }),
+    });
+  }
+
   private async base(partition: string): Promise<StoredConfiguration> {
     const base = await configurationInForce(this.db, partition);
-    if (!base) throw noConfiguration(partition);
+    if (!base) throw await noConfiguration(this.db, partition);
     if (base.format === 'yunikorn') return base;
     throw new ProblemException({
       code: 'format-without-entries',
@@ -243,13 +255,3 @@ function withPlaces(
 
 /** The error of a submission that would change other queues. */
 export const othersChanged = ({ message }: OtherQueuesChanged): ConfigurationError => ({ path: '', message });
-
-function noEntry(partition: string, queue: string): ProblemException {
-  return new ProblemException({
-    code: 'no-entry',
-    title: 'The queue has no entry in the configuration',
-    status: 404,
-    detail: `The configuration of partition ${partition} has no entry for ${queue}: there is no such queue, or an alias (*) stands for it or for a queue above it.`,
-    remedy: `List the queues: curtail get queues --partition ${partition}. A new queue is sent with the queue above it.`,
-  });
-}

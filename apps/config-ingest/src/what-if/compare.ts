@@ -1,4 +1,4 @@
-import { CLUSTER_READER, type ClusterReader, queuesInForce } from '@curtail/clusters';
+import { assertPartition, CLUSTER_READER, type ClusterReader, queuesInForce } from '@curtail/clusters';
 import { type ConfigurationFormat, InputError } from '@curtail/contracts';
 import type { AlternativeOutcome, WhatIf } from '@curtail/contracts/api';
 import { Inject, Injectable } from '@nestjs/common';
@@ -94,6 +94,7 @@ export class CompareConfigurations {
     const { db, cluster } = this;
     const inForce = await configurationInForce(db, partition);
     if (!inForce) {
+      await assertPartition(db, partition);
       throw new InputError(
         'partition',
         `has no configuration whose quotas could be changed: ${partition}; compare whole configurations instead`,

@@ -1,4 +1,4 @@
-import type { QueueInForce } from '@curtail/clusters';
+import { meantQueue, type QueueInForce } from '@curtail/clusters';
 import { quantityText } from '@curtail/configuration';
 import { InputError, parseQuantity, type Resources } from '@curtail/contracts';
 
@@ -26,10 +26,9 @@ export function withQuotas(
     const field = `${at}[${index}]`;
     const queue = queues.get(path);
     if (!queue) {
-      throw new InputError(
-        `${field}.queue`,
-        `no queue ${path} is in the configuration: list them with curtail get queues`,
-      );
+      const meant = meantQueue(path, [...queues.keys()]);
+      const right = meant === undefined ? ': list them with curtail get queues' : `; did you mean ${meant}?`;
+      throw new InputError(`${field}.queue`, `no queue ${path} is in the configuration${right}`);
     }
     if (seen.has(path))
       throw new InputError(`${field}.queue`, `the queue ${path} occurs twice; name it once`);

@@ -66,14 +66,9 @@ export class ExplainController {
   @ApiOperation({ summary: 'Clock, runs, rounds and events of a queue' })
   @ApiParameters(lists.one)
   @ApiAnswer(queueExplanation)
-  async queue(@Param('path') path: string, @Query() query: unknown) {
+  queue(@Param('path') path: string, @Query() query: unknown) {
     const { partition } = listQuery('one', query);
-    const explanation = await this.explain.queue(partition, path);
-    if (explanation) return explanation;
-    throw notFound(
-      `There is no queue ${path} in partition ${partition}.`,
-      `List them: curtail get queues${partitionOption(partition)}`,
-    );
+    return this.explain.queue(partition, path);
   }
 
   @Post('plans/preview')

@@ -140,7 +140,10 @@ export class Explain {
         });
       }
     }
-    if (queue === null && spared.length + tooLarge.length === 0) return undefined;
+    if (queue === null && spared.length + tooLarge.length === 0) {
+      await this.queues.assertPartition(partition);
+      return undefined;
+    }
     return {
       ...{ allocation, partition, queue, chosen: await this.withRuns(chosen), spared },
       ...(tooLarge.length > 0 && { tooLarge }),
@@ -172,10 +175,11 @@ export class Explain {
     return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
   }
 
-  async queue(partition: string, path: string): Promise<QueueExplanation | undefined> {
+  /** @throws ProblemException 404 for a queue that nothing is known of. */
+  async queue(partition: string, path: string): Promise<QueueExplanation> {
     const configured = await this.queues.one(partition, path);
     const queue = configured ?? (await this.queues.unconfigured(partition, path));
-    if (!queue) return undefined;
+    if (!queue) throw await this.queues.unknown(partition, path);
     const [timer, pools, rounds, runs, events, notices, archived] = await Promise.all([
       this.timers.ofQueue(partition, path),
       // Pools are listed by path: of a queue and those below it, it comes first.

@@ -1,6 +1,5 @@
-import { partitionOption } from '@curtail/contracts';
 import { queueHistory } from '@curtail/contracts/api';
-import { ApiAnswer, ApiParameters, notFound } from '@curtail/platform';
+import { ApiAnswer, ApiParameters } from '@curtail/platform';
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { listQuery, lists } from '../queries/list-query.js';
@@ -28,11 +27,7 @@ export class HistoryController {
     const { partition, since } = listQuery('history', query);
     const queue =
       (await this.queues.one(partition, path)) ?? (await this.queues.unconfigured(partition, path));
-    if (!queue)
-      throw notFound(
-        `There is no queue ${path} in partition ${partition}.`,
-        `List them: curtail get queues${partitionOption(partition)}`,
-      );
+    if (!queue) throw await this.queues.unknown(partition, path);
     return this.histories.of(queue, since);
   }
 }

@@ -1,3 +1,4 @@
+import { assertPartition } from '@curtail/clusters';
 import { clockKind, type DomainEvent, partitionOption } from '@curtail/contracts';
 import { type ChangeDecided, type ChangeEffect, mostGroups } from '@curtail/contracts/api';
 import { typesOf } from '@curtail/contracts/events';
@@ -144,6 +145,7 @@ async function assertKnownVersion(db: DataSource | Tx, partition: string, versio
     [partition, version],
   );
   if (found.length > 0) return;
+  await assertPartition(db, partition);
   throw new ProblemException({
     code: 'unknown-version',
     title: 'There is no such version',

@@ -1,5 +1,5 @@
-import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
-import { defaultPartition, nearestOf, partitionOption, placeOptions } from '@curtail/contracts';
+import { CLUSTER_READER, type ClusterReader, unknownPlace } from '@curtail/clusters';
+import { defaultPartition, partitionOption, placeOptions } from '@curtail/contracts';
 import { ProblemException } from '@curtail/platform';
 import { OPERATOR_DATABASE } from '@curtail/runtime';
 import { answerWithin } from '@curtail/waiting';
@@ -27,8 +27,6 @@ export const allowUnknown = z
 
 /** The cluster is read over connections that others may have taken; a stop does not wait for them. */
 const workWithinMs = 1000;
-/** More are not searched for the one that was meant. */
-const mostNames = 20_000;
 
 /** Whether a command names something that exists. Otherwise everyone would believe that a misspelt stop is in force. */
 @Injectable()
@@ -60,8 +58,11 @@ export class KnownPlaces {
     const isWhole = queue === undefined || (queue === 'root' && row.partition);
     if (allowUnknown || configured || (isPartition && isWhole)) return configured;
     if (await this.hasWork(partition, queue ?? 'root')) return configured;
-    if (isPartition) throw await this.unknownQueue(partition, queue!, verb);
-    throw await this.unknownPartition({ partition, queue }, verb);
+    throw await this.refusal(
+      { partition, queue: isPartition ? queue : undefined },
+      { partition, queue },
+      verb,
+    );
   }
 
   private async hasWork(partition: string, queue: string): Promise<boolean> {
@@ -74,44 +75,21 @@ export class KnownPlaces {
     }
   }
 
-  private async unknownQueue(partition: string, queue: string, { command, done }: Verb) {
-    const rows = await this.db.query<{ path: string }[]>(
-      `SELECT path FROM queues WHERE partition = $1 ORDER BY path LIMIT ${mostNames}`,
-      [partition],
-    );
-    const paths = rows.map(({ path }) => path);
-    // The last part of a path may be given alone.
-    const meant = nearestOf(queue, paths) ?? only(paths.filter((path) => path.endsWith(`.${queue}`)));
-    const like = (path: string) => `curtail ${command}${placeOptions(partition, path)}`;
-    const added = `for one that is added later, use ${like(queue)} --allow-unknown`;
+  /** @param given the whole place of the command. */
+  private async refusal(place: Place, given: Place, { command, done }: Verb): Promise<ProblemException> {
+    const { missing, title, sentence, meant, hint } = await unknownPlace(this.db, place);
+    const like = ({ partition, queue }: Place) => `curtail ${command}${placeOptions(partition, queue)}`;
+    const right =
+      meant !== undefined
+        ? `Use ${like({ ...given, [missing]: meant })}`
+        : `List them with curtail get ${missing}s${missing === 'queue' ? partitionOption(given.partition) : ''}`;
     return new ProblemException({
-      code: 'unknown-queue',
-      title: 'There is no such queue',
+      code: `unknown-${missing}`,
+      title,
       status: 404,
-      detail: `Partition ${partition} has no queue ${queue}: nothing was ${done}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
-      remedy:
-        meant === undefined
-          ? `List the queues with curtail get queues${partitionOption(partition)}; ${added}`
-          : `Use ${like(meant)}; ${added}`,
-    });
-  }
-
-  private async unknownPartition({ partition, queue }: Place, { command, done }: Verb) {
-    const rows = await this.db.query<{ partition: string }[]>(
-      `SELECT partition FROM partitions ORDER BY partition LIMIT ${mostNames}`,
-    );
-    const meant = nearestOf(
-      partition,
-      rows.map((row) => row.partition),
-    );
-    return new ProblemException({
-      code: 'unknown-partition',
-      title: 'There is no such partition',
-      status: 404,
-      detail: `There is no partition ${partition}: nothing was ${done}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
-      remedy: `${meant === undefined ? 'List them with curtail get partitions' : `Use curtail ${command}${placeOptions(meant, queue)}`}; for one that is added later, use curtail ${command}${placeOptions(partition, queue)} --allow-unknown`,
+      detail: `${sentence}: nothing was ${done}.${hint}`,
+      remedy: `${right}; for one that is added later, use ${like(given)} --allow-unknown`,
+      ...(meant !== undefined && { meant }),
     });
   }
 }
-
-const only = (names: readonly string[]): string | undefined => (names.length === 1 ? names[0] : undefined);

@@ -1,8 +1,8 @@
-import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
+import { CLUSTER_READER, type ClusterReader, unknownQueue } from '@curtail/clusters';
 import { type ClusterShare, partitionOption, placeOptions, type Resources } from '@curtail/contracts';
 import { coveringStop, type ScheduleState, type Stop, stoppedBy } from '@curtail/enforcement';
 import { FREEZES_OF, type Freeze, frozenAt } from '@curtail/freezes';
-import { ProblemException, unknownQueue } from '@curtail/platform';
+import { ProblemException } from '@curtail/platform';
 import { OPERATOR_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
@@ -43,7 +43,7 @@ export class RequestRun {
   /** @returns the usage above the quota. @throws ProblemException 404, or 409 with the reason why no run can follow. */
   async request({ partition, queue, atOnce, by, reason }: RunRequest): Promise<{ above: Resources }> {
     const row = await this.read(partition, queue);
-    if (!row) throw unknownQueue(partition, queue);
+    if (!row) throw await unknownQueue(this.db, partition, queue);
     assertRunMayFollow({ partition, queue, atOnce }, row);
     const above = await this.above(partition, queue, row);
     if (Object.keys(above).length === 0) {

@@ -1,3 +1,4 @@
+import { unknownPartition } from '@curtail/clusters';
 import type { ListPage, PartitionView } from '@curtail/contracts/api';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
@@ -21,8 +22,11 @@ export class Partitions {
     return rows.length > limit ? { items, next: items.at(-1)!.partition } : { items };
   }
 
-  async one(partition: string): Promise<PartitionView | undefined> {
-    return (await this.rows('partition = $1', partition, 1))[0];
+  /** @throws ProblemException 404 if there is no such partition. */
+  async one(partition: string): Promise<PartitionView> {
+    const [view] = await this.rows('partition = $1', partition, 1);
+    if (view) return view;
+    throw await unknownPartition(this.db, partition);
   }
 
   /** @param which SQL; $1 is `value`. */

@@ -103,11 +103,9 @@ export class QueriesController {
   @ApiAnswer(queueView)
   async oneQueue(@Param('path') path: string, @Query() query: unknown) {
     const { partition } = listQuery('one', query);
-    return found(
-      await this.queues.one(partition, path),
-      `queue ${path} in partition ${partition}`,
-      `queues${partitionOption(partition)}`,
-    );
+    const queue = await this.queues.one(partition, path);
+    if (queue) return queue;
+    throw await this.queues.unknown(partition, path);
   }
 
   @Get('names/:kind')
@@ -160,9 +158,8 @@ export class QueriesController {
   @Get('partitions/:partition')
   @ApiOperation({ summary: 'One partition' })
   @ApiAnswer(partitionView)
-  async onePartition(@Param('partition') name: string) {
-    const partition = name.toLowerCase();
-    return found(await this.partitions.one(partition), `partition ${partition}`, 'partitions');
+  onePartition(@Param('partition') name: string) {
+    return this.partitions.one(name.toLowerCase());
   }
 
   @Get('partitions/:partition/mode')

@@ -1,7 +1,8 @@
-import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
+import { assertPartition, CLUSTER_READER, type ClusterReader, unknownQueue } from '@curtail/clusters';
 import { type ClusterShare, clockKind, isWithin, resolveShares } from '@curtail/contracts';
 import type { ListPage, QueueView } from '@curtail/contracts/api';
 import { typesOf } from '@curtail/contracts/events';
+import type { ProblemException } from '@curtail/platform';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -77,6 +78,16 @@ export class Queues {
   async one(partition: string, path: string): Promise<QueueView | undefined> {
     const { items } = await this.list({ partition, queue: path, limit: 1 });
     return items.find((item) => item.queue === path);
+  }
+
+  /** The refusal of a queue that there is not. */
+  unknown(partition: string, path: string): Promise<ProblemException> {
+    return unknownQueue(this.db, partition, path);
+  }
+
+  /** @throws ProblemException 404 if there is no such partition. */
+  assertPartition(partition: string): Promise<void> {
+    return assertPartition(this.db, partition);
   }
 
   /**

@@ -1,3 +1,4 @@
+import { assertPartition } from '@curtail/clusters';
 import { type ReportGroup, type ReportRow, type ReportView, reportGroups } from '@curtail/contracts/api';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
@@ -27,7 +28,7 @@ type Row = ReportRow & { groups: number; isTotal: boolean };
 export class Report {
   constructor(@Inject(READER_DATABASE) private readonly db: DataSource) {}
 
-  /** @throws ProblemException as `victimsAreThere`. */
+  /** @throws ProblemException as `victimsAreThere`, and 404 for a partition that there is not. */
   async of({ partition, since, until, by, limit }: z.infer<typeof reportQuery>): Promise<ReportView> {
     await victimsAreThere(this.db, partition);
     const [now] = await this.db.query<[{ until: Date }]>('SELECT coalesce($1::timestamptz, now()) AS until', [
@@ -57,6 +58,7 @@ export class Report {
       [since, now.until, partition ?? null, limit + 1],
     );
     const items = rows.filter(({ isTotal }) => !isTotal);
+    if (items.length === 0 && partition !== undefined) await assertPartition(this.db, partition);
     const total = rows.find(({ isTotal }) => isTotal);
     return {
       partition: partition ?? null,

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import { unknownQueue } from '@curtail/clusters';
 import { mayHaveSetting, sentenceOf } from '@curtail/contracts';
 import type { SettingChanges, SettingOverrideView, SettingsView } from '@curtail/contracts/api';
 import { streamVersion, type Tx } from '@curtail/event-store';
-import { ProblemException, tagOf, unknownQueue } from '@curtail/platform';
+import { ProblemException, tagOf } from '@curtail/platform';
 import { OPERATOR_DATABASE, READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
@@ -49,7 +50,7 @@ export class Settings {
   /** @throws ProblemException 404 for a queue that the configuration in force does not have. */
   async of(partition: string, queue: string, db: DataSource | Tx = this.reader): Promise<SettingsView> {
     const chain = await readChain(db, partition, queue);
-    if (chain.at(-1)?.path !== queue) throw unknownQueue(partition, queue);
+    if (chain.at(-1)?.path !== queue) throw await unknownQueue(db, partition, queue);
     return {
       partition,
       queue,
@@ -136,7 +137,7 @@ async function isConfigured(db: DataSource | Tx, partition: string, queue: strin
 }
 
 async function assertConfigured(tx: Tx, partition: string, queue: string): Promise<void> {
-  if (!(await isConfigured(tx, partition, queue))) throw unknownQueue(partition, queue);
+  if (!(await isConfigured(tx, partition, queue))) throw await unknownQueue(tx, partition, queue);
 }
 
 async function assertNotTooMany(tx: Tx, partition: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { statusView } from '@curtail/contracts/api';
-import { ApiAnswer, ApiParameters, checkInput, notFound } from '@curtail/platform';
+import { ApiAnswer, ApiParameters, checkInput } from '@curtail/platform';
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
@@ -23,10 +23,7 @@ export class StatusController {
   })
   @ApiParameters(of)
   @ApiAnswer(statusView)
-  async situation(@Query() query: unknown) {
-    const { partition } = checkInput(of, query);
-    const status = await this.status.of(partition);
-    if (status) return status;
-    throw notFound(`There is no partition ${partition}.`, 'List them: curtail get partitions');
+  situation(@Query() query: unknown) {
+    return this.status.of(checkInput(of, query).partition);
   }
 }

@@ -33,10 +33,9 @@ export class Status {
     @Optional() @Inject(InventoryControl) private readonly inventory: InventoryControl | null,
   ) {}
 
-  /** @param partition undefined: all. @returns undefined if there is no such partition. */
-  async of(partition?: string): Promise<StatusView | undefined> {
+  /** @param partition undefined: all. @throws ProblemException 404 if there is no such partition. */
+  async of(partition?: string): Promise<StatusView> {
     const views = await this.views(partition);
-    if (partition !== undefined && views.length === 0) return undefined;
     const at = (await databaseTime(this.db)).toISOString();
     const [freezes, reports, consumers, deadLetters, webhook] = await Promise.all([
       this.freezes.list(partition),
@@ -67,8 +66,7 @@ export class Status {
 
   private async views(partition: string | undefined): Promise<PartitionView[]> {
     if (partition === undefined) return (await this.partitions.list({ limit: mostPartitions })).items;
-    const view = await this.partitions.one(partition);
-    return view ? [view] : [];
+    return [await this.partitions.one(partition)];
   }
 
   private async situation(

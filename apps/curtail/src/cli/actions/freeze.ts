@@ -6,6 +6,7 @@ import { print } from '../output/print.js';
 import { clockText } from '../output/time.js';
 import { callerName } from '../server/caller-name.js';
 import { clientOf } from '../server/client.js';
+import { warnOfMisspelt } from '../server/warn-of-misspelt.js';
 import { CommandError } from '../terminal/errors.js';
 import { exitStatus } from '../terminal/terminal.js';
 import type { Action } from './action.js';
@@ -72,6 +73,8 @@ export const unfreeze: Action = {
     });
     // Servers of earlier releases have no freezes of the configuration.
     const { cleared, kept = [] } = result;
+    if (cleared.length + kept.length === 0 && queue !== undefined)
+      await warnOfMisspelt(invocation, partition, queue);
     await print(invocation, {
       value: result,
       table: () => [

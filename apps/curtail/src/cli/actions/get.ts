@@ -20,6 +20,7 @@ import { watch } from '../resources/watch.js';
 import { assertPartition } from '../server/assert-partition.js';
 import { type Client, clientOf } from '../server/client.js';
 import { fullName } from '../server/full-name.js';
+import { warnOfMisspelt } from '../server/warn-of-misspelt.js';
 import { CommandError } from '../terminal/errors.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
@@ -126,9 +127,10 @@ async function printList(
   if (items.length === 0 && resource.whenEmpty && filter.queue === undefined && filter.since === undefined) {
     invocation.report(`next: ${resource.whenEmpty()}`);
   }
-  // The name may be misspelt.
-  if (items.length === 0 && filter.queue !== undefined)
+  if (items.length === 0 && filter.queue !== undefined) {
+    if (!filter.allPartitions) await warnOfMisspelt(invocation, filter.partition, filter.queue);
     invocation.report(`next: see which queues there are: curtail get queues${placeOf(filter)}`);
+  }
   if (!filter.allPartitions) printNext(invocation, resource, items, filter);
 }
 

@@ -7,9 +7,11 @@ import { changeSentence } from '../output/change-effect-lines.js';
 import { placeOf } from '../output/place.js';
 import { print } from '../output/print.js';
 import { withClockTimes } from '../output/time.js';
+import { meantPartition } from '../server/assert-partition.js';
 import { callerName } from '../server/caller-name.js';
 import { clientOf } from '../server/client.js';
 import { fullName } from '../server/full-name.js';
+import { warnOfMisspelt } from '../server/warn-of-misspelt.js';
 import { CommandError } from '../terminal/errors.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 import type { Action } from './action.js';
@@ -98,6 +100,7 @@ export const resume: Action = {
       params: { query: { partition, queue, by: callerName() } },
     });
     const { cleared } = result;
+    if (cleared === 0 && queue !== undefined) await warnOfMisspelt(invocation, partition, queue);
     await reportWhatStays(invocation, partition, queue);
     return report(invocation, result, nameOf(partition, queue), [
       cleared === 0
@@ -126,11 +129,13 @@ export const mode: Action = {
     if (wanted !== 'observe' && wanted !== 'enforce') {
       throw new CommandError(`there is no mode ${wanted}: write observe or enforce`);
     }
-    const result = await clientOf(invocation).put('/v1/partitions/{partition}/mode', {
+    const client = clientOf(invocation);
+    const result = await client.put('/v1/partitions/{partition}/mode', {
       params: { path: { partition } },
       body: { mode: wanted, by: callerName() },
     });
-    warnOfUnknown(invocation, result, partition, undefined);
+    if (result.configured === false)
+      warnOfUnknown(invocation, result, partition, undefined, await meantPartition(client, partition));
     return report(invocation, result, nameOf(partition, undefined), [
       wanted === 'observe'
         ? `partition ${partition} is observed from now on: plans are made, nothing is evicted; runs in progress stop`

@@ -6,6 +6,7 @@ import { placeOf } from '../output/place.js';
 import { previewLines } from '../output/preview-lines.js';
 import { write } from '../output/print.js';
 import { zoneLines } from '../output/zone-lines.js';
+import { assertPartition } from '../server/assert-partition.js';
 import { callerName } from '../server/caller-name.js';
 import { type Client, clientOf } from '../server/client.js';
 import { CommandError } from '../terminal/errors.js';
@@ -71,6 +72,7 @@ async function versionInForce(client: Client, partition: string): Promise<Config
     params: { path: { partition }, query: { limit: 1 } },
   });
   if (items[0]?.inForce) return items[0];
+  if (!items[0]) await assertPartition(client, partition);
   throw new CommandError(
     items[0]
       ? `the version in force in partition ${partition} is not in the history: an earlier release of Curtail applied it`

@@ -1,4 +1,4 @@
-import type { ConfigurationFormat } from '@curtail/contracts';
+import { type ConfigurationFormat, didYouMean } from '@curtail/contracts';
 import { readApplicable } from '../input/configuration.js';
 import { configurationFiles } from '../input/configuration-files.js';
 import type { Invocation } from '../invocation/invocation.js';
@@ -71,7 +71,9 @@ async function alternativesOf(
     });
     if (read === undefined) refused = true;
     else if (!read.partitions.includes(partition)) {
-      throw new CommandError(`${path} has no partition ${partition}; it has ${read.partitions.join(', ')}`);
+      throw new CommandError(
+        `${path} has no partition ${partition}; it has ${read.partitions.join(', ')}${didYouMean(partition, read.partitions)}`,
+      );
     } else alternatives.push({ name: path, configuration: read.text, format: read.format, allowUnknown });
   }
   return refused ? undefined : alternatives;

@@ -1,4 +1,4 @@
-import type { ConfigurationFormat } from '@curtail/contracts';
+import { type ConfigurationFormat, didYouMean } from '@curtail/contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { CommandError } from '../terminal/errors.js';
 import { type Applicable, readApplicable, readYarnSite } from './configuration.js';
@@ -79,7 +79,8 @@ function chosen(parts: readonly Part[], wanted: string | undefined, files: numbe
   if (wanted === undefined) return [...parts];
   const found = parts.filter(({ partition }) => partition === wanted);
   if (found.length > 0) return found;
-  const names = parts.map(({ partition }) => partition).join(', ');
+  const known = parts.map(({ partition }) => partition);
+  const names = `${known.join(', ')}${didYouMean(wanted, known)}`;
   throw new CommandError(
     files === 1
       ? `the file has no partition ${wanted}; it has ${names}`

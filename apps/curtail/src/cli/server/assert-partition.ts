@@ -1,3 +1,4 @@
+import { didYouMean, nearestOf } from '@curtail/contracts';
 import { CommandError } from '../terminal/errors.js';
 import type { Client } from './client.js';
 import { ServerError } from './server-error.js';
@@ -12,7 +13,7 @@ const named = 5;
 export async function assertPartition(client: Client, partition: string): Promise<void> {
   // It is there before the first configuration.
   if (partition === 'default') return;
-  const known = await partitions(client);
+  const known = await partitionsOf(client);
   if (known === undefined || known.includes(partition)) return;
   const { items } = await client.get('/v1/allocations', { params: { query: { partition, limit: 1 } } });
   if (items.length > 0) return;
@@ -20,13 +21,23 @@ export async function assertPartition(client: Client, partition: string): Promis
     known.length === 0
       ? ''
       : `; there ${known.length === 1 ? 'is' : 'are'} ${known.slice(0, named).join(', ')}`;
-  throw new CommandError(`there is no partition ${partition}${which}${known.length > named ? ', …' : ''}`, {
+  const more = known.length > named ? ', …' : '';
+  throw new CommandError(`there is no partition ${partition}${which}${more}${didYouMean(partition, known)}`, {
     next: 'list them: curtail get partitions',
   });
 }
 
+/** For a partition without a configuration: the one that may be meant. */
+export async function meantPartition(client: Client, partition: string): Promise<string | undefined> {
+  const known = (await partitionsOf(client)) ?? [];
+  return nearestOf(
+    partition,
+    known.filter((name) => name !== partition),
+  );
+}
+
 /** Undefined: the server is of an earlier release, which has no list of them. */
-async function partitions(client: Client): Promise<string[] | undefined> {
+async function partitionsOf(client: Client): Promise<string[] | undefined> {
   try {
     const { items } = await client.get('/v1/partitions', { params: { query: { limit: 1000 } } });
     return items.map(({ partition }) => partition);

@@ -1,0 +1,106 @@
+import { defaultPartition, nearestOf, partitionOption } from '@curtail/contracts';
+import { ProblemException } from '@curtail/platform';
+import type { DataSource, EntityManager } from 'typeorm';
+
+interface Place {
+  partition: string;
+  queue?: string | undefined;
+}
+
+/** What does not exist of a place that a request names. */
+export interface UnknownPlace {
+  missing: 'partition' | 'queue';
+  title: string;
+  /** Without a full stop. */
+  sentence: string;
+  /** The name that may be meant. */
+  meant: string | undefined;
+  /** A sentence after a space: the name that may be meant, or the partitions there are; or empty. */
+  hint: string;
+}
+
+/** More are not searched for the one that was meant. */
+const mostNames = 20_000;
+const named = 5;
+
+/** Partitions with a configuration, a mode, a stop or reports. */
+const PARTITIONS = `
+  SELECT partition AS name FROM partitions UNION SELECT partition FROM partition_modes UNION SELECT partition FROM kill_switches
+  UNION SELECT partition FROM inventory_partitions ORDER BY name LIMIT ${mostNames}`;
+
+type Db = DataSource | EntityManager;
+
+/** @param place its queue, or without one its partition, is not in the configuration in force. */
+export async function unknownPlace(db: Db, { partition, queue }: Place): Promise<UnknownPlace> {
+  const partitions = await names(db, PARTITIONS);
+  if (queue === undefined || !isKnown(partition, partitions)) {
+    const meant = nearestOf(partition, partitions);
+    return {
+      missing: 'partition',
+      title: 'There is no such partition',
+      sentence: `There is no partition ${partition}`,
+      meant,
+      hint: meant === undefined ? thereAre(partitions) : ` Did you mean ${meant}?`,
+    };
+  }
+  const paths = await names(
+    db,
+    `SELECT path AS name FROM queues WHERE partition = $1 ORDER BY path LIMIT ${mostNames}`,
+    partition,
+  );
+  const meant = paths.includes(queue) ? undefined : meantQueue(queue, paths);
+  return {
+    missing: 'queue',
+    title: 'There is no such queue',
+    sentence: `There is no queue ${queue} in partition ${partition}`,
+    meant,
+    hint: meant === undefined ? '' : ` Did you mean ${meant}?`,
+  };
+}
+
+/** The queue that a misspelt path may mean. The last part of a path may be given alone. */
+export function meantQueue(queue: string, paths: readonly string[]): string | undefined {
+  const ending = paths.filter((path) => path.endsWith(`.${queue}`));
+  return nearestOf(queue, paths) ?? (ending.length === 1 ? ending[0] : undefined);
+}
+
+/** 404 for a queue that the configuration in force does not have, or for its partition, with the name that may be meant. */
+export async function unknownQueue(db: Db, partition: string, queue: string): Promise<ProblemException> {
+  return refusal(await unknownPlace(db, { partition, queue }), partition);
+}
+
+/** 404 for a partition, with the name that may be meant. */
+export async function unknownPartition(db: Db, partition: string): Promise<ProblemException> {
+  return refusal(await unknownPlace(db, { partition }), partition);
+}
+
+/** @throws ProblemException 404 for a partition that nothing is known of, with the name that may be meant. */
+export async function assertPartition(db: Db, partition: string): Promise<void> {
+  if (!isKnown(partition, await names(db, PARTITIONS))) throw await unknownPartition(db, partition);
+}
+
+function refusal({ missing, title, sentence, meant, hint }: UnknownPlace, partition: string) {
+  return new ProblemException({
+    code: `unknown-${missing}`,
+    title,
+    status: 404,
+    detail: `${sentence}.${hint}`,
+    remedy: `List them: curtail get ${missing === 'queue' ? `queues${partitionOption(partition)}` : 'partitions'}`,
+    ...(meant !== undefined && { meant }),
+  });
+}
+
+/** The default partition is there before the first configuration. */
+const isKnown = (partition: string, partitions: readonly string[]) =>
+  partition === defaultPartition || partitions.includes(partition);
+
+function thereAre(partitions: readonly string[]): string {
+  if (partitions.length === 0) return '';
+  const more = partitions.length > named ? ', …' : '';
+  return ` There ${partitions.length === 1 ? 'is' : 'are'} ${partitions.slice(0, named).join(', ')}${more}.`;
+}
+
+async function names(db: Db, query: string, ...values: string[]): Promise<string[]> {
+  const rows: { name: string }[] = await db.query(query, values);
+  return rows.map(({ name }) => name);
+}

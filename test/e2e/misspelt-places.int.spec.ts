@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
+import { EmbeddedSystem } from '../support/embedded-system.js';
+import { configuration } from '../support/queue-spec.js';
+import type { TestPartition } from '../support/test-partition.js';
+
+let system: EmbeddedSystem;
+let partition: TestPartition;
+beforeAll(async () => {
+  system = await EmbeddedSystem.start();
+  partition = system.partition();
+  await partition.configure({ research: { max: { memory: 100 }, delay: '1h' }, web: {} });
+});
+afterAll(() => system.stop());
+
+const queue = 'root.reserch';
+const call = (words: string[], place: string, stdin?: string) =>
+  curtail(['--server', system.url, '--no-color', ...words, '--partition', place], {
+    columns: 200,
+    ...(stdin === undefined ? {} : { stdin }),
+  });
+const misspelt = () => `${partition.name}x`;
+
+it.each([
+  [['get', 'queues', queue]],
+  [['explain', 'queue', queue]],
+  [['enforce', queue, '--yes']],
+  [['enforce', queue]],
+  [['plan', '--queue', queue]],
+  [['what-if', '--queue', queue, '--max', 'memory=10']],
+  [['settings', queue]],
+  [['settings', queue, '--set', 'victimsPerSecond=3']],
+  [['export', '--queue', queue]],
+  [['apply', '-f', '-', '--queue', queue]],
+  [['stop', '--queue', queue]],
+  [['freeze', '--queue', queue, '--duration', 'PT1H']],
+])('%j names the queue that is meant', async (words) => {
+  const { status, stderr } = await call(words, partition.name, 'name: reserch\n');
+  expect(stderr).toMatch(/^error: .*[Dd]id you mean root\.research\?/m);
+  expect(status).toBe(2);
+});
+
+it.each([
+  [['get', 'queues', '--queue', queue]],
+  [['get', 'enforcements', '--queue', queue]],
+  [['resume', '--queue', queue]],
+  [['unfreeze', '--queue', queue]],
+])('%j does nothing, and names the queue that may be meant', async (words) => {
+  const { status, stderr } = await call(words, partition.name);
+  expect(stderr).toContain(
+    `warning: there is no queue root.reserch in partition ${partition.name}; did you mean root.research?`,
+  );
+  expect(status).toBe(0);
+});
+
+it('a list of a queue that exists has no such warning', async () => {
+  const { stderr } = await call(['get', 'enforcements', '--queue', 'root.web'], partition.name);
+  expect(stderr).not.toContain('warning');
+});
+
+it.each([
+  [['get', 'queues']],
+  [['get', 'queues', 'root.research']],
+  [['explain', 'queue', 'root.research']],
+  [['explain', 'allocation', 'a-1']],
+  [['enforce', 'root.research', '--yes']],
+  [['plan', '--queue', 'root.research']],
+  [['what-if', '--queue', 'root.research', '--max', 'memory=10']],
+  [['settings']],
+  [['export']],
+  [['rollback', '1', '--yes']],
+  [['approve', '--configuration', '1']],
+  [['apply', '-f', '-', '--queue', 'root.research']],
+  [['stop']],
+  [['freeze', '--duration', 'PT1H']],
+  [['mode']],
+  [['status']],
+  [['report']],
+])('%j names the partition that is meant', async (words) => {
+  const { status, stderr } = await call(words, misspelt(), 'name: research\n');
+  expect(stderr).toMatch(new RegExp(`^error: .*[Dd]id you mean ${partition.name}\\?`, 'm'));
+  expect(status).toBe(2);
+});
+
+it('a configuration without the named partition names the one that may be meant', async () => {
+  const body = JSON.stringify(configuration(partition.name, {}));
+  for (const command of ['apply', 'what-if'])
+    expect((await call([command, '-f', '-'], misspelt(), body)).stderr).toContain(
+      `; it has ${partition.name}; did you mean ${partition.name}?`,
+    );
+});
+
+it('a report of a partition that does not exist is refused with those there are', async () => {
+  const since = '2026-01-01T00:00:00Z';
+  const ask = (name: string) => system.request('GET', `/v1/report?since=${since}&partition=${name}`);
+  expect((await ask(partition.name)).status).toBe(200);
+  expect((await ask('default')).status).toBe(200);
+  const { status, body } = await ask('somewhere-else');
+  expect({ status, ...body }).toMatchObject({
+    ...{ status: 404, type: 'urn:curtail:problem:unknown-partition' },
+    detail: expect.stringContaining(partition.name),
+  });
+});
+
+it('a mode of a partition that does not exist yet names the one that may be meant', async () => {
+  const { stderr } = await call(['mode', 'observe'], misspelt());
+  expect(stderr).toContain(
+    `warning: no configuration in force has the partition ${misspelt()}; did you mean ${partition.name}?`,
+  );
+});
