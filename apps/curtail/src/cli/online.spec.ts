@@ -953,3 +953,51 @@ describe('a hint', () => {
     );
   });
 });
+
+describe('a refused field', () => {
+  const refused = (path: string, message: string) =>
+    problem(400, {
+      type: 'urn:curtail:problem:bad-input',
+      title: 'The input cannot be used',
+      detail: message,
+      errors: [{ path, message }],
+    });
+
+  it.each([
+    ['timeZone', 'freeze --until x --time-zone Europe/Berln', '--time-zone'],
+    ['until', 'freeze --until x', '--until'],
+    ['query.type', 'get events --type VictimEvictd', '--type'],
+    ['query.user', 'get foreseen', '--user'],
+    ['alternatives[0].quotas[0].max.mem', 'what-if --queue root.a --max mem=1', '--max mem=…'],
+    ['alternatives[0].quotas[0].max."a/b"', 'what-if --queue root.a --max a/b=1', '--max "a/b"=…'],
+    ['alternatives[0].quotas[0].queue', 'what-if --queue root.a --max mem=1', '--queue'],
+    ['settings.fit', 'replay --into shadow --set fit=x', '--set fit=…'],
+    ['queue', 'enforce root.a --yes', '<queue>'],
+    ['query.position', 'get events', 'position'],
+  ])('%s of `%s` is named as the caller gave it: %s', async (path, argv, shown) => {
+    for (const route of [
+      ...['POST /v1/freezes', 'GET /v1/events', 'GET /v1/foreseen', 'POST /v1/what-if', 'POST /v1/replays'],
+      'POST /v1/queues/root.a/enforce',
+    ])
+      server.replies[route] = refused(path, 'it is wrong');
+    const { stderr, status } = await call(argv.split(' '));
+    expect(stderr).toBe(`error: ${shown}: it is wrong\n`);
+    expect(status).toBe(2);
+  });
+
+  it('is named so inside a sentence too, and where there are several', async () => {
+    server.replies['POST /v1/freezes'] = problem(400, {
+      type: 'urn:curtail:problem:bad-input',
+      title: 'The input cannot be used',
+      detail: '2 errors in the input.',
+      errors: [
+        { path: 'from', message: 'set timeZone' },
+        { path: 'timeZone', message: 'it is empty' },
+      ],
+    });
+    const { stderr } = await call(['freeze', '--from', 'x']);
+    expect(stderr).toBe(
+      'error: 2 errors in the input.\n  --from: set --time-zone\n  --time-zone: it is empty\n',
+    );
+  });
+});

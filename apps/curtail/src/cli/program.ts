@@ -4,9 +4,11 @@ import { connectionOf, defaultServer } from './contexts/connection.js';
 import { outputFormats } from './invocation/formats.js';
 import { type GeneralOptions, Invocation } from './invocation/invocation.js';
 import { showTimesIn } from './output/time.js';
+import { ServerError } from './server/server-error.js';
 import { runnable } from './terminal/called.js';
 import { CliCommand } from './terminal/cli-command.js';
 import { reportError } from './terminal/errors.js';
+import { optionOf, withOptions } from './terminal/option-of.js';
 import { type ExitStatus, exitStatus, type Terminal } from './terminal/terminal.js';
 import { programVersion } from './version.js';
 
@@ -45,13 +47,15 @@ export function buildProgram(terminal: Terminal, ended: (status: ExitStatus) => 
       const options = optionsOf(command);
       const connection = await settled(connectionOf(terminal.env, options));
       showTimesIn(options.utc ? 'UTC' : 'local time');
-      const invocation = new Invocation(terminal, options, connection);
+      const optionOfField = (path: string) => optionOf(command, path);
+      const invocation = new Invocation(terminal, options, connection, optionOfField);
       const { run } = await load();
       try {
         usePartitionOf(command, () => connection().partition.value);
         ended(await run(invocation, ...(received.slice(0, -1) as never[])));
       } catch (error) {
-        reportError(error, terminal, (text) => invocation.hint(text));
+        const shown = error instanceof ServerError ? inOptions(error, command) : error;
+        reportError(shown, terminal, (text) => invocation.hint(text));
         ended(exitStatus.failed);
       }
     });
@@ -64,6 +68,21 @@ export function buildProgram(terminal: Terminal, ended: (status: ExitStatus) => 
     prepare(command, terminal);
   }
   return program;
+}
+
+/** The API names its fields, and the caller has given options. */
+function inOptions({ problem }: ServerError, command: Command): ServerError {
+  const { errors, detail } = problem;
+  if (errors === undefined) return new ServerError(problem);
+  return new ServerError({
+    ...problem,
+    ...(detail !== undefined && { detail: withOptions(command, detail) }),
+    errors: errors.map(({ path, message, ...place }) => ({
+      ...place,
+      path: optionOf(command, path),
+      message: withOptions(command, message),
+    })),
+  });
 }
 
 /** The partition of the environment or of a context, where no partition was named. Commander would read only the process's environment. */

@@ -41,7 +41,10 @@ export async function run(invocation: Invocation, options: WhatIfOptions): Promi
   });
   for (const { name, errors = [], warnings = [] } of answer.alternatives) {
     for (const error of errors) invocation.terminal.stderr.write(`error: ${problemText(name, error)}\n`);
-    for (const warning of warnings) invocation.report(`warning: ${problemText(name, warning)}`);
+    for (const { path, ...warning } of warnings) {
+      const place = options.queue === undefined ? path : invocation.optionOf(path);
+      invocation.report(`warning: ${problemText(name, { ...warning, path: place })}`);
+    }
   }
   invocation.report('nothing was changed');
   if (answer.alternatives.some(({ errors }) => errors !== undefined)) return exitStatus.failed;

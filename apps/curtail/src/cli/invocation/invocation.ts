@@ -35,6 +35,8 @@ export class Invocation {
     readonly options: GeneralOptions,
     /** @throws as `connectionOf`: only commands that need a server, or the partition of a context, fail. */
     private readonly connected?: () => Connection,
+    /** The option or argument that gave a field of a request. */
+    readonly optionOf = (path: string): string => path,
   ) {
     const { stdout, env } = terminal;
     this.format = options.output ?? formatOf(env.CURTAIL_OUTPUT) ?? (stdout.isTTY ? 'table' : 'json');
