@@ -1,34 +1,66 @@
 import { numbersTo } from './groups-of.js';
 import { StableSort } from './stable-sort.js';
 
-/**
- * The places of `numbers` from the smallest to the largest; of equal numbers the smaller id goes first.
- *
- * @param numbers whole, from 0 on; below 2^53.
- */
-export function orderByNumber(numbers: Float64Array, ids: readonly string[]): Int32Array {
-  const order = numbersTo(numbers.length);
-  let largest = 0;
-  for (let i = 0; i < numbers.length; i++) if (numbers[i]! > largest) largest = numbers[i]!;
-  new StableSort(order.length).sort(order, numbers, largest + 1);
-  for (let from = 0, to = 0; from < order.length; from = to) {
-    const number = numbers[order[from]!]!;
-    for (to = from + 1; to < order.length && numbers[order[to]!] === number; ) to++;
-    if (to > from + 1) sortById(order.subarray(from, to), ids);
-  }
-  return order;
+/** Longer lists of equal numbers are left to the engine's sort, a call of which costs as much as sorting a few. */
+const FEW = 64;
+
+/** An order: smaller numbers go first, of equal ones the smaller id. */
+export interface NumberOrder {
+  /** By member. */
+  readonly numbers: Float64Array;
+  /** Above all of them. */
+  readonly limit: number;
+  readonly ids: readonly string[];
 }
 
-/** Of a few, which is most there ever are, by insertion: a call of the engine's sort costs as much as sorting them. */
-function sortById(list: Int32Array, ids: readonly string[]): void {
-  if (list.length > 12) {
-    list.sort((a, b) => (ids[a]! < ids[b]! ? -1 : 1));
+/** @param numbers whole, from 0 on; below 2^53. */
+export function numberOrder(numbers: Float64Array, ids: readonly string[]): NumberOrder {
+  let largest = 0;
+  for (let i = 0; i < numbers.length; i++) if (numbers[i]! > largest) largest = numbers[i]!;
+  return { numbers, limit: largest + 1, ids };
+}
+
+/** All members in their order. */
+export function orderByNumber(order: NumberOrder): Int32Array {
+  const list = numbersTo(order.numbers.length);
+  sortByNumber(list, order, new StableSort(list.length));
+  return list;
+}
+
+/** Sorts `list[from..to)` in place. */
+export function sortByNumber(
+  list: Int32Array,
+  { numbers, limit, ids }: NumberOrder,
+  sorter: StableSort,
+  from = 0,
+  to = list.length,
+): void {
+  sorter.sort(list, numbers, limit, from, to);
+  for (let first = from, end = from; first < to; first = end) {
+    const number = numbers[list[first]!]!;
+    for (end = first + 1; end < to && numbers[list[end]!] === number; ) end++;
+    if (end > first + 1) sortById(list, ids, first, end);
+  }
+}
+
+/** By insertion, where it belongs by bisection: lists are often in order for the most part, and to compare texts is what costs. */
+function sortById(list: Int32Array, ids: readonly string[], from: number, to: number): void {
+  if (to - from > FEW) {
+    list.subarray(from, to).sort((a, b) => (ids[a]! < ids[b]! ? -1 : 1));
     return;
   }
-  for (let i = 1; i < list.length; i++) {
+  for (let i = from + 1; i < to; i++) {
     const moving = list[i]!;
-    let place = i;
-    for (; place > 0 && ids[moving]! < ids[list[place - 1]!]!; place--) list[place] = list[place - 1]!;
-    list[place] = moving;
+    const id = ids[moving]!;
+    if (ids[list[i - 1]!]! < id) continue;
+    let low = from;
+    let high = i - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (ids[list[middle]!]! < id) low = middle + 1;
+      else high = middle;
+    }
+    for (let place = i; place > low; place--) list[place] = list[place - 1]!;
+    list[low] = moving;
   }
 }

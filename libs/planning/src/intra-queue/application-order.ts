@@ -1,7 +1,7 @@
 import { denseNumbers } from '../dense-numbers.js';
 import { type Grouped, groupsOf } from '../groups-of.js';
 import { keptBySnapshot } from '../kept-by-snapshot.js';
-import { orderByNumber } from '../order-by-number.js';
+import { numberOrder, orderByNumber } from '../order-by-number.js';
 
 /** The part of the order of applications that all rounds of a snapshot have in common. */
 export interface ApplicationOrder {
@@ -23,7 +23,7 @@ export const applicationOrderOf = keptBySnapshot(({ applications, queues }): App
   const sinceFirst = Float64Array.from(submittedAt, (instant) => instant - first);
   const { number, count } = denseNumbers(Float64Array.from(applications.priority));
   return {
-    ofQueue: groupsOf(orderByNumber(sinceFirst, ids), queue, queues.count),
+    ofQueue: groupsOf(orderByNumber(numberOrder(sinceFirst, ids)), queue, queues.count),
     priorityPlace: Float64Array.from(number, (lowerFirst) => count - 1 - lowerFirst),
     priorityCount: count,
     ...numberUsers(applications.users),

@@ -1,4 +1,5 @@
 import type { ReadSettings } from '@curtail/contracts';
+import { sortByNumber } from '../order-by-number.js';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { StableSort } from '../stable-sort.js';
 import type { Candidates } from './candidates.js';
@@ -79,8 +80,8 @@ export class LeafOrders {
   }
 
   private sortByAge(list: Int32Array): void {
-    const { ageRank } = this.lastSaved ?? this.snapshot.order;
-    this.sorter.sort(list, ageRank, this.snapshot.allocations.count);
+    const { byAge } = this.lastSaved ?? this.snapshot.order;
+    sortByNumber(list, byAge, this.sorter);
   }
 
   private sortByClass(list: Int32Array): void {

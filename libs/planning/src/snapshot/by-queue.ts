@@ -1,7 +1,9 @@
 import { counted, InputError, shown } from '@curtail/contracts';
 import { booleanAt } from '../fields.js';
-import { groupsOf } from '../groups-of.js';
+import { groupsOf, numbersTo } from '../groups-of.js';
 import { keptBySnapshot } from '../kept-by-snapshot.js';
+import { sortByNumber } from '../order-by-number.js';
+import { StableSort } from '../stable-sort.js';
 import { type AllocationOrder, orderAllocations } from './allocation-order.js';
 import { tableOf } from './amount-list.js';
 import { notListed } from './applications.js';
@@ -26,7 +28,7 @@ export interface QueueSnapshot extends Snapshot {
   readonly allocations: AllocationsByQueue;
 }
 
-/** Allocations are numbered by queue, and in a queue the youngest first, as in `AllocationOrder`. */
+/** Allocations are numbered by queue, and in a queue the youngest first, as by `AllocationOrder.byAge`. */
 export interface AllocationsByQueue extends AllocationColumns {
   /** Where each stood in the input, for the paths of errors. */
   readonly inputPlace: Int32Array;
@@ -68,17 +70,21 @@ export const queueSnapshotOf: (snapshot: Snapshot) => QueueSnapshot = keptBySnap
       `${counted(count, 'queue')} with ${counted(width, 'resource type')} are too many; their product may be ${MOST_CELLS}`,
     );
   }
-  const { youngestFirst, ...order } = orderAllocations(allocations);
-  const { first, members: inputPlace } = groupsOf(youngestFirst, allocations.queue, count);
+  const order = orderAllocations(allocations);
+  const { first, members: inputPlace } = groupsOf(numbersTo(allocations.count), allocations.queue, count);
+  // Queue by queue: few of a queue started in the same moment, so that few ids are compared.
+  const sorter = new StableSort(allocations.count);
+  for (let q = 0; q < count; q++) sortByNumber(inputPlace, order.byAge, sorter, first[q]!, first[q + 1]!);
+  const inQueues = renumbered(allocations, inputPlace);
   return {
     ...snapshot,
     capacity: nodes.haveCapacity ? capacityOf(snapshot) : null,
     order: {
       ...order,
-      ageRank: amounts(order.ageRank, inputPlace),
+      byAge: { ...order.byAge, numbers: amounts(order.byAge.numbers, inputPlace), ids: inQueues.ids },
       priorityNumber: numbers(order.priorityNumber, inputPlace),
     },
-    allocations: { ...renumbered(allocations, inputPlace), inputPlace },
+    allocations: { ...inQueues, inputPlace },
     queues: {
       ...queues,
       max: tableOf(queues.limits, count, width, -1),
