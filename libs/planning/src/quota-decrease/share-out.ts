@@ -1,5 +1,4 @@
 import { compareProducts, divideProduct } from '../exact-product.js';
-import { numbersTo } from '../groups-of.js';
 
 /** One child of a queue in the sharing out of one type. */
 export interface Sharer {
@@ -51,6 +50,10 @@ function roundDown(amount: number, sharers: readonly Sharer[]): void {
     leftOver -= quotient;
   }
   if (sharers.length === 0 || leftOver === 0) return;
-  const largestFirst = numbersTo(sharers.length).sort((a, b) => remainders[b]! - remainders[a]! || a - b);
-  for (let i = 0; i < leftOver; i++) sharers[largestFirst[i]!]!.part++;
+  // The least fraction that gets a unit; of equal ones, as many as are left by those above it.
+  const least = remainders.toSorted()[sharers.length - leftOver]!;
+  for (const remainder of remainders) if (remainder > least) leftOver--;
+  for (let place = 0; place < sharers.length; place++) {
+    if (remainders[place]! > least || (remainders[place] === least && leftOver-- > 0)) sharers[place]!.part++;
+  }
 }
