@@ -6,7 +6,7 @@ import { amountError, isAmount, typePath } from './amounts.js';
 import { notInstant, unlistedQueue } from './applications.js';
 import { BY_MARK, DAEMON, ORIGINATOR, PLACEHOLDER, RUNNING, TASK } from './columns.js';
 import { firstRepeated } from './distinct-ids.js';
-import { parseInstant } from './instant.js';
+import { parseInstantInto } from './instant.js';
 import { Sizes } from './sizes.js';
 import type { TypeNames } from './type-names.js';
 
@@ -142,10 +142,9 @@ function readInto(
         ? (priority as number)
         : numberAt(priority, `allocations[${i}].priority`);
 
-    const instant = typeof startedAt === 'string' ? parseInstant(startedAt) : Number.NaN;
-    if (Number.isNaN(instant)) throw fieldError(i, 'startedAt', notInstant(startedAt));
-    startOf[i] = instant;
-    startedAtTexts[i] = startedAt as string;
+    if (typeof startedAt !== 'string' || !parseInstantInto(startOf, i, startedAt))
+      throw fieldError(i, 'startedAt', notInstant(startedAt));
+    startedAtTexts[i] = startedAt;
 
     roleOf[i] = isAbsent(role) ? TASK : choice(ROLES, role, i, 'role');
     stateOf[i] = isAbsent(state) ? RUNNING : choice(STATES, state, i, 'state');

@@ -49,30 +49,36 @@ export function readApplications(
     pending,
     number: new Map(),
   };
-  raw.forEach((value, i) => {
-    // Paths are put together for errors only: there may be tens of thousands of applications.
-    const at = (field: string): string => `applications[${i}]${field}`;
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) objectAt(value, at(''));
-    const application = value as Fields;
+  // Paths are put together for errors only: there may be tens of thousands of applications.
+  for (let i = 0; i < raw.length; i++) {
+    const application = raw[i] as Fields;
+    if (typeof application !== 'object' || application === null || Array.isArray(application)) {
+      objectAt(application, pathOf(i));
+    }
     const { id } = application;
-    if (typeof id !== 'string' || id === '') throw notName(id, at('.id'));
+    if (typeof id !== 'string' || id === '') throw notName(id, pathOf(i, '.id'));
     if (read.number.has(id)) {
-      throw new InputError(at('.id'), `the id ${shown(id)} is there twice; list each application once`);
+      throw new InputError(
+        pathOf(i, '.id'),
+        `the id ${shown(id)} is there twice; list each application once`,
+      );
     }
     read.number.set(id, i);
     if (!isAbsent(application.queue)) {
       const queue = queueNumber.get(application.queue as string);
-      read.queue[i] = queue ?? unlistedQueue(nameAt(application.queue, at('.queue')), at('.queue'));
+      read.queue[i] =
+        queue ?? unlistedQueue(nameAt(application.queue, pathOf(i, '.queue')), pathOf(i, '.queue'));
     }
     if (!isAbsent(application.user) && typeof application.user !== 'string') {
-      throw new InputError(at('.user'), `must be a string, found ${shown(application.user)}`);
+      throw new InputError(pathOf(i, '.user'), `must be a string, found ${shown(application.user)}`);
     }
     const submittedAt = application.submittedAt;
     const instant = typeof submittedAt === 'string' ? parseInstant(submittedAt) : Number.NaN;
     if (!isAbsent(submittedAt) && Number.isNaN(instant)) {
-      throw new InputError(at('.submittedAt'), notInstant(submittedAt));
+      throw new InputError(pathOf(i, '.submittedAt'), notInstant(submittedAt));
     }
-    if (!isAbsent(application.pending)) readPending(application.pending, at('.pending'), types, pending);
+    if (!isAbsent(application.pending))
+      readPending(application.pending, pathOf(i, '.pending'), types, pending);
     pending.first.push(pending.count.length);
     read.ids[i] = id;
     read.users[i] = (application.user as string | null | undefined) ?? undefined;
@@ -81,10 +87,12 @@ export function readApplications(
     if (application.gang !== undefined) read.gangs[i] = application.gang;
     const { priority } = application;
     if (Number.isFinite(priority)) read.priority[i] = priority as number;
-    else read.priority[i] = isAbsent(priority) ? 0 : numberAt(priority, at('.priority'));
-  });
+    else read.priority[i] = isAbsent(priority) ? 0 : numberAt(priority, pathOf(i, '.priority'));
+  }
   return read;
 }
+
+const pathOf = (i: number, field = ''): string => `applications[${i}]${field}`;
 
 /** The number of a queue that is not listed. @throws InputError where it is not `root`. */
 export function unlistedQueue(queue: string, path: string): number {

@@ -5,13 +5,23 @@ const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 /** Without a fraction, and with `Z` as the offset. */
 const SHORTEST = 20;
 
-/**
- * Milliseconds since 1970 of an RFC 3339 time, NaN for any other text. Digits below the millisecond are cut off. Works on
- * character codes because a snapshot has one such text for each allocation. All that must not be negative is tested at once: `|` of
- * integers is negative if any of them is.
- */
+const single = new Float64Array(1);
+
+/** Milliseconds since 1970 of an RFC 3339 time, NaN for any other text. Digits below the millisecond are cut off. */
 export function parseInstant(text: string): number {
-  if (text.length < SHORTEST) return Number.NaN;
+  parseInstantInto(single, 0, text);
+  return single[0]!;
+}
+
+/**
+ * The same into a column: a snapshot has one such text for each allocation, and a number that is returned is an object of its own.
+ * Works on character codes. All that must not be negative is tested at once: `|` of integers is negative if any of them is.
+ *
+ * @returns whether it is such a time.
+ */
+export function parseInstantInto(column: Float64Array, place: number, text: string): boolean {
+  column[place] = Number.NaN;
+  if (text.length < SHORTEST) return false;
   const y1 = digit(text, 0);
   const y2 = digit(text, 1);
   const y3 = digit(text, 2);
@@ -44,12 +54,12 @@ export function parseInstant(text: string): number {
     allDigits &&
     separators === 0 &&
     ((month - 1) | (12 - month) | (day - 1) | (23 - hour) | (5 - m1) | (60 - second)) >= 0;
-  if (!inRange) return Number.NaN;
+  if (!inRange) return false;
   const year = y1 * 1000 + y2 * 100 + y3 * 10 + y4;
-  if (day > daysInMonth(year, month)) return Number.NaN;
+  if (day > daysInMonth(year, month)) return false;
 
   const fraction = fractionAt(text, 19);
-  if (fraction.ms < 0) return Number.NaN;
+  if (fraction.ms < 0) return false;
   const offsetMs = offsetAt(text, fraction.end);
   const localMs =
     daysSinceEpoch(year, month, day) * DAY_MS +
@@ -58,7 +68,9 @@ export function parseInstant(text: string): number {
     second * 1000 +
     fraction.ms;
   const instant = localMs - offsetMs;
-  return second === 60 && !followsMidnight(instant) ? Number.NaN : instant;
+  if (Number.isNaN(instant) || (second === 60 && !followsMidnight(instant))) return false;
+  column[place] = instant;
+  return true;
 }
 
 function digit(text: string, at: number): number {
