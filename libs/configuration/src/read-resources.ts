@@ -31,10 +31,13 @@ export function readAmounts(field: Field | undefined, path: string, problems: Pr
       if (scalar.type === 'boolean') throw new InputError(fieldPath, `${scalar.text} is not a quantity`);
       return parseQuantity(scalar.type === 'null' ? null : scalar.text, resource, fieldPath);
     });
-    if (amount !== undefined) amounts.set(resource, { value: amount, origin });
+    if (amount !== undefined) amounts.set(resource, { value: amount, unit: unitOf(value), origin });
   }
   return amounts;
 }
+
+const unitOf = (value: Field) =>
+  value.kind === 'scalar' ? (/[A-Za-z]*$/.exec(value.text.trim())?.[0] ?? '') : '';
 
 /**
  * The delay that a queue sets in one of its two places, in both only with the same length.

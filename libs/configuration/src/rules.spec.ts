@@ -58,6 +58,30 @@ describe('rule 1: partitions and root', () => {
 });
 
 describe('rule 2: guaranteed and max of one queue', () => {
+  it.each([
+    [
+      'memory: 120',
+      'memory: 10G',
+      'max is below guaranteed 10G: 120 has no unit and means 120 bytes; write 120G?',
+    ],
+    ['disk: 4', 'disk: 1Ti', 'max is below guaranteed 1099511627776: 4 has no unit and means 4; write 4Ti?'],
+  ])('max {%s} below guaranteed {%s} lacks its unit', (max, guaranteed, message) => {
+    const text = inDefault(`{name: a, resources: {\n  max: {${max}},\n  guaranteed: {${guaranteed}}}}`);
+    const path = `${q}.resources.max.${max.split(':')[0]}`;
+    expect(readConfiguration(text).errors).toMatchObject([{ path, message, line: 2 }]);
+  });
+
+  it.each([
+    ['memory: 120', 'memory: 121'],
+    ['memory: 1G', 'memory: 2G'],
+    ['vcore: 1', 'vcore: 1500m'],
+  ])('max {%s} below guaranteed {%s} is a fault of the guarantee', (max, guaranteed) => {
+    const type = max.split(':')[0];
+    expect(errorsOf(inDefault(`{name: a, resources: {max: {${max}}, guaranteed: {${guaranteed}}}}`))).toEqual(
+      [`${q}.resources.guaranteed.${type}`],
+    );
+  });
+
   const queue = (max: string, guaranteed: string, delay: string | number) =>
     inDefault(
       `{name: a, resources: {max: {${max}}, guaranteed: {${guaranteed}}, quota.preemption.delay: ${delay}}}`,

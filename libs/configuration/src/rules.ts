@@ -2,7 +2,7 @@ import { sharesFault } from '@curtail/contracts';
 import { at } from './field.js';
 import type { Problems } from './problems.js';
 import { quantityText } from './quantity-text.js';
-import type { Amounts, PartitionTree, QueueTree } from './tree.js';
+import type { Amount, Amounts, PartitionTree, QueueTree } from './tree.js';
 
 /** Base units by type, where there is a bound. */
 type Bounds = ReadonlyMap<string, bigint>;
@@ -68,10 +68,15 @@ function checkRootIsOpen(root: QueueTree, problems: Problems): void {
 
 /** Rule 2. A clock needs room between the two: a queue never goes below its guaranteed. */
 function checkGuaranteedBelowMax(queue: QueueTree, delayMs: bigint, problems: Problems): void {
-  for (const [type, { value: guaranteed, origin }] of queue.guaranteed) {
-    const max = queue.max.get(type)?.value;
-    if (max === undefined) continue;
-    if (guaranteed > max) {
+  for (const [type, { value: guaranteed, unit, origin }] of queue.guaranteed) {
+    const limit = queue.max.get(type);
+    if (limit === undefined) continue;
+    const max = limit.value;
+    const missing = guaranteed > max ? missingUnit(type, limit, unit) : undefined;
+    if (missing !== undefined) {
+      const message = `max is below guaranteed ${quantityText(type, guaranteed)}: ${missing}`;
+      problems.error(limit.origin.path, message, limit.origin);
+    } else if (guaranteed > max) {
       const most = quantityText(type, max);
       const message = `guaranteed ${quantityText(type, guaranteed)} is above max ${most}; lower it to at most ${most}, or raise max`;
       problems.error(origin.path, message, origin);
@@ -83,6 +88,13 @@ function checkGuaranteedBelowMax(queue: QueueTree, delayMs: bigint, problems: Pr
       );
     }
   }
+}
+
+/** Why an amount without a unit is far below another one that has a unit. A number of vcores needs none. */
+function missingUnit(type: string, { value, unit }: Amount, other: string | undefined): string | undefined {
+  if (unit !== '' || !other || type === 'vcore') return undefined;
+  const means = type === 'memory' ? `${value} ${value === 1n ? 'byte' : 'bytes'}` : `${value}`;
+  return `${value} has no unit and means ${means}; write ${value}${other}?`;
 }
 
 /** Rule 3. */

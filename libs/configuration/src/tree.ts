@@ -10,6 +10,8 @@ export interface Origin extends Place {
 export interface Amount {
   /** Base units, exact. */
   value: bigint;
+  /** As written; empty for none. Absent in formats whose amounts have a unit by themselves. */
+  unit?: string;
   origin: Origin;
 }
 export type Amounts = ReadonlyMap<string, Amount>;
