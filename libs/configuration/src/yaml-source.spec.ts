@@ -47,6 +47,24 @@ describe('limits', () => {
     expect(firstError('ü'.repeat(configurationLimits.bytes / 2 + 1))?.message).toContain('bytes');
   });
 
+  it.each([
+    ['lines', '- a\n', 'more than 4000000 lines and commas; a configuration has at most 4000000 values'],
+    ['commas', 'a, ', 'more than 4000000 lines and commas; a configuration has at most 4000000 values'],
+    [
+      'names',
+      '  - {name: q, parent: false}\n',
+      'more than 150000 names; a configuration has at most 100000 queues',
+    ],
+    [
+      'names of JSON',
+      '{ "name": "q", "parent": false }',
+      'more than 150000 names; a configuration has at most 100000 queues',
+    ],
+  ])('%s, before anything is read', (what, piece, message) => {
+    const text = piece.repeat(what.startsWith('names') ? 160_000 : 4_000_001);
+    expect(readConfiguration(text).errors).toEqual([{ path: '', message }]);
+  });
+
   it.each(['[', '{a: ', '- ', '? '])('depth: %j again and again', (opening) => {
     const error = firstError(opening.repeat(200_000));
     expect(error?.message).toContain('levels of nesting');

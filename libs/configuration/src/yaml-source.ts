@@ -39,6 +39,11 @@ export function composeYaml(text: string, problems: Problems): ComposedYaml | un
     problems.error('', `a configuration has at most ${bytes} bytes; this one is larger`, {});
     return undefined;
   }
+  const tooMuch = tooMuchIn(text);
+  if (tooMuch !== undefined) {
+    problems.error('', tooMuch, {});
+    return undefined;
+  }
   const lines = new LineCounter();
   const document = composeOne(text, lines, problems);
   if (document === undefined) return undefined;
@@ -47,6 +52,34 @@ export function composeYaml(text: string, problems: Problems): ComposedYaml | un
   }
   return problems.any ? undefined : { document, placeOf: (offset) => placeAt(lines, offset) };
 }
+
+/**
+ * A text whose reading would take minutes, only to be refused for its values or its queues: both are known once it is read, and at least
+ * as many lines and commas, or names, are in its text.
+ */
+function tooMuchIn(text: string): string | undefined {
+  const { values, names } = configurationLimits;
+  // Fewer bytes hold fewer of both.
+  if (text.length < values) return undefined;
+  let separators = 0;
+  for (let i = 0; i < text.length && separators <= values; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit === newLine || unit === comma) separators++;
+  }
+  if (separators > values)
+    return `more than ${values} lines and commas; a configuration has at most ${values} values`;
+  if (isOfProperties.test(text)) return undefined;
+  const name = /(?:^[ \t-]*|[{,]\s*)["']?name["']?\s*:/gm;
+  let found = 0;
+  while (found <= names && name.exec(text) !== null) found++;
+  if (found <= names) return undefined;
+  return `more than ${names} names; a configuration has at most ${configurationLimits.queues} queues`;
+}
+
+const newLine = 10;
+const comma = 44;
+/** Each property of a capacity-scheduler.xml as JSON has a name; there are several of a queue. */
+const isOfProperties = /["']?property["']?\s*:/;
 
 function composeOne(text: string, lines: LineCounter, problems: Problems): Document | undefined {
   const parser = new Parser(lines.addNewLine);

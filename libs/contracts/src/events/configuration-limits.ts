@@ -10,6 +10,8 @@ export const configurationLimits = {
   /** Keys, items and values, each use of an alias counted in full. */
   values: 4_000_000,
   queues: 100_000,
+  /** Keys `name` in the text of a queues.yaml: of queues, and of partitions and placement rules. */
+  names: 150_000,
   /** Problems listed individually. */
   problems: 1000,
 } as const;
