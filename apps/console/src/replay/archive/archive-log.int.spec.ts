@@ -220,11 +220,16 @@ describe('an archive of the log', () => {
 
   it('is refused while a reader needs the months, and names the reader and the remedy', async () => {
     await db.query(`INSERT INTO subscriptions VALUES ('slow', '1', 1)`);
+    await db.query(
+      `INSERT INTO read_victims_missing SELECT 'e-large', 0, transaction_id, position FROM events_first
+       ORDER BY transaction_id DESC, position DESC LIMIT 1`,
+    );
     await db.query(`INSERT INTO dead_letters (consumer, event_id, topic, key, type, reason)
       SELECT 'timer', id, topic, key, type, 'why' FROM events_first LIMIT 1`);
     const { problem } = await new ArchiveLog(db, place()).archivable(before).catch((error) => error);
     expect(problem).toMatchObject({ status: 409, type: 'urn:curtail:problem:still-needed' });
     expect(problem.detail).toContain('events_first: the consumer slow has not read it');
+    expect(problem.detail).toContain('the victims of run e-large are still being listed');
     expect(problem.detail).toContain('1 of its events is a dead letter of timer');
     expect(problem.remedy).toContain('curtail_consumer_lag_events{consumer="slow"}');
     await expect(run('archive', { before })).rejects.toThrow();

@@ -23,6 +23,11 @@ export async function stillNeeded(db: Tx | DataSource, partition: string, throug
   const replays = await db.query<{ id: string }[]>(
     `SELECT id FROM replays WHERE state = 'running' AND "into" <> 'archive' ORDER BY id`,
   );
+  const listed = await db.query<{ enforcement: string }[]>(
+    `SELECT enforcement FROM read_victims_missing
+     WHERE (transaction_id, position) <= ($1::xid8, $2::bigint) ORDER BY enforcement`,
+    place,
+  );
   const letters = await db.query<{ consumer: string; count: number }[]>(
     `SELECT consumer, count(*)::int AS count FROM dead_letters d
      WHERE EXISTS (SELECT FROM ${partition} e WHERE e.id = d.event_id) GROUP BY consumer ORDER BY consumer`,
@@ -42,6 +47,10 @@ export async function stillNeeded(db: Tx | DataSource, partition: string, throug
     ...replays.map(({ id }) => ({
       what: `the replay ${id} reads it`,
       next: `wait for it (curtail get replays), or stop it: curtail replay --stop ${id}`,
+    })),
+    ...listed.map(({ enforcement }) => ({
+      what: `the victims of run ${enforcement} are still being listed`,
+      next: 'run the console until they are',
     })),
     ...letters.map(({ consumer, count }) => ({
       what: `${counted(count, 'of its events is a dead letter', 'of its events are dead letters')} of ${consumer}, which may be retried`,
