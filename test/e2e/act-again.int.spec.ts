@@ -266,8 +266,8 @@ describe('a frozen queue', () => {
   it('has its run by itself when the freeze ends', async () => {
     const partition = await inUse();
     await freeze(partition, '--duration', 'PT4S');
-    const { items } = await system.get<{ items: { partition: string; until: string }[] }>('/v1/freezes');
-    const until = items.find((item) => item.partition === partition.name)!.until;
+    const { window } = (await partition.event('FreezeSet')).data;
+    const until = 'until' in window ? window.until : '';
     await lower(partition, 80);
     const { data } = await partition.event('EnforcementStarted', 'root.a');
     expect(Date.parse(data.startedAt)).toBeGreaterThanOrEqual(Date.parse(until));

@@ -121,12 +121,13 @@ describe('a dry run names the victims that the runs evict', () => {
   });
 
   it.each([
-    ['before', '4s'],
+    ['before', '7s'],
     ['behind', '200ms'],
   ])('of a leaf whose clock is pending already, and %s which its parent comes', async (when, delay) => {
     const partition = system.partition();
     await oneAndTwo(partition);
-    const leaf = { one: { max: { memory: 50 }, delay: '2s' }, two: {} };
+    // Time for the dry run and the second configuration.
+    const leaf = { one: { max: { memory: 50 }, delay: '6s' }, two: {} };
     await partition.configure({ p: { queues: leaf } });
     await partition.event('EnforcementScheduled', 'root.p.one');
     const queues = { p: { max: { memory: 130 }, delay, queues: leaf } };

@@ -255,7 +255,7 @@ describe('a command of an operator while a kill is in progress', () => {
 
 describe('a run whose lease is over because the clock went ahead', () => {
   it('continues, since its executor renews it in time', async () => {
-    const jumped = await EmbeddedSystem.start({ leaseSeconds: 4, approveAboveVictims: 0 });
+    const jumped = await EmbeddedSystem.start({ leaseSeconds: 20, approveAboveVictims: 0 });
     const partition = jumped.partition();
     await partition.run({ queue: 'root.a', count: 5, resources: twenty });
     await partition.configure({ a: { max: { memory: 60 }, delay: '20ms' } });
@@ -298,7 +298,7 @@ describe('a run whose own record is damaged', () => {
 
 describe('a run whose executor gives no sign of life', () => {
   it('loses its lock, evicts no one any more, and the next run has a larger token', async () => {
-    const slow = await EmbeddedSystem.start({ leaseSeconds: 1, approveAboveVictims: 0 });
+    const slow = await EmbeddedSystem.start({ leaseSeconds: 4, approveAboveVictims: 0 });
     slow.silenceExecutor();
     const partition = slow.partition();
     await partition.run({ queue: 'root.a', count: 5, resources: twenty });

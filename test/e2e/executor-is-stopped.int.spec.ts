@@ -13,10 +13,15 @@ beforeAll(async () => {
 });
 afterAll(() => system.stop());
 
-/** A run over four victims, one a second, of which the first is evicted. Tests that mostly wait for their run are concurrent. */
+/** Victims of a run {@link underWay}: as one a second is evicted, a test has a minute for what it does meanwhile. */
+const many = 60;
+/** Ends a run {@link underWay} sooner. */
+const quickly = { 'curtail.victimsPerSecond': 1000 };
+
+/** A run over many victims, of which the first is evicted. Tests that mostly wait for their run are concurrent. */
 async function underWay(): Promise<{ partition: TestPartition; enforcement: string }> {
   const partition = system.partition();
-  await partition.run({ queue: 'root.a', count: 5, resources: twenty });
+  await partition.run({ queue: 'root.a', count: many + 1, resources: twenty });
   await partition.configure({ a: { max: { memory: 20 }, delay: '20ms' } });
   const { data } = await partition.event('VictimEvicted', 'root.a');
   return { partition, enforcement: data.enforcement };
@@ -26,10 +31,11 @@ async function underWay(): Promise<{ partition: TestPartition; enforcement: stri
 async function interrupted(partition: TestPartition, outcome: string): Promise<number> {
   const { data } = await partition.ended('root.a');
   const { evicted } = data;
-  expect([1, 2, 3]).toContain(evicted);
-  expect(data).toMatchObject({ outcome, spared: 4 - evicted, freed: { memory: 20 * evicted } });
+  expect(evicted).toBeGreaterThanOrEqual(1);
+  expect(evicted).toBeLessThan(many);
+  expect(data).toMatchObject({ outcome, spared: many - evicted, freed: { memory: 20 * evicted } });
   expect(await partition.events('VictimEvicted')).toHaveLength(evicted);
-  expect(await partition.remaining()).toHaveLength(5 - evicted);
+  expect(await partition.remaining()).toHaveLength(many + 1 - evicted);
   return evicted;
 }
 
@@ -49,7 +55,8 @@ describe('a run under way', () => {
   it.concurrent('continues when its queue is frozen', async () => {
     const { partition } = await underWay();
     await system.request('POST', '/v1/freezes', { partition: partition.name, duration: 'PT1H' });
-    expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: 4 });
+    await partition.configure({ a: { max: { memory: 20 }, delay: '20ms', properties: quickly } });
+    expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: many });
   });
 
   it('is stopped if its queue is frozen before it is opened, and its clock waits for the end of the freeze', async () => {
@@ -79,7 +86,9 @@ describe('a run under way', () => {
     const at = { partition: partition.name };
     await system.request('POST', '/v1/kill-switch', { ...at, by: 'ada', reason: 'incident' });
     const evicted = await interrupted(partition, 'stopped');
-    expect((await partition.ended('root.a')).data.shortfall).toEqual({ memory: 80 - 20 * evicted });
+    expect((await partition.ended('root.a')).data.shortfall).toEqual({
+      memory: 20 * (many - evicted),
+    });
     expect((await system.get<{ items: object[] }>('/v1/kill-switch')).items).toContainEqual(
       expect.objectContaining({ ...at, queue: null, by: 'ada', reason: 'incident' }),
     );
@@ -88,7 +97,7 @@ describe('a run under way', () => {
     // The victims that the run left are kept for later, and so are quotas that are saved meanwhile.
     const suspended = async () => (await partition.events('EnforcementSkipped', 'root.a')).at(-1)?.data.cause;
     expect(await suspended()).toBe('suspended');
-    await partition.configure({ a: { max: { memory: 19 }, delay: '20ms' } });
+    await partition.configure({ a: { max: { memory: 19 }, delay: '20ms', properties: quickly } });
     await partition.event('EnforcementRescheduled', 'root.a');
     await partition.settled();
     expect(await suspended()).toBe('suspended');
@@ -99,7 +108,7 @@ describe('a run under way', () => {
     ).toMatchObject({ cleared: 1 });
     expect((await partition.ended('root.a', 2)).data).toMatchObject({
       outcome: 'satisfied',
-      evicted: 5 - evicted,
+      evicted: many + 1 - evicted,
     });
     const resumed = (await partition.events('EnforcementRescheduled', 'root.a')).at(-1);
     expect(resumed?.data.cause).toBe('resumed');
@@ -147,6 +156,46 @@ describe('a run under way', () => {
     expect(await partition.events('EnforcementRescheduled', 'root.a')).toEqual([]);
   });
 
+  it.concurrent('is resumed once none of the stops that cover its queue is left', async () => {
+    const partition = system.partition();
+    const stop = (queue: string) =>
+      system.request('POST', '/v1/kill-switch', { partition: partition.name, queue, allowUnknown: true });
+    const resume = (queue?: string) => {
+      const at = queue === undefined ? '' : `&queue=${queue}`;
+      return system.request('DELETE', `/v1/kill-switch?partition=${partition.name}${at}`);
+    };
+    const states = async () => {
+      await partition.handled();
+      const { items } = await system.get<{ items: { queue: string; state: string }[] }>(
+        `/v1/timers?partition=${partition.name}`,
+      );
+      return Object.fromEntries(items.map(({ queue, state }) => [queue.split('.').at(-1), state]));
+    };
+    const lowered = { max: { memory: 60 }, delay: '1h' };
+    await stop('root.p');
+    await stop('root.p.a');
+    await partition.configure({ p: { queues: { a: lowered, b: lowered } } });
+    expect(await states()).toEqual({ a: 'suspended', b: 'suspended' });
+    expect((await resume('root.p')).body).toMatchObject({ cleared: 1 });
+    expect(await states()).toEqual({ a: 'suspended', b: 'pending' });
+    await stop('root.p');
+    expect(await states()).toEqual({ a: 'suspended', b: 'suspended' });
+    expect((await resume('root.p.a')).body).toMatchObject({ cleared: 1 });
+    expect(await states()).toEqual({ a: 'suspended', b: 'suspended' });
+    await stop('root.p.a');
+    expect((await resume()).body).toMatchObject({ cleared: 2 });
+    expect(await states()).toEqual({ a: 'pending', b: 'pending' });
+    const resumed = (await partition.events('EnforcementRescheduled')).map(({ key, data }) => [
+      key,
+      data.cause,
+    ]);
+    expect(resumed.sort()).toEqual([
+      ['root.p.a', 'resumed'],
+      ['root.p.b', 'resumed'],
+      ['root.p.b', 'resumed'],
+    ]);
+  });
+
   it.each(['kill-switch', 'freezes'])('is not taken for stopped by a misspelt name (%s)', async (command) => {
     const partition = system.partition();
     await partition.configure({ research: { max: { memory: 60 } } });
@@ -183,15 +232,16 @@ describe('a run under way', () => {
 
   it.concurrent('is stopped by the kill switch of a queue above it, and not by that of another queue', async () => {
     const partition = system.partition();
-    await partition.run({ queue: 'root.p.a', count: 5, resources: twenty });
+    await partition.run({ queue: 'root.p.a', count: many + 1, resources: twenty });
     const other = { partition: partition.name, queue: 'root.p.aa', allowUnknown: true };
     await system.request('POST', '/v1/kill-switch', other);
     await partition.configure({ p: { queues: { a: { max: { memory: 20 }, delay: '20ms' } } } });
     await partition.event('VictimEvicted', 'root.p.a', 2);
     await system.request('POST', '/v1/kill-switch', { partition: partition.name, queue: 'root.p' });
     const { outcome, evicted, spared } = (await partition.ended('root.p.a')).data;
-    expect({ outcome, victims: evicted + spared }).toEqual({ outcome: 'stopped', victims: 4 });
-    expect([2, 3]).toContain(evicted);
+    expect({ outcome, victims: evicted + spared }).toEqual({ outcome: 'stopped', victims: many });
+    expect(evicted).toBeGreaterThanOrEqual(2);
+    expect(spared).toBeGreaterThanOrEqual(1);
   });
 
   it.concurrent('spares the victims of a stopped queue below it and takes the others', async () => {
@@ -252,14 +302,12 @@ describe('a run under way', () => {
   });
 
   it.concurrent('is not changed by a save or by the switch of the partition once it evicts', async () => {
-    const partition = system.partition();
-    await partition.run({ queue: 'root.a', count: 5, resources: twenty });
-    await partition.configure({ a: { max: { memory: 20 }, delay: '20ms' } });
-    await partition.event('VictimEvicted', 'root.a');
-    expect(await partition.configure({ a: { max: { memory: 100 }, delay: '20ms' } }, false)).toMatchObject({
+    const { partition } = await underWay();
+    const raised = { max: { memory: 2000 }, delay: '20ms', properties: quickly };
+    expect(await partition.configure({ a: raised }, false)).toMatchObject({
       running: [{ queue: 'root.a', evicting: true }],
     });
-    expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: 4 });
+    expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: many });
   });
 
   it('continues where it was when the service ends in the middle and starts again', async () => {
@@ -501,11 +549,12 @@ describe('settings that an operator overrides', () => {
 });
 
 describe('answers of owners', () => {
+  const set = (partition: TestPartition, settings: object) =>
+    system.request('PATCH', `/v1/partitions/${partition.name}/settings`, { queue: 'root', settings });
   const allow = (partition: TestPartition, extensionSeconds: number) =>
-    system.request('PATCH', `/v1/partitions/${partition.name}/settings`, {
-      queue: 'root',
-      settings: { extensions: 1, extensionSeconds },
-    });
+    set(partition, { extensions: 1, extensionSeconds });
+  /** Ends a run {@link underWay} sooner. */
+  const hurry = (partition: TestPartition) => set(partition, { victimsPerSecond: 1000 });
   const answer = (partition: TestPartition, allocation: string, kind: string, more: object = {}) =>
     system.request<OwnerAnswerView>('POST', '/v1/answers', {
       ...{ partition: partition.name, allocation, answer: kind, by: 'ann' },
@@ -552,7 +601,8 @@ describe('answers of owners', () => {
     await allow(partition, 600);
     const { body } = await answer(partition, 'a-2', 'extend');
     expect(Date.parse(body.until ?? '') - Date.parse(body.answeredAt)).toBe(600_000);
-    await partition.event('VictimEvicted', 'root.a', 3);
+    await hurry(partition);
+    await partition.event('VictimEvicted', 'root.a', many - 1);
     const why = await system.until('the run to wait', async () => {
       const reason = await waiting(enforcement);
       return reason?.code === 'extension' ? reason : undefined;
@@ -562,7 +612,7 @@ describe('answers of owners', () => {
     );
     expect(await partition.remaining()).toEqual(['a-1', 'a-2']);
     expect(await answer(partition, 'a-2', 'ready')).toMatchObject({ status: 200, body: { enforcement } });
-    expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: 4 });
+    expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: many });
     expect(await answer(partition, 'a-2', 'ready')).toMatchObject({ status: 404 });
   });
 
@@ -570,9 +620,11 @@ describe('answers of owners', () => {
     const { partition } = await underWay();
     await allow(partition, 600);
     await answer(partition, 'a-2', 'extend');
-    await partition.event('VictimEvicted', 'root.a', 3);
+    await hurry(partition);
+    await partition.event('VictimEvicted', 'root.a', many - 1);
     await system.request('POST', '/v1/kill-switch', { partition: partition.name, by: 'ada' });
-    expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'stopped', evicted: 3 });
+    const { data } = await partition.ended('root.a');
+    expect(data).toMatchObject({ outcome: 'stopped', evicted: many - 1 });
   });
 
   it.concurrent('count from the opening of a run whose clock still runs, and are refused where no run is due', async () => {
@@ -581,7 +633,7 @@ describe('answers of owners', () => {
       { queue: 'root.a', count: 5, resources: twenty },
       { queue: 'root.b', count: 1, resources: twenty },
     );
-    await partition.configure({ a: { max: { memory: 80 }, delay: '2s' }, b: {} });
+    await partition.configure({ a: { max: { memory: 80 }, delay: '1h' }, b: {} });
     await allow(partition, 3);
     const extend = { partition: partition.name, allocation: 'b-1', answer: 'extend' };
     expect(await system.refused('POST', '/v1/answers', extend)).toMatchObject({
@@ -591,7 +643,10 @@ describe('answers of owners', () => {
     expect(await answer(partition, 'a-5', 'extend')).toMatchObject({
       body: { enforcement: data.enforcement, until: null },
     });
-    expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: 1 });
+    await system.request('POST', '/v1/queues/root.a/enforce', { partition: partition.name, atOnce: true });
+    expect((await partition.ended('root.a')).data).toMatchObject({
+      ...{ enforcement: data.enforcement, outcome: 'satisfied', evicted: 1 },
+    });
     const { data: opened } = await partition.event('EnforcementOpened', 'root.a');
     // The last order is the one that was carried out: one that the answer overtook is put off.
     const order = (await partition.events('VictimOrdered')).at(-1);

@@ -206,7 +206,7 @@ describe('graceful interruption', () => {
   });
 
   it('kills no one any more once the policy is switched off', async () => {
-    const made = await starving({ fairShareStarvationTimeout: 100, allocationPreemptionTimeout: 1500 });
+    const made = await starving({ fairShareStarvationTimeout: 100, allocationPreemptionTimeout: 600_000 });
     await made.of.event('VictimNotified');
     await made.configure(['a', 'b']);
     expect((await made.of.event('EnforcementEnded')).data).toMatchObject({ outcome: 'fenced', evicted: 0 });
@@ -214,13 +214,10 @@ describe('graceful interruption', () => {
   });
 
   it('kills no one by a plan of settings that are others by now', async () => {
-    const made = await starving({ fairShareStarvationTimeout: 100, allocationPreemptionTimeout: 1500 });
+    const settings = { fairShareStarvationTimeout: 100, allocationPreemptionTimeout: 600_000 };
+    const made = await starving(settings);
     const { data: asked } = await made.of.event('VictimNotified');
-    await made.configure(['a', 'b'], {
-      fairShareStarvationTimeout: 100,
-      allocationPreemptionTimeout: 1500,
-      protect: { applications: ['old'] },
-    });
+    await made.configure(['a', 'b'], { ...settings, protect: { applications: ['old'] } });
     const { data: ended } = await made.of.event('EnforcementEnded');
     expect(ended).toMatchObject({ enforcement: asked.enforcement, outcome: 'fenced', evicted: 0 });
     await rounds(made.of.name, 3);

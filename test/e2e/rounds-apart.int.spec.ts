@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { inversion, lastRound, moreRounds, watch } from '../support/inversion.js';
+import { query } from '../support/query.js';
 import { TestPartition } from '../support/test-partition.js';
 
 /** Systems that share a database are processes that share the work: none of them knows of another. */
@@ -19,13 +20,15 @@ describe('rounds that several processes begin, plan and carry out', () => {
 
   it('continue after a restart between the notification and the kill, and notify no owner twice', async () => {
     const partition = new TestPartition(first, 'restart');
-    await inversion(partition, { settings: { maxWaitBeforeKill: 3000 } });
+    await inversion(partition, { settings: { maxWaitBeforeKill: 6000 } });
     await partition.event('VictimNotified', 'root', 2);
     await first.stop();
+    const ordered =
+      "SELECT FROM events WHERE partition = 'restart' AND type = 'io.curtail.victim.ordered.v1'";
+    expect(await query(database.url, ordered)).toEqual([]);
 
     first = await EmbeddedSystem.start({ approveAboveVictims: 2 }, database);
     const again = new TestPartition(first, 'restart');
-    expect(await again.events('VictimOrdered')).toEqual([]);
     await again.event('VictimEvicted', 'root', 2);
     const notified = await again.events('VictimNotified');
     expect(notified).toHaveLength(2);

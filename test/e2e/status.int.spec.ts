@@ -242,29 +242,31 @@ describe('the reason why something waits', () => {
     await partition.configure(quota(100, 100));
     await partition.run({ queue: 'root.p.c', count: 10, resources: ten });
     await partition.configure(quota(50, 40));
+    const run = await system.until('the run above to wait', async () =>
+      (await runs(partition)).find(
+        ({ queue, waiting }) => queue === 'root.p' && waiting?.code === 'approval',
+      ),
+    );
     const [clock] = await system.until('the clock below to wait', async () => {
       const found = await timers(partition);
       return found[0]?.waiting.code === 'ancestor-running' && found;
     });
-    const [run] = (await runs(partition)).filter(({ queue }) => queue === 'root.p');
-    expect(run?.waiting).toEqual({
+    expect(run.waiting).toEqual({
       code: 'approval',
-      message: `Run ${run?.enforcement} waits for approval: 5 victims; more than 3 need approval.`,
-      about: { kind: 'enforcement', name: run?.enforcement },
+      message: `Run ${run.enforcement} waits for approval: 5 victims; more than 3 need approval.`,
+      about: { kind: 'enforcement', name: run.enforcement },
     });
     expect(clock).toMatchObject({
       queue: 'root.p.c',
       state: 'waiting',
-      waiting: { about: { kind: 'enforcement', name: run?.enforcement } },
+      waiting: { about: { kind: 'enforcement', name: run.enforcement } },
     });
-    expect(clock?.waiting.message).toMatch(
-      new RegExp(`waits for run ${run?.enforcement} of root\\.p, which`),
-    );
+    expect(clock?.waiting.message).toMatch(new RegExp(`waits for run ${run.enforcement} of root\\.p, which`));
     const below = (await runs(partition)).find(({ queue }) => queue === 'root.p.c');
     expect(below).toMatchObject({ state: 'scheduled', waiting: clock?.waiting });
     const { above } = (await status(partition)).partitions[0]!;
     expect(above.first).toMatchObject([
-      { queue: 'root.p', code: 'running', reason: run?.waiting?.message },
+      { queue: 'root.p', code: 'running', reason: run.waiting?.message },
       { queue: 'root.p.c', code: 'ancestor-running', reason: clock?.waiting.message },
     ]);
     expect(await get('timers', partition)).toMatch(/ WHY\n.* waiting +Run \S+ was due at .* waits for run /);
@@ -274,7 +276,7 @@ describe('the reason why something waits', () => {
     expect(metrics).toMatch(/^curtail_waiting\{reason="approval"\} [1-9]/m);
     expect(metrics).toMatch(/^curtail_waiting\{reason="ancestor-running"\} 1$/m);
 
-    await system.request('POST', `/v1/enforcements/${run?.enforcement}/approve`, {});
+    await system.request('POST', `/v1/enforcements/${run.enforcement}/approve`, {});
     await partition.ended('root.p');
     await system.until('no wait', async () =>
       (await runs(partition)).every(({ waiting }) => waiting === null),

@@ -74,11 +74,17 @@ export async function watch(partition: TestPartition, settings: object | undefin
   if (status !== 200) throw new Error(`the configuration was refused: ${JSON.stringify(body)}`);
 }
 
-/** The more important application does not wait any more. */
-export async function stopWaiting(db: DataSource, partition: string): Promise<void> {
-  await db.query("UPDATE simulated_applications SET pending = '[]' WHERE partition = $1 AND id = 'urgent'", [
-    partition,
-  ]);
+/** Once owners are notified, the more important application does not wait any more: no later round sees it wait. */
+export async function stopWaitingWhenNotified(db: DataSource, partition: string): Promise<void> {
+  await db.query(
+    `CREATE FUNCTION stop_waiting() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+       UPDATE simulated_applications SET pending = '[]' WHERE partition = NEW.partition AND id = 'urgent'; RETURN NEW;
+     END $$`,
+  );
+  await db.query(
+    `CREATE TRIGGER stop_waiting BEFORE INSERT ON events FOR EACH ROW
+     WHEN (NEW.type = 'io.curtail.victim.notified.v1' AND NEW.partition = '${partition}') EXECUTE FUNCTION stop_waiting()`,
+  );
 }
 
 export interface RoundRow {
