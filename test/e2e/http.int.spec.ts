@@ -344,7 +344,7 @@ describe('metrics', () => {
 
 describe('a query that takes too long', () => {
   it('is cancelled with an answer that states the cancellation, and delays no service and no operator', async () => {
-    const own = await EmbeddedSystem.start({ querySeconds: 1 });
+    const own = await EmbeddedSystem.start({ querySeconds: 5 });
     const blocker = own.db.createQueryRunner();
     await blocker.startTransaction();
     await blocker.query('LOCK TABLE read_notices IN ACCESS EXCLUSIVE MODE');

@@ -7,7 +7,7 @@ import {
 } from '@curtail/clusters';
 import { clockKind, clockTrigger } from '@curtail/contracts';
 import { plan, readSnapshot } from '@curtail/planning';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 import { indexedAhead } from './indexed-ahead.js';
@@ -39,9 +39,15 @@ describe('reading ahead', () => {
     );
   });
   beforeEach(async () => {
+    // What is read is wanted, however long it takes to read it.
+    jest.spyOn(performance, 'now').mockReturnValue(performance.now());
     await db.query('DELETE FROM timers');
     cluster = new NotingCluster(db);
     ahead = aheadWith({ mostAllocations: 10 });
+  });
+
+  afterEach(() => {
+    jest.restoreAllMocks();
   });
 
   const aheadWith = (limits: { mostAllocations: number }) =>
@@ -86,12 +92,12 @@ describe('reading ahead', () => {
 
   it('indexes a large queue for its plan, which sees the changes since then', async () => {
     await loadSimulated(db, 'p', { under: 'root.c', queues: 3, allocations: 20_010, daemonsPercent: 0 });
-    await clock('root.c', 3.5);
     const mostAllocations = 100_000;
     const read = (of = cluster) =>
       takePlanningSnapshot(db, of, { partition: 'p', queue: 'root.c', mostAllocations });
     const scope = { partition: 'p', queue: 'root.c' };
     expect(await cluster.readAhead(scope, 'long')).toBeUndefined();
+    await clock('root.c', 3.5);
     await aheadWith({ mostAllocations }).readAll();
     expect(await cluster.readAhead(scope, 'again')).toBeUndefined();
     await db.query(

@@ -12,7 +12,7 @@ import {
 } from '@curtail/event-store';
 import { advanceCursor, lockCursor } from '@curtail/messaging';
 import { Metrics } from '@curtail/platform';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { byTest, readModel, replaysOn } from '../../../../test/support/replays.js';
@@ -76,6 +76,7 @@ describe('the victims of a large plan', () => {
     await record(planStream(run.enforcement), 0, [planned]);
   });
   afterEach(async () => {
+    jest.restoreAllMocks();
     await db.destroy();
     await server.drop();
   });
@@ -199,7 +200,13 @@ describe('the victims of a large plan', () => {
     expect(await readByConsuming()).toBe(last.length);
   });
 
+  /** Those who ask wait as long as it takes. */
+  function holdTime(): void {
+    jest.spyOn(performance, 'now').mockReturnValue(performance.now());
+  }
+
   it('are waited for by who asks for the run', async () => {
+    holdTime();
     await consume();
     const enforcements = new Enforcements(db, new Waiting(db, null));
     let isAnswered = false;
@@ -222,6 +229,7 @@ describe('the victims of a large plan', () => {
         of.victimsOf({ partition: 'default', application: 'application', limit: 1 } as QueryOf<'victims'>),
     ],
   ])('are waited for by who asks for those of %s', async (_, ask) => {
+    holdTime();
     await recordVictims(about('VictimEvicted', count));
     await consume();
     const asked = ask(new Enforcements(db, new Waiting(db, null)), count);

@@ -178,6 +178,8 @@ describe('messages to a webhook', () => {
     expect(await db.query('SELECT subject FROM webhook_conditions')).toEqual([{ subject: 'e-2' }]);
   });
 
+  const noAnswer: Answer = () => {};
+
   it.each<[string, Answer, RegExp]>([
     ['an error', status(500), /^it answered 500$/],
     ['a refusal', status(404), /^it answered 404$/],
@@ -187,12 +189,13 @@ describe('messages to a webhook', () => {
       /^it answered 302, a redirect$/,
     ],
     ['a broken connection', (request) => request.socket.destroy(), /^it cannot be reached \(\w+\)$/],
-    ['no answer in time', () => {}, /^it did not answer within 0\.2 s$/],
+    ['no answer in time', noAnswer, /^it did not answer within 0\.2 s$/],
   ])('are sent again after %s, with the same id and another signature', async (_, fails, error) => {
     answer = fails;
     await addRun('e-1');
-    await start({ timeoutMs: 200 });
+    const caller = await start(fails === noAnswer ? { timeoutMs: 200 } : {});
     await untilFailed(1);
+    await caller.stop();
     const [failed] = await rows();
     expect(failed).toMatchObject({ state: 'pending', attempts: 1, error: expect.stringMatching(error) });
     const [{ seconds }] = await db.query(
@@ -201,6 +204,7 @@ describe('messages to a webhook', () => {
     expect(seconds).toBeLessThanOrEqual(6.25);
     answer = status(200);
     await makeDue();
+    await start();
     await untilState('delivered');
     expect(received.map(({ path }) => path)).toEqual(['/hooks/a-secret-path', '/hooks/a-secret-path']);
     expect(new Set(received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([failed!.id]));

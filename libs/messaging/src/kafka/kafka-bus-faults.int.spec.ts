@@ -5,7 +5,7 @@ import type { DataSource } from 'typeorm';
 import { type KafkaServer, startKafka } from '../../../../scripts/infra/index.js';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { marker, markers } from '../../../../test/support/events.js';
-import { TestKafka } from '../../../../test/support/kafka.js';
+import { hasty, TestKafka } from '../../../../test/support/kafka.js';
 import { Recorded } from '../../../../test/support/recorded.js';
 import { createRecords, Recorder } from '../../../../test/support/recorder.js';
 import type { KafkaBus, KafkaBusOptions } from './kafka-bus.js';
@@ -120,7 +120,7 @@ describe('KafkaBus survives', () => {
       onEffects: (names) => {
         // The whole process hangs, and the broker removes the consumer.
         if (names.includes('a2') && refused.all.length === 0) {
-          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500);
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5000);
         }
       },
     });
@@ -135,11 +135,10 @@ describe('KafkaBus survives', () => {
   });
 
   it('a batch that takes longer than the session: it stays in the group', async () => {
-    const slow = new TestKafka(kafka.prefix, { brokers: broker.brokers, sessionTimeoutMs: 1000 });
     const recorder = new Recorder(db, 'one', {
-      onHandle: () => new Promise((resolve) => setTimeout(resolve, 2500)),
+      onHandle: () => new Promise((resolve) => setTimeout(resolve, 2 * hasty.sessionTimeoutMs)),
     });
-    const bus = await start([recorder], {}, slow);
+    const bus = await start([recorder]);
     await kafka.relay(server.url);
     await put('a', 3);
     expect(await recorder.committed.first(3)).toEqual(['a1', 'a2', 'a3']);
