@@ -6,8 +6,8 @@ import type { DataSource } from 'typeorm';
 const thisProcess = randomUUID();
 
 /**
- * A process is careful for this time after it has begun to read somewhere: an event that crashes processes is close to
- * the place where the one before ended, so it is reached soon.
+ * A process is careful for at most this time after it has begun to read somewhere: an event that crashes processes is
+ * close to the place where the one before ended, so it is reached soon.
  */
 const carefulMs = 10_000;
 
@@ -44,8 +44,13 @@ export class Attempts {
     this.carefulUntil = performance.now() + forMs;
   }
 
+  /** All events that were there when this process began to read are handled: those that come later have crashed no process before it. */
+  endCare(): void {
+    this.carefulUntil = 0;
+  }
+
   isCareful(): boolean {
-    return performance.now() <= this.carefulUntil;
+    return performance.now() < this.carefulUntil;
   }
 
   /** Whether an event has failed here, and not been finished since. */

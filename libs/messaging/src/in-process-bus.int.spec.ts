@@ -51,3 +51,44 @@ describe('a consumer that needs the order of the log', () => {
     }
   });
 });
+
+describe('a process that may crash with an event', () => {
+  it('records what it begins until it has handled all that was there when it started', async () => {
+    const server = await createMigratedDatabase();
+    const db = await openDatabase(server.url, { poolSize: 5 });
+    await createRecords(db);
+    const wake = new WakeListener(server.url);
+    await wake.start();
+    const begun: number[] = [];
+    const recorder = new Recorder(db, 'reader', {
+      onHandle: async () => {
+        const [{ count }] = await db.query('SELECT count(*)::int AS count FROM attempts');
+        begun.push(count);
+      },
+    });
+    const bus = new InProcessBus({ database: db, wake });
+    bus.subscribe(recorder);
+    const put = (from: number, count: number) =>
+      db.transaction((tx) =>
+        append(tx, [markers('a', from, ...Array.from({ length: count }, (_, i) => marker(`a${from + i}`)))]),
+      );
+    try {
+      await put(0, 2);
+      await bus.start();
+      await recorder.committed.first(2);
+      expect(begun).toEqual([2]);
+      // An event may still come before the process has seen that there was none; not every one of them.
+      let events = 2;
+      for (; begun.at(-1) !== 0 && events < 50; events++) {
+        await put(events, 1);
+        await recorder.committed.first(events + 1);
+      }
+      expect(begun.at(-1)).toBe(0);
+    } finally {
+      await bus.stop();
+      await wake.stop();
+      await db.destroy();
+      await server.drop();
+    }
+  });
+});

@@ -222,6 +222,7 @@ class ConsumerLoop {
     const { batchSize = usualBatch } = this.consumer;
     if (events.length > 0) this.noteBatch(events.length >= batchSize);
     if (next === place.read) {
+      if (!heldBack) this.attempts.endCare();
       // The log may be archived up to the stored place.
       if (place.passed > 0 && performance.now() - place.storedAt > passedUnstoredMs) await this.store(place);
       return { advanced: false, heldBack };
