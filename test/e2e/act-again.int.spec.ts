@@ -1,4 +1,5 @@
-import type { QueueRunPreview } from '@curtail/contracts/api';
+import { userInfo } from 'node:os';
+import type { PartitionView, QueueRunPreview } from '@curtail/contracts/api';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
@@ -94,6 +95,21 @@ describe('a queue whose run was cancelled', () => {
     expect(preview.run?.plan?.victims).toHaveLength(2);
     expect((await call(partition, ['enforce', 'root.a', '--now', '--yes'])).status).toBe(0);
     expect((await partition.ended('root.a')).data).toMatchObject({ evicted: 2 });
+  });
+
+  it('is rejected with its configuration, which the request says beforehand', async () => {
+    const partition = await cancelled('1h', 80);
+    const { version } = await system.get<PartitionView>(`/v1/partitions/${partition.name}`);
+    expect((await call(partition, ['reject', '--configuration', `${version}`])).status).toBe(0);
+    const rejected = `Configuration ${version} was rejected by ${userInfo().username}, so a run of root.a will be rejected and evict nothing.`;
+    const asked = await call(partition, ['enforce', 'root.a', '--now'], 'n\n');
+    expect(asked.stderr).toContain(rejected);
+    const { status, stderr } = await call(partition, ['enforce', 'root.a', '--now', '--yes']);
+    expect(status).toBe(0);
+    expect(stderr).toContain(rejected);
+    expect(stderr).toContain(`approve --configuration ${version}`);
+    expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'rejected', evicted: 0 });
+    expect(await partition.remaining('root.a')).toHaveLength(10);
   });
 
   it('still waits for approval of a large run', async () => {

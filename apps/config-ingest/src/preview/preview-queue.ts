@@ -2,6 +2,7 @@ import { CLUSTER_READER, type ClusterReader, queuesInForce, unknownQueue } from 
 import { isWithin } from '@curtail/contracts';
 import type { QueueRunPreview, RunPreview } from '@curtail/contracts/api';
 import { initialScheduleState, type ScheduleState } from '@curtail/enforcement';
+import { rejectedChange } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { INGEST_SETTINGS, type IngestSettings } from '../settings/ingest-settings.js';
@@ -60,6 +61,7 @@ export class PreviewQueue {
           ...earlier,
           asked,
         ]);
+    const rejected = await rejectedChange(db, partition, queue);
     return {
       partition,
       queue,
@@ -68,6 +70,7 @@ export class PreviewQueue {
       running: known?.running?.enforcement ?? null,
       quotaPreemptionEnabled: configuration?.quotaPreemptionEnabled ?? false,
       run: runs.get(queue) ?? null,
+      ...(rejected && { rejected }),
     };
   }
 }

@@ -165,8 +165,8 @@ export class OperatorController {
   async enforce(@Param('queue') path: string, @Body() body: unknown) {
     const { partition, atOnce, by, reason } = checkInput(request, body ?? {});
     const queue = path.toLowerCase();
-    const { above } = await this.requests.request({ partition, queue, atOnce, by, reason });
-    return { partition, queue, atOnce, above };
+    const requested = await this.requests.request({ partition, queue, atOnce, by, reason });
+    return { partition, queue, atOnce, ...requested };
   }
 
   @Post('kill-switch')

@@ -3,6 +3,7 @@ import { type ClusterShare, partitionOption, placeOptions, type Resources } from
 import { coveringStop, type ScheduleState, type Stop, stoppedBy } from '@curtail/enforcement';
 import { FREEZES_OF, type Freeze, frozenAt } from '@curtail/freezes';
 import { ProblemException } from '@curtail/platform';
+import { type RejectedChange, rejectedChange } from '@curtail/runs';
 import { OPERATOR_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
@@ -40,8 +41,14 @@ export class RequestRun {
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
   ) {}
 
-  /** @returns the usage above the quota. @throws ProblemException 404, or 409 with the reason why no run can follow. */
-  async request({ partition, queue, atOnce, by, reason }: RunRequest): Promise<{ above: Resources }> {
+  /** @returns the usage above the quota, and whether the run will be rejected. @throws ProblemException 404, or 409 with the reason why no run can follow. */
+  async request({
+    partition,
+    queue,
+    atOnce,
+    by,
+    reason,
+  }: RunRequest): Promise<{ above: Resources; rejected?: RejectedChange }> {
     const row = await this.read(partition, queue);
     if (!row) throw await unknownQueue(this.db, partition, queue);
     assertRunMayFollow({ partition, queue, atOnce }, row);
@@ -65,7 +72,8 @@ export class RequestRun {
         answer: undefined,
       }),
     );
-    return { above };
+    const rejected = await rejectedChange(this.db, partition, queue);
+    return { above, ...(rejected && { rejected }) };
   }
 
   private async read(partition: string, queue: string): Promise<QueueRow | undefined> {

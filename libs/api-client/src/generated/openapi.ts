@@ -3327,6 +3327,7 @@ export interface components {
             queue: string;
             /** @description The switch of the configuration in force. */
             quotaPreemptionEnabled: boolean;
+            rejected?: components["schemas"]["RejectedChange"];
             run: components["schemas"]["RunPreview"] | null;
             /** @description The run in progress; there is no preview beside it. */
             running: string | null;
@@ -3375,6 +3376,12 @@ export interface components {
             trigger: {
                 [key: string]: unknown;
             };
+        };
+        /** @description An operator rejected the configuration: the run will be rejected, and evict nothing. */
+        RejectedChange: {
+            by: string;
+            /** @description Version of the configuration. */
+            configuration: number;
         };
         Replay: {
             by: string;
@@ -3614,6 +3621,7 @@ export interface components {
             atOnce: boolean;
             partition: string;
             queue: string;
+            rejected?: components["schemas"]["RejectedChange"];
         };
         RunStep: {
             /**
@@ -4267,6 +4275,7 @@ export type QuotaValues = components['schemas']['QuotaValues'];
 export type Ready = components['schemas']['Ready'];
 export type RecordedNotice = components['schemas']['RecordedNotice'];
 export type RecordedPlan = components['schemas']['RecordedPlan'];
+export type RejectedChange = components['schemas']['RejectedChange'];
 export type Replay = components['schemas']['Replay'];
 export type ReplayLine = components['schemas']['ReplayLine'];
 export type ReplayPage = components['schemas']['ReplayPage'];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { clockForesight } from './queues.js';
-import { amounts, count, pageOf, time } from './shapes.js';
+import { amounts, count, pageOf, rejectedChange, time } from './shapes.js';
 
 /** The run that a command concerns. */
 export const commanded = z
@@ -159,6 +159,7 @@ export const runRequested = z
     queue: z.string(),
     atOnce: z.boolean(),
     above: amounts.describe('The usage above the quota.'),
+    rejected: rejectedChange.optional(),
   })
   .meta({ id: 'RunRequested' });
 export type RunRequested = z.infer<typeof runRequested>;

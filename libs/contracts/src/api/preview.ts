@@ -8,7 +8,7 @@ import {
   runningRun,
 } from './configuration.js';
 import { plan } from './plans.js';
-import { count, time, waitingView } from './shapes.js';
+import { count, rejectedChange, time, waitingView } from './shapes.js';
 
 /** Something that holds a run back when its clock is due. */
 export const wait = z
@@ -51,6 +51,7 @@ export const queueRunPreview = z
     running: z.string().nullable().describe('The run in progress; there is no preview beside it.'),
     quotaPreemptionEnabled: z.boolean().describe('The switch of the configuration in force.'),
     run: runPreview.nullable(),
+    rejected: rejectedChange.optional(),
   })
   .meta({ id: 'QueueRunPreview' });
 export type QueueRunPreview = z.infer<typeof queueRunPreview>;

@@ -71,6 +71,14 @@ export const outcome = z.enum(['not-needed', 'satisfied', 'best-effort', 'imposs
   id: 'PlanOutcome',
 });
 
+/** The rejection of a whole change, which each of its runs follows. */
+export const rejectedChange = z
+  .object({ configuration: count.describe('Version of the configuration.'), by: z.string() })
+  .meta({
+    id: 'RejectedChange',
+    description: 'An operator rejected the configuration: the run will be rejected, and evict nothing.',
+  });
+
 /** A page of a list. */
 export const pageOf = <T extends z.ZodType>(item: T, id: string) =>
   z

@@ -1,3 +1,4 @@
+import type { QueueRunPreview } from '@curtail/api-client';
 import { counted } from '@curtail/contracts';
 import { confirm } from '../input/confirm.js';
 import type { Invocation } from '../invocation/invocation.js';
@@ -28,11 +29,10 @@ export async function run(
     const victims = preview.run.plan?.victims.length ?? 0;
     if (invocation.isForPeople) await write(invocation, `${queueRunLines(preview, invocation).join('\n')}\n`);
     const when = atOnce ? 'at once' : 'after the delay of the queue';
-    await confirm(
-      invocation,
-      `A run of ${queue} ${when} would evict ${counted(victims, 'allocation', 'allocations')}. Request it?`,
-      yes,
-    );
+    const effect = preview.rejected
+      ? rejection(queue, preview.rejected)
+      : `A run of ${queue} ${when} would evict ${counted(victims, 'allocation', 'allocations')}.`;
+    await confirm(invocation, `${effect} Request it?`, yes);
   }
   const result = await client.post('/v1/queues/{queue}/enforce', {
     params: { path: { queue } },
@@ -45,8 +45,19 @@ export async function run(
     ],
     names: () => [`queue/${queue}`],
   });
+  if (result.rejected) {
+    const { configuration } = result.rejected;
+    invocation.report(`warning: ${rejection(queue, result.rejected)}`);
+    invocation.report(
+      `next: let it evict: curtail approve --configuration ${configuration}${placeOf({ partition })}`,
+    );
+    return exitStatus.done;
+  }
   invocation.report(
     `next: watch it: curtail get enforcements --queue ${queue}${placeOf({ partition })} --watch`,
   );
   return exitStatus.done;
 }
+
+const rejection = (queue: string, { configuration, by }: NonNullable<QueueRunPreview['rejected']>): string =>
+  `Configuration ${configuration} was rejected by ${by}, so a run of ${queue} will be rejected and evict nothing.`;
