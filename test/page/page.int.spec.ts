@@ -329,6 +329,7 @@ describe('the page', () => {
     await memory.fill('60G');
     const outcome = page.getByRole('region', { name: /root.analytics.batch memory=60G$/ });
     await outcome.getByText('2 victims').waitFor();
+    await outcome.getByText(/^Warning: line \d+, column \d+: a delay of 20 s is below 60 s/).waitFor();
     await outcome.getByRole('table', { name: 'Victims by owner' }).waitFor();
     await page.getByRole('button', { name: 'Keep to compare' }).click();
     await memory.fill('70G');
@@ -364,6 +365,16 @@ describe('the page', () => {
     const history = await request<{ marks: object[] }>('GET', '/v1/queues/root.analytics.batch/history');
     expect(history.marks).toContainEqual(expect.objectContaining({ event: 'QuotaChanged', by: 'lin' }));
     expect(page.faults).toEqual([]);
+  });
+
+  flow(named('shows the freezes that are in effect'), async () => {
+    const page = await open('/');
+    await request('POST', '/v1/freezes', {
+      ...{ queue: 'root.analytics', duration: 'PT1H', by: 'ada', reason: 'release' },
+    });
+    await page.getByText(/^Frozen: root\.analytics, until .+, by ada \(release\)\.$/).waitFor();
+    await request('DELETE', '/v1/freezes');
+    await page.getByText(/^Frozen: /).waitFor({ state: 'detached' });
   });
 
   flow(named('marks the faults of an edited configuration in place'), async () => {

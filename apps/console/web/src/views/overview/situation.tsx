@@ -9,7 +9,7 @@ import { QueueLink, ViewLink } from '../../parts/links.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { RunLine } from '../../parts/run-line.tsx';
 import { useStatus } from '../../parts/status.js';
-import { When } from '../../parts/when.tsx';
+import { absoluteTime, When } from '../../parts/when.tsx';
 import { withoutTurns } from '../../parts/without-turns.js';
 
 type Partition = components['schemas']['PartitionSituation'];
@@ -59,7 +59,7 @@ export function Situation({ partition }: { partition: string }) {
   );
 }
 
-function Parts({ own: { waiting, running, due, above, mode } }: { own: Partition }) {
+function Parts({ own: { waiting, running, due, above, mode, freezes } }: { own: Partition }) {
   return (
     <>
       {mode === 'observe' && (
@@ -67,6 +67,15 @@ function Parts({ own: { waiting, running, due, above, mode } }: { own: Partition
           <Text size="sm">This partition observes: plans are made, and nothing is evicted.</Text>
         </Card>
       )}
+      {freezes.map(({ freeze, queue, until, by, reason }) => (
+        <Card key={freeze} withBorder padding="sm">
+          <Text size="sm" className="foreign">
+            Frozen: {queue === null ? 'the whole partition' : <QueueLink queue={queue} />}
+            {until && `, until ${absoluteTime(until)}`}, by {by}
+            {reason && ` (${reason})`}.
+          </Text>
+        </Card>
+      ))}
       <Part title="Waiting for a person" count={waiting.count} none="Nothing waits for approval.">
         {waiting.first.map((run) => (
           <RunLine

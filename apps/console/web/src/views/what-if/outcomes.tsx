@@ -29,6 +29,12 @@ export function Outcomes({ outcomes, at, onTry }: Props) {
             ) : (
               <Effect outcome={outcome} at={at} onTry={onTry} />
             )}
+            {(outcome.warnings ?? []).map((warning) => (
+              <Text key={`${warning.path} ${warning.message}`} size="sm" className="foreign">
+                Warning: {placeOf(warning)}
+                {warning.message}
+              </Text>
+            ))}
           </Stack>
         </Card>
       ))}
@@ -166,6 +172,10 @@ export function Difference({ preview }: { preview: Preview }) {
     </Section>
   );
 }
+
+/** `line 17, column 35: `, or nothing without a line. */
+export const placeOf = ({ line, column }: { line?: number; column?: number }) =>
+  line === undefined ? '' : `line ${line}${column === undefined ? '' : `, column ${column}`}: `;
 
 /** A due time, counted from the moment of the comparison: it has not begun. */
 const laterText = (at: string | undefined, dueAt: string) =>

@@ -13,7 +13,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { useQueues } from '../../parts/use-queues.js';
 import type { TextProblem } from './editor.tsx';
 import { Numbers } from './numbers.tsx';
-import { counted, Difference, Outcomes } from './outcomes.tsx';
+import { counted, Difference, Outcomes, placeOf } from './outcomes.tsx';
 import { quotasFrom, quotasText } from './quotas-text.js';
 import {
   type Alternative,
@@ -55,7 +55,7 @@ export function WhatIf() {
   const outcomes = alternatives.length === 0 ? [] : (comparison.data?.alternatives ?? []);
   const own = tried && outcomes.find(({ name }) => name === tried.name);
   const preview = usePreview(partition, comparison.isCurrent && own && !own.errors ? proposed : undefined);
-  const problems = useMemo(() => problemsOf(own, preview.data), [own, preview.data]);
+  const problems = useMemo(() => (own ? problemsOf(own) : []), [own]);
   if (inForce.error) return <NoView title="What if" error={inForce.error} />;
   return (
     <Stack>
@@ -94,7 +94,7 @@ export function WhatIf() {
           />
         </Suspense>
       )}
-      <Problems problems={problems} />
+      {own?.errors && <Errors errors={own.errors} />}
       {comparison.error && <Problem error={comparison.error} />}
       {preview.error && <Problem error={preview.error} />}
       <Group>
@@ -172,25 +172,20 @@ function triedBy(
   return changed === undefined ? { name, quotas: given } : { name, text: changed };
 }
 
-function problemsOf(outcome: Outcome | undefined, preview: Preview | undefined): TextProblem[] {
-  const errors = (outcome?.errors ?? []).map((error) => ({ ...error, severity: 'error' as const }));
-  if (errors.length > 0) return errors;
-  return (preview?.warnings ?? []).map((warning) => ({ ...warning, severity: 'warning' as const }));
+/** For the editor to mark. */
+function problemsOf({ errors = [], warnings = [] }: Outcome): TextProblem[] {
+  return errors.length > 0
+    ? errors.map((error) => ({ ...error, severity: 'error' }))
+    : warnings.map((warning) => ({ ...warning, severity: 'warning' }));
 }
 
-function Problems({ problems }: { problems: readonly TextProblem[] }) {
-  if (problems.length === 0) return null;
-  const areErrors = problems.some(({ severity }) => severity === 'error');
+function Errors({ errors }: { errors: NonNullable<Outcome['errors']> }) {
   return (
-    <Alert
-      color={areErrors ? 'red' : 'gray'}
-      title={areErrors ? 'It would be refused' : 'Is this right?'}
-      role="status"
-    >
+    <Alert color="red" title="It would be refused" role="status">
       <List size="sm">
-        {problems.map(({ line, column, message }) => (
+        {errors.map(({ line, column, message }) => (
           <List.Item key={`${line} ${column} ${message}`} className="foreign">
-            {line !== undefined && `line ${line}${column === undefined ? '' : `, column ${column}`}: `}
+            {placeOf({ line, column })}
             {message}
           </List.Item>
         ))}
