@@ -115,6 +115,17 @@ describe('an application', () => {
   });
 });
 
+it('of several applications that ask for too much the first in the input, however late it was submitted', () => {
+  const snapshot = good();
+  for (const application of snapshot.applications)
+    application.pending = [
+      { resources: {}, count: 1 },
+      { resources: { memory: 2 ** 40 }, count: 2 ** 20 },
+    ];
+  snapshot.applications[0]!.submittedAt = snapshot.takenAt;
+  expect(failure({ snapshot }).path).toBe('applications[0].pending[1]');
+});
+
 it('an allocation outside the queue of its application', () => {
   const snapshot = good();
   snapshot.queues.push({ path: 'root.other' });

@@ -1,6 +1,5 @@
 import { InputError, shown } from '@curtail/contracts';
 import { isAbsent, nameAt, objectAt } from '../fields.js';
-import { keptBySnapshot } from '../kept-by-snapshot.js';
 import { notInstant } from '../snapshot/applications.js';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { parseInstant } from '../snapshot/instant.js';
@@ -10,9 +9,7 @@ import { parseInstant } from '../snapshot/instant.js';
  * needs of applications beyond what every policy does: a user, a queue without children, the time of submission.
  * docs/reference/policies/intra-queue.md §11.
  */
-export const applicationTimesOf: (snapshot: QueueSnapshot) => Float64Array = keptBySnapshot(readTimes);
-
-function readTimes({ applications, queues }: QueueSnapshot): Float64Array {
+export function applicationTimesOf({ applications, queues }: QueueSnapshot): Float64Array {
   const lastPreemptedAt = new Float64Array(applications.count).fill(Number.NaN);
   for (let a = 0; a < applications.count; a++) {
     // Paths are put together for errors only: there may be tens of thousands of applications.

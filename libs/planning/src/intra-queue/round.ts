@@ -1,4 +1,5 @@
 import { type Fraction, fractionOfNumber, type ReadIntraQueueSettings } from '@curtail/contracts';
+import { numbersTo } from '../groups-of.js';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { StableSort } from '../stable-sort.js';
 import { type Amounts, type AmountTable, minus, positive } from './amounts.js';
@@ -6,15 +7,16 @@ import { type ApplicationOrder, applicationOrderOf } from './application-order.j
 import { Arithmetic } from './arithmetic.js';
 import { type CandidateOrder, candidateOrderOf } from './candidate-order.js';
 import { clusterCapacity } from './cluster.js';
+import { type InQueueSnapshot, inQueueSnapshotOf } from './in-queue-snapshot.js';
 import { MoveList } from './move-list.js';
 import { sumPending } from './pending.js';
 import { QueueProperties } from './queue-properties.js';
-import { applicationTimesOf } from './required.js';
 import { timesDown } from './scaled-amount.js';
 import { sumUsage, type UsageTables } from './usage.js';
 
 /** The state that all queues of one run of the planner share. */
 export class Round {
+  readonly snapshot: InQueueSnapshot;
   readonly arithmetic: Arithmetic;
   readonly properties: QueueProperties;
   readonly usage: UsageTables;
@@ -48,14 +50,15 @@ export class Round {
 
   /** @throws InputError for what the snapshot lacks or has wrong (docs/reference/policies/intra-queue.md §11). */
   constructor(
-    readonly snapshot: QueueSnapshot,
+    given: QueueSnapshot,
     readonly settings: ReadIntraQueueSettings,
   ) {
-    this.properties = new QueueProperties(snapshot);
-    const lastPreemptedAt = applicationTimesOf(snapshot);
+    this.properties = new QueueProperties(given);
+    const snapshot = inQueueSnapshotOf(given);
+    this.snapshot = snapshot;
     const arithmetic = new Arithmetic(snapshot, settings.resourceCalculator, clusterCapacity(snapshot));
     this.arithmetic = arithmetic;
-    this.usage = sumUsage(snapshot, arithmetic, settings, lastPreemptedAt);
+    this.usage = sumUsage(snapshot, arithmetic, settings);
     this.candidateOrder = candidateOrderOf(snapshot);
     this.pending = sumPending(snapshot, arithmetic, this.usage.used);
     const { minimumAllocation } = settings;
@@ -86,8 +89,8 @@ export class Round {
 
   /** Numbers of the applications of a queue: the earlier submitted first, then by id. */
   applications(queue: number): Int32Array {
-    const { first, members } = this.applicationOrder.ofQueue;
-    return members.subarray(first[queue]!, first[queue + 1]!);
+    const { firstApplication } = this.snapshot;
+    return numbersTo(firstApplication[queue + 1]!, firstApplication[queue]!);
   }
 
   /** A row of a table of queues by type of the snapshot; what is not set counts as `unset`. */

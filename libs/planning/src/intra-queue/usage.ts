@@ -1,8 +1,8 @@
 import { counted, InputError, type ReadIntraQueueSettings } from '@curtail/contracts';
-import type { QueueSnapshot } from '../snapshot/by-queue.js';
-import { DAEMON, ORIGINATOR, RUNNING, type Snapshot } from '../snapshot/columns.js';
+import { DAEMON, ORIGINATOR, RUNNING } from '../snapshot/columns.js';
 import { isProtected, protectionOf } from '../snapshot/protection.js';
 import type { Arithmetic } from './arithmetic.js';
+import type { InQueueSnapshot } from './in-queue-snapshot.js';
 
 /** Why an allocation is fixed, which is never taken; the first that applies. */
 export const NOT_FIXED: number = 0;
@@ -29,10 +29,9 @@ export interface UsageTables {
 
 /** @throws InputError for an allocation outside the queue of its application, and for more cells than are held. */
 export function sumUsage(
-  snapshot: QueueSnapshot,
+  snapshot: InQueueSnapshot,
   arithmetic: Arithmetic,
   settings: ReadIntraQueueSettings,
-  lastPreemptedAt: Float64Array,
 ): UsageTables {
   const { allocations, applications } = snapshot;
   const width = arithmetic.names.length;
@@ -45,7 +44,7 @@ export function sumUsage(
   const used = new Float64Array(applications.count * width);
   const fixed = new Float64Array(applications.count * width);
   const inFlight = new Float64Array(applications.count * width);
-  const coolingUntil = coolingTimes(snapshot, settings.cooldown, lastPreemptedAt);
+  const coolingUntil = coolingTimes(snapshot, settings.cooldown);
   const protection = protectionOf(snapshot, settings.protect);
   const fixedAs = new Uint8Array(allocations.count);
   const { placeOfType } = arithmetic;
@@ -75,21 +74,21 @@ export function sumUsage(
   return { used, fixed, own, inFlight, fixedAs, coolingUntil };
 }
 
-function coolingTimes(snapshot: Snapshot, cooldownMs: number, lastPreemptedAt: Float64Array): Float64Array {
+function coolingTimes({ takenAt, lastPreemptedAt }: InQueueSnapshot, cooldownMs: number): Float64Array {
   const until = new Float64Array(lastPreemptedAt.length);
   if (cooldownMs === 0) return until;
   for (let a = 0; a < until.length; a++) {
     if (Number.isNaN(lastPreemptedAt[a])) continue;
-    if (Number.isNaN(snapshot.takenAt)) {
+    if (Number.isNaN(takenAt)) {
       throw new InputError('takenAt', 'must be there where the setting cooldown is above 0, found nothing');
     }
-    if (snapshot.takenAt - lastPreemptedAt[a]! < cooldownMs) until[a] = lastPreemptedAt[a]! + cooldownMs;
+    if (takenAt - lastPreemptedAt[a]! < cooldownMs) until[a] = lastPreemptedAt[a]! + cooldownMs;
   }
   return until;
 }
 
 /** Of the first in the input that is not in the queue of its application. */
-function otherQueue({ allocations, applications, queues }: QueueSnapshot): InputError {
+function otherQueue({ allocations, applications, queues }: InQueueSnapshot): InputError {
   const { count, application, queue, inputPlace } = allocations;
   let first = -1;
   for (let a = 0; a < count; a++) {

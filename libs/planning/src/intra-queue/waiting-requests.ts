@@ -1,4 +1,4 @@
-import type { QueueSnapshot } from '../snapshot/by-queue.js';
+import type { InQueueSnapshot } from './in-queue-snapshot.js';
 
 /** A request as pairs of type and amount above 0. */
 type Request = readonly (readonly [type: number, amount: number])[];
@@ -12,13 +12,14 @@ export class WaitingRequests {
 
   /** @param applications numbers of those that get something. */
   constructor(
-    private readonly snapshot: QueueSnapshot,
+    private readonly snapshot: InQueueSnapshot,
     applications: Iterable<number>,
   ) {
     const { first, count, firstEntry, entryType, entryAmount } = snapshot.applications.pending;
     const distinct = new Map<string, Request>();
-    for (const a of applications) {
-      for (let r = first[a]!; r < first[a + 1]!; r++) {
+    for (const application of applications) {
+      const place = snapshot.applicationPlace[application]!;
+      for (let r = first[place]!; r < first[place + 1]!; r++) {
         if (count[r] === 0) continue;
         const request: [number, number][] = [];
         for (let e = firstEntry[r]!, end = firstEntry[r + 1]!; e < end; e++) {

@@ -60,7 +60,7 @@ function marks(column: Uint8Array, places: Int32Array): Uint8Array {
   return moved;
 }
 
-function values<T>(column: readonly T[], places: Int32Array): T[] {
+export function values<T>(column: readonly T[], places: Int32Array): T[] {
   const moved = new Array<T>(places.length);
   for (let i = 0; i < places.length; i++) moved[i] = column[places[i]!]!;
   return moved;
