@@ -24,7 +24,8 @@ export function quantitiesOfText(text: string, path: string): [type: string, qua
     version: '1.2',
     schema: 'failsafe',
     prettyErrors: false,
-    logLevel: 'silent',
+    // Not silent, so that a second document is an error.
+    logLevel: 'error',
   });
   const [fault] = errors;
   if (fault !== undefined) throw new InputError(path, `${fault.message}; ${wantedQuantities}`);

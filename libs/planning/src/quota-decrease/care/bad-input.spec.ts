@@ -75,6 +75,7 @@ describe('bad input of victim care', () => {
     [properties('limit', 10), property('limit')],
     [properties('limit', '10G'), property('limit')],
     [properties('limit', ['10G']), property('limit')],
+    [properties('limit', 'memory: 10G\n---\nvcore: 1'), property('limit')],
     [properties('limit', { memory: '10X' }), `${property('limit')}.memory`],
     [properties('limit', { memory: null }), `${property('limit')}.memory`],
     [properties('limit', { 'nvidia.com/gpu': 0.5 }), `${property('limit')}."nvidia.com/gpu"`],
