@@ -1,5 +1,5 @@
 import { InputError, shown } from '@curtail/contracts';
-import { arrayAt, booleanAt, nameAt, objectAt } from '../fields.js';
+import { arrayAt, booleanAt, isAbsent, nameAt, objectAt } from '../fields.js';
 import { AmountList } from './amount-list.js';
 import { numberDepthFirst } from './queue-tree.js';
 import type { TypeNames } from './type-names.js';
@@ -45,6 +45,7 @@ export function readQueues(input: unknown, types: TypeNames): QueuesRead {
     const at = `queues[${i}]`;
     const number = tree.number.get(queue.path as string)!;
     read.inputPlace[number] = i;
+    if (!isAbsent(queue.properties)) objectAt(queue.properties, `${at}.properties`);
     read.properties[number] = queue.properties;
     read.dynamic[number] = queue.dynamic;
     read.enforcing[number] = booleanAt(queue.enforcing, `${at}.enforcing`, false) ? 1 : 0;

@@ -223,6 +223,13 @@ const spoilt: [string, string, (snapshot: Good) => void][] = [
     },
   ],
   [
+    'properties that are a text',
+    'queues[1].properties',
+    (s) => {
+      s.queues[1]!.properties = '{"quota.preemption.limit": {"memory": 0}}';
+    },
+  ],
+  [
     'enforcing as a number',
     'queues[1].enforcing',
     (s) => {
