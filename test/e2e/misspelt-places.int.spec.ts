@@ -108,3 +108,26 @@ it('a mode of a partition that does not exist yet names the one that may be mean
     `warning: no configuration in force has the partition ${misspelt()}; did you mean ${partition.name}?`,
   );
 });
+
+it('a configuration with a misspelt queue is refused with its name, and one that removes the queue warns of it', async () => {
+  const place = system.partition();
+  await place.configure({ research: { max: { memory: 100 } } });
+  const body = JSON.stringify(configuration(place.name, { reserch: { max: { memory: 100 } } }));
+  const refused = await call(['apply', '-f', '-'], place.name, body);
+  expect(refused.status).toBe(2);
+  expect(refused.stderr).toContain(
+    'root.research: would be removed; no work runs there; root.reserch is new: is its name right?',
+  );
+  for (const option of ['--dry-run', '--yes'])
+    expect((await call(['apply', '-f', '-', option], place.name, body)).stderr).toContain(
+      'root.reserch: it is new, and root.research is removed: is its name right?',
+    );
+});
+
+it('a first configuration of a misspelt partition warns of it', async () => {
+  await system.request('PUT', '/v1/partitions/production/config', configuration('production', {}));
+  const body = JSON.stringify(configuration('prodution', {}));
+  expect((await call(['apply', '-f', '-', '--dry-run'], 'prodution', body)).stderr).toContain(
+    'partition prodution: it has no configuration yet, and partition production has one: is its name right?',
+  );
+});

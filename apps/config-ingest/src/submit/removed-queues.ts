@@ -1,6 +1,7 @@
 import type { ClusterReader } from '@curtail/clusters';
 import { amountText, CurtailError, counted } from '@curtail/contracts';
 import { ProblemException } from '@curtail/platform';
+import { similarQueues } from './similar-names.js';
 
 /** Queues that an answer lists, with the work in each. */
 const listedAtMost = 100;
@@ -11,6 +12,8 @@ export class QueuesWouldBeRemoved extends CurtailError {
 
   constructor(
     readonly queues: readonly string[],
+    /** New queues with nearly the name of a removed one, by the removed one. */
+    readonly similar: ReadonlyMap<string, string>,
     /** The configuration in force. */
     readonly version: number,
   ) {
@@ -26,14 +29,15 @@ export function assertNoneRemoved(
 ): void {
   const stays = new Set(after.map(({ path }) => path));
   const removed = before.flatMap(({ path }) => (stays.has(path) ? [] : [path]));
-  if (removed.length > 0) throw new QueuesWouldBeRemoved(removed.sort(), version);
+  if (removed.length > 0)
+    throw new QueuesWouldBeRemoved(removed.sort(), similarQueues(before, after), version);
 }
 
 /** The refusal, with what runs in each queue, and the version in force, with which the sender can confirm. */
 export async function removalRefused(
   cluster: Pick<ClusterReader, 'usage'>,
   partition: string,
-  { queues, version, message }: QueuesWouldBeRemoved,
+  { queues, similar, version, message }: QueuesWouldBeRemoved,
 ): Promise<ProblemException> {
   const listed = queues.slice(0, listedAtMost);
   const usage = await cluster.usage(partition, listed);
@@ -46,7 +50,11 @@ export async function removalRefused(
     remedy:
       'Add the queues to the configuration, or confirm that they go: curtail apply --yes, or the request without removeQueues=false.',
     errors: [
-      ...listed.map((queue) => ({ path: queue, message: workIn(usage.get(queue)?.usage ?? {}) })),
+      ...listed.map((queue) => {
+        const other = similar.get(queue);
+        const misspelt = other === undefined ? '' : `; ${other} is new: is its name right?`;
+        return { path: queue, message: `${workIn(usage.get(queue)?.usage ?? {})}${misspelt}` };
+      }),
       ...(unlisted > 0 ? [{ path: '', message: `${counted(unlisted, 'more queue')} would be removed` }] : []),
     ],
     version,

@@ -2,6 +2,7 @@ import type { ConfigurationResult } from '@curtail/configuration';
 import { configurationLimits, counted, ofQueue, type Resources } from '@curtail/contracts';
 import type { ConfigurationWarning } from '@curtail/contracts/api';
 import { type EnforcementSide, enforcementEnds } from './enforcement-ends.js';
+import { similarQueueWarnings } from './similar-names.js';
 import { enabledIn, queuesOf, type ReadSubmission } from './submission.js';
 
 /** All warnings for the sender: of the reader, and about what it ends of the configuration `before`. Unusual delays are one warning. */
@@ -14,6 +15,7 @@ export function warningsOf(
   const after = { enabled: enabledIn(result, partition), queues: queuesOf(result, partition) };
   return [
     ...withOneUnusualDelay(warnings),
+    ...similarQueueWarnings(before.queues, after.queues),
     ...enforcementEnds({ partition, format, clusterSize }, before, after),
   ];
 }

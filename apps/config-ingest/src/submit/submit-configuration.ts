@@ -1,4 +1,4 @@
-import { CLUSTER_READER, type ClusterReader, queuesInForce } from '@curtail/clusters';
+import { CLUSTER_READER, type ClusterReader, policiesInForce, queuesInForce } from '@curtail/clusters';
 import {
   type ConfigurationOptions,
   type ConfigurationResult,
@@ -23,6 +23,7 @@ import { assertOthersStay } from './other-queues.js';
 import { queueOf, recordConfiguration } from './record-configuration.js';
 import { assertNoneRemoved, QueuesWouldBeRemoved, removalRefused } from './removed-queues.js';
 import { runningRuns } from './running-runs.js';
+import { similarPartitionWarnings } from './similar-names.js';
 import {
   bodyOf,
   digestOf,
@@ -190,7 +191,11 @@ export class SubmitConfiguration {
     return {
       ...result,
       partitions: withSwitch(result.partitions, partition, submission.quotaPreemptionEnabled),
-      warnings: [...result.warnings, ...sizeWarnings(result, clusterSize)],
+      warnings: [
+        ...result.warnings,
+        ...sizeWarnings(result, clusterSize),
+        ...similarPartitionWarnings(partition, [...(await policiesInForce(this.db)).keys()]),
+      ],
       clusterSize,
     };
   }

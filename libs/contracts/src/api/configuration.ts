@@ -54,6 +54,7 @@ export const warningCode = z.enum([
   'preemption-by-default',
   'cluster-size-unknown',
   'enforcement-ends',
+  'similar-name',
   'ignored-attribute',
   'guarantee-above-limit',
   'aggressive-at-once',

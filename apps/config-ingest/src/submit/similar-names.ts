@@ -1,0 +1,59 @@
+import { nearestOf, ofPartition, ofQueue } from '@curtail/contracts';
+import type { ConfigurationWarning } from '@curtail/contracts/api';
+
+interface Named {
+  path: string;
+}
+
+/** More added queues are not compared. */
+const mostCompared = 100;
+/** A shorter name is always nearly another one. */
+const fewestLetters = 4;
+
+/** The queue that takes the place of a removed one with nearly the same path, by the removed one: its name may be misspelt. */
+export function similarQueues(
+  before: readonly Named[],
+  after: readonly Named[],
+): ReadonlyMap<string, string> {
+  const known = new Set(before.map(({ path }) => path));
+  const stays = new Set(after.map(({ path }) => path));
+  const added = after.flatMap(({ path }) => (known.has(path) ? [] : [path])).slice(0, mostCompared);
+  const removed = before.flatMap(({ path }) => (stays.has(path) ? [] : [path]));
+  const similar = new Map<string, string>();
+  for (const path of added) {
+    const other = similarName(path, removed);
+    if (other !== undefined && !similar.has(other)) similar.set(other, path);
+  }
+  return similar;
+}
+
+export function similarQueueWarnings(
+  before: readonly Named[],
+  after: readonly Named[],
+): ConfigurationWarning[] {
+  return [...similarQueues(before, after)].map(([removed, path]) => ({
+    ...{ code: 'similar-name', path, about: ofQueue(path) },
+    message: `it is new, and ${removed} is removed: is its name right?`,
+  }));
+}
+
+/** @param known those with a configuration. */
+export function similarPartitionWarnings(
+  partition: string,
+  known: readonly string[],
+): ConfigurationWarning[] {
+  const other = known.includes(partition) ? undefined : similarName(partition, known);
+  if (other === undefined) return [];
+  const message = `it has no configuration yet, and partition ${other} has one: is its name right?`;
+  return [{ code: 'similar-name', path: `partition ${partition}`, message, about: ofPartition(partition) }];
+}
+
+/** Names that differ in their digits alone are those of a series. */
+function similarName(name: string, known: readonly string[]): string | undefined {
+  const other = nearestOf(name, known);
+  const isSeries = other !== undefined && withoutDigits(other) === withoutDigits(name);
+  const letters = Math.max(...[name, other ?? ''].map((one) => one.split('.').at(-1)!.length));
+  return isSeries || letters < fewestLetters ? undefined : other;
+}
+
+const withoutDigits = (name: string) => name.replace(/\d/g, '');
