@@ -190,7 +190,7 @@ describe('settings', () => {
       expect(status).toBe(2);
       return stderr;
     };
-    expect(await failed('--set', 'victimsPerSecond=0')).toMatch(/settings\.victimsPerSecond: .*1/);
+    expect(await failed('--set', 'victimsPerSecond=0')).toMatch(/--set victimsPerSecond=…: .*1/);
     expect(await failed('--set', 'speed=1')).toMatch(/settings.*speed/);
     expect(await failed('--set', 'miss')).toContain('Write a name and a value');
     expect(await failed('--set', 'miss=1', '--clear', 'miss')).toContain('miss is both set and cleared');

@@ -135,12 +135,12 @@ describe('what is not there', () => {
   it.each([
     ['/v1/queues/root.nowhere', 'curtail get queues'],
     ['/v1/queues/root.nowhere/explanation', 'curtail get queues'],
-    ['/v1/queues/root?partition=nowhere', 'curtail get queues'],
+    ['/v1/queues/root?partition=nowhere', 'curtail get partitions'],
     ['/v1/enforcements/e-none', 'curtail get enforcements'],
     ['/v1/enforcements/e-none/explanation', 'curtail get enforcements'],
     ['/v1/plans/e-none', 'curtail get enforcements'],
     ['/v1/allocations/none', 'curtail get allocations'],
-    ['/v1/partitions/nowhere/config', 'curtail apply'],
+    ['/v1/partitions/nowhere/config', 'curtail get partitions'],
   ])('%s is answered with 404 and the next step', async (path, next) => {
     const problem = await system.refused('GET', path);
     expect(problem.status).toBe(404);
