@@ -129,7 +129,10 @@ export class TestKafka {
   async moveOffset(consumer: string, topic: string, offset: string): Promise<void> {
     const name = this.connection.topicName(topic);
     const member = this.connection.consumer(this.connection.groupName(consumer));
-    const joined = new Promise((resolve) => member.on(member.events.GROUP_JOIN, resolve));
+    const joined = new Promise((resolve, reject) => {
+      member.on(member.events.GROUP_JOIN, resolve);
+      member.on(member.events.CRASH, ({ payload }) => payload.restart || reject(payload.error));
+    });
     await member.connect();
     await member.subscribe({ topics: [name], fromBeginning: true });
     await member.run({

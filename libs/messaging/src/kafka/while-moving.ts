@@ -5,8 +5,9 @@ import { answerOf } from './kafka-trouble.js';
 export const moving: ReadonlySet<string> = new Set(['NOT_LEADER_FOR_PARTITION', 'LEADER_NOT_AVAILABLE']);
 /** The same, or a listed topic is new: some brokers learn of it a moment later than the one that listed it. */
 export const movingOrNew: ReadonlySet<string> = new Set([...moving, 'UNKNOWN_TOPIC_OR_PARTITION']);
-/** Brokers elect a new leader within a second or two. */
-const pausesMs = [50, 100, 200, 400, 800];
+/** Brokers elect a new leader within a second or two, and need longer for many new partitions on a busy machine. */
+const longestWaitMs = 30_000;
+const [firstPauseMs, longestPauseMs] = [50, 1000];
 
 /**
  * Retries with a new client while the brokers give an answer that passes.
@@ -20,13 +21,13 @@ export async function askWhile<T>(
   ask: () => Promise<T>,
   close: () => Promise<void>,
 ): Promise<T> {
-  for (let attempt = 0; ; attempt++) {
+  const until = performance.now() + longestWaitMs;
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     try {
       return await ask();
     } catch (error) {
       await close();
-      const pauseMs = pausesMs[attempt];
-      if (pauseMs === undefined || !passing.has(answerOf(error) ?? '')) throw error;
+      if (performance.now() > until || !passing.has(answerOf(error) ?? '')) throw error;
       await delay(pauseMs);
     }
   }
