@@ -191,7 +191,7 @@ describe('settings', () => {
       return stderr;
     };
     expect(await failed('--set', 'victimsPerSecond=0')).toMatch(/--set victimsPerSecond=…: .*1/);
-    expect(await failed('--set', 'speed=1')).toMatch(/settings.*speed/);
+    expect(await failed('--set', 'speed=1')).toMatch(/--set speed=…: is unknown/);
     expect(await failed('--set', 'miss')).toContain('Write a name and a value');
     expect(await failed('--set', 'miss=1', '--clear', 'miss')).toContain('miss is both set and cleared');
     expect(await failed('--reason', 'x')).toContain('add --set NAME=VALUE or --clear NAME');
