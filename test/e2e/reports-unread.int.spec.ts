@@ -148,7 +148,8 @@ describe('releases that are on the topic and not applied', () => {
     }>;
 
   it('keep a clock that is due waiting; afterwards nothing is left to evict', async () => {
-    const queue = await lower('3s', 60);
+    // Time for a service to stop.
+    const queue = await lower('15s', 60);
     await has(queue, 'enforcement.scheduled');
     await services.get('config-ingest')!.stop();
     for (const id of ids.slice(0, 4)) await release(queue, `${queue}/${id}`);

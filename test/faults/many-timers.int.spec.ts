@@ -9,9 +9,9 @@ import { named } from './audit/log-checks.js';
 import { until } from './until.js';
 
 const queues = 10_000;
-/** These are due while the process is dead. */
+/** These are due while the process is dead: it has that long to set all of them, and to be killed. */
 const soon = 40;
-const soonSeconds = 5;
+const soonSeconds = 20;
 const environment = {
   CURTAIL_VICTIMS_PER_SECOND: '1000',
   CURTAIL_GRACE_SECONDS: '1',
