@@ -6,6 +6,7 @@ import { kafkajs } from './kafkajs.js';
 import { KeptAdmin } from './kept-admin.js';
 import type { KafkaConnection } from './open-kafka.js';
 import type { TopicPlan } from './topics.js';
+import { usualPausesMs } from './while-moving.js';
 import { whyNotGrow } from './why-not-grow.js';
 
 const { ConfigResourceTypes, ConfigSource } = kafkajs;
@@ -43,7 +44,7 @@ export async function ensureTopics(
   const planned = plans.map((plan) => ({ ...plan, topic: connection.topicName(plan.topic) }));
   const names = planned.map(({ topic }) => topic);
   const report: TopicReport = { created: [], changed: [], left: [], missing: [] };
-  const admin = new KeptAdmin(connection);
+  const admin = new KeptAdmin(connection, patientPausesMs);
   try {
     report.missing = await missingOf(admin, names);
     if (!manage) return report;
@@ -128,6 +129,8 @@ async function seen(isSeen: () => Promise<boolean>): Promise<void> {
 }
 
 const seenWithinMs = 10_000;
+/** Leaders of many new partitions take longer on a busy machine, and a service cannot start without its topics. */
+const patientPausesMs = [...usualPausesMs, ...Array<number>(30).fill(1000)];
 
 /** @returns the topics that this user may not create. */
 async function askFor(admin: KeptAdmin, plans: TopicPlan[]): Promise<string[]> {

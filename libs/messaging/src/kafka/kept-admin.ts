@@ -1,13 +1,17 @@
 import type { Admin } from 'kafkajs';
 import { leave } from './ends-within.js';
 import type { KafkaConnection } from './open-kafka.js';
-import { askWhile, moving, movingOrNew } from './while-moving.js';
+import { askWhile, moving, movingOrNew, usualPausesMs } from './while-moving.js';
 
 /** An admin client that connects on first use. After `close` the next request connects a new one. */
 export class KeptAdmin {
   private admin: Promise<Admin> | undefined;
 
-  constructor(private readonly connection: KafkaConnection) {}
+  /** @param pausesMs its pauses while it waits for leaders. */
+  constructor(
+    private readonly connection: KafkaConnection,
+    private readonly pausesMs = usualPausesMs,
+  ) {}
 
   /**
    * Waits for the leaders of partitions that are new or moving: the requests may be made several times.
@@ -47,6 +51,7 @@ export class KeptAdmin {
       passing,
       async () => requests(await this.connected()),
       () => this.close(),
+      this.pausesMs,
     );
   }
 }
