@@ -128,23 +128,32 @@ export class TestKafka {
   /** Has a group continue from another offset of a topic's first partition, as an administrator may while its consumers are stopped. */
   async moveOffset(consumer: string, topic: string, offset: string): Promise<void> {
     const name = this.connection.topicName(topic);
-    const member = this.connection.consumer(this.connection.groupName(consumer));
-    const joined = new Promise((resolve, reject) => {
-      member.on(member.events.GROUP_JOIN, resolve);
-      member.on(member.events.CRASH, ({ payload }) => payload.restart || reject(payload.error));
-    });
-    await member.connect();
-    await member.subscribe({ topics: [name], fromBeginning: true });
-    await member.run({
-      autoCommit: false,
-      eachBatchAutoResolve: false,
-      eachBatch: async ({ pause }) => {
-        pause();
-      },
-    });
-    await joined;
-    await member.commitOffsets([{ topic: name, partition: 0, offset }]);
-    await member.disconnect();
+    for (let attempt = 1; ; attempt++) {
+      const member = this.connection.consumer(this.connection.groupName(consumer));
+      const joined = new Promise((resolve, reject) => {
+        member.on(member.events.GROUP_JOIN, resolve);
+        // Leaders of new topics may be missing for a while on a busy machine, and consumers do not restart by themselves.
+        member.on(member.events.CRASH, ({ payload }) => reject(payload.error));
+      });
+      try {
+        await member.connect();
+        await member.subscribe({ topics: [name], fromBeginning: true });
+        const running = member.run({
+          autoCommit: false,
+          eachBatchAutoResolve: false,
+          eachBatch: async ({ pause }) => {
+            pause();
+          },
+        });
+        await Promise.all([joined, running]);
+        await member.commitOffsets([{ topic: name, partition: 0, offset }]);
+        return;
+      } catch (error) {
+        if (attempt === mostAttempts) throw error;
+      } finally {
+        await member.disconnect();
+      }
+    }
   }
 
   async close(): Promise<void> {
@@ -152,6 +161,8 @@ export class TestKafka {
     await removeTopics(this.connection, this.prefix);
   }
 }
+
+const mostAttempts = 20;
 
 async function removeTopics(connection: KafkaConnection, prefix: string): Promise<void> {
   const admin = connection.admin();
