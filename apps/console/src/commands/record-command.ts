@@ -1,5 +1,5 @@
 import type { DomainEvent } from '@curtail/contracts';
-import { appendNext, type NewEvent, type Tx } from '@curtail/event-store';
+import { appendNext, databaseTime, type NewEvent, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
 /** The stream that a command is recorded in. */
@@ -26,16 +26,22 @@ export function recordCommand<T>(
   });
 }
 
-/** The same for a command that may be several events. */
+/**
+ * The same for a command that may be several events. They have the same time: with a later one, the second end of two stops would move
+ * the clocks that the first has set.
+ */
 export function recordEvents<T>(
   db: DataSource,
   { partition, stream }: Omit<CommandPlace, 'key'>,
-  effect: (tx: Tx) => Promise<{ events: NewEvent[]; answer: T }>,
+  effect: (tx: Tx) => Promise<{ events: Omit<NewEvent, 'at'>[]; answer: T }>,
 ): Promise<T> {
   return db.transaction(async (tx) => {
     await lockCommands(tx, stream);
     const { events, answer } = await effect(tx);
-    if (events.length > 0) await appendNext(tx, { stream, partition, events });
+    if (events.length > 0) {
+      const at = await databaseTime(tx);
+      await appendNext(tx, { stream, partition, events: events.map((event) => ({ ...event, at })) });
+    }
     return answer;
   });
 }
