@@ -101,15 +101,45 @@ export const resume: Action = {
     });
     const { cleared } = result;
     if (cleared === 0 && queue !== undefined) await warnOfMisspelt(invocation, partition, queue);
+    const where = placeText(partition, queue);
+    const holding = await reportStopsLeft(invocation, partition, queue);
+    if (holding) {
+      const count = cleared === 0 ? 'no stop was' : counted(cleared, 'stop was', 'stops were');
+      return report(invocation, result, nameOf(partition, queue), [
+        `${count} cleared; evictions in ${where} stay stopped`,
+        `resume them: curtail resume${placeOptions(partition, holding.queue)}`,
+      ]);
+    }
     await reportWhatStays(invocation, partition, queue);
     return report(invocation, result, nameOf(partition, queue), [
       cleared === 0
-        ? `nothing was stopped in ${placeText(partition, queue)}`
-        : `evictions in ${placeText(partition, queue)} resume; ${counted(cleared, 'stop was', 'stops were')} cleared`,
+        ? `nothing was stopped in ${where}`
+        : `evictions in ${where} resume; ${counted(cleared, 'stop was', 'stops were')} cleared`,
       `see which clocks run again: curtail get timers${placeOf({ partition })}`,
     ]);
   },
 };
+
+/** Reports the stops of queues below, which stay. @returns a stop that still holds the queue. */
+async function reportStopsLeft(
+  invocation: Invocation,
+  partition: string,
+  queue: string | undefined,
+): Promise<Place | undefined> {
+  if (queue === undefined) return undefined;
+  const answer = await within({ ms: statusMs, signals: [] }, (signal) =>
+    clientOf(invocation).get('/v1/kill-switch', { signal }),
+  ).catch(() => undefined);
+  const left = (answer?.items ?? []).filter((stop) => stop.partition === partition);
+  for (const { queue: below } of left) {
+    if (below === null || below === queue || !isWithin(below, queue)) continue;
+    invocation.report(
+      `evictions in ${placeText(partition, below)} stay stopped. To resume them: curtail resume${placeOptions(partition, below)}`,
+    );
+  }
+  const holding = left.find((stop) => stop.queue === null || isWithin(queue, stop.queue));
+  return holding && { partition, ...(holding.queue !== null && { queue: holding.queue }) };
+}
 
 /** Without a queue, the service clears every stop of the partition, which is more than the name of one stop means. */
 async function assertOneStop(invocation: Invocation, { partition, queue }: Place): Promise<void> {
