@@ -1,7 +1,7 @@
 import type { ClusterReader } from '@curtail/clusters';
 import { amountText, CurtailError, counted } from '@curtail/contracts';
 import { ProblemException } from '@curtail/platform';
-import { similarQueues } from './similar-names.js';
+import { pathsWithout, similarQueues } from './similar-names.js';
 
 /** Queues that an answer lists, with the work in each. */
 const listedAtMost = 100;
@@ -27,8 +27,7 @@ export function assertNoneRemoved(
   after: readonly { path: string }[],
   version: number,
 ): void {
-  const stays = new Set(after.map(({ path }) => path));
-  const removed = before.flatMap(({ path }) => (stays.has(path) ? [] : [path]));
+  const removed = pathsWithout(before, after);
   if (removed.length > 0)
     throw new QueuesWouldBeRemoved(removed.sort(), similarQueues(before, after), version);
 }

@@ -24,6 +24,22 @@ describe('a new queue with nearly the name of a removed one', () => {
   ])('is no such thing beside %s', (_, before, after) => {
     expect(similarQueueWarnings(queues(...before), queues(...after))).toEqual([]);
   });
+
+  it.each([
+    ['removed', 101, 1],
+    ['added', 1, 101],
+  ])(
+    'is not looked for where very many are %s: to compare them all would take seconds',
+    (_, removed, added) => {
+      const many = (count: number, last: string) =>
+        queues(
+          ...Array.from({ length: count - 1 }, (_, index) => `root.other-${index}-${last}`),
+          `root.${last}`,
+        );
+      expect([...similarQueues(many(1, 'research'), many(1, 'reserch'))]).toHaveLength(1);
+      expect([...similarQueues(many(removed, 'research'), many(added, 'reserch'))]).toEqual([]);
+    },
+  );
 });
 
 describe('a partition without a configuration', () => {

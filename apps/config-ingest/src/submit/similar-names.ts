@@ -5,7 +5,7 @@ interface Named {
   path: string;
 }
 
-/** More added queues are not compared. */
+/** If more queues are added or removed, none are compared: that is no slip, and comparing each with each would hold up the process. */
 const mostCompared = 100;
 /** A shorter name is always nearly another one. */
 const fewestLetters = 4;
@@ -15,16 +15,21 @@ export function similarQueues(
   before: readonly Named[],
   after: readonly Named[],
 ): ReadonlyMap<string, string> {
-  const known = new Set(before.map(({ path }) => path));
-  const stays = new Set(after.map(({ path }) => path));
-  const added = after.flatMap(({ path }) => (known.has(path) ? [] : [path])).slice(0, mostCompared);
-  const removed = before.flatMap(({ path }) => (stays.has(path) ? [] : [path]));
+  const added = pathsWithout(after, before);
+  const removed = pathsWithout(before, after);
   const similar = new Map<string, string>();
+  if (added.length > mostCompared || removed.length > mostCompared) return similar;
   for (const path of added) {
     const other = similarName(path, removed);
     if (other !== undefined && !similar.has(other)) similar.set(other, path);
   }
   return similar;
+}
+
+/** The paths of queues that are not among the others. */
+export function pathsWithout(queues: readonly Named[], others: readonly Named[]): string[] {
+  const left = new Set(others.map(({ path }) => path));
+  return queues.flatMap(({ path }) => (left.has(path) ? [] : [path]));
 }
 
 export function similarQueueWarnings(
