@@ -177,9 +177,7 @@ export class Explain {
 
   /** @throws ProblemException 404 for a queue that nothing is known of. */
   async queue(partition: string, path: string): Promise<QueueExplanation> {
-    const configured = await this.queues.one(partition, path);
-    const queue = configured ?? (await this.queues.unconfigured(partition, path));
-    if (!queue) throw await this.queues.unknown(partition, path);
+    const { queue, isConfigured } = await this.queues.known(partition, path);
     const [timer, pools, rounds, runs, events, notices, archived] = await Promise.all([
       this.timers.ofQueue(partition, path),
       // Pools are listed by path: of a queue and those below it, it comes first.
@@ -192,8 +190,8 @@ export class Explain {
     ]);
     return {
       queue,
-      configured: configured !== undefined,
-      removedAt: configured ? null : removedAt(events),
+      configured: isConfigured,
+      removedAt: isConfigured ? null : removedAt(events),
       timer,
       pool: pools.items.find(({ name }) => name === path) ?? null,
       rounds: rounds.items.flatMap((round) => foundIn(round, path)),

@@ -25,9 +25,7 @@ export class HistoryController {
   @ApiAnswer(queueHistory)
   async history(@Param('path') path: string, @Query() query: unknown) {
     const { partition, since } = listQuery('history', query);
-    const queue =
-      (await this.queues.one(partition, path)) ?? (await this.queues.unconfigured(partition, path));
-    if (!queue) throw await this.queues.unknown(partition, path);
+    const { queue } = await this.queues.known(partition, path);
     return this.histories.of(queue, since);
   }
 }

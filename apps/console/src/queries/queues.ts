@@ -80,6 +80,18 @@ export class Queues {
     return items.find((item) => item.queue === path);
   }
 
+  /**
+   * A queue of the configuration in force, or else what `unconfigured` returns.
+   *
+   * @throws ProblemException 404 for a queue that nothing is known of.
+   */
+  async known(partition: string, path: string): Promise<{ queue: QueueView; isConfigured: boolean }> {
+    const configured = await this.one(partition, path);
+    const queue = configured ?? (await this.unconfigured(partition, path));
+    if (!queue) throw await this.unknown(partition, path);
+    return { queue, isConfigured: configured !== undefined };
+  }
+
   /** The refusal of a queue that there is not. */
   unknown(partition: string, path: string): Promise<ProblemException> {
     return unknownQueue(this.db, partition, path);
