@@ -6,7 +6,7 @@ export type { Runtime } from './runtime.js';
 export { runtimeModule } from './runtime.module.js';
 export { Sampler } from './sampler.js';
 export type { ServiceApp, Worker } from './service-app.js';
-export { appSettings } from './settings/app-settings.js';
+export { appSettings, defaultMode } from './settings/app-settings.js';
 export { archiveSettings } from './settings/archive-settings.js';
 export {
   type CurtailSettings,

@@ -1,5 +1,5 @@
 import { assertListenAddress, createLogger, readSettings, Shutdown } from '@curtail/platform';
-import { type CurtailSettings, curtailSettings } from '@curtail/runtime';
+import { type CurtailSettings, curtailSettings, defaultMode } from '@curtail/runtime';
 import { banner, reachable, type Started } from './banner.js';
 import { runAllInOne } from './run-all-in-one.js';
 
@@ -10,8 +10,8 @@ export type StartEnvironment = Record<string, string | undefined>;
 function settingsOf(environment: StartEnvironment): CurtailSettings {
   const settings = readSettings(curtailSettings, environment, environment.CURTAIL_SETTINGS);
   if (settings.cluster !== 'kubernetes') return settings;
-  const defaultMode = { ...curtailSettings.defaultMode, absent: 'observe' as const };
-  return readSettings({ ...curtailSettings, defaultMode }, environment, environment.CURTAIL_SETTINGS);
+  const observing = { ...curtailSettings, defaultMode: defaultMode('observe') };
+  return readSettings(observing, environment, environment.CURTAIL_SETTINGS);
 }
 
 /**

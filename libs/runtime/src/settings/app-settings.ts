@@ -24,16 +24,21 @@ const policySettings = kindOf(
   }),
 );
 
+/** The setting for the mode; its default depends on the kind of cluster. */
+export function defaultMode(absent: 'enforce' | 'observe') {
+  return setting('CURTAIL_MODE', oneOf(['enforce', 'observe']), {
+    default: absent,
+    help: 'Mode of partitions for which none was set; observe: plan, and evict nothing; enforce: evict',
+  });
+}
+
 /** The settings of the apps; each app uses some of them. Each variable has a default that is safe to start with. */
 export const appSettings = {
   policy: setting('CURTAIL_QUOTA_DECREASE', policySettings, {
     default: {},
     help: 'Settings of the policy quota-decrease, as JSON',
   }),
-  defaultMode: setting('CURTAIL_MODE', oneOf(['enforce', 'observe']), {
-    default: 'enforce',
-    help: 'Mode of partitions for which none was set; observe: plan, and evict nothing; enforce: evict',
-  }),
+  defaultMode: defaultMode('enforce'),
   leaseSeconds: setting('CURTAIL_LEASE_SECONDS', wholeNumber({ min: 5, max: 3600 }), {
     default: 60,
     help: 'Lease of a run: a run whose executor does not renew it in this time is given up, in seconds',
