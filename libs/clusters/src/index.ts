@@ -5,7 +5,7 @@ export { composeSnapshot, withLeaving } from './planning-view/compose.js';
 export { flappingInForce, type QueueOfPartition } from './planning-view/flapping-in-force.js';
 export { policiesInForce } from './planning-view/policies-in-force.js';
 export { ProposedQueues } from './planning-view/proposed-queues.js';
-export { type QueueInForce, queuesInForce } from './planning-view/queues-in-force.js';
+export { NODE_LABELS_OF, type QueueInForce, queuesInForce } from './planning-view/queues-in-force.js';
 export { withFurtherVictims } from './planning-view/recent-victims.js';
 export { settingOverrides, withOverrides } from './planning-view/setting-overrides.js';
 export { readAheadOfPlan, takePlanningSnapshot } from './planning-view/take.js';

@@ -38,6 +38,16 @@ export {
   type ResourceCalculator,
   readIntraQueueSettings,
 } from './planning/intra-queue-settings.js';
+export {
+  nodeLabelsField,
+  nodeLabelsIn,
+  nodeLabelsOf,
+  nodeLabelsProperty,
+  nodeLabelsRemedy,
+  nodeLabelsSentence,
+  nodeLabelsText,
+  unnamedLabels,
+} from './planning/node-labels.js';
 export { type OwnerBudget, victimsKeptDays } from './planning/owner-budgets.js';
 export type * from './planning/plan.js';
 export { clockKind, clockTrigger, policyOfEvent } from './planning/policy.js';

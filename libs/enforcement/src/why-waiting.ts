@@ -1,4 +1,4 @@
-import { type Notice, ofEnforcement, ofPartition, ofQueue } from '@curtail/contracts';
+import { type Notice, nodeLabelsSentence, ofEnforcement, ofPartition, ofQueue } from '@curtail/contracts';
 import { toMs } from './instants.js';
 import { type Frozen, type Stop, stoppedBy } from './run/control.js';
 import type { FlappingWait } from './schedule/flapping.js';
@@ -15,6 +15,8 @@ export interface WaitingClock {
 
 /** What holds back a clock. */
 export interface ClockHolds {
+  /** The node labels of the configuration, which suspend every clock of the partition. */
+  nodeLabels?: readonly string[] | undefined;
   /** The stop that covers the queue. */
   stop?: Stop | undefined;
   /** The freeze that holds the clock now, or when it falls due. */
@@ -51,13 +53,15 @@ export interface WaitingRun {
 /** Why a clock has not started its run: its delay, or what keeps a due clock from starting (docs/reference/cli.md, "curtail get"). */
 export function whyClockWaits(
   { partition, enforcement, dueAt, suspended }: WaitingClock,
-  { stop, frozen, flapping, unknown, above, noSize }: ClockHolds,
+  { nodeLabels = [], stop, frozen, flapping, unknown, above, noSize }: ClockHolds,
   at: string,
 ): Notice {
   const run = enforcement === undefined ? 'The next round' : `Run ${enforcement}`;
   const about = enforcement === undefined ? ofPartition(partition) : ofEnforcement(enforcement);
   if (suspended) {
-    const why = stop ? stoppedBy(stop) : 'Quota preemption is off in this partition.';
+    const off =
+      nodeLabels.length > 0 ? nodeLabelsSentence(nodeLabels) : 'Quota preemption is off in this partition.';
+    const why = stop ? stoppedBy(stop) : off;
     return {
       code: 'suspended',
       message: `${run} is suspended. ${why}`,

@@ -7,7 +7,7 @@ import {
   withOverrides,
 } from '@curtail/clusters';
 import { type PartitionPolicies, policyChanges } from '@curtail/configuration';
-import { flappingOf, type Resources } from '@curtail/contracts';
+import { flappingOf, nodeLabelsField, nodeLabelsOf, nodeLabelsSentence, type Resources } from '@curtail/contracts';
 import type {
   ConfigurationWarning,
   PendingPreview,
@@ -116,7 +116,7 @@ export class PreviewConfiguration {
     const scope = { partition, queues, present, settings };
     const runs = enabled
       ? await forecastRuns({ db, cluster, plan }, scope, planned)
-      : new Map(planned.map(({ queue }) => [queue, switchedOff]));
+      : new Map(planned.map(({ queue }) => [queue, switchedOff(queues)]));
 
     const { afterRun } = settings.policy;
     const changed = quotas.flatMap(({ queue, previous, current }): QueuePreview[] => {
@@ -151,6 +151,7 @@ export class PreviewConfiguration {
       running,
       at: present.at.toISOString(),
       quotaPreemptionEnabled: enabled,
+      ...nodeLabelsField(nodeLabelsOf(queues)),
       previousQuotaPreemptionEnabled: before?.quotaPreemptionEnabled ?? null,
       policyChanges: policyChanges(policies.before, policies.after),
       changed,
@@ -206,10 +207,9 @@ export class PreviewConfiguration {
   }
 }
 
-const switchedOff = {
-  dueAt: null,
-  waitsFor: [
-    { for: 'switch', because: 'Enforcement of quotas would be off in the partition.' },
-  ] satisfies Wait[],
-  held: [],
-};
+function switchedOff(queues: readonly QueueInForce[]) {
+  const labels = nodeLabelsOf(queues);
+  const because =
+    labels.length > 0 ? nodeLabelsSentence(labels) : 'Enforcement of quotas would be off in the partition.';
+  return { dueAt: null, waitsFor: [{ for: 'switch', because }] satisfies Wait[], held: [] };
+}

@@ -1,5 +1,5 @@
 import { CLUSTER_READER, type ClusterReader, queuesInForce, unknownQueue } from '@curtail/clusters';
-import { isWithin } from '@curtail/contracts';
+import { isWithin, nodeLabelsField, nodeLabelsOf } from '@curtail/contracts';
 import type { QueueRunPreview, RunPreview } from '@curtail/contracts/api';
 import { initialScheduleState, type ScheduleState } from '@curtail/enforcement';
 import { rejectedChange } from '@curtail/runs';
@@ -69,6 +69,7 @@ export class PreviewQueue {
       enforcement: pending?.enforcement ?? null,
       running: known?.running?.enforcement ?? null,
       quotaPreemptionEnabled: configuration?.quotaPreemptionEnabled ?? false,
+      ...nodeLabelsField(nodeLabelsOf(queues)),
       run: runs.get(queue) ?? null,
       ...(rejected && { rejected }),
     };

@@ -5,7 +5,7 @@ import type {
   ConfigurationResult,
   PartitionPolicies,
 } from '@curtail/configuration';
-import type { ConfigurationFormat, Notice, Resources } from '@curtail/contracts';
+import { type ConfigurationFormat, type Notice, nodeLabelsOf, type Resources } from '@curtail/contracts';
 
 /** A configuration as sent: a text, or a JSON value of the same shape. Its format is detected if absent. */
 export type Submission = ({ text: string } | { json: unknown }) & {
@@ -54,15 +54,18 @@ export const enabledIn = (result: ConfigurationResult, partition: string): boole
 export const policiesIn = (result: ConfigurationResult, partition: string): PartitionPolicies =>
   result.partitions.find((known) => isNamed(known.name, partition))?.policies ?? {};
 
-/** The partitions of a configuration, with the switch of one as its sender overrides it. */
+/** The partitions of a configuration, with the switch of one as its sender overrides it: not where node labels make every sum wrong. */
 export function withSwitch(
-  partitions: ConfigurationPartition[],
+  { partitions, queues }: Pick<ConfigurationResult, 'partitions' | 'queues'>,
   partition: string,
   quotaPreemptionEnabled: boolean | undefined,
 ): ConfigurationPartition[] {
   if (quotaPreemptionEnabled === undefined) return partitions;
+  const hasLabels = nodeLabelsOf(queues.filter((queue) => isNamed(queue.partition, partition))).length > 0;
   return partitions.map((known) =>
-    isNamed(known.name, partition) ? { ...known, quotaPreemptionEnabled } : known,
+    isNamed(known.name, partition)
+      ? { ...known, quotaPreemptionEnabled: quotaPreemptionEnabled && !hasLabels }
+      : known,
   );
 }
 

@@ -5,7 +5,7 @@ import {
   clockEffect,
   policyChanges,
 } from '@curtail/configuration';
-import { type DomainEvent, didYouMean } from '@curtail/contracts';
+import { type DomainEvent, didYouMean, nodeLabelsField, nodeLabelsOf } from '@curtail/contracts';
 import type { Applied, ChangedQueue, ConfigurationError } from '@curtail/contracts/api';
 import { appendNext, configStream, databaseTime, type Tx } from '@curtail/event-store';
 import { ProblemException } from '@curtail/platform';
@@ -111,6 +111,7 @@ export class SubmitConfiguration {
       digest: after.digest,
       version,
       quotaPreemptionEnabled: after.quotaPreemptionEnabled,
+      ...nodeLabelsField(nodeLabelsOf(after.queues)),
       previousQuotaPreemptionEnabled: wasEnabled,
       policyChanges: policyChanges(configuration?.policies ?? {}, after.policies),
       appliedAt: at.toISOString(),
@@ -190,7 +191,7 @@ export class SubmitConfiguration {
     }
     return {
       ...result,
-      partitions: withSwitch(result.partitions, partition, submission.quotaPreemptionEnabled),
+      partitions: withSwitch(result, partition, submission.quotaPreemptionEnabled),
       warnings: [
         ...result.warnings,
         ...sizeWarnings(result, clusterSize),

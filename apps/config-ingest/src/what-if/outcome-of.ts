@@ -2,6 +2,7 @@ import type { QueueUsage } from '@curtail/clusters';
 import { quantityText } from '@curtail/configuration';
 import {
   type ClusterSnapshot,
+  nodeLabelsField,
   type QuotaValues,
   type Resources,
   type SnapshotAllocation,
@@ -49,7 +50,7 @@ export function outcomeOf(
   present: Present,
   usage: ReadonlyMap<string, QueueUsage>,
 ): AlternativeOutcome {
-  const { changed, pending, rounds, quotaPreemptionEnabled } = preview;
+  const { changed, pending, rounds, quotaPreemptionEnabled, nodeLabels } = preview;
   const runs = [...changed, ...pending.filter(({ clock }) => clock.effect !== 'none')];
   const victims = distinct([
     ...runs.flatMap(victimsOf),
@@ -67,6 +68,7 @@ export function outcomeOf(
   return {
     name,
     quotaPreemptionEnabled,
+    ...nodeLabelsField(nodeLabels ?? []),
     changedQuotas: changed.length + preview.removed.length,
     victims: count,
     held: held.size,

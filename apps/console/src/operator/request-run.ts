@@ -1,5 +1,12 @@
-import { CLUSTER_READER, type ClusterReader, unknownQueue } from '@curtail/clusters';
-import { type ClusterShare, partitionOption, placeOptions, type Resources } from '@curtail/contracts';
+import { CLUSTER_READER, type ClusterReader, NODE_LABELS_OF, unknownQueue } from '@curtail/clusters';
+import {
+  type ClusterShare,
+  nodeLabelsRemedy,
+  nodeLabelsSentence,
+  partitionOption,
+  placeOptions,
+  type Resources,
+} from '@curtail/contracts';
 import { coveringStop, type ScheduleState, type Stop, stoppedBy } from '@curtail/enforcement';
 import { FREEZES_OF, type Freeze, frozenAt } from '@curtail/freezes';
 import { ProblemException } from '@curtail/platform';
@@ -15,6 +22,7 @@ interface QueueRow {
   clusterShare: ClusterShare | null;
   delayMs: string;
   enabled: boolean;
+  nodeLabels: string[] | null;
   state: ScheduleState | null;
   stops: Stop[];
   freezes: Freeze[];
@@ -80,6 +88,7 @@ export class RequestRun {
     const rows = await this.db.query<QueueRow[]>(
       `SELECT q.max, q.cluster_share AS "clusterShare", q.delay_ms::text AS "delayMs",
               coalesce(p.quota_preemption_enabled, false) AS enabled, s.state,
+              ${NODE_LABELS_OF('$1')} AS "nodeLabels",
               (SELECT coalesce(json_agg(json_build_object('queue', nullif(queue, ''), 'by', set_by)), '[]')
                FROM kill_switches WHERE partition = $1) AS stops,
               ${FREEZES_OF('$1')} AS freezes, clock_timestamp() AS now
@@ -118,6 +127,14 @@ function assertRunMayFollow(
       stoppedBy(frozen.freeze),
       `Request it afterwards, or clear the freeze: curtail get freezes${partitionOption(partition)}`,
     );
+  if (row.nodeLabels && row.nodeLabels.length > 0) {
+    throw refused(
+      'node-labels',
+      queue,
+      nodeLabelsSentence(row.nodeLabels),
+      `${nodeLabelsRemedy[0]!.toUpperCase()}${nodeLabelsRemedy.slice(1)}.`,
+    );
+  }
   if (!row.enabled) {
     throw refused(
       'switched-off',

@@ -1,4 +1,5 @@
-import { unknownPartition } from '@curtail/clusters';
+import { NODE_LABELS_OF, unknownPartition } from '@curtail/clusters';
+import { nodeLabelsField } from '@curtail/contracts';
 import type { ListPage, PartitionView } from '@curtail/contracts/api';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
@@ -32,11 +33,15 @@ export class Partitions {
   /** @param which SQL; $1 is `value`. */
   private async rows(which: string, value: string | null, limit: number): Promise<PartitionView[]> {
     const rows = await this.db.query<
-      (Omit<PartitionView, 'mode'> & { mode: PartitionView['mode'] | null })[]
+      (Omit<PartitionView, 'mode' | 'nodeLabels'> & {
+        mode: PartitionView['mode'] | null;
+        nodeLabels: string[] | null;
+      })[]
     >(
       `WITH known AS (
          SELECT partition FROM partitions UNION SELECT partition FROM partition_modes UNION SELECT partition FROM kill_switches)
        SELECT partition, m.mode, m.mode IS NULL AS "modeIsDefault", p.quota_preemption_enabled AS "quotaPreemptionEnabled",
+              ${NODE_LABELS_OF('known.partition')} AS "nodeLabels",
               ARRAY(SELECT json_object_keys(coalesce(p.policies::json, '{}')) ORDER BY 1) AS policies,
               (SELECT count(*)::int FROM queues q WHERE q.partition = known.partition) AS queues,
               p.version, p.applied_at AS "appliedAt",
@@ -47,6 +52,10 @@ export class Partitions {
        WHERE ${which} ORDER BY partition LIMIT $2`,
       [value, limit],
     );
-    return rows.map((row) => ({ ...row, mode: row.mode ?? this.defaultMode }));
+    return rows.map(({ nodeLabels, ...row }) => ({
+      ...row,
+      ...nodeLabelsField(nodeLabels ?? []),
+      mode: row.mode ?? this.defaultMode,
+    }));
   }
 }

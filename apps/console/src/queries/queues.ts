@@ -1,5 +1,11 @@
-import { assertPartition, CLUSTER_READER, type ClusterReader, unknownQueue } from '@curtail/clusters';
-import { type ClusterShare, clockKind, isWithin, resolveShares } from '@curtail/contracts';
+import {
+  assertPartition,
+  CLUSTER_READER,
+  type ClusterReader,
+  NODE_LABELS_OF,
+  unknownQueue,
+} from '@curtail/clusters';
+import { type ClusterShare, clockKind, isWithin, nodeLabelsField, resolveShares } from '@curtail/contracts';
 import type { ListPage, QueueView } from '@curtail/contracts/api';
 import { typesOf } from '@curtail/contracts/events';
 import type { ProblemException } from '@curtail/platform';
@@ -11,7 +17,10 @@ import { below, type QueryOf } from './list-query.js';
 /** Those that state a max before and after. */
 const quotaChangedTypes = typesOf('QuotaChanged').join();
 
-type Row = Omit<QueueView, 'usage' | 'inFlight' | 'clusterShare'> & { clusterShare: ClusterShare | null };
+type Row = Omit<QueueView, 'usage' | 'inFlight' | 'clusterShare' | 'nodeLabels'> & {
+  clusterShare: ClusterShare | null;
+  nodeLabels: string[] | null;
+};
 
 // OFFSET 0 keeps the last change of a quota one read of the index for each queue; joined with all of them, a page takes seconds.
 /** A queue `q` with its clock, run and stops. @param queues SQL with the columns of the table `queues`. */
@@ -21,7 +30,8 @@ const selectFrom = (queues: string) => `
          changed.previous AS "previousMax",
          coalesce((s.state ->> 'notMet')::boolean, false) AS "notMet", s.running_enforcement AS enforcement,
          EXISTS (SELECT 1 FROM kill_switches k WHERE k.partition = q.partition
-                 AND (k.queue = '' OR k.queue = q.path OR starts_with(q.path, k.queue || '.'))) AS stopped
+                 AND (k.queue = '' OR k.queue = q.path OR starts_with(q.path, k.queue || '.'))) AS stopped,
+         labels.of_nodes AS "nodeLabels"
   FROM ${queues} q
   LEFT JOIN timers t ON t.kind = '${clockKind}' AND t.partition = q.partition AND t.name = q.path
   LEFT JOIN schedules s ON s.partition = q.partition AND s.queue = q.path
@@ -30,7 +40,8 @@ const selectFrom = (queues: string) => `
     JOIN events e ON e.stream = 'config-' || c.partition AND e.version = c.version AND e.type = ANY ('{${quotaChangedTypes}}')
     WHERE c.partition = q.partition AND c.queue = q.path
       AND e.data -> 'previous' ->> 'max' IS DISTINCT FROM e.data -> 'current' ->> 'max'
-    OFFSET 0) AS changed ON true`;
+    OFFSET 0) AS changed ON true
+  LEFT JOIN LATERAL (SELECT ${NODE_LABELS_OF('q.partition')} AS of_nodes) AS labels ON true`;
 
 @Injectable()
 export class Queues {
@@ -65,8 +76,8 @@ export class Queues {
   ): Promise<Omit<QueueView, 'usage' | 'inFlight'>[]> {
     const size = rows.some((row) => row.clusterShare) ? await this.cluster.capacity(partition) : {};
     return rows.map((row) => {
-      const { clusterShare, ...view } = resolveShares(row, size);
-      return { ...view, ...(clusterShare && { clusterShare }) };
+      const { clusterShare, nodeLabels, ...view } = resolveShares(row, size);
+      return { ...view, ...(clusterShare && { clusterShare }), ...nodeLabelsField(nodeLabels ?? []) };
     });
   }
 
@@ -111,7 +122,7 @@ export class Queues {
     // Events of a partition have its name in the place of a queue.
     if (!isWithin(path, 'root')) return undefined;
     const used = (await this.cluster.usage(partition, [path])).get(path) ?? { usage: {}, inFlight: {} };
-    const rows = await this.db.query<(Omit<QueueView, 'usage' | 'inFlight'> & { known: boolean })[]>(
+    const rows = await this.db.query<(Row & { known: boolean })[]>(
       `WITH named AS (
          SELECT $1::text AS partition, $2::text AS path, NULL::json AS max, NULL::json AS guaranteed, NULL::json AS cluster_share,
                 0::bigint AS delay_ms)
@@ -120,7 +131,9 @@ export class Queues {
        FROM (${selectFrom('named')}) view`,
       [partition, path],
     );
-    const { known, clusterShare: _, ...view } = rows[0]!;
-    return known || Object.keys(used.usage).length > 0 ? { ...view, ...used } : undefined;
+    const { known, clusterShare: _, nodeLabels, ...view } = rows[0]!;
+    return known || Object.keys(used.usage).length > 0
+      ? { ...view, ...nodeLabelsField(nodeLabels ?? []), ...used }
+      : undefined;
   }
 }

@@ -1,4 +1,12 @@
-import { counted, ofPartition, ofQueue, partitionOption, placeOptions } from '@curtail/contracts';
+import {
+  counted,
+  nodeLabelsRemedy,
+  nodeLabelsText,
+  ofPartition,
+  ofQueue,
+  partitionOption,
+  placeOptions,
+} from '@curtail/contracts';
 import type { Attention, PartitionSituation, StatusView, WebhookStatus } from '@curtail/contracts/api';
 import type { WaitingConsumer } from '@curtail/messaging';
 import { clusterUnknown, waitsForApproval } from '../waiting/for-someone.js';
@@ -16,6 +24,7 @@ export function needsAttention({
   return [
     ...partitions.flatMap(runsToApprove),
     ...partitions.flatMap(silentScheduler),
+    ...partitions.flatMap(labelledNodes),
     ...partitions.flatMap(quotasNotMet),
     ...partitions.flatMap(stopsInForce),
     ...deadLettersLeft(deadLetters),
@@ -28,6 +37,19 @@ const runsToApprove = ({ waiting }: PartitionSituation): Attention[] => waiting.
 
 const silentScheduler = ({ inventory }: PartitionSituation): Attention[] =>
   inventory ? clusterUnknown(inventory) : [];
+
+/** Every clock and round of the partition is refused: its sums would be wrong. */
+function labelledNodes({ partition, nodeLabels = [] }: PartitionSituation): Attention[] {
+  if (nodeLabels.length === 0) return [];
+  return [
+    {
+      code: 'node-labels',
+      message: `The configuration of partition ${partition} has ${nodeLabelsText(nodeLabels)}, which Curtail does not count: nothing is enforced in it.`,
+      remedy: nodeLabelsRemedy,
+      about: ofPartition(partition),
+    },
+  ];
+}
 
 function quotasNotMet({ partition, above }: PartitionSituation): Attention[] {
   return above.first.filter(isUnexplained).map(({ queue, reason }) => ({

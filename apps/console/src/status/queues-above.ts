@@ -60,6 +60,7 @@ export class QueuesAbove {
       const holds = {
         ...holdsOf({ queue, dueAt: state?.pending?.dueAt }),
         runWaits: state?.running && runWaits.get(state.running.enforcement),
+        nodeLabels: view.nodeLabels,
         enabled: view.quotaPreemptionEnabled ?? false,
         observed: view.mode === 'observe',
         stop: coveringStop(queue, stops),

@@ -1,4 +1,4 @@
-import { InventoryControl } from '@curtail/clusters';
+import { InventoryControl, NODE_LABELS_OF } from '@curtail/clusters';
 import { clockKind, type Notice } from '@curtail/contracts';
 import type { EnforcementView, TimerView } from '@curtail/contracts/api';
 import {
@@ -102,13 +102,15 @@ export class Waiting {
     at: string,
   ): Promise<(clock: Pick<Clock, 'queue'> & Partial<Pick<Clock, 'dueAt'>>) => ClockHolds> {
     const isDue = clocks.some(({ state, dueAt }) => state !== 'suspended' && new Date(dueAt) <= new Date(at));
-    const [freezes, flapping, stops, unknown, blocked] = await Promise.all([
+    const isSuspended = clocks.some(({ state }) => state === 'suspended');
+    const [freezes, flapping, stops, nodeLabels, unknown, blocked] = await Promise.all([
       clocks.length > 0 ? this.freezes(partition) : [],
       this.flapping(
         partition,
         clocks.map(({ queue }) => queue),
       ),
-      clocks.some(({ state }) => state === 'suspended') ? this.stops(partition) : [],
+      isSuspended ? this.stops(partition) : [],
+      isSuspended ? this.nodeLabels(partition) : [],
       isDue ? this.unknown(partition) : undefined,
       this.blocked(
         partition,
@@ -119,6 +121,7 @@ export class Waiting {
       const of = blocked.get(queue);
       const dueMs = dueAt === undefined ? undefined : new Date(dueAt).getTime();
       return {
+        nodeLabels,
         stop: coveringStop(queue, stops),
         frozen: dueMs === undefined ? undefined : frozenClock(queue, freezes, dueMs, Date.parse(at)),
         flapping: flapping.get(queue),
@@ -237,6 +240,14 @@ export class Waiting {
       [partition],
     );
     return rows.map(({ queue, by, reason }) => ({ queue, by, ...(reason !== null && { reason }) }));
+  }
+
+  private async nodeLabels(partition: string): Promise<string[]> {
+    const rows = await this.db.query<{ labels: string[] | null }[]>(
+      `SELECT ${NODE_LABELS_OF('$1')} AS labels`,
+      [partition],
+    );
+    return rows[0]!.labels ?? [];
   }
 
   private async freezes(partition: string): Promise<Freeze[]> {

@@ -1584,6 +1584,8 @@ export interface components {
                 };
             }[];
             name: string;
+            /** @description The node labels of the configuration, `*` for labels without a name; absent: none. Curtail does not count them: nothing is enforced in the partition. */
+            nodeLabels?: string[];
             /** @description Clocks without a plan, because there are so many. */
             notPlanned?: number;
             quotaPreemptionEnabled?: boolean;
@@ -1659,6 +1661,8 @@ export interface components {
             digest: string;
             /** @description Queues whose guaranteed amounts changed; not those that were removed. */
             guaranteedChanged: components["schemas"]["ChangedGuaranteed"][];
+            /** @description The node labels of the configuration, `*` for labels without a name; absent: none. Curtail does not count them: nothing is enforced in the partition. */
+            nodeLabels?: string[];
             partition: string;
             policyChanges: components["schemas"]["PolicyChange"][];
             /** @description The switch before; null before the first configuration. */
@@ -2016,7 +2020,7 @@ export interface components {
             /** @description The queue of the field, else the partition. */
             about: components["schemas"]["Subject"];
             /** @enum {string} */
-            code: "delay-bare-number" | "delay-unusual" | "unknown-resource-type" | "unknown-key" | "without-effect" | "preemption-by-default" | "cluster-size-unknown" | "enforcement-ends" | "similar-name" | "ignored-attribute" | "guarantee-above-limit" | "aggressive-at-once";
+            code: "delay-bare-number" | "delay-unusual" | "unknown-resource-type" | "unknown-key" | "without-effect" | "node-labels" | "preemption-by-default" | "cluster-size-unknown" | "enforcement-ends" | "similar-name" | "ignored-attribute" | "guarantee-above-limit" | "aggressive-at-once";
             column?: number;
             /** @description The file of a configuration in several files; absent for the first. */
             file?: string;
@@ -2809,6 +2813,8 @@ export interface components {
             mode: "observe" | "enforce";
             /** @description No mode was set for the partition: it has that of the setting `CURTAIL_MODE`. */
             modeIsDefault: boolean;
+            /** @description The node labels of the configuration, `*` for labels without a name; absent: none. Curtail does not count them: nothing is enforced in the partition. */
+            nodeLabels?: string[];
             partition: string;
             /** @description Policies with rounds that the configuration in force switches on. */
             policies: string[];
@@ -2865,6 +2871,8 @@ export interface components {
             mode: "observe" | "enforce";
             /** @description No mode was set for the partition: it has that of the setting `CURTAIL_MODE`. */
             modeIsDefault: boolean;
+            /** @description The node labels of the configuration, `*` for labels without a name; absent: none. Curtail does not count them: nothing is enforced in the partition. */
+            nodeLabels?: string[];
             partition: string;
             /** @description Policies with rounds that the configuration in force switches on. */
             policies: string[];
@@ -3034,6 +3042,8 @@ export interface components {
             dryRun: true;
             /** @description Queues whose guaranteed amounts would change; not those that would be removed. */
             guaranteedChanged: components["schemas"]["ChangedGuaranteed"][];
+            /** @description The node labels of the configuration, `*` for labels without a name; absent: none. Curtail does not count them: nothing is enforced in the partition. */
+            nodeLabels?: string[];
             /** @description Clocks without a plan, because there are so many. */
             notPlanned: number;
             partition: string;
@@ -3118,6 +3128,8 @@ export interface components {
             inFlight: components["schemas"]["Amounts"];
             /** @description null: no limit, or a share of a cluster of which no nodes are known. */
             max: components["schemas"]["Amounts"] | null;
+            /** @description The node labels of the configuration, `*` for labels without a name; absent: none. Curtail does not count them: nothing is enforced in the partition. */
+            nodeLabels?: string[];
             /** @description Above its quota, with no pending clock and no valid reason (docs/how-to/monitor.md, "What the reconciler finds"). */
             notMet: boolean;
             partition: string;
@@ -3323,6 +3335,8 @@ export interface components {
             at: string;
             /** @description The run of its pending clock; null: no clock runs. */
             enforcement: string | null;
+            /** @description The node labels of the configuration, `*` for labels without a name; absent: none. Curtail does not count them: nothing is enforced in the partition. */
+            nodeLabels?: string[];
             partition: string;
             queue: string;
             /** @description The switch of the configuration in force. */

@@ -1,4 +1,4 @@
-import { type ClusterShare, chainFromRoot, type Resources } from '@curtail/contracts';
+import { type ClusterShare, chainFromRoot, nodeLabelsProperty, type Resources } from '@curtail/contracts';
 import type { DataSource, EntityManager } from 'typeorm';
 
 /** A queue of the configuration in force. */
@@ -16,6 +16,10 @@ export interface QueueInForce {
 
 const columns =
   'path, max, guaranteed, delay_ms::float8 AS "delayMs", parent, properties, cluster_share AS "clusterShare"';
+
+/** The node labels of the configuration in force of a partition, as JSON; null: none. `nodeLabelsOf` of libs/contracts explains them. */
+export const NODE_LABELS_OF = (partition: string) =>
+  `(SELECT root.properties -> '${nodeLabelsProperty}' FROM queues root WHERE root.partition = ${partition} AND root.path = 'root')`;
 
 /**
  * $1 partition, $2 the chain of a queue, $3 the queue: these and everything below. '/' is the character after '.', and the column

@@ -26,8 +26,10 @@ const policy = 'intra-queue';
 /**
  * In-queue preemption with its settings in a configuration of YARN: only those that are set, except for the smallest allocation, whose
  * default is YARN's. docs/reference/configuration.md, "Settings of YARN"
+ *
+ * @param mayRun false: the settings are checked, and the policy does not run.
  */
-export function readInQueuePolicy(keys: Keys): PartitionPolicies {
+export function readInQueuePolicy(keys: Keys, mayRun: boolean): PartitionPolicies {
   const settings: Record<string, unknown> = {};
   for (const [setting, key] of Object.entries(flags)) settings[setting] = keys.truth(key);
   for (const [setting, key] of Object.entries(numbers)) settings[setting] = keys.number(key);
@@ -39,7 +41,7 @@ export function readInQueuePolicy(keys: Keys): PartitionPolicies {
   };
   // Without its monitor the scheduler preempts nothing, whatever the other settings are.
   if (keys.truth(monitorEnabled) === false) settings.enabled = false;
-  if (settings.enabled === undefined) {
+  if (settings.enabled === undefined && mayRun) {
     const message =
       'is not set: in-queue preemption runs, although YARN disables it by default; write true or false';
     keys.problems.warning('preemption-by-default', flags.enabled, message, {});
@@ -56,7 +58,7 @@ export function readInQueuePolicy(keys: Keys): PartitionPolicies {
     const key = keyOf[setting] ?? '';
     return { path: key, place: keys.get(key) ?? {} };
   });
-  return { [policy]: written };
+  return mayRun ? { [policy]: written } : {};
 }
 
 /** `org.apache.hadoop.yarn.util.resource.DominantResourceCalculator`, with or without its package. */

@@ -5,6 +5,13 @@ export const inQueue = `${preemption}intra-queue-preemption.`;
 export const monitorEnabled = 'yarn.resourcemanager.scheduler.monitor.enable';
 export const minimumAllocation = 'yarn.scheduler.minimum-allocation-';
 
+/** Keys of yarn-site.xml about node labels: whether there are any, and those that containers get by default. */
+export const labelsEnabled = 'yarn.node-labels.enabled';
+export const labelExpressions = [
+  'yarn.node-labels.am.default-node-label-expression',
+  `${scheduler}default-node-label-expression`,
+];
+
 /** Curtail's own key of a queue, inherited: how long allocations may stay after its maximum capacity was lowered. */
 export const delayKey = 'quota-preemption-delay';
 

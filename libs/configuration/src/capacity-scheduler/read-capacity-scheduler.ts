@@ -1,10 +1,11 @@
-import { type Delay, InputError, parseDelayDuration } from '@curtail/contracts';
+import { type Delay, InputError, nodeLabelsProperty, parseDelayDuration } from '@curtail/contracts';
 import type { Problems } from '../problems.js';
 import type { Amounts, Origin, PartitionTree, QueueTree } from '../tree.js';
 import { Capacities, type QueueCapacities } from './capacities.js';
 import { readInQueuePolicy } from './in-queue-settings.js';
 import { delayKey, scheduler } from './key-names.js';
 import { Keys } from './keys.js';
+import { readNodeLabels } from './node-labels.js';
 import { byName } from './properties.js';
 import type { Property } from './property.js';
 import { readQueueProperties } from './queue-properties.js';
@@ -26,7 +27,8 @@ export function readCapacityScheduler(
   const queues = readQueueTree(keys);
   const capacities = new Capacities(keys).read(queues);
   const propertiesOf = readQueueProperties(queues, keys);
-  const policies = readInQueuePolicy(keys);
+  const labels = readNodeLabels(keys);
+  const policies = readInQueuePolicy(keys, labels.length === 0);
   let delayed = false;
   const build = (queue: NamedQueue): QueueTree => {
     const { guaranteed, max, clusterShare }: QueueCapacities = capacities.get(queue) ?? {};
@@ -35,7 +37,10 @@ export function readCapacityScheduler(
     const maxOrigin = originOf(`${prefix}maximum-capacity`, keys, here);
     const delay = readDelay(`${prefix}${delayKey}`, keys);
     if (delay !== undefined && delay.ms > 0n) delayed = true;
-    const properties = propertiesOf.get(queue);
+    const properties =
+      queue === queues && labels.length > 0
+        ? { ...propertiesOf.get(queue), [nodeLabelsProperty]: labels }
+        : propertiesOf.get(queue);
     return {
       path: queue.path,
       field: `${scheduler}${queue.writtenPath}`,
@@ -59,8 +64,8 @@ export function readCapacityScheduler(
   return {
     name: partition,
     origin: queues.origin,
-    // YARN has no such delay: a key written for Curtail must not get lost.
-    quotaPreemptionEnabled: delayed,
+    // YARN has no such delay: a key written for Curtail must not get lost. With node labels every sum would be wrong.
+    quotaPreemptionEnabled: delayed && labels.length === 0,
     policies,
     root,
   };

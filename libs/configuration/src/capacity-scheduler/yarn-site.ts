@@ -1,11 +1,11 @@
 import { Problems } from '../problems.js';
 import { readHadoopXml } from './hadoop-xml.js';
-import { monitorEnabled, preemption } from './key-names.js';
+import { labelExpressions, labelsEnabled, monitorEnabled, preemption } from './key-names.js';
 import type { Property } from './property.js';
 import { writeHadoopXml } from './write-hadoop-xml.js';
 
-/** Keys of `yarn-site.xml` about the scheduler and its preemption. The others are ignored. */
-const prefixes = ['yarn.scheduler.', preemption, monitorEnabled];
+/** Keys of `yarn-site.xml` about the scheduler, its preemption and node labels. The others are ignored. */
+const prefixes = ['yarn.scheduler.', preemption, monitorEnabled, labelsEnabled, ...labelExpressions];
 
 /**
  * The properties of `capacity-scheduler.xml` and the related ones of `yarn-site.xml`. YARN reads the former later, so it wins where both

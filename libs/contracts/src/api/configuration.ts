@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { configurationFormats } from '../events/configuration-formats.js';
 import { quotaValues } from '../events/shapes.js';
 import type { Subject } from '../subject.js';
-import { amounts, count, subjectView, time } from './shapes.js';
+import { amounts, count, nodeLabels, subjectView, time } from './shapes.js';
 
 export const quotaValuesView = quotaValues.meta({ id: 'QuotaValues' });
 
@@ -51,6 +51,7 @@ export const warningCode = z.enum([
   'unknown-resource-type',
   'unknown-key',
   'without-effect',
+  'node-labels',
   'preemption-by-default',
   'cluster-size-unknown',
   'enforcement-ends',
@@ -126,6 +127,7 @@ export const applied = z
     digest: z.string(),
     version: count.describe('Version of the configuration in force, as in the last event of its change.'),
     quotaPreemptionEnabled: z.boolean(),
+    nodeLabels,
     previousQuotaPreemptionEnabled: z
       .boolean()
       .nullable()

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { clockForesight } from './queues.js';
-import { amounts, count, pageOf, rejectedChange, time } from './shapes.js';
+import { amounts, count, nodeLabels, pageOf, rejectedChange, time } from './shapes.js';
 
 /** The run that a command concerns. */
 export const commanded = z
@@ -173,6 +173,7 @@ export const partitionView = z
       .boolean()
       .nullable()
       .describe('The switch of the configuration in force; null: no configuration is in force.'),
+    nodeLabels,
     policies: z
       .array(z.string())
       .describe('Policies with rounds that the configuration in force switches on.'),

@@ -8,7 +8,7 @@ import {
   runningRun,
 } from './configuration.js';
 import { plan } from './plans.js';
-import { count, rejectedChange, time, waitingView } from './shapes.js';
+import { count, nodeLabels, rejectedChange, time, waitingView } from './shapes.js';
 
 /** Something that holds a run back when its clock is due. */
 export const wait = z
@@ -50,6 +50,7 @@ export const queueRunPreview = z
     enforcement: z.string().nullable().describe('The run of its pending clock; null: no clock runs.'),
     running: z.string().nullable().describe('The run in progress; there is no preview beside it.'),
     quotaPreemptionEnabled: z.boolean().describe('The switch of the configuration in force.'),
+    nodeLabels,
     run: runPreview.nullable(),
     rejected: rejectedChange.optional(),
   })
@@ -85,6 +86,7 @@ export const preview = z
     dryRun: z.literal(true),
     at: time.describe('The moment of the preview, by the clock of the database; due times count from it.'),
     quotaPreemptionEnabled: z.boolean(),
+    nodeLabels,
     previousQuotaPreemptionEnabled: z
       .boolean()
       .nullable()

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amounts, count, pageOf, time, waitingView } from './shapes.js';
+import { amounts, count, nodeLabels, pageOf, time, waitingView } from './shapes.js';
 
 export const queueView = z
   .object({
@@ -34,6 +34,7 @@ export const queueView = z
       ),
     enforcement: z.string().nullable().describe('The run in progress.'),
     stopped: z.boolean(),
+    nodeLabels,
   })
   .meta({ id: 'Queue' });
 export type QueueView = z.infer<typeof queueView>;

@@ -15,6 +15,13 @@ export const amounts = resources.meta({
   description:
     'Amounts in base units by resource type: memory in bytes, vcore in millicores, other types in units.',
 });
+/** Absent in most answers: only configurations of YARN have node labels. */
+export const nodeLabels = z
+  .array(z.string())
+  .optional()
+  .describe(
+    'The node labels of the configuration, `*` for labels without a name; absent: none. Curtail does not count them: nothing is enforced in the partition.',
+  );
 /** A difference of amounts may be negative. */
 export const differenceOfAmounts = z.record(z.string(), z.number().int());
 

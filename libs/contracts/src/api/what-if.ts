@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { configurationError, configurationWarning } from './configuration.js';
-import { amounts, count, time, waitingView } from './shapes.js';
+import { amounts, count, nodeLabels, time, waitingView } from './shapes.js';
 
 /** Victims of one group, and what they hold and lose. */
 export const victimGroup = z
@@ -31,6 +31,7 @@ export const alternativeOutcome = z
       .optional()
       .describe('Why the alternative would be refused. The other fields are then absent.'),
     quotaPreemptionEnabled: z.boolean().optional(),
+    nodeLabels,
     changedQuotas: count.optional().describe('Queues whose max or delay would change.'),
     victims: count
       .optional()

@@ -39,6 +39,7 @@ describe('the reason why a queue is above its quota', () => {
 
   it('is a hold, where no run is due', () => {
     expect(code(state({}), { enabled: false })).toBe('switched-off');
+    expect(code(state({}), { enabled: false, nodeLabels: ['CARD'] })).toBe('node-labels');
     expect(code(state({}), { stop })).toBe('stopped');
     expect(code(state({}), { observed: true })).toBe('observed');
     expect(code(state({ values: { ...values, delayMs: 0 } }))).toBe('no-delay');
@@ -62,6 +63,11 @@ describe('the reason why a queue is above its quota', () => {
       enforcement: 'e-1',
       message: 'Run e-1 is suspended. User ada stopped evictions in root (wrong quota).',
     });
+    expect(
+      whyAbove(pending(at, true), over, { ...free, enabled: false, nodeLabels: ['CARD'] }, at).message,
+    ).toBe(
+      'Run e-1 is suspended. The configuration of the partition has node labels (CARD), which Curtail does not count: nothing is enforced in it.',
+    );
     expect(whyAbove(endedAs('impossible'), over, free, at).message).toBe(
       'Run e-0 found nothing that may be evicted.',
     );

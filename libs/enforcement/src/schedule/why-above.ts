@@ -1,4 +1,4 @@
-import type { Resources } from '@curtail/contracts';
+import { nodeLabelsSentence, type Resources } from '@curtail/contracts';
 import { type Stop, stoppedBy } from '../run/control.js';
 import { type ClockHolds, whyClockWaits } from '../why-waiting.js';
 import { explainedByLastRun } from './decide.js';
@@ -26,6 +26,7 @@ export interface WhyAbove {
     | 'suspended'
     | 'frozen'
     | 'flapping'
+    | 'node-labels'
     | 'switched-off'
     | 'no-delay'
     | 'stopped'
@@ -56,7 +57,7 @@ export function whyAbove(
   holds: QueueHolds,
   at: string,
 ): WhyAbove {
-  const { enabled, observed, stop } = holds;
+  const { enabled, observed, stop, nodeLabels = [] } = holds;
   const { pending, running, lastRun } = state ?? {};
   if (running) {
     const { enforcement } = running;
@@ -66,6 +67,7 @@ export function whyAbove(
     const { code, message } = whyClockWaits({ partition: state.partition, ...pending }, holds, at);
     return { code: code as WhyAbove['code'], enforcement: pending.enforcement, message };
   }
+  if (nodeLabels.length > 0) return { code: 'node-labels', message: nodeLabelsSentence(nodeLabels) };
   if (!enabled) {
     return {
       code: 'switched-off',

@@ -1,6 +1,7 @@
 import {
   type IntraQueueTrigger,
   type Notice,
+  nodeLabelsSentence,
   type Outcome,
   ofPartition,
   type Plan,
@@ -9,6 +10,7 @@ import {
 } from '@curtail/contracts';
 import type { DecidingRules } from '../deciding-rules.js';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
+import { nodeLabelsOf } from '../snapshot/node-labels.js';
 import { VictimWriter } from '../snapshot/victim-writer.js';
 import { AmountTexts } from '../writing/amount-text.js';
 import { resourcesOf } from '../writing/resources.js';
@@ -43,9 +45,11 @@ export function planIntraQueue(
   const verdicts = new Uint8Array(snapshot.allocations.count);
 
   const plans: QueuePlan[] = [];
-  const notices = wholeNotices(snapshot.partition, settings.enabled, settings.observeOnly);
+  const labels = nodeLabelsOf(snapshot);
+  const enabled = settings.enabled && labels.length === 0;
+  const notices = wholeNotices(snapshot.partition, labels, settings);
   const skipped = new Map<number, SkippedQueueCode>();
-  for (const queue of settings.enabled ? inPlanningOrder(round, leaves) : []) {
+  for (const queue of enabled ? inPlanningOrder(round, leaves) : []) {
     const found = planQueue(round, queue, verdicts, texts);
     if (found === null) continue;
     if ('code' in found) {
@@ -56,7 +60,7 @@ export function planIntraQueue(
       notices.push(...queueNotices(round, found, texts));
     }
   }
-  if (!settings.enabled) for (const queue of leaves) skipped.set(queue, 'queue-disabled');
+  if (!enabled) for (const queue of leaves) skipped.set(queue, 'queue-disabled');
 
   const { zero, names } = round.arithmetic;
   const sum = (amountsOf: (plan: QueuePlan) => Amounts): Amounts =>
@@ -65,7 +69,7 @@ export function planIntraQueue(
   const target = sum((plan) => plan.target);
   const shortfall = sum((plan) => plan.shortfall);
   const inFlight = sum((plan) => plan.shares.leaf.inFlight);
-  const isSkipped = !settings.enabled || isClosed(round, leaves);
+  const isSkipped = !enabled || isClosed(round, leaves);
   const somethingGoes = plans.some(({ taken }) => taken.victims.length > 0) || !isZero(inFlight);
   const outcome: Outcome = isSkipped ? 'skipped' : outcomeOf(target, shortfall, somethingGoes);
   return {
@@ -96,8 +100,13 @@ function isClosed(round: Round, leaves: readonly number[]): boolean {
 }
 
 /** Notices that are of no queue. */
-function wholeNotices(partition: string, enabled: boolean, observeOnly: boolean): Notice[] {
+function wholeNotices(
+  partition: string,
+  labels: readonly string[],
+  { enabled, observeOnly }: Pick<ReadIntraQueueSettings, 'enabled' | 'observeOnly'>,
+): Notice[] {
   const notices = [
+    ...(labels.length === 0 ? [] : [{ code: 'node-labels', message: nodeLabelsSentence(labels) }]),
     ...(enabled
       ? []
       : [{ code: 'feature-disabled', message: 'In-queue preemption is switched off; nothing is planned.' }]),

@@ -1,5 +1,6 @@
-import type { ReadSettings } from '@curtail/contracts';
+import { nodeLabelsSentence, type ReadSettings } from '@curtail/contracts';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
+import { nodeLabelsOf } from '../snapshot/node-labels.js';
 
 /** Why a decrease of the queue leads to no run, as a sentence; null if it does. docs/reference/policies/quota-decrease.md §8. */
 export function whySkipped(snapshot: QueueSnapshot, queue: number, settings: ReadSettings): string | null {
@@ -10,6 +11,8 @@ export function whySkipped(snapshot: QueueSnapshot, queue: number, settings: Rea
   const running = enforcingInChain(snapshot, queue);
   if (running === queue) return `An enforcement of queue ${path} already runs.`;
   if (running >= 0) return `An enforcement of ${queues.paths[running]} runs, above queue ${path}.`;
+  const labels = nodeLabelsOf(snapshot);
+  if (labels.length > 0) return nodeLabelsSentence(labels);
   if (settings.quotaPreemptionEnabled === false) {
     return `Quota preemption is switched off; queue ${path} comes down as its work ends.`;
   }

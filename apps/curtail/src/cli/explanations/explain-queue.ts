@@ -1,5 +1,5 @@
 import type { QueueExplanation } from '@curtail/api-client';
-import type { Resources } from '@curtail/contracts';
+import { nodeLabelsRemedy, nodeLabelsSentence, type Resources } from '@curtail/contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { amountsText } from '../output/amounts.js';
 import { foresightSentence } from '../output/clock-foresight.js';
@@ -26,7 +26,9 @@ function stateLines(why: QueueExplanation, invocation: Invocation, now: number):
   const clock = queue.suspended
     ? queue.stopped
       ? 'Its clock is suspended.'
-      : 'Its clock is suspended: enforcement is off.'
+      : queue.nodeLabels
+        ? 'Its clock is suspended.'
+        : 'Its clock is suspended: enforcement is off.'
     : timer
       ? clockSentence(timer, now)
       : queue.enforcement
@@ -42,6 +44,12 @@ function stateLines(why: QueueExplanation, invocation: Invocation, now: number):
         : clock,
       invocation.width,
     ),
+    ...(queue.nodeLabels
+      ? hanging(
+          `${nodeLabelsSentence(queue.nodeLabels)} To do: ${invocation.hint(nodeLabelsRemedy)}.`,
+          invocation.width,
+        )
+      : []),
     ...(timer?.foresight
       ? hanging(
           `${foresightSentence(timer.foresight)} ${invocation.hint(`curtail get foreseen --queue ${queue.queue}`)} lists them.`,

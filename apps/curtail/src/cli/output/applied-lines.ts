@@ -1,5 +1,5 @@
 import type { Applied, Timer } from '@curtail/api-client';
-import { counted } from '@curtail/contracts';
+import { counted, nodeLabelsText } from '@curtail/contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { printable } from '../terminal/printable.js';
 import { changeLines, changesSentence, withGuaranteed } from './change-lines.js';
@@ -33,7 +33,7 @@ export const pendingShown = 5;
 
 /** The configuration applied to one partition, and the clocks that it set. */
 export function appliedLines(applied: AppliedWithClocks, invocation: Invocation, now: number): string[] {
-  const { partition, queues, changed, quotaPreemptionEnabled: on } = applied;
+  const { partition, queues, changed, quotaPreemptionEnabled: on, nodeLabels } = applied;
   const clocks = new Map(applied.clocks.map((clock) => [clock.queue, clock]));
   const changes = withGuaranteed(
     changed.map(({ queue, event, previous, current, clock }) => ({
@@ -49,7 +49,10 @@ export function appliedLines(applied: AppliedWithClocks, invocation: Invocation,
   const switched = on !== applied.previousQuotaPreemptionEnabled;
   return [
     head,
-    ...(switched || !on ? [`enforcement of its quotas is ${on ? 'on' : 'off: no clock runs'}`] : []),
+    ...labelLines(nodeLabels),
+    ...(switched || (!on && !nodeLabels)
+      ? [`enforcement of its quotas is ${on ? 'on' : 'off: no clock runs'}`]
+      : []),
     ...policyLines(applied.policyChanges, false),
     ...propertyLines(applied.propertiesChanged, false),
     ...changeLines(changes, invocation),
@@ -57,6 +60,15 @@ export function appliedLines(applied: AppliedWithClocks, invocation: Invocation,
     // Beside changes, clocks that have nothing to do with them would only distract.
     ...(changes.length === 0 ? pendingLines(applied, invocation, now) : []),
   ];
+}
+
+/** Where node labels keep everything from being enforced. */
+export function labelLines(labels: readonly string[] | undefined): string[] {
+  return labels
+    ? [
+        `nothing is enforced: the configuration has ${printable(nodeLabelsText(labels))}, which Curtail does not count`,
+      ]
+    : [];
 }
 
 /** What an unchanged configuration still leads to. */

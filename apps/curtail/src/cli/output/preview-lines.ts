@@ -2,6 +2,7 @@ import type { Preview, QueuePreview } from '@curtail/api-client';
 import { counted } from '@curtail/contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { printable } from '../terminal/printable.js';
+import { labelLines } from './applied-lines.js';
 import { changeLines, changesSentence, withGuaranteed } from './change-lines.js';
 import { foreseenLines, laterText } from './foreseen-lines.js';
 import { planLines } from './plan-lines.js';
@@ -36,6 +37,7 @@ export function previewLines(preview: Preview, invocation: Invocation): string[]
   return [
     `partition ${partition}: ${changesSentence(changes, true)}, ${victims === 0 ? 'nothing' : counted(victims, 'allocation')} would be evicted${others === 0 ? '' : `; ${others} by clocks that are pending already`}`,
     ...ceilingLines(preview.ceiling),
+    ...labelLines(preview.nodeLabels),
     ...switchLines(preview),
     ...policyLines(preview.policyChanges, true),
     ...propertyLines(preview.propertiesChanged, true),
@@ -68,8 +70,9 @@ function pendingVictims({ pending = [] }: Preview): number {
 function switchLines({
   quotaPreemptionEnabled: on,
   previousQuotaPreemptionEnabled: before,
+  nodeLabels,
 }: Preview): string[] {
-  if (on === before) return on ? [] : ['enforcement of its quotas is off: no clock runs'];
+  if (on === before) return on || nodeLabels ? [] : ['enforcement of its quotas is off: no clock runs'];
   return [`enforcement of its quotas would be ${on ? 'on' : 'off: no clock would run'}`];
 }
 

@@ -1,5 +1,5 @@
 import type { QueueRunPreview } from '@curtail/api-client';
-import { counted } from '@curtail/contracts';
+import { counted, nodeLabelsSentence } from '@curtail/contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { printable } from '../terminal/printable.js';
 import { planLines } from './plan-lines.js';
@@ -8,10 +8,13 @@ import { hanging } from './wrapped.js';
 
 /** What a run of a queue would do now: when it starts, what holds it, and its plan. */
 export function queueRunLines(
-  { queue, enforcement, quotaPreemptionEnabled, run }: QueueRunPreview,
+  { queue, enforcement, quotaPreemptionEnabled, nodeLabels, run }: QueueRunPreview,
   invocation: Invocation,
 ): string[] {
   const { width } = invocation;
+  if (nodeLabels) {
+    return hanging(`No run of ${queue} is planned. ${printable(nodeLabelsSentence(nodeLabels))}`, width);
+  }
   const when =
     enforcement === null
       ? `No clock runs for ${queue}. A run now would evict:`

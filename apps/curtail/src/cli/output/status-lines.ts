@@ -1,5 +1,5 @@
 import type { Attention, Enforcement, PartitionSituation, Status } from '@curtail/api-client';
-import { counted } from '@curtail/contracts';
+import { counted, nodeLabelsText } from '@curtail/contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { printable } from '../terminal/printable.js';
 import { amountsText, durationText } from './amounts.js';
@@ -142,13 +142,18 @@ function clocksAndRuns({
   running,
   waiting,
   quotaPreemptionEnabled,
+  nodeLabels,
 }: PartitionSituation): string {
   const parts = [
     counted(due.count, 'clock runs', 'clocks run'),
     ...(suspended > 0 ? [`${suspended} suspended`] : []),
     `${counted(running.count, 'run', 'runs')} in progress`,
     ...(waiting.count > 0 ? [`${waiting.count} waiting for approval`] : []),
-    ...(quotaPreemptionEnabled === false ? ['quota preemption is off'] : []),
+    ...(nodeLabels
+      ? [`nothing is enforced: ${printable(nodeLabelsText(nodeLabels))}`]
+      : quotaPreemptionEnabled === false
+        ? ['quota preemption is off']
+        : []),
   ];
   return `${parts.join(', ')}.`;
 }

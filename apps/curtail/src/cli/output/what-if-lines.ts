@@ -1,5 +1,5 @@
 import type { AlternativeOutcome, VictimGroup, WhatIf } from '@curtail/api-client';
-import { counted } from '@curtail/contracts';
+import { counted, nodeLabelsText } from '@curtail/contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { printable } from '../terminal/printable.js';
 import { amountsText, durationText, hoursText } from './amounts.js';
@@ -44,13 +44,17 @@ function row(one: AlternativeOutcome, at: string): Cell[] {
       '-',
       '-',
     ];
-  const { stays = [], held = 0, waitsForApproval = 0, quotaPreemptionEnabled } = one;
+  const { stays = [], held = 0, waitsForApproval = 0, quotaPreemptionEnabled, nodeLabels } = one;
   const count = held === 0 ? String(victims) : `${victims}, ${held} spared by a stop`;
   const first = firstDueAt ? `in ${durationText(secondsBetween(at, firstDueAt))}` : '-';
   return [
     printable(name),
     String(changedQuotas),
-    quotaPreemptionEnabled ? count : 'none: enforcement is off',
+    quotaPreemptionEnabled
+      ? count
+      : nodeLabels
+        ? `none is planned: ${printable(nodeLabelsText(nodeLabels))}`
+        : 'none: enforcement is off',
     amountsText(resources),
     hoursText(lost),
     waitsForApproval === 0 && !one.ceiling ? first : `${first}, after approval`,

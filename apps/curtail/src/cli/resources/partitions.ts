@@ -1,5 +1,5 @@
 import type { Partition, Stop } from '@curtail/api-client';
-import { placeOptions } from '@curtail/contracts';
+import { nodeLabelsText, placeOptions } from '@curtail/contracts';
 import { agoText, clockText } from '../output/time.js';
 import { ServerError } from '../server/server-error.js';
 import { listedAt } from './listed.js';
@@ -26,8 +26,12 @@ export const partitions: ResourceKind<Partition> = {
     {
       title: 'QUOTAS',
       wraps: 'words',
-      cell: ({ quotaPreemptionEnabled: on }) =>
-        on === null ? 'no configuration' : on ? 'enforced' : { text: 'switched off', tone: 'doubtful' },
+      cell: ({ quotaPreemptionEnabled: on, nodeLabels }) => {
+        if (on === null) return 'no configuration';
+        if (on) return 'enforced';
+        const text = nodeLabels ? `not enforced: ${nodeLabelsText(nodeLabels)}` : 'switched off';
+        return { text, tone: 'doubtful' };
+      },
     },
     { title: 'POLICIES', wraps: 'items', cell: ({ policies }) => policies.join(', ') || '-' },
     { title: 'QUEUES', align: 'right', cell: ({ queues }) => String(queues) },

@@ -1,5 +1,5 @@
 import type { Queue } from '@curtail/api-client';
-import { type Resources, shareText } from '@curtail/contracts';
+import { nodeLabelsText, type Resources, shareText } from '@curtail/contracts';
 import { aboveQuota } from '../output/above-quota.js';
 import { amountsText, durationText } from '../output/amounts.js';
 import { partitionColumn } from '../output/table.js';
@@ -49,21 +49,30 @@ export const queues: ResourceKind<Queue> = {
 };
 
 function nowCell(queue: Queue, now: number) {
-  const { stopped, enforcement, dueAt, suspended, notMet, usage, max } = queue;
+  const { stopped, enforcement, dueAt, suspended, notMet, usage, max, nodeLabels } = queue;
   const states = [
     ...(stopped ? ['stopped'] : []),
     ...(enforcement === null ? [] : [`run ${enforcement}`]),
-    ...(dueAt === null ? [] : [suspended ? suspendedText(stopped) : `run due ${dueText(dueAt, now)}`]),
+    ...(dueAt === null ? [] : [suspended ? suspendedText(queue) : `run due ${dueText(dueAt, now)}`]),
     ...(notMet ? ['quota not met'] : []),
+    ...(nodeLabels && !suspended && isLimited(queue) ? [notEnforced(nodeLabels)] : []),
   ];
-  if (states.length === 0 && isOver(usage, max)) {
+  if (states.length === 0 && !nodeLabels && isOver(usage, max)) {
     states.push(Object.keys(aboveQuota(queue)).length > 0 ? 'above its max' : 'above its max, coming down');
   }
   return states.length === 0 ? '-' : { text: states.join(', '), tone: 'doubtful' as const };
 }
 
 /** A stop suspends a clock; without one, the switch of the partition is off. */
-const suspendedText = (stopped: boolean) => (stopped ? 'clock suspended' : 'suspended: enforcement is off');
+function suspendedText({ stopped, nodeLabels }: Queue): string {
+  if (stopped) return 'clock suspended';
+  return nodeLabels ? `suspended: ${notEnforced(nodeLabels)}` : 'suspended: enforcement is off';
+}
+
+/** Its usage and its limit are not those of the scheduler. */
+const notEnforced = (labels: readonly string[]) => `not enforced: ${nodeLabelsText(labels)}`;
+
+const isLimited = ({ max, clusterShare }: Queue) => max !== null || clusterShare?.max !== undefined;
 
 /** `25 %: 30 GB, 4 vcore`, or `25 %: unknown` for a share whose amounts are unknown. */
 function amountsOrShareText(amounts: Resources | null, share: string | undefined): string {

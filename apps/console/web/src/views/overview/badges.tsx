@@ -1,4 +1,5 @@
 import type { components } from '@curtail/api-client';
+import { nodeLabelsSentence } from '@curtail/contracts';
 import { Badge } from '@mantine/core';
 import { ViewLink } from '../../parts/links.tsx';
 import { When } from '../../parts/when.tsx';
@@ -18,7 +19,7 @@ interface Props {
 
 /** What happens to a queue now. */
 export function Badges({ queue, freeze, above, tabIndex }: Props) {
-  const { dueAt, enforcement, stopped, suspended, notMet } = queue;
+  const { dueAt, enforcement, stopped, suspended, notMet, nodeLabels } = queue;
   return (
     <>
       {dueAt !== null && !suspended && (
@@ -53,7 +54,12 @@ export function Badges({ queue, freeze, above, tabIndex }: Props) {
           suspended
         </Badge>
       )}
-      {(notMet || isAbove(queue)) && (
+      {nodeLabels && (
+        <Badge tt="none" variant="default" title={nodeLabelsSentence(nodeLabels)}>
+          not enforced: node labels
+        </Badge>
+      )}
+      {(notMet || (isAbove(queue) && !nodeLabels)) && (
         <Badge
           tt="none"
           color="red.9"

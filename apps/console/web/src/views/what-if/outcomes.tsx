@@ -1,3 +1,4 @@
+import { nodeLabelsSentence } from '@curtail/contracts';
 import { Anchor, Card, SimpleGrid, Stack, Table, Text } from '@mantine/core';
 import { amountsText } from '../../parts/amounts.js';
 import { distanceText } from '../../parts/distance-text.js';
@@ -131,8 +132,10 @@ export function Difference({ preview }: { preview: Preview }) {
     policyChanges,
     quotaPreemptionEnabled,
     previousQuotaPreemptionEnabled,
+    nodeLabels,
   } = preview;
   const others = [
+    ...(nodeLabels ? [nodeLabelsSentence(nodeLabels)] : []),
     ...(previousQuotaPreemptionEnabled !== null && previousQuotaPreemptionEnabled !== quotaPreemptionEnabled
       ? [`The enforcement of quotas is switched ${quotaPreemptionEnabled ? 'on' : 'off'}.`]
       : []),
