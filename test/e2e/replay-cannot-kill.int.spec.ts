@@ -9,7 +9,7 @@ import {
 } from '@curtail/event-store';
 import { InProcessBus } from '@curtail/messaging';
 import { createLogger, platformModule, Readiness, readSettings, Shutdown } from '@curtail/platform';
-import { curtailSettings, runtimeModule } from '@curtail/runtime';
+import { curtailSettings, RefusedWrites, runtimeModule } from '@curtail/runtime';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplication } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
@@ -81,6 +81,7 @@ beforeAll(async () => {
     wake,
     bus: new InProcessBus({ database: db, wake }),
     wakeUpQueue: undefined,
+    writes: new RefusedWrites(server.url, () => {}),
     republisher: {
       republish: async (events: readonly Outgoing[]) => {
         sent.push(...events);

@@ -20,6 +20,7 @@ export const askedWhenSilent = { keepAlive: true, keepAliveInitialDelayMillis: 1
  * @param options.lockTimeoutMs a statement that waits for a lock for longer is cancelled; absent: never
  * @param options.idleTransactionMs a transaction that pauses for longer is ended with its connection, default 10,000
  * @param options.keepsConnections connections that no one uses stay open; absent: they are closed after a minute
+ * @param options.onFailure called with the error of each statement that failed
  * @param options.watch when a server that does not answer is taken for lost
  */
 export async function openDatabase(
@@ -32,6 +33,7 @@ export async function openDatabase(
     idleTransactionMs?: number;
     keepsConnections?: boolean;
     onPoolError?: (error: Error) => void;
+    onFailure?: (error: unknown) => void;
     watch?: WatchLimits;
   } = {},
 ): Promise<DataSource> {
@@ -54,6 +56,7 @@ export async function openDatabase(
       options: '-c plan_cache_mode=force_generic_plan -c random_page_cost=1.1',
       Client: PreparingClient,
       answerWatch,
+      ...(options.onFailure && { onFailure: options.onFailure }),
       ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: options.statementTimeoutMs }),
       ...(options.lockTimeoutMs === undefined ? {} : { lock_timeout: options.lockTimeoutMs }),
       idleTimeoutMillis: options.keepsConnections ? 0 : keptUnusedMs,

@@ -60,6 +60,7 @@ export { addPartitionsAhead } from './partitions.js';
 export { watchedBy } from './pg-patches/watched-client.js';
 export { planForValues } from './plan-for-values.js';
 export { probeDatabase } from './probe-database.js';
+export { probeWrite } from './probe-write.js';
 export {
   type KeyOfStream,
   type Page,

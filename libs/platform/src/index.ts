@@ -1,7 +1,9 @@
 export { OneAtATime } from './apart/one-at-a-time.js';
 export { builtProgram, Thread, type ThreadProgram } from './apart/thread.js';
 export { type Asking, outOfMemory, WorkApart } from './apart/work-apart.js';
+export { Down } from './health/down.js';
 export { Readiness, type ReadinessCheck } from './health/readiness.js';
+export { type ServerDown, ServersDown } from './health/servers-down.js';
 export { Waiting } from './health/waiting.js';
 export { createHttpApp } from './http/create-http-app.js';
 export { tagOf, versionToMatch } from './http/entity-tag.js';

@@ -30,43 +30,44 @@ const scanPoolSize = 8;
 type Opened = (
   url: string,
   settings: DatabaseSettings,
-  onPoolError: (error: Error) => void,
+  /** What becomes of errors: of connections that no one waits for, and of statements. */
+  errors: { onPoolError: (error: Error) => void; onFailure: (error: unknown) => void },
 ) => Promise<DataSource>;
 
-export const openServiceDatabase: Opened = (url, settings, onPoolError) =>
+export const openServiceDatabase: Opened = (url, settings, errors) =>
   openDatabase(url, {
     ...limits(settings, settings.statementSeconds),
     poolSize: settings.databasePool,
-    onPoolError,
+    ...errors,
   });
 
 /**
  * The connections of operators' commands stay open: queries that have taken all others, or all that the server grants,
  * do not block a stop.
  */
-export const openOperatorDatabase: Opened = (url, settings, onPoolError) =>
+export const openOperatorDatabase: Opened = (url, settings, errors) =>
   openDatabase(url, {
     ...limits(settings, operatorSeconds),
     poolSize: operatorPoolSize,
     keepsConnections: true,
     applicationName: 'curtail-operator',
-    onPoolError,
+    ...errors,
   });
 
-export const openReaderDatabase: Opened = (url, settings, onPoolError) =>
+export const openReaderDatabase: Opened = (url, settings, errors) =>
   openDatabase(url, {
     ...limits(settings, settings.querySeconds),
     poolSize: readerPoolSize,
     applicationName: 'curtail-reader',
-    onPoolError,
+    ...errors,
   });
 
-export const openScanDatabase: Opened = (url, settings, onPoolError) =>
+export const openScanDatabase: Opened = (url, settings, errors) =>
   openDatabase(url, {
     ...limits(settings, settings.scanSeconds),
     poolSize: scanPoolSize,
     applicationName: 'curtail-scan',
-    onPoolError,
+    ...errors,
   });
 
 const limits = ({ lockSeconds, idleTransactionSeconds }: DatabaseSettings, statementSeconds: number) => ({

@@ -96,6 +96,7 @@ export async function runApps(
     takesCommands: apps.some((app) => app.takesCommands),
     waiting: isPatient ? waiting : undefined,
   });
+  readiness.register(databaseCheck(databaseUrl, runtime.writes));
   const { server } = door;
   const page = apps.find((service) => service.page !== undefined)?.page;
   const app = await createHttpApp(appsModule(runtime, apps, settings), settings, {

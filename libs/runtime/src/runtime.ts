@@ -26,6 +26,7 @@ import { openBus } from './open-bus.js';
 import { openRepublisher } from './open-republisher.js';
 import { openWakeUpQueue } from './open-wake-up-queue.js';
 import { openWatermark } from './open-watermark.js';
+import { RefusedWrites } from './refused-writes.js';
 import { databaseCheck, type RuntimeSettings, type Servers } from './servers.js';
 
 /** The database, the bus and the wake-up queue, shared by the services of a process. */
@@ -40,6 +41,8 @@ export interface Runtime extends Databases {
   wakeUpQueue: WakeUpQueue | undefined;
   /** Absent without Kafka. */
   republisher?: Republisher | undefined;
+  /** Whether the database takes writes. */
+  writes: RefusedWrites;
   /** Absent if no scheduler reports over Kafka. */
   watermark?: ReportsWatermark | undefined;
 }
@@ -69,7 +72,8 @@ export async function openRuntime(
   context: RuntimeContext,
 ): Promise<Runtime> {
   const { log, shutdown, waiting } = context;
-  const databases = await openWhenThere(databaseUrl, settings, context);
+  const writes = refusedWrites(databaseUrl, context);
+  const databases = await openWhenThere(databaseUrl, settings, writes, context);
   const { database } = databases;
   for (const { setting, warning } of await durabilityWarnings(database)) log.warn({ setting }, warning);
   await addPartitionsAhead(database).catch((error) =>
@@ -92,7 +96,18 @@ export async function openRuntime(
   const bus = await openBus(servers.kafka, settings, { ...context, database, wake });
   const republisher = openRepublisher(servers.kafka, shutdown);
   const watermark = await openWatermark(servers.kafka, settings, { database, shutdown });
-  return { databaseUrl, ...databases, clock, wake, bus, wakeUpQueue, republisher, watermark };
+  return { databaseUrl, ...databases, writes, clock, wake, bus, wakeUpQueue, republisher, watermark };
+}
+
+function refusedWrites(databaseUrl: string, { log, shutdown, metrics }: RuntimeContext): RefusedWrites {
+  const writes = new RefusedWrites(databaseUrl, (refusal, error) => {
+    metrics()?.database.refusesWrites(refusal?.code);
+    if (!refusal) return log.info('The database takes writes again.');
+    const { code, title, remedy } = refusal;
+    log.error({ err: error, code, remedy }, `${title}: nothing is recorded; retrying.`);
+  });
+  shutdown.register('pools', 'the check of writes', async () => writes.stop());
+  return writes;
 }
 
 /** No decision uses the clock of this process, but readers of its log do. */
@@ -109,6 +124,7 @@ function warnOfOwnClock(clock: DatabaseClock, log: Logger): void {
 async function openWhenThere(
   databaseUrl: string,
   settings: RuntimeSettings,
+  writes: RefusedWrites,
   { log, shutdown, waiting, takesCommands }: RuntimeContext,
 ): Promise<Databases> {
   const lostConnection = new RepeatedWarning(log, 'Lost a connection to the database; reconnecting.');
@@ -121,6 +137,7 @@ async function openWhenThere(
     // At the end a connection may close after the server has gone; nothing is lost.
     if (!closing) lostConnection.warn(error);
   };
+  const errors = { onPoolError, onFailure: (error: unknown) => writes.note(error) };
   const database = await untilDatabaseBack(waiting, databaseUrl, log, async () => {
     const applied = await migrateDatabase(databaseUrl, migrations, {
       onBusy: (error) => busyTables.warn(error),
@@ -130,7 +147,7 @@ async function openWhenThere(
         { migrations: applied.length },
         `Migrated the database: ${counted(applied.length, 'migration')} applied.`,
       );
-    return openServiceDatabase(databaseUrl, settings, onPoolError);
+    return openServiceDatabase(databaseUrl, settings, errors);
   });
   shutdown.register('pools', 'the database connections', () => {
     closing = true;
@@ -140,7 +157,7 @@ async function openWhenThere(
     return { database, operatorDatabase: database, readerDatabase: database, scanDatabase: database };
   const opened = async (what: string, open: typeof openOperatorDatabase) => {
     const more = await untilDatabaseBack(waiting, databaseUrl, log, () =>
-      open(databaseUrl, settings, onPoolError),
+      open(databaseUrl, settings, errors),
     );
     shutdown.register('pools', `the connections of ${what}`, () => {
       closing = true;

@@ -1,8 +1,9 @@
 import { probeDatabase } from '@curtail/event-store';
 import type { KafkaOptions } from '@curtail/messaging/kafka';
 import type { ReadinessCheck, ServiceSettings, SettingsOf } from '@curtail/platform';
-import { SettingsError } from '@curtail/platform';
+import { Down, databaseRefusal, SettingsError } from '@curtail/platform';
 import { probeRedis, type RedisOptions } from '@curtail/timers';
+import type { RefusedWrites } from './refused-writes.js';
 import type { ClusterSettings } from './settings/cluster-settings.js';
 import { type KafkaSettings, kafkaOptions } from './settings/kafka-settings.js';
 import { type RedisSettings, redisOptions } from './settings/redis-settings.js';
@@ -76,6 +77,16 @@ export function checksOf({ databaseUrl, kafka, redis }: Servers): ReadinessCheck
   return checks;
 }
 
-export function databaseCheck(url: string): ReadinessCheck {
-  return { name: 'database', check: () => probeDatabase(url) };
+/** @param writes checked too, if given: a database with a full disk answers. */
+export function databaseCheck(url: string, writes?: RefusedWrites): ReadinessCheck {
+  return {
+    name: 'database',
+    check: async () => {
+      await probeDatabase(url).catch((error: unknown) => {
+        const refusal = databaseRefusal(error);
+        throw refusal ? new Down(refusal.code, refusal.reason, refusal.remedy) : error;
+      });
+      await writes?.assertTaken();
+    },
+  };
 }

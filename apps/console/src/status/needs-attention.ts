@@ -9,19 +9,25 @@ import {
 } from '@curtail/contracts';
 import type { Attention, PartitionSituation, StatusView, WebhookStatus } from '@curtail/contracts/api';
 import type { WaitingConsumer } from '@curtail/messaging';
+import type { ServerDown } from '@curtail/platform';
 import { clusterUnknown, waitsForApproval } from '../waiting/for-someone.js';
 import { isUnexplained } from './queues-above.js';
 
 /** Conditions that do not end without a person, the most urgent first. */
 export function needsAttention({
+  down,
+  at,
   partitions,
   deadLetters,
   webhook,
   outdated,
-}: Pick<StatusView, 'partitions' | 'deadLetters' | 'webhook'> & {
+}: Pick<StatusView, 'partitions' | 'deadLetters' | 'webhook' | 'at'> & {
+  down: readonly ServerDown[];
   outdated: readonly WaitingConsumer[];
 }): Attention[] {
   return [
+    ...down.map(serverDown),
+    ...partitions.flatMap((partition) => overdueClocks(partition, at)),
     ...partitions.flatMap(runsToApprove),
     ...partitions.flatMap(silentScheduler),
     ...partitions.flatMap(labelledNodes),
@@ -30,6 +36,59 @@ export function needsAttention({
     ...deadLettersLeft(deadLetters),
     ...webhookFails(webhook),
     ...outdated.map(newerRelease),
+  ];
+}
+
+const servers: Readonly<Record<string, { name: string; without: string; remedy: string }>> = {
+  database: {
+    name: 'The database',
+    without: 'nothing is recorded, planned or evicted, and no command is taken',
+    remedy: 'check that PostgreSQL runs and that DATABASE_URL leads to it; Curtail continues by itself',
+  },
+  kafka: {
+    name: 'Kafka',
+    without: 'events wait in the log; stops and other commands are recorded, and evictions wait for reports',
+    remedy: 'check that Kafka runs and that KAFKA_BROKERS leads to it; Curtail continues by itself',
+  },
+  redis: {
+    name: 'Redis',
+    without: 'wake-ups may be late; sweeps still find all due clocks',
+    remedy: 'check that Redis runs and that REDIS_URL leads to it; Curtail continues by itself',
+  },
+};
+
+/** Servers that do not answer come first: everything else may follow from that. */
+export function serverDown({ name, code, reason, remedy }: ServerDown): Attention {
+  const known = servers[name] ?? { name, without: 'what needs it waits', remedy: 'see the log of Curtail' };
+  const isDown = code === 'no-answer' || code === 'unreachable';
+  return {
+    code: isDown ? 'server-down' : code,
+    message: isDown
+      ? `${known.name} does not answer (${reason}): ${known.without}.`
+      : `${reason[0]!.toUpperCase()}${reason.slice(1)}.`,
+    remedy: remedy ?? known.remedy,
+    about: ofPartition('default'),
+  };
+}
+
+/** Longer than a timer needs after a restart, and than sweeps are apart. */
+const overdueMs = 60_000;
+
+/** Nothing holds them: the timer does not run, or is stuck. */
+function overdueClocks({ partition, due }: PartitionSituation, at: string): Attention[] {
+  const late = due.first.filter(
+    ({ waiting, dueAt }) =>
+      waiting.code === 'overdue' && Date.parse(at) - Date.parse(String(dueAt)) > overdueMs,
+  );
+  const [first] = late;
+  if (!first) return [];
+  return [
+    {
+      code: 'clocks-overdue',
+      message: `${counted(late.length, 'clock of', 'clocks of')} partition ${partition} ${late.length === 1 ? 'is' : 'are'} overdue, first that of ${first.queue}, and nothing holds ${late.length === 1 ? 'it' : 'them'}: no timer service works.`,
+      remedy: 'check that the timer runs, its /readyz, and curtail_sweep_failures_total of its metrics',
+      about: ofPartition(partition),
+    },
   ];
 }
 

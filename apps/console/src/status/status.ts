@@ -1,8 +1,10 @@
 import { InventoryControl } from '@curtail/clusters';
 import type { EnforcementView, PartitionSituation, PartitionView, StatusView } from '@curtail/contracts/api';
 import { databaseTime } from '@curtail/event-store';
-import { EVENT_BUS, type EventBus } from '@curtail/messaging';
+import { type ConsumerStatus, EVENT_BUS, type EventBus } from '@curtail/messaging';
+import { databaseAway, type ServerDown, ServersDown } from '@curtail/platform';
 import { READER_DATABASE, type Webhook } from '@curtail/runtime';
+import { answerWithin } from '@curtail/waiting';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Freezes } from '../freezes/freezes.js';
@@ -11,16 +13,28 @@ import { Partitions } from '../queries/partitions.js';
 import { Timers } from '../queries/timers.js';
 import { webhookStatus } from '../webhook/outbox.js';
 import { WEBHOOK } from '../webhook/webhook.js';
-import { needsAttention } from './needs-attention.js';
+import { needsAttention, serverDown } from './needs-attention.js';
 import { QueuesAbove } from './queues-above.js';
 
 /** The length of the lists in an answer. */
 const shown = 20;
 const mostPartitions = 1000;
 
-/** The situation of all partitions on one screen. */
+/** Servers that have not answered by then count as down: the whole answer is there within two seconds. */
+const serversWithinMs = 1200;
+/** Then a database that answers no check is given up. */
+const databaseWithinMs = 1500;
+
+/**
+ * The situation of all partitions on one screen. It is the first command in trouble: its answer never waits for a server that is down, and names
+ * it first.
+ */
 @Injectable()
 export class Status {
+  /** A read that was given up, and still waits for the database. */
+  private givenUp: Promise<unknown> | undefined;
+  private lags: Promise<ConsumerStatus[]> | undefined;
+
   constructor(
     @Inject(READER_DATABASE) private readonly db: DataSource,
     @Inject(Partitions) private readonly partitions: Partitions,
@@ -30,17 +44,72 @@ export class Status {
     @Inject(Freezes) private readonly freezes: Freezes,
     @Inject(EVENT_BUS) private readonly bus: EventBus,
     @Inject(WEBHOOK) private readonly webhook: Webhook | null,
+    @Inject(ServersDown) private readonly servers: ServersDown,
     @Optional() @Inject(InventoryControl) private readonly inventory: InventoryControl | null,
   ) {}
 
   /** @param partition undefined: all. @throws ProblemException 404 if there is no such partition. */
   async of(partition?: string): Promise<StatusView> {
+    const began = performance.now();
+    const asking = this.servers.within(serversWithinMs);
+    const reading = this.givenUp ? this.givenUp.then(() => this.read(partition)) : this.read(partition);
+    const read = reading.then(
+      (status) => ({ status }),
+      (error: unknown) => ({ error }),
+    );
+    const down = await asking;
+    const isAway = down.some(isSilentDatabase);
+    const restMs = Math.max(0, databaseWithinMs - (performance.now() - began));
+    const found = isAway
+      ? await answerWithin(restMs, () => read).catch((error: unknown) => ({ error, isLate: true }))
+      : await read;
+    // It has answered, only not the check as well: the machine is busy.
+    if ('status' in found)
+      return this.answer(
+        found.status,
+        down.filter((server) => !isSilentDatabase(server)),
+      );
+    if (!isAway && !databaseAway(found.error)) throw found.error;
+    if ('isLate' in found) {
+      this.givenUp ??= read.finally(() => {
+        this.givenUp = undefined;
+      });
+    }
+    return this.withoutDatabase(down, found.error);
+  }
+
+  private answer(status: Awaited<ReturnType<Status['read']>>, down: ServerDown[]): StatusView {
+    return {
+      ...status,
+      attention: needsAttention({ ...status, down, outdated: this.bus.waiting() }),
+      down: down.map(({ name, code, reason }) => ({ name, code, reason })),
+    };
+  }
+
+  private withoutDatabase(down: ServerDown[], error: unknown): StatusView {
+    const isNamed = down.some(({ name }) => name === 'database');
+    const reason = error instanceof Error ? error.message : String(error);
+    const all = isNamed ? down : [{ name: 'database', code: 'no-answer', reason }, ...down];
+    return {
+      at: new Date().toISOString(),
+      attention: all.map(serverDown),
+      down: all.map(({ name, code, reason }) => ({ name, code, reason })),
+      incomplete: true,
+      partitions: [],
+      unread: 0,
+      consumers: [],
+      deadLetters: 0,
+      webhook: null,
+    };
+  }
+
+  private async read(partition?: string) {
     const views = await this.views(partition);
     const at = (await databaseTime(this.db)).toISOString();
     const [freezes, reports, consumers, deadLetters, webhook] = await Promise.all([
       this.freezes.list(partition),
-      this.inventory?.status(partition),
-      this.bus.status(),
+      this.inventory?.status(partition, serversWithinMs / 2),
+      this.consumers(),
       this.deadLetters(),
       this.webhook ? webhookStatus(this.db) : null,
     ]);
@@ -53,7 +122,6 @@ export class Status {
     }
     return {
       at,
-      attention: needsAttention({ partitions, deadLetters, webhook, outdated: this.bus.waiting() }),
       partitions,
       unread: (reports?.unread ?? []).reduce((sum, place) => sum + place.reports, 0),
       consumers: consumers
@@ -62,6 +130,16 @@ export class Status {
       deadLetters,
       webhook,
     };
+  }
+
+  /** None where Kafka does not tell them in time. */
+  private async consumers(): Promise<ConsumerStatus[]> {
+    // One request at a time: those that Kafka does not answer last longer than this answer.
+    this.lags ??= this.bus.status().finally(() => {
+      this.lags = undefined;
+    });
+    const { lags } = this;
+    return answerWithin(serversWithinMs, () => lags).catch(() => []);
   }
 
   private async views(partition: string | undefined): Promise<PartitionView[]> {
@@ -94,5 +172,7 @@ export class Status {
     return rows[0]!.count;
   }
 }
+
+const isSilentDatabase = ({ name, code }: ServerDown) => name === 'database' && code === 'no-answer';
 
 const firstOf = <T>(items: readonly T[]) => ({ count: items.length, first: items.slice(0, shown) });

@@ -3827,7 +3827,7 @@ export interface components {
             at: string;
             /** @description Problems that need attention; empty if there are none. */
             attention: components["schemas"]["Attention"][];
-            /** @description Consumers of the process that answers, those that are behind first. */
+            /** @description Consumers of the process that answers, those that are behind first; none while Kafka, which knows it, does not answer. */
             consumers: {
                 /** @description The age of the first of them. */
                 ageSeconds: number;
@@ -3836,6 +3836,15 @@ export interface components {
                 name: string;
             }[];
             deadLetters: number;
+            /** @description Servers that do not answer, or refuse work; answers of earlier releases have no such list. */
+            down?: {
+                code: string;
+                /** @description As in `/readyz`: `database`, `kafka`, `redis`. */
+                name: string;
+                reason: string;
+            }[];
+            /** @description true: the database did not answer, and everything else but `down` is not known. */
+            incomplete?: boolean;
             partitions: components["schemas"]["PartitionSituation"][];
             /** @description Reports of schedulers on Kafka that are not applied yet. */
             unread: number;

@@ -1,4 +1,5 @@
 import { InputError } from '@curtail/contracts';
+import { answerWithin } from '@curtail/waiting';
 import type { DataSource, EntityManager } from 'typeorm';
 import { momentOf } from '../tables/moment.js';
 import { type Freshness, type NotKnown, notKnown, notRead } from './freshness.js';
@@ -35,13 +36,20 @@ export async function assertReportsApplied(watermark: ReportsWatermark | undefin
   return gapAt;
 }
 
-/** Returns the reports that are unread on the bus after `waitMs`, and the reason if the partition is unknown. Never throws. */
+/**
+ * Returns the reports that are unread on the bus after `waitMs`, and the reason if the partition is unknown. Never throws.
+ *
+ * @param withinMs a bus that has not answered by then counts as unreachable; absent: its own limit holds.
+ */
 export async function checkReports(
   watermark: ReportsWatermark,
   waitMs: number,
+  withinMs?: number,
 ): Promise<{ why: NotKnown | undefined; gapAt: Date | null; unread: { place: string; reports: number }[] }> {
   try {
-    const found = await watermark.unread(waitMs);
+    const asked = () => watermark.unread(waitMs);
+    // Reports in transit are awaited as long, so a bus that answers has some more time.
+    const found = await (withinMs === undefined ? asked() : answerWithin(withinMs * 1.25, asked));
     const placeOf = (partition: number) => watermark.placeOf(partition);
     return {
       why: notRead(found, placeOf),

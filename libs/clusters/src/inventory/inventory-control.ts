@@ -19,19 +19,28 @@ const queuesShown = 10;
 /** A notice about a partition, before the partition is named in it. */
 type PartitionNotice = Omit<InventoryNotice, 'about'>;
 
+/** A bus that did not answer is not asked again for this long: many answers for people need it at once. */
+const silentForMs = 2000;
+
+type Checked = Awaited<ReturnType<typeof checkReports>>;
+
 /** The status of scheduler reports for operators, and the commands to repair it. */
 export class InventoryControl {
+  /** Of a bus that did not answer. */
+  private failed: { found: Checked; at: number } | undefined;
+
   constructor(
     private readonly db: DataSource,
     private readonly options: InventoryControlOptions,
   ) {}
 
-  /** @param partition absent: all that are configured or have reports. */
-  async status(partition?: string): Promise<InventoryStatus> {
-    const { staleSeconds, watermark } = this.options;
-    const { why, gapAt, unread } = watermark
-      ? await checkReports(watermark, reportsWaitMs)
-      : { why: undefined, gapAt: null, unread: [] };
+  /**
+   * @param partition absent: all that are configured or have reports.
+   * @param withinMs how long to wait for the bus; absent: as long as planners do.
+   */
+  async status(partition?: string, withinMs?: number): Promise<InventoryStatus> {
+    const { staleSeconds } = this.options;
+    const { why, gapAt, unread } = await this.reports(withinMs);
     const rows = await readFreshness(this.db, partition ?? null, staleSeconds, null);
     const byName = new Map(rows.map((row) => [row.partition, row]));
     const names = partition === undefined ? await this.configured() : [partition];
@@ -118,6 +127,15 @@ export class InventoryControl {
       await tx.query(`UPDATE inventory_${table} SET sequence = 0 WHERE partition = $1`, [partition]);
     }
     return { listedSequence: Number(row.listed), newestSequence: Number(row.newest) };
+  }
+
+  private async reports(withinMs: number | undefined): Promise<Checked> {
+    const { watermark } = this.options;
+    if (!watermark) return { why: undefined, gapAt: null, unread: [] };
+    if (this.failed && performance.now() - this.failed.at < silentForMs) return this.failed.found;
+    const found = await checkReports(watermark, Math.min(withinMs ?? reportsWaitMs, reportsWaitMs), withinMs);
+    this.failed = found.why?.code === 'bus-unreachable' ? { found, at: performance.now() } : undefined;
+    return found;
   }
 
   private async configured(): Promise<string[]> {

@@ -332,7 +332,7 @@ describe('settings of the Capacity Scheduler', () => {
     const { valid, warnings } = read({
       ...quiet,
       [`${q}root.a.state`]: 'RUNNING',
-      [`${q}root.a.reservable`]: true,
+      [`${q}root.a.reservable`]: 'true',
       [`${q}maximum-applications`]: 10000,
       [`${q}root.acl_submit_applications`]: '*',
       [`${q}root.a.capcity`]: 5,

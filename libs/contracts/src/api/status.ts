@@ -58,6 +58,20 @@ export const statusView = z
   .object({
     at: time,
     attention: z.array(attention).describe('Problems that need attention; empty if there are none.'),
+    down: z
+      .array(
+        z.object({
+          name: z.string().describe('As in `/readyz`: `database`, `kafka`, `redis`.'),
+          code: z.string(),
+          reason: z.string(),
+        }),
+      )
+      .optional()
+      .describe('Servers that do not answer, or refuse work; answers of earlier releases have no such list.'),
+    incomplete: z
+      .boolean()
+      .optional()
+      .describe('true: the database did not answer, and everything else but `down` is not known.'),
     partitions: z.array(partitionSituation),
     unread: count.describe('Reports of schedulers on Kafka that are not applied yet.'),
     consumers: z
@@ -68,7 +82,9 @@ export const statusView = z
           ageSeconds: z.number().describe('The age of the first of them.'),
         }),
       )
-      .describe('Consumers of the process that answers, those that are behind first.'),
+      .describe(
+        'Consumers of the process that answers, those that are behind first; none while Kafka, which knows it, does not answer.',
+      ),
     deadLetters: count,
     webhook: z
       .object({

@@ -5,6 +5,8 @@ import type { AnswerWatch, Waiting } from '../answer-watch.js';
 /** The options that a pool with this class as its `Client` passes on to each connection. */
 export interface WatchedConfig extends pg.ClientConfig {
   answerWatch?: AnswerWatch;
+  /** Called with the error of each statement that failed. */
+  onFailure?: (error: unknown) => void;
 }
 
 /** A connection that is cut when its server is lost silently (AnswerWatch), so that its callers get an error. */
@@ -12,12 +14,14 @@ export class WatchedClient extends pg.Client implements Waiting {
   waitingSince: number | undefined;
   private unanswered = 0;
   private watch: AnswerWatch | undefined;
+  private readonly onFailure: ((error: unknown) => void) | undefined;
 
   constructor(config?: string | WatchedConfig) {
     super(config);
     // The pool and TypeORM listen too, but not at the moment in which one hands the connection to the other: a server
     // that ends right then would end the process. Waiting callers get an error anyway.
     this.on('error', () => {});
+    this.onFailure = typeof config === 'object' ? config.onFailure : undefined;
     const watch = typeof config === 'object' ? config.answerWatch : undefined;
     if (!watch) return;
     this.watch = watch;
@@ -40,12 +44,19 @@ export class WatchedClient extends pg.Client implements Waiting {
     if (typeof last === 'function') {
       return query(...words.slice(0, -1), (...answer: unknown[]) => {
         answered();
+        if (answer[0]) this.onFailure?.(answer[0]);
         last(...answer);
       });
     }
     const result = query(...words);
-    if (result instanceof Promise) result.then(answered, answered);
-    else answered();
+    if (result instanceof Promise) {
+      result.then(answered, (error: unknown) => {
+        answered();
+        this.onFailure?.(error);
+      });
+    } else {
+      answered();
+    }
     return result;
   }
 

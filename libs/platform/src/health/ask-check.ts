@@ -4,12 +4,12 @@ import type { ReadinessCheck } from './readiness.js';
 /** A check that hangs counts as failed. */
 const longestCheckMs = 3000;
 
-/** @returns the reason why it is down, or undefined if it is up. */
-export async function askCheck(check: ReadinessCheck): Promise<string | undefined> {
+/** @returns the error for which it is down, or undefined if it is up. */
+export async function askCheck(check: ReadinessCheck, withinMs = longestCheckMs): Promise<Error | undefined> {
   try {
-    await answerWithin(longestCheckMs, () => check.check());
+    await answerWithin(withinMs, () => check.check());
     return undefined;
   } catch (error) {
-    return (error instanceof Error && error.message) || String(error);
+    return error instanceof Error ? error : new Error(String(error));
   }
 }

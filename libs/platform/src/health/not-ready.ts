@@ -1,4 +1,5 @@
 import type { ProblemSketch } from '../problems/problem.js';
+import type { Down } from './down.js';
 
 export const askAgainHeaders = { 'Retry-After': '5' };
 
@@ -6,11 +7,21 @@ export function notReady(detail: string, remedy: string, down: readonly string[]
   return { code: 'not-ready', title: 'Not ready', status: 503, detail, remedy, down };
 }
 
-/** @param down names of checks, at least one. */
-export function notReadyFor(down: readonly string[]): ProblemSketch {
+/**
+ * @param down names of checks, at least one.
+ * @param reasons those that callers may read, by name.
+ */
+export function notReadyFor(
+  down: readonly string[],
+  reasons: Readonly<Record<string, Pick<Down, 'message' | 'remedy'>>> = {},
+): ProblemSketch {
+  const named = down.map((name) => (reasons[name] ? `${name} (${reasons[name].message})` : name)).join(', ');
+  const [remedy] = down.flatMap((name) => reasons[name]?.remedy ?? []);
   return notReady(
-    `Not reachable or not ready: ${down.join(', ')}.`,
-    'See the log of Curtail for the reason, and ask again later.',
+    `Not reachable or not ready: ${named}.`,
+    remedy === undefined
+      ? 'See the log of Curtail for the reason, and ask again later.'
+      : `${remedy[0]!.toUpperCase()}${remedy.slice(1)}.`,
     down,
   );
 }

@@ -2,7 +2,7 @@
 export interface ReadinessCheck {
   /** Short and suitable for display: `database`, `bus`. */
   readonly name: string;
-  /** Rejects when it is down; the reason is logged, not returned to callers. */
+  /** Rejects when it is down; the reason is logged, and returned to callers if it is a `Down`. */
   check(): Promise<void>;
 }
 

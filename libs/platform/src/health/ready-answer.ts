@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { HealthCheckService, type HealthIndicatorFunction, HealthIndicatorService } from '@nestjs/terminus';
 import { ProblemException } from '../problems/problem-exception.js';
 import { askCheck } from './ask-check.js';
+import { Down } from './down.js';
 import { askAgainHeaders, notReady, notReadyFor } from './not-ready.js';
 import { Readiness, type ReadinessCheck } from './readiness.js';
 
@@ -9,7 +10,7 @@ import { Readiness, type ReadinessCheck } from './readiness.js';
 @Injectable()
 export class ReadyAnswer {
   private readonly log = new Logger('Readiness');
-  private asking: Promise<readonly string[]> | undefined;
+  private asking: Promise<ReadonlyMap<string, Error>> | undefined;
   private lastDown = '';
 
   constructor(
@@ -30,38 +31,45 @@ export class ReadyAnswer {
       this.asking = undefined;
     });
     const down = await this.asking;
-    if (down.length > 0) throw new ProblemException(notReadyFor(down), askAgainHeaders);
+    if (down.size > 0) throw new ProblemException(notReadyFor([...down.keys()], told(down)), askAgainHeaders);
   }
 
-  private async ask(): Promise<readonly string[]> {
-    const reasons = new Map<string, string>();
+  private async ask(): Promise<ReadonlyMap<string, Error>> {
+    const reasons = new Map<string, Error>();
     const functions = this.readiness.checks().map((check) => this.indicatorOf(check, reasons));
     await this.health.check(functions).catch((error: unknown) => {
       // Terminus answers with an exception of its own when a check is down.
-      if (reasons.size === 0) reasons.set('health', String(error));
+      if (reasons.size === 0) reasons.set('health', new Error(String(error)));
     });
     this.logChange(reasons);
-    return [...reasons.keys()].sort();
+    return new Map([...reasons].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  private indicatorOf(check: ReadinessCheck, reasons: Map<string, string>): HealthIndicatorFunction {
+  private indicatorOf(check: ReadinessCheck, reasons: Map<string, Error>): HealthIndicatorFunction {
     const { name } = check;
     return async () => {
       const indicator = this.indicators.check(name);
-      const reason = await askCheck(check);
-      if (reason === undefined) return indicator.up();
-      reasons.set(name, reason);
+      const error = await askCheck(check);
+      if (error === undefined) return indicator.up();
+      reasons.set(name, error);
       return indicator.down();
     };
   }
 
   /** Probes arrive every few seconds; only changes are logged, not each wording of the same reason. */
-  private logChange(reasons: ReadonlyMap<string, string>): void {
+  private logChange(reasons: ReadonlyMap<string, Error>): void {
     const names = [...reasons.keys()].sort().join(', ');
     if (names === this.lastDown) return;
-    const down = [...reasons].map(([name, reason]) => `${name} (${reason})`).join(', ');
+    const down = [...reasons].map(([name, { message }]) => `${name} (${message})`).join(', ');
     if (down) this.log.warn(`Not ready: ${down}.`, { checks: [...reasons.keys()] });
     else this.log.log('Ready again.');
     this.lastDown = names;
   }
+}
+
+/** The reasons that any caller may read. */
+function told(down: ReadonlyMap<string, Error>): Record<string, Down> {
+  return Object.fromEntries(
+    [...down].flatMap(([name, error]) => (error instanceof Down ? [[name, error]] : [])),
+  );
 }

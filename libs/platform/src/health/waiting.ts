@@ -44,7 +44,7 @@ export class Waiting {
         this.readiness.checks().map(async (check) => [check.name, await askCheck(check)] as const),
       );
       this.reasons = new Map(
-        answers.flatMap(([name, reason]) => (reason === undefined ? [] : [[name, reason]])),
+        answers.flatMap(([name, error]) => (error === undefined ? [] : [[name, error.message]])),
       );
       this.report();
       await delay(everyMs, undefined, { signal: this.over.signal }).catch(() => {});

@@ -3,6 +3,7 @@ import { Registry } from 'prom-client';
 import { agentMetrics } from './agent-metrics.js';
 import { clockMetrics } from './clock-metrics.js';
 import { consumerMetrics } from './consumer-metrics.js';
+import { databaseMetrics } from './database-metrics.js';
 import { inventoryMetrics } from './inventory-metrics.js';
 import { collectOfProcess } from './process-metrics.js';
 import { relayMetrics } from './relay-metrics.js';
@@ -25,6 +26,7 @@ export class Metrics {
   readonly webhook = webhookMetrics(this.registers);
   readonly consumers = consumerMetrics(this.registers);
   readonly relay = relayMetrics(this.registers);
+  readonly database = databaseMetrics(this.registers);
   readonly tables = tableMetrics(this.registers);
   readonly inventory = inventoryMetrics(this.registers);
   readonly agent = agentMetrics(this.registers);

@@ -27,7 +27,7 @@ const lostConnection =
 
 /** The database is unavailable or busy: the same work will succeed later, and no event is the cause. */
 export function databaseAway(error: unknown): boolean {
-  const reason = reasonOf(error);
+  const reason = sqlStateOf(error);
   return passingState.test(reason) || blockedWays.has(reason) || lostConnection.test(messageOf(error));
 }
 
@@ -36,14 +36,15 @@ export function databaseAway(error: unknown): boolean {
  * but perhaps never does. So retries are limited.
  */
 export function ranOutOfTime(error: unknown): boolean {
-  return outOfTimeState.test(reasonOf(error)) || lostConnection.test(messageOf(error));
+  return outOfTimeState.test(sqlStateOf(error)) || lostConnection.test(messageOf(error));
 }
 
 function messageOf(error: unknown): string {
   return String((error as { message?: unknown }).message ?? '');
 }
 
-function reasonOf(error: unknown): string {
-  const { code, driverError } = error as { code?: unknown; driverError?: { code?: unknown } };
+/** The SQLSTATE of an error of the driver or of TypeORM, or the code of the operating system; '' for any other. */
+export function sqlStateOf(error: unknown): string {
+  const { code, driverError } = (error ?? {}) as { code?: unknown; driverError?: { code?: unknown } };
   return String(driverError?.code ?? code ?? '');
 }

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { InputError } from '@curtail/contracts';
 import { HttpException, NotFoundException } from '@nestjs/common';
 import { databaseAway } from '../postgres/database-errors.js';
+import { type DatabaseRefusal, databaseRefusal } from '../postgres/database-refusal.js';
 import { type InputProblem, type Problem, problem } from './problem.js';
 import { ProblemException } from './problem-exception.js';
 import { RefusedInput } from './refused-input.js';
@@ -18,6 +19,8 @@ export function problemOf(error: unknown): Problem {
   if (isExposed(error)) return ofStatus(error.status, error.message);
   if (typeof error !== 'object' || error === null) return internal();
   if (isTimedOut(error)) return tookTooLong();
+  const refusal = databaseRefusal(error);
+  if (refusal) return databaseRefuses(refusal);
   if (databaseAway(error)) return databaseIsAway();
   return internal();
 }
@@ -82,6 +85,17 @@ function isExposed(error: unknown): error is Error & { status: number } {
 function ofStatus(status: number, detail: string): Problem {
   const title = STATUS_CODES[status] ?? 'Refused';
   return problem({ code: title.toLowerCase().replace(/[^a-z]+/g, '-'), title, status, detail });
+}
+
+function databaseRefuses({ code, title, reason, remedy }: DatabaseRefusal): Problem {
+  const sentence = (text: string) => `${text[0]!.toUpperCase()}${text.slice(1)}`;
+  return problem({
+    code,
+    title,
+    status: 503,
+    detail: `${sentence(reason)}. The request takes effect completely or not at all.`,
+    remedy: `${sentence(remedy)}.`,
+  });
 }
 
 function databaseIsAway(): Problem {

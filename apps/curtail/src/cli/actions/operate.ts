@@ -187,7 +187,7 @@ async function showMode(invocation: Invocation, partition: string): Promise<Exit
 }
 
 /** An operator does not wait longer for it. */
-const statusMs = 5000;
+const statusMs = 2500;
 
 /** Reasons after which no clock starts by itself. */
 const needRequest = new Set(['quota-not-met', 'cancelled', 'rejected', 'best-effort', 'impossible']);

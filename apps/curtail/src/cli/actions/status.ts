@@ -1,4 +1,5 @@
 import type { Status } from '@curtail/api-client';
+import { within } from '@curtail/waiting';
 import type { Invocation } from '../invocation/invocation.js';
 import { exactJson } from '../output/exact-json.js';
 import { print, type Result, write } from '../output/print.js';
@@ -6,8 +7,12 @@ import { statusLines, statusSentences } from '../output/status-lines.js';
 import { clockText } from '../output/time.js';
 import { inPlace, repeatedly, showsInPlace } from '../resources/watch.js';
 import { clientOf } from '../server/client.js';
+import { NoAnswerError } from '../server/server-error.js';
 import { printable, safeLine } from '../terminal/printable.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
+
+/** Whatever servers are down, a Curtail that works answers within two seconds; with very many partitions it may take longer. */
+const longestMs = 10_000;
 
 interface StatusOptions {
   partition?: string;
@@ -19,8 +24,18 @@ export async function run(
   { partition, watch = false }: StatusOptions,
 ): Promise<ExitStatus> {
   const client = clientOf(invocation);
-  const read = (signal?: AbortSignal) =>
-    client.get('/v1/status', { params: { query: { partition } }, signal });
+  const read = async (signal?: AbortSignal) => {
+    try {
+      return await within({ ms: longestMs, signals: signal ? [signal] : [] }, (until) =>
+        client.get('/v1/status', { params: { query: { partition } }, signal: until }),
+      );
+    } catch (error) {
+      if (signal?.aborted || (error as Error).name !== 'TimeoutError') throw error;
+      throw new NoAnswerError(`${invocation.server} gave no answer in ${longestMs / 1000} s`, {
+        next: 'see whether the process works: its /healthz, its log, and the load of its machine',
+      });
+    }
+  };
   let last: Status | undefined;
   if (watch) {
     const show = shower(invocation);

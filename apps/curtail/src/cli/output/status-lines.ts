@@ -10,17 +10,25 @@ import { hanging } from './wrapped.js';
 
 /** One screen: what needs attention, then each partition, then the log. */
 export function statusLines(
-  { attention, partitions, consumers, unread, deadLetters }: Status,
+  { attention, down = [], incomplete = false, partitions, consumers, unread, deadLetters }: Status,
   invocation: Invocation,
   now: number,
 ): string[] {
+  const first = [...downLines(down, invocation), ...attentionLines(attention, invocation)];
+  if (incomplete) {
+    return [
+      ...first,
+      '',
+      ...hanging('Nothing else is known while the database does not answer.', invocation.width),
+    ];
+  }
   return [
-    ...attentionLines(attention, invocation),
+    ...first,
     ...partitions.flatMap((partition) => ['', ...partitionLines(partition, invocation, now)]),
     ...(partitions.length === 0 ? ['', 'No configuration is in force.'] : []),
     '',
     ...hanging(
-      `Log: ${lagText(consumers)}; ${counted(deadLetters, 'dead letter', 'dead letters')}.`,
+      `Log: ${isSilent(down, 'kafka') ? 'it is not known how far consumers are behind, since Kafka does not answer' : lagText(consumers)}; ${counted(deadLetters, 'dead letter', 'dead letters')}.`,
       invocation.width,
     ),
     ...(unread === 0
@@ -45,6 +53,16 @@ export function statusSentences({ attention, partitions, deadLetters }: Status):
     ...(deadLetters > 0 ? [`Log: ${counted(deadLetters, 'dead letter', 'dead letters')}.`] : []),
   ];
 }
+
+/** What is down, in the first line. */
+function downLines(down: NonNullable<Status['down']>, { style, width }: Invocation): string[] {
+  if (down.length === 0) return [];
+  const named = down.map(({ name, reason }) => `${printable(name)} (${printable(reason)})`).join('; ');
+  return hanging(style('bad', `DOWN: ${named}`), width);
+}
+
+const isSilent = (down: NonNullable<Status['down']>, server: string) =>
+  down.some(({ name }) => name === server);
 
 function attentionLines(attention: readonly Attention[], invocation: Invocation): string[] {
   const { style, width } = invocation;

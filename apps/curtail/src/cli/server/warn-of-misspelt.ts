@@ -4,7 +4,7 @@ import { clientOf } from './client.js';
 import { ServerError } from './server-error.js';
 
 /** The answer is there already; its reader does not wait longer for a hint. */
-const hintMs = 5000;
+const hintMs = 2000;
 
 /** For an answer without anything of a queue: warns if there is no such queue but one with nearly that name. */
 export async function warnOfMisspelt(

@@ -1,0 +1,41 @@
+import { NoAnswer } from '@curtail/waiting';
+import { Injectable } from '@nestjs/common';
+import { askCheck } from './ask-check.js';
+import { Down } from './down.js';
+import { Readiness } from './readiness.js';
+
+/** A server that does not do what Curtail needs of it. */
+export interface ServerDown {
+  /** As in `/readyz`: `database`, `kafka`, `redis`. */
+  name: string;
+  /** For programs: `no-answer` in time, `unreachable` for another error, or what the server refuses. */
+  code: string;
+  /** Without a full stop. */
+  reason: string;
+  /** What to do, where the reason tells it. */
+  remedy?: string;
+}
+
+/** Which servers of this process are down now. For operators: reasons may have addresses. */
+@Injectable()
+export class ServersDown {
+  constructor(private readonly readiness: Readiness) {}
+
+  /** By name. Takes no longer than `withinMs`: a server that does not answer by then counts as down. */
+  async within(withinMs: number): Promise<ServerDown[]> {
+    const asked = this.readiness.checks().map(async (check): Promise<ServerDown[]> => {
+      const error = await askCheck(check, withinMs);
+      return error === undefined ? [] : [downBy(check.name, error)];
+    });
+    return (await Promise.all(asked)).flat().sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+}
+
+function downBy(name: string, error: Error): ServerDown {
+  if (error instanceof Down) return { name, code: error.code, reason: error.message, remedy: error.remedy };
+  return {
+    name,
+    code: error instanceof NoAnswer ? 'no-answer' : 'unreachable',
+    reason: error.message || error.name,
+  };
+}
