@@ -30,7 +30,8 @@ async function drop(name: string): Promise<void> {
   await query(serverUrl(), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
 }
 
-function serverUrl(): string {
+/** The PostgreSQL of this worker. */
+export function serverUrl(): string {
   const urls = process.env.CURTAIL_TEST_DATABASE_URLS?.split(',') ?? [];
   const url = urls[Number(process.env.JEST_WORKER_ID ?? 1) - 1];
   if (url) return url;

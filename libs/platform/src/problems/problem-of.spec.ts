@@ -41,6 +41,24 @@ describe('the problem of an error', () => {
     expect(problemOf(error)).toMatchObject({ status: 504, type: 'urn:curtail:problem:took-too-long' });
   });
 
+  it.each([
+    ['53100', 'database-full', /^The disk of the database is full: /],
+    ['53200', 'database-out-of-memory', /^The server of the database is out of memory\. /],
+    ['53300', 'database-connections', /^The database grants no further connections: /],
+    ['25006', 'database-read-only', /^The database takes no writes: /],
+    ['08006', 'database-away', /^The database cannot be reached or is too busy; /],
+  ])('of a database that refuses work (%s) names the cause', (code, kind, detail) => {
+    const driverError = Object.assign(new Error('a secret of the server'), { code });
+    for (const error of [driverError, new QueryFailedError('INSERT', [], driverError)]) {
+      const found = problemOf(error);
+      expect(found).toMatchObject({ status: 503, type: `urn:curtail:problem:${kind}` });
+      expect(found.detail).toMatch(detail);
+      expect(found.detail).toContain('takes effect completely or not at all');
+      expect(found.remedy).toMatch(/^[A-Z].*\.$/);
+      expect(JSON.stringify(found)).not.toContain('secret');
+    }
+  });
+
   it('of one thrown on purpose has its content, with its own members', () => {
     const sketch = {
       code: 'unknown-queue',
