@@ -1,4 +1,4 @@
-import { configurationLimits } from '@curtail/contracts';
+import { configurationLimits, whyNotStorable } from '@curtail/contracts';
 import type { Place } from '@curtail/contracts/api';
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type Scalar, type YAMLMap } from 'yaml';
 import { at, type Entry, type Field, type Mapping } from './field.js';
@@ -36,7 +36,9 @@ export class YamlFields {
       const items = node.items.map((item, index) => this.#field(item, `${path}[${index}]`, depth + 1));
       return { kind: 'list', items, ...place };
     }
-    return scalar(isScalar(node) ? node : undefined, place);
+    const field = scalar(isScalar(node) ? node : undefined, place);
+    this.#assertStorable(field.text, path, place);
+    return field;
   }
 
   #mapping(node: YAMLMap, path: string, depth: number, place: Place): Mapping {
@@ -54,6 +56,7 @@ export class YamlFields {
         merged.push(...this.#merged(pair.value, path, depth, keyPlace));
         continue;
       }
+      this.#assertStorable(key, path, keyPlace);
       const value = this.#field(pair.value, at(path, key), depth + 1);
       if (entries.has(key)) {
         this.problems.error(
@@ -83,6 +86,12 @@ export class YamlFields {
       }
       return source.kind === 'mapping';
     });
+  }
+
+  /** A text with escapes may have what no database holds. */
+  #assertStorable(text: string, path: string, place: Place): void {
+    const why = whyNotStorable(text);
+    if (why !== undefined) this.problems.error(path, why, place);
   }
 
   #resolve(alias: Node & { source: string }, path: string, place: Place): Node | undefined {
@@ -144,7 +153,7 @@ export class YamlFields {
   }
 }
 
-function scalar(node: Scalar | undefined, place: Place): Field {
+function scalar(node: Scalar | undefined, place: Place): Extract<Field, { kind: 'scalar' }> {
   const value = node?.value ?? null;
   const type =
     value === null

@@ -126,6 +126,7 @@ export {
   wholeFraction,
 } from './shares/fraction.js';
 export { cutShort, quoted, shown } from './shown.js';
+export { findUnstorable, isStorableTime, mayBeUnstorable, whyNotStorable } from './storable.js';
 export {
   ofApplication,
   ofEnforcement,

@@ -1,4 +1,4 @@
-import { type FreezeWindow, InputError } from '@curtail/contracts';
+import { type FreezeWindow, InputError, isStorableTime } from '@curtail/contracts';
 import { Temporal } from 'temporal-polyfill';
 import { nextInterval } from './freeze.js';
 import { longestRecurringMs, Recurrence } from './recurrence.js';
@@ -49,6 +49,12 @@ function readOnce(
     throw new InputError('duration', 'write until or duration, not both');
   const end = until === undefined ? endOf(begin, duration, timeZone) : readInstant('until', until, timeZone);
   const field = until === undefined ? 'duration' : 'until';
+  for (const [name, time] of [
+    ['from', begin],
+    [field, end],
+  ] as const) {
+    if (!isStorableTime(time)) throw new InputError(name, `${time} is not in the years 1 to 9999`);
+  }
   const [beginMs, endMs] = [Date.parse(begin), Date.parse(end)];
   if (endMs <= beginMs)
     throw new InputError(field, `the freeze ends at ${end}, which is not after its start, ${begin}`);
@@ -65,7 +71,12 @@ function readOnce(
 function endOf(begin: string, duration: string | undefined, timeZone: string | undefined): string {
   if (duration === undefined) throw new InputError('until', 'a freeze needs an end: set until or duration');
   const start = Temporal.Instant.from(begin).toZonedDateTimeISO(timeZone ?? 'UTC');
-  return instantOf(start.add(readDuration(duration)).epochMilliseconds);
+  const length = readDuration(duration);
+  try {
+    return instantOf(start.add(length).epochMilliseconds);
+  } catch {
+    throw new InputError('duration', `${duration} ends after the year 9999; write a shorter one`);
+  }
 }
 
 function readRecurring(given: GivenWindow, timeZone: string, nowMs: number): FreezeWindow {

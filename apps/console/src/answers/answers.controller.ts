@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type EventData, sentenceOf } from '@curtail/contracts';
 import { type OwnerAnswerView, ownerAnswerView } from '@curtail/contracts/api';
-import { ownerAnswers } from '@curtail/contracts/events';
+import { moment, ownerAnswers } from '@curtail/contracts/events';
 import type { AnswerRefusal } from '@curtail/enforcement';
 import { ApiAnswer, assertOfTeam, checkInput, ProblemException, schemaOf, teamOf } from '@curtail/platform';
 import { Body, Controller, HttpCode, Inject, Post, Res } from '@nestjs/common';
@@ -17,10 +17,7 @@ const given = z.strictObject({
   allocation: id,
   uid: id.optional().describe('The incarnation. Absent: the one that runs.'),
   answer: z.enum(ownerAnswers),
-  at: z.iso
-    .datetime({ offset: true })
-    .optional()
-    .describe('For checkpointed: when the checkpoint was complete. Absent: now.'),
+  at: moment.optional().describe('For checkpointed: when the checkpoint was complete. Absent: now.'),
   id: id
     .optional()
     .describe('Your own id of the answer: however often it is sent, it counts once. Absent: a new answer.'),

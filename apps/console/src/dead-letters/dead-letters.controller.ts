@@ -1,4 +1,5 @@
 import { deadLetterDetail, deadLetterPage, lettersDone } from '@curtail/contracts/api';
+import { moment } from '@curtail/contracts/events';
 import { ApiAnswer, ApiParameters, checkInput, schemaOf } from '@curtail/platform';
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
@@ -15,7 +16,7 @@ const filter = {
     .max(500)
     .optional()
     .describe('The name of the event, such as QuotaChanged, or its CloudEvents type.'),
-  since: z.iso.datetime({ offset: true }).optional().describe('Put aside at this time or later.'),
+  since: moment.optional().describe('Put aside at this time or later.'),
 };
 const listed = z.strictObject({
   ...filter,

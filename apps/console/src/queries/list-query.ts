@@ -1,6 +1,6 @@
-import { InputError, nearestOf } from '@curtail/contracts';
+import { InputError, isStorableTime, nearestOf } from '@curtail/contracts';
 import { clockStates, replayView, runStates } from '@curtail/contracts/api';
-import { catalog, type EventName, eventName, typesOf } from '@curtail/contracts/events';
+import { catalog, type EventName, eventName, moment, typesOf } from '@curtail/contracts/events';
 import { runPolicies } from '@curtail/enforcement';
 import { checkInput } from '@curtail/platform';
 import { z } from 'zod';
@@ -14,8 +14,8 @@ const parameters = {
     .max(4096)
     .optional()
     .describe('Only this queue, by its path, and everything below it.'),
-  since: z.iso.datetime({ offset: true }).optional().describe('At this time or later.'),
-  until: z.iso.datetime({ offset: true }).optional().describe('Before this time.'),
+  since: moment.optional().describe('At this time or later.'),
+  until: moment.optional().describe('Before this time.'),
   enforcement: z.string().min(1).max(200).optional().describe('Only of this run and its clock.'),
   by: z.string().min(1).max(200).optional().describe('Only what this user commanded or sent.'),
   policy: z
@@ -136,7 +136,7 @@ export interface TimedPlace {
 export function timedPlace(after: string | undefined): TimedPlace | undefined {
   if (after === undefined) return undefined;
   const [, at, name] = /^(\d{4}-[^~]*Z)~(.+)$/s.exec(after) ?? [];
-  if (at === undefined || name === undefined || Number.isNaN(Date.parse(at))) throw notNext();
+  if (at === undefined || name === undefined || !isStorableTime(at)) throw notNext();
   return { at, name };
 }
 

@@ -1,5 +1,6 @@
 import { assertPartition } from '@curtail/clusters';
 import { type ReportGroup, type ReportRow, type ReportView, reportGroups } from '@curtail/contracts/api';
+import { moment } from '@curtail/contracts/events';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -8,8 +9,8 @@ import { victimsAreThere } from './victims-follow.js';
 
 export const reportQuery = z.strictObject({
   partition: z.string().trim().toLowerCase().min(1).max(64).optional().describe('Absent: all.'),
-  since: z.iso.datetime({ offset: true }).describe('Evicted at this time or later.'),
-  until: z.iso.datetime({ offset: true }).optional().describe('Evicted before this time. Absent: now.'),
+  since: moment.describe('Evicted at this time or later.'),
+  until: moment.optional().describe('Evicted before this time. Absent: now.'),
   by: z.enum(reportGroups).default('queue').describe('`cause` is the policy of the run.'),
   limit: z.coerce.number().int().min(1).max(1000).default(100),
 });

@@ -1,4 +1,5 @@
 import { archiveLine, logPartitionList } from '@curtail/contracts/api';
+import { moment } from '@curtail/contracts/events';
 import { logPartitions } from '@curtail/event-store';
 import { ApiAnswer, checkInput, schemaOf } from '@curtail/platform';
 import { READER_DATABASE } from '@curtail/runtime';
@@ -13,7 +14,7 @@ import { Replays } from './replays.js';
 import { streamProgress } from './stream-progress.js';
 
 const archiveBody = z.strictObject({
-  before: z.iso.datetime({ offset: true }).describe('Months that end at this time or before.'),
+  before: moment.describe('Months that end at this time or before.'),
   to: z.string().min(1).max(1000).optional().describe('A folder below that of the setting.'),
   dryRun: z.boolean().default(false).describe('Only check what would be archived.'),
   by: z.string().min(1).max(200).default('operator'),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isStorableTime } from '../storable.js';
 
 /** Size limits of a message from outside; a larger one is refused before it is processed. */
 export const inboundLimits = {
@@ -59,8 +60,10 @@ export const properties = atMost(
   ),
 );
 
-/** RFC 3339, in any zone; digits below a millisecond are cut off. */
-export const moment = z.iso.datetime({ offset: true });
+/** RFC 3339, in any zone and in a year that the database has; digits below a millisecond are cut off. */
+export const moment = z.iso
+  .datetime({ offset: true })
+  .refine(isStorableTime, 'it must be a time in the years 1 to 9999');
 export const priority = z.number().int().min(-2_147_483_648).max(2_147_483_647);
 
 function atMost<T extends z.ZodType<Record<string, unknown>>>(entries: number, record: T): T {

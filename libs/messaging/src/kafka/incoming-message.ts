@@ -1,4 +1,4 @@
-import { type Topic } from '@curtail/contracts';
+import { findUnstorable, mayBeUnstorable, type Topic } from '@curtail/contracts';
 import { catalog, eventName, topics } from '@curtail/contracts/events';
 import {
   beginning,
@@ -167,29 +167,11 @@ function read(
   try {
     const text = value.toString();
     const data: unknown = JSON.parse(text);
-    const unstorable = escapeOfUnstorable.test(text) ? pathOfUnstorable(data, 'data') : undefined;
-    return unstorable === undefined ? { data } : bad(unstorable, 'has a character that no text may have');
+    const unstorable = mayBeUnstorable(text) ? findUnstorable(data, 'data') : undefined;
+    return unstorable === undefined ? { data } : bad(unstorable.path, unstorable.why);
   } catch (error) {
     return bad('data', (error as Error).message);
   }
-}
-
-/** JSON has no other form for them. */
-const escapeOfUnstorable = /\\u(0000|d[89a-f])/i;
-
-/** The field of a text that the database rejects: with the character 0, or with half of one. */
-function pathOfUnstorable(value: unknown, path: string): string | undefined {
-  if (typeof value === 'string') return isStorable(value) ? undefined : path;
-  if (typeof value !== 'object' || value === null) return undefined;
-  for (const [name, inner] of Object.entries(value)) {
-    const found = isStorable(name) ? pathOfUnstorable(inner, `${path}.${name}`) : path;
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-function isStorable(text: string): boolean {
-  return !text.includes('\0') && !/\p{Surrogate}/u.test(text);
 }
 
 const longestAttribute = 1024;

@@ -9,13 +9,13 @@ import { letConnectionIn } from './connection-limit.js';
 import { limitHeaderCount } from './header-limit.js';
 import { requireLoopbackHost } from './host-check.js';
 import { assertListenAddress } from './listen-address.js';
-import { refuseNulInAddress } from './no-nul.js';
 import { refuseCrossSiteWrites } from './origin-check.js';
 import { limitRate } from './rate-limit.js';
 import { refuseChanges } from './read-only.js';
 import { readRequestBody } from './request-body.js';
 import { nameRequests } from './request-id.js';
 import { securityHeaders } from './security-headers.js';
+import { refuseNulInAddress } from './storable-input.js';
 import { assertTeamsNeedToken } from './teams.js';
 
 /**

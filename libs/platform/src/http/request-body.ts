@@ -1,9 +1,9 @@
 import { InputError } from '@curtail/contracts';
 import type { Request, RequestHandler, Response } from 'express';
 import { ProblemException } from '../problems/problem-exception.js';
-import { assertNoNulInJson, assertNoNulInText } from './no-nul.js';
 import { parseJson } from './parse-json.js';
 import { readBody } from './read-body.js';
+import { assertNoNulInText, assertStorableJson } from './storable-input.js';
 
 const json = /^application\/(?:json|[a-z0-9.-]+\+json)$/;
 const plainText =
@@ -45,7 +45,7 @@ async function bodyOf(request: Request, response: Response, limits: BodyLimits):
     return text;
   }
   const value = parseJson(text, limits.jsonDepthLimit);
-  assertNoNulInJson(text, value);
+  assertStorableJson(text, value);
   return value;
 }
 

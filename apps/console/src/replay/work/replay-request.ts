@@ -1,5 +1,6 @@
 import { InputError } from '@curtail/contracts';
 import type { ReplayRequest } from '@curtail/contracts/api';
+import { moment } from '@curtail/contracts/events';
 import { z } from 'zod';
 import { checkSettings } from './policy-settings.js';
 
@@ -8,11 +9,8 @@ export const targets = { projections: 1, digest: 2, shadow: 3, kafka: 4, archive
 export type Target = keyof typeof targets;
 
 const range = {
-  from: z.iso
-    .datetime({ offset: true })
-    .optional()
-    .describe('Plans or events recorded at this time or later.'),
-  to: z.iso.datetime({ offset: true }).optional().describe('Plans or events recorded before this time.'),
+  from: moment.optional().describe('Plans or events recorded at this time or later.'),
+  to: moment.optional().describe('Plans or events recorded before this time.'),
 };
 const caller = {
   by: z.string().min(1).max(200).default('operator').describe('The operator.'),
