@@ -207,7 +207,7 @@ export class PreviewConfiguration {
 }
 
 const switchedOff = {
-  dueAt: null,
+  ...{ dueAt: null, startsAt: null },
   waitsFor: [
     { for: 'switch', because: 'Enforcement of quotas would be off in the partition.' },
   ] satisfies Wait[],

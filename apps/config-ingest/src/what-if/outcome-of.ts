@@ -13,6 +13,7 @@ import type {
   Preview,
   RunPreview,
   VictimGroup,
+  Wait,
 } from '@curtail/contracts/api';
 import { overBy } from '@curtail/enforcement';
 import { victimsOf } from '../preview/evicted-by.js';
@@ -41,7 +42,7 @@ export function presentOf({ takenAt, allocations, applications }: ClusterSnapsho
 /**
  * Sums up a preview: who would lose what, what stays above its quota, and which quota would need no victim.
  *
- * @param usage of the changed queues.
+ * @param usage of the changed queues, and of those that would be removed.
  */
 export function outcomeOf(
   name: string,
@@ -49,7 +50,8 @@ export function outcomeOf(
   present: Present,
   usage: ReadonlyMap<string, QueueUsage>,
 ): AlternativeOutcome {
-  const { changed, pending, rounds, quotaPreemptionEnabled } = preview;
+  const { changed, pending, removed, rounds, quotaPreemptionEnabled: enabled } = preview;
+  const wasEnabled = preview.previousQuotaPreemptionEnabled;
   const runs = [...changed, ...pending.filter(({ clock }) => clock.effect !== 'none')];
   const victims = distinct([
     ...runs.flatMap(victimsOf),
@@ -66,14 +68,23 @@ export function outcomeOf(
   const { victims: count, resources, lost } = all.view();
   return {
     name,
-    quotaPreemptionEnabled,
-    changedQuotas: changed.length + preview.removed.length,
+    quotaPreemptionEnabled: enabled,
+    switched: wasEnabled === null || wasEnabled === enabled ? null : enabled ? 'on' : 'off',
+    changedQuotas: changed.length + removed.length,
+    changedGuaranteed: preview.guaranteedChanged.length,
+    removed: removed
+      .slice(0, queuesAtMost)
+      .map(({ queue }) => ({ queue, usage: positive(usage.get(queue)?.usage ?? {}) })),
+    moreRemoved: Math.max(0, removed.length - queuesAtMost),
+    clocksStart: runs.filter(({ clock }) => clock.effect === 'starts or restarts').length,
+    clocksEnd: runs.filter(({ clock }) => clock.effect === 'cancels').length,
     victims: count,
     held: held.size,
     waitsForApproval: runs.filter(({ waitsFor = [] }) => waitsFor.some((wait) => wait.for === 'approval'))
       .length,
     ceiling: preview.ceiling,
     firstDueAt: runs.flatMap(({ dueAt }) => dueAt ?? []).toSorted()[0] ?? null,
+    firstEvictionAt: runs.flatMap(evictsBy).toSorted()[0] ?? null,
     resources,
     lost,
     byQueue: grouped(victims, ({ queue }) => queue, present),
@@ -92,6 +103,15 @@ export function outcomeOf(
 /** Several runs may plan for one allocation; it is evicted once. */
 function distinct(victims: readonly Victim[]): Victim[] {
   return [...new Map(victims.map((victim) => [victim.allocation, victim])).values()];
+}
+
+/** Waits that only a person ends, and those in which nothing is evicted. */
+const endless = new Set<Wait['for']>(['approval', 'stop', 'switch', 'mode']);
+
+/** When a run begins to evict, if it waits for no person. */
+function evictsBy({ plan, held = [], startsAt, waitsFor = [] }: Run): string[] {
+  const evicts = (plan?.victims.length ?? 0) > held.length;
+  return evicts && startsAt && !waitsFor.some((wait) => endless.has(wait.for)) ? [startsAt] : [];
 }
 
 type Run = { queue: string; current: QuotaValues; clock: ClockPreview } & Partial<RunPreview>;
