@@ -1,6 +1,8 @@
 import type { components } from '@curtail/api-client';
 import { Badge } from '@mantine/core';
 import { ViewLink } from '../../parts/links.tsx';
+import { runWords } from '../../parts/run-words.js';
+import { sentenceText } from '../../parts/sentence-parts.js';
 import { When } from '../../parts/when.tsx';
 import type { Freeze } from './freezes.js';
 
@@ -18,12 +20,19 @@ interface Props {
 
 /** What happens to a queue now. */
 export function Badges({ queue, freeze, above, tabIndex }: Props) {
-  const { dueAt, enforcement, stopped, suspended, notMet } = queue;
+  const { dueAt, startsAt, waiting, enforcement, runState, stopped, suspended, notMet } = queue;
+  const moved = waiting && waiting.code !== 'due' ? sentenceText(waiting.message) : undefined;
   return (
     <>
       {dueAt !== null && !suspended && (
-        <Badge tt="none" variant="default" className="live-row">
-          due <When at={dueAt} />
+        <Badge tt="none" variant="default" className="live-row" title={moved}>
+          {startsAt ? (
+            <>
+              due <When at={startsAt} />
+            </>
+          ) : (
+            'due, waits'
+          )}
         </Badge>
       )}
       {enforcement !== null && (
@@ -34,7 +43,7 @@ export function Badges({ queue, freeze, above, tabIndex }: Props) {
           size="xs"
           {...(tabIndex !== undefined && { tabIndex })}
         >
-          run in progress
+          {runWords(runState)}
         </ViewLink>
       )}
       {stopped && (
@@ -57,7 +66,9 @@ export function Badges({ queue, freeze, above, tabIndex }: Props) {
         <Badge
           tt="none"
           color="red.9"
-          title={above ?? (notMet ? 'With no clock and no reason to wait.' : undefined)}
+          title={
+            (above && sentenceText(above)) ?? (notMet ? 'With no clock and no reason to wait.' : undefined)
+          }
         >
           above its quota
         </Badge>

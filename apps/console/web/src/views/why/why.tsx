@@ -5,9 +5,11 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { api } from '../../api/client.js';
 import { usePartition } from '../../frame/use-partition.js';
+import { ForeseenVictims } from '../../parts/foreseen.tsx';
 import { AllocationLink, QueueLink, RunLink } from '../../parts/links.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Rows } from '../../parts/rows.tsx';
+import { Sentence } from '../../parts/sentence.tsx';
 import { When } from '../../parts/when.tsx';
 import { Answer } from './answer.tsx';
 import { OwnerLink } from './owner-link.tsx';
@@ -76,7 +78,13 @@ export function Why() {
       </form>
       {of !== undefined && <OfAllocation partition={partition} allocation={of} />}
       {of === undefined && (application !== undefined || user !== undefined) && (
-        <Found partition={partition} application={application} user={user} />
+        <>
+          <ForeseenVictims
+            partition={partition}
+            of={{ ...(application && { application }), ...(user && { user }) }}
+          />
+          <Found partition={partition} application={application} user={user} />
+        </>
       )}
     </Stack>
   );
@@ -141,7 +149,9 @@ function Found({ partition, application, user }: Wanted) {
           <Table.Td className="whole">
             <When at={at} />
           </Table.Td>
-          <Table.Td className="foreign">{reason}</Table.Td>
+          <Table.Td className="foreign">
+            <Sentence of={reason} />
+          </Table.Td>
         </Table.Tr>
       ))}
     </Rows>
