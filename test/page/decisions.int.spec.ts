@@ -142,7 +142,10 @@ describe('a run that is due later', () => {
     ]) {
       const page = await served.open(`${view}${view.includes('?') ? '&' : '?'}partition=${partition}`, tokyo);
       await page.getByRole('heading', { level: 1 }).waitFor();
-      await page.waitForLoadState('networkidle').catch(() => {});
+      await page
+        .getByText(/^(Loading|Looking|Comparing)/)
+        .first()
+        .waitFor({ state: 'detached' });
       await expectWords(page);
       await page.close();
     }
@@ -275,6 +278,7 @@ describe('a configuration that is edited', () => {
   flow(
     named('states the same before and in the question, and whom a removed queue leaves without a quota'),
     async () => {
+      await served.partitionWithSample(partition, withDelay(sample, 600));
       const page = await served.open(`/what-if?partition=${partition}&how=configuration`);
       const own = withDelay(sample, 600).replace('name: default', `name: ${partition}`);
       // Ten victims, for which the run waits for an approval; adhoc goes, with its work.

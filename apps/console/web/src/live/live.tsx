@@ -21,16 +21,20 @@ export function LiveProvider({ partition, children }: { partition: string; child
         predicate: ({ queryKey }) => isConcerned(queryKey, news),
       }),
     );
+    let isLive = false;
     const connection = new LiveConnection(partition, {
-      onState: setState,
+      onState: (now) => {
+        isLive = now === 'live';
+        setState(now);
+      },
       onGap: () => pace.news('everything'),
       onEvents: (events) => pace.news(...events),
     });
     connection.start();
     let readAt = performance.now();
     const polling = setInterval(() => {
-      // A hidden page is read again when it is shown.
-      if (document.hidden) return;
+      // A hidden page is read again when it is shown, and one without a connection keeps what it has.
+      if (document.hidden || !isLive) return;
       const active = queries.getQueryCache().findAll({ type: 'active' });
       const pauseMs = active.some(({ state: { data } }) => hasLeaving(data)) ? leavingMs : usageMs;
       if (performance.now() - readAt < pauseMs) return;
@@ -38,7 +42,7 @@ export function LiveProvider({ partition, children }: { partition: string; child
       pace.news('usage');
     }, leavingMs / 2);
     const onShown = () => {
-      if (!document.hidden) pace.news('usage');
+      if (!document.hidden && isLive) pace.news('usage');
     };
     document.addEventListener('visibilitychange', onShown);
     return () => {

@@ -19,13 +19,17 @@ interface Props {
   none?: string;
 }
 
-/** What runs that have not begun would evict, if they began now: who would lose what, and why. */
-export function ForeseenVictims({ partition, of, none }: Props) {
-  const pages = usePages(['foreseen', partition, of], (after) =>
+/** What runs that have not begun would evict, if they began now. */
+export const useForeseen = (partition: string, of: Props['of']) =>
+  usePages(['foreseen', partition, of], (after) =>
     api().get('/v1/foreseen', {
       params: { query: { partition, ...of, limit: 100, ...(after && { after }) } },
     }),
   );
+
+/** Who would lose what to runs that have not begun, and why. */
+export function ForeseenVictims({ partition, of, none }: Props) {
+  const pages = useForeseen(partition, of);
   const { items } = pages;
   if (pages.isRead && items.length === 0 && none === undefined) return null;
   const victims = items.reduce((sum, each) => sum + each.victims, 0);

@@ -28,7 +28,7 @@ export function Badges({ queue, freeze, above, tabIndex }: Props) {
         <Badge tt="none" variant="default" className="live-row" title={moved}>
           {startsAt ? (
             <>
-              due <When at={startsAt} />
+              {freeze && 'frozen, '}due <When at={startsAt} />
             </>
           ) : (
             'due, waits'
@@ -51,7 +51,8 @@ export function Badges({ queue, freeze, above, tabIndex }: Props) {
           stopped
         </Badge>
       )}
-      {freeze && (
+      {/* With a due time, the badge of that says so. */}
+      {freeze && (dueAt === null || suspended) && (
         <Badge tt="none" variant="default" title={freeze.reason ?? undefined}>
           frozen{freeze.until && ', ends '}
           {freeze.until && <When at={freeze.until} />}

@@ -15,8 +15,9 @@ import { Problem } from '../../parts/problem.tsx';
 import { RunsTable } from '../../parts/runs-table.tsx';
 import { Sentence } from '../../parts/sentence.tsx';
 import { SettingsTable } from '../../parts/settings-table.tsx';
-import { Start, StartMoved } from '../../parts/start.tsx';
+import { StartMoved } from '../../parts/start.tsx';
 import { useStatus } from '../../parts/status.js';
+import { When } from '../../parts/when.tsx';
 import { Allocations, Applications } from './allocations.tsx';
 import { QueueHistoryView } from './history.tsx';
 import { queueParts } from './period.js';
@@ -117,14 +118,16 @@ function Now({ queue }: { queue: Queue }) {
     <>
       <Text size="sm">
         Delay {durationText(delaySeconds)}.{' '}
-        {dueAt ? (
+        {dueAt === null ? (
+          'No clock runs.'
+        ) : queue.startsAt ? (
           <>
-            Its clock runs: <Start of={queue} />.
+            Its run starts <When at={queue.startsAt} />.
           </>
         ) : (
-          'No clock runs.'
+          'Its clock has no due time now.'
         )}{' '}
-        <StartMoved of={queue} />{' '}
+        {above?.reason !== queue.waiting?.message && <StartMoved of={queue} />}{' '}
         {enforcement && (
           <RunLink run={enforcement} isInText>
             {runState === 'waiting for approval' ? 'A run waits for approval.' : 'A run is in progress.'}

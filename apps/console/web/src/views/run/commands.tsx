@@ -64,7 +64,7 @@ function Effect({ command, run }: { command: Command; run: Run }) {
   const explained = useExplanation(run.enforcement);
   const { approvedWith = null, leastSeconds = null } = detail.data ?? {};
   const owners = explained.data?.summary?.owners;
-  return effectOf(command, run, { isStopped, approvedWith, owners, leastSeconds }).map((sentence) => (
-    <Text key={sentence}>{sentence}</Text>
-  ));
+  const whose = command === 'approve' && explained.isLoading ? ['Whose they are is still being read…'] : [];
+  const sentences = effectOf(command, run, { isStopped, approvedWith, owners, leastSeconds });
+  return [...sentences, ...whose].map((sentence) => <Text key={sentence}>{sentence}</Text>);
 }
