@@ -348,7 +348,8 @@ describe('the page', () => {
 
     await page.getByRole('button', { name: 'Put in force' }).click();
     const asks = page.getByRole('dialog');
-    await asks.getByText('1 queue changes. 1 allocation with').waitFor();
+    await asks.getByText('1 quota changes.').waitFor();
+    await asks.getByText(/^1 allocation with/).waitFor();
     await asks.getByLabel('Your name').fill('lin');
     // Another configuration comes into force meanwhile: the effect that was stated is not that of this change any more.
     await request('PUT', '/v1/partitions/default/config', `# meanwhile\n${before.body}`);

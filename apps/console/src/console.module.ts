@@ -7,6 +7,7 @@ import { DeadLettersController } from './dead-letters/dead-letters.controller.js
 import { DeadLetters } from './dead-letters/dead-letters.js';
 import { ExplainController } from './explain/explain.controller.js';
 import { Explain } from './explain/explain.js';
+import { ForeseenRuns } from './explain/foreseen-runs.js';
 import { LinksController } from './explain/links.controller.js';
 import { PlanGivenApart } from './explain/plan-given-apart.js';
 import { FreezesController } from './freezes/freezes.controller.js';
@@ -90,6 +91,7 @@ import { WebhookController } from './webhook/webhook.controller.js';
     Explain,
     Feeds,
     ForeseenOwners,
+    ForeseenRuns,
     Freezes,
     LiveFeed,
     Report,

@@ -65,6 +65,7 @@ export {
   countedVictims,
   hasCeiling,
 } from './limits/ceilings.js';
+export { type EvictionRates, secondsToEvict } from './limits/seconds-to-evict.js';
 export { type Taken, type TokenBucket, takeTokens } from './limits/token-bucket.js';
 export { runPolicies } from './policies.js';
 export { type BudgetFacts, respectsBudgets } from './quota-decrease/disruption-budgets.js';
@@ -127,6 +128,7 @@ export {
   unconfigured,
 } from './schedule/state.js';
 export { type QueueHolds, type WhyAbove, whyAbove } from './schedule/why-above.js';
+export { startsAt } from './starts-at.js';
 export { replayTimeline, type TimelineResult } from './timeline/replay.js';
 export {
   type ClockHolds,

@@ -48,6 +48,15 @@ describe('the reason why a clock waits', () => {
     });
   });
 
+  it('is the run above that has to end first, while its delay still runs', () => {
+    expect(whyClockWaits(later, { before: above }, at)).toEqual({
+      code: 'ancestor-first',
+      message: `Run e-1 is due at ${later.dueAt}, but not before the end of run e-2 of root, which is above it.`,
+      about: { kind: 'enforcement', name: 'e-2' },
+    });
+    expect(code(clock, { before: above })).toBe('overdue');
+  });
+
   it('is a max that goes up and down, until its clock is due', () => {
     const flapping = { queue: 'root.a', dueAt: at, because: 'The max of root.a changes often.' };
     expect(whyClockWaits(later, { flapping }, at)).toEqual({

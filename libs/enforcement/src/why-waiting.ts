@@ -25,8 +25,10 @@ export interface ClockHolds {
   flapping?: FlappingWait | undefined;
   /** Why the cluster is not known, without a full stop. */
   unknown?: string | undefined;
-  /** The run of a queue above. */
+  /** The run of a queue above, for which a due clock waits. */
   above?: { queue: string; enforcement: string } | undefined;
+  /** The run of a queue above that is in progress, or due before this one, while this clock runs: it has to end first. */
+  before?: { queue: string; enforcement: string } | undefined;
   /** The quota is a share of a cluster whose size is not known. */
   noSize?: boolean | undefined;
 }
@@ -53,7 +55,7 @@ export interface WaitingRun {
 /** Why a clock has not started its run: its delay, or what keeps a due clock from starting (docs/reference/cli.md, "curtail get"). */
 export function whyClockWaits(
   { partition, enforcement, dueAt, suspended }: WaitingClock,
-  { nodeLabels = [], stop, frozen, flapping, unknown, above, noSize }: ClockHolds,
+  { nodeLabels = [], stop, frozen, flapping, unknown, above, before, noSize }: ClockHolds,
   at: string,
 ): Notice {
   const run = enforcement === undefined ? 'The next round' : `Run ${enforcement}`;
@@ -82,6 +84,13 @@ export function whyClockWaits(
       code: 'flapping',
       message: `${run} is due at ${dueAt}, not at ${flapping.dueAt}. ${flapping.because}`,
       about: ofQueue(flapping.queue),
+    };
+  }
+  if (before && toMs(dueAt) > toMs(at)) {
+    return {
+      code: 'ancestor-first',
+      message: `${run} is due at ${dueAt}, but not before the end of run ${before.enforcement} of ${before.queue}, which is above it.`,
+      about: ofEnforcement(before.enforcement),
     };
   }
   if (toMs(dueAt) > toMs(at)) return { code: 'due', message: `${run} is due at ${dueAt}.`, about };

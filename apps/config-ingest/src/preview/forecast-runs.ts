@@ -32,6 +32,8 @@ import {
   nextStart,
   overBy,
   type ScheduleState,
+  secondsToEvict,
+  toInstant,
 } from '@curtail/enforcement';
 import { frozenClock } from '@curtail/freezes';
 import type { DataSource } from 'typeorm';
@@ -130,6 +132,8 @@ async function forecast(
   const { clock, inProgress } = start;
   const { queue, state, stop } = clock;
   const dueAt = stop ? null : clock.dueAt;
+  // What waits for a person has no date.
+  const startsAt = start.at.phase === 0 ? toInstant(start.at.ms) : null;
   const waits = waitsBeforeStart(start, scope);
   let snapshot: ClusterSnapshot;
   let made: Plan;
@@ -163,7 +167,7 @@ async function forecast(
     // The cluster and the configuration contradict each other in this queue; the request itself is valid.
     if (!(error instanceof InputError)) throw error;
     if (error instanceof InventoryUnknown) memory.unknown = error;
-    return { preview: { dueAt, waitsFor: waits, planFault: error.sentence, held: [] } };
+    return { preview: { dueAt, startsAt, waitsFor: waits, planFault: error.sentence, held: [] } };
   }
   const { stops } = scope.present;
   const users = new Map(snapshot.applications.map(({ id, user }) => [id, user]));
@@ -176,7 +180,7 @@ async function forecast(
   const held = stop ? [] : victims.filter(({ spared }) => spared);
   const { observes, approval } = waitsAfterPlan(made, snapshot, start, scope);
   const preview = {
-    dueAt,
+    ...{ dueAt, startsAt },
     waitsFor: [...waits, ...observes, ...approval],
     plan: made,
     held: held.map(({ allocation }) => allocation),
@@ -190,11 +194,9 @@ async function forecast(
 
 const taken = <V extends { spared: boolean }>(victim: V): V => ({ ...victim, spared: false });
 
-/** The first victim is evicted at once, the others at this rate per second. */
 function endOf({ phase, ms }: Moment, queue: string, victims: number, scope: ForecastScope): Moment {
   const { victimsPerSecond } = settingsOfQueue(['victimsPerSecond'], scope.settings, scope.queues, queue);
-  const seconds = Math.floor(Math.max(0, victims - 1) / victimsPerSecond);
-  return { phase, ms: ms + runTakesMs + seconds * 1000 };
+  return { phase, ms: ms + runTakesMs + secondsToEvict(victims, { victimsPerSecond }) * 1000 };
 }
 
 /** Victims of earlier runs that are leaving or gone; one spared by a stop stays after its run has ended. */

@@ -211,5 +211,9 @@ function switchedOff(queues: readonly QueueInForce[]) {
   const labels = nodeLabelsOf(queues);
   const because =
     labels.length > 0 ? nodeLabelsSentence(labels) : 'Enforcement of quotas would be off in the partition.';
-  return { dueAt: null, waitsFor: [{ for: 'switch', because }] satisfies Wait[], held: [] };
+  return {
+    ...{ dueAt: null, startsAt: null },
+    waitsFor: [{ for: 'switch', because }] satisfies Wait[],
+    held: [],
+  };
 }

@@ -68,7 +68,7 @@ export class CompareConfigurations {
         continue;
       }
       const preview = await this.previews.foresee(partition, one.proposed, plan);
-      const changed = preview.changed.map(({ queue }) => queue);
+      const changed = [...preview.changed, ...preview.removed].map(({ queue }) => queue);
       outcomes.push(outcomeOf(name, preview, present, await cluster.usage(partition, changed)));
     }
     return { partition, at: at.toISOString(), mode, alternatives: outcomes };

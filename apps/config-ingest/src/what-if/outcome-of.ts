@@ -14,6 +14,7 @@ import type {
   Preview,
   RunPreview,
   VictimGroup,
+  Wait,
 } from '@curtail/contracts/api';
 import { overBy } from '@curtail/enforcement';
 import { victimsOf } from '../preview/evicted-by.js';
@@ -42,7 +43,7 @@ export function presentOf({ takenAt, allocations, applications }: ClusterSnapsho
 /**
  * Sums up a preview: who would lose what, what stays above its quota, and which quota would need no victim.
  *
- * @param usage of the changed queues.
+ * @param usage of the changed queues, and of those that would be removed.
  */
 export function outcomeOf(
   name: string,
@@ -50,7 +51,8 @@ export function outcomeOf(
   present: Present,
   usage: ReadonlyMap<string, QueueUsage>,
 ): AlternativeOutcome {
-  const { changed, pending, rounds, quotaPreemptionEnabled, nodeLabels } = preview;
+  const { changed, pending, removed, rounds, quotaPreemptionEnabled: enabled, nodeLabels } = preview;
+  const wasEnabled = preview.previousQuotaPreemptionEnabled;
   const runs = [...changed, ...pending.filter(({ clock }) => clock.effect !== 'none')];
   const victims = distinct([
     ...runs.flatMap(victimsOf),
@@ -67,15 +69,24 @@ export function outcomeOf(
   const { victims: count, resources, lost } = all.view();
   return {
     name,
-    quotaPreemptionEnabled,
+    quotaPreemptionEnabled: enabled,
     ...nodeLabelsField(nodeLabels ?? []),
-    changedQuotas: changed.length + preview.removed.length,
+    switched: wasEnabled === null || wasEnabled === enabled ? null : enabled ? 'on' : 'off',
+    changedQuotas: changed.length + removed.length,
+    changedGuaranteed: preview.guaranteedChanged.length,
+    removed: removed
+      .slice(0, queuesAtMost)
+      .map(({ queue }) => ({ queue, usage: positive(usage.get(queue)?.usage ?? {}) })),
+    moreRemoved: Math.max(0, removed.length - queuesAtMost),
+    clocksStart: runs.filter(({ clock }) => clock.effect === 'starts or restarts').length,
+    clocksEnd: runs.filter(({ clock }) => clock.effect === 'cancels').length,
     victims: count,
     held: held.size,
     waitsForApproval: runs.filter(({ waitsFor = [] }) => waitsFor.some((wait) => wait.for === 'approval'))
       .length,
     ceiling: preview.ceiling,
     firstDueAt: runs.flatMap(({ dueAt }) => dueAt ?? []).toSorted()[0] ?? null,
+    firstEvictionAt: runs.flatMap(evictsBy).toSorted()[0] ?? null,
     resources,
     lost,
     byQueue: grouped(victims, ({ queue }) => queue, present),
@@ -94,6 +105,15 @@ export function outcomeOf(
 /** Several runs may plan for one allocation; it is evicted once. */
 function distinct(victims: readonly Victim[]): Victim[] {
   return [...new Map(victims.map((victim) => [victim.allocation, victim])).values()];
+}
+
+/** Waits that only a person ends, and those in which nothing is evicted. */
+const endless = new Set<Wait['for']>(['approval', 'stop', 'switch', 'mode']);
+
+/** When a run begins to evict, if it waits for no person. */
+function evictsBy({ plan, held = [], startsAt, waitsFor = [] }: Run): string[] {
+  const evicts = (plan?.victims.length ?? 0) > held.length;
+  return evicts && startsAt && !waitsFor.some((wait) => endless.has(wait.for)) ? [startsAt] : [];
 }
 
 type Run = { queue: string; current: QuotaValues; clock: ClockPreview } & Partial<RunPreview>;

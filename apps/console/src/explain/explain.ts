@@ -21,6 +21,7 @@ import { Rounds } from '../queries/rounds.js';
 import { Timers } from '../queries/timers.js';
 import { RemakeApart } from '../replay/remake/remake-apart.js';
 import { replan } from '../replay/remake/replanned.js';
+import { ForeseenRuns } from './foreseen-runs.js';
 import { eventsOfQueue, noticesOfQueue, type RecordedEvent, runsOfQueue } from './queue-record.js';
 import { summaryOfVictims } from './summary-of-victims.js';
 
@@ -38,24 +39,25 @@ export class Explain {
     @Inject(Log) private readonly log: Log,
     @Inject(Rounds) private readonly rounds: Rounds,
     @Inject(Pools) private readonly pools: Pools,
+    @Inject(ForeseenRuns) private readonly foreseen: ForeseenRuns,
     @Inject(RemakeApart) private readonly apart: RemakeApart,
   ) {}
 
   /**
-   * @param limit of victims; absent: everything.
+   * @param limit of victims; absent: everything. @param groups of victims in the summary, of each kind.
    * @param signal aborted once the client has left.
    * @throws ProblemException as `RemakeApart.explain`.
    */
   async enforcement(
     id: string,
-    limit?: number,
+    { limit, groups }: { limit?: number | undefined; groups: number },
     signal?: AbortSignal,
   ): Promise<EnforcementExplanation | undefined> {
     const enforcement = await this.enforcements.withVictims(id);
     if (!enforcement) return undefined;
     const [victims, summary, { recorded, ...explained }] = await Promise.all([
       this.enforcements.victims(id, limit === undefined ? {} : { limit }),
-      enforcement.victims > 0 ? summaryOfVictims(this.db, id) : undefined,
+      enforcement.victims > 0 ? summaryOfVictims(this.db, id, groups) : undefined,
       limit === undefined ? this.whole(id, signal) : this.first(id, limit, signal),
     ]);
     return {
@@ -144,8 +146,9 @@ export class Explain {
       await this.queues.assertPartition(partition);
       return undefined;
     }
+    const foreseen = queue === null ? [] : await this.foreseen.of(partition, queue, allocation);
     return {
-      ...{ allocation, partition, queue, chosen: await this.withRuns(chosen), spared },
+      ...{ allocation, partition, queue, chosen: await this.withRuns(chosen), foreseen, spared },
       ...(tooLarge.length > 0 && { tooLarge }),
     };
   }

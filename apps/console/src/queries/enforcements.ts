@@ -1,12 +1,16 @@
 import type { EnforcementView, FoundVictim, ListPage, RunTimeline, VictimView } from '@curtail/contracts/api';
+import { secondsToEvict } from '@curtail/enforcement';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { isMissing } from '../read-model/missing-victims.js';
+import type { InstallationSettings } from '../settings/effective-settings.js';
+import { INSTALLATION_SETTINGS } from '../settings/installation-settings.js';
+import { settingsOfChain } from '../settings/settings-of-chain.js';
 import { type Run, Waiting } from '../waiting/waiting.js';
 import { ceilingOfRun } from './ceiling-of-run.js';
 import { below, type QueryOf, timedNext, timedPlace } from './list-query.js';
-import type { VictimPage } from './part-query.js';
+import { type VictimPage, victimGroupings } from './part-query.js';
 import { timelineOf } from './run-timeline.js';
 import { onceThere, victimsAreThere } from './victims-follow.js';
 
@@ -45,6 +49,7 @@ export class Enforcements {
   constructor(
     @Inject(READER_DATABASE) private readonly db: DataSource,
     @Inject(Waiting) private readonly waiting: Waiting,
+    @Inject(INSTALLATION_SETTINGS) private readonly installation: InstallationSettings,
   ) {}
 
   /** Planned, open and ended runs, latest change first. */
@@ -74,18 +79,38 @@ export class Enforcements {
     enforcement: string,
     page: VictimPage,
   ): Promise<
-    | (EnforcementView & { approvedWith: number | null; plannedVictims: VictimView[]; next?: string })
+    | (EnforcementView & {
+        approvedWith: number | null;
+        leastSeconds: number | null;
+        plannedVictims: VictimView[];
+        next?: string;
+      })
     | undefined
   > {
     const run = await this.withVictims(enforcement);
     if (!run) return undefined;
     const ceiling =
       run.state === 'waiting for approval' ? await ceilingOfRun(this.db, enforcement) : undefined;
-    const plannedVictims = await this.victims(enforcement, page);
+    const found = await this.victims(enforcement, { ...page, limit: page.limit + 1 });
+    const plannedVictims = found.slice(0, page.limit);
     const last = plannedVictims.at(-1)?.rank ?? page.after;
-    const isMore = plannedVictims.length === page.limit && last < run.victims;
+    const isMore = found.length > plannedVictims.length;
     const approvedWith = ceiling?.configuration ?? null;
-    return { ...run, approvedWith, plannedVictims, ...(isMore ? { next: String(last) } : {}) };
+    const leastSeconds = await this.leastSeconds(run);
+    return { ...run, approvedWith, leastSeconds, plannedVictims, ...(isMore ? { next: String(last) } : {}) };
+  }
+
+  /** How long the evictions that remain take at least; null: none follows. */
+  private async leastSeconds(run: EnforcementView): Promise<number | null> {
+    const { partition, queue, victims, evicted, endedAt, outcome } = run;
+    if (endedAt !== null || outcome !== null || victims === 0) return null;
+    const settings = await settingsOfChain(this.db, partition, queue, this.installation);
+    const rate = (name: string) => settings.find(({ setting }) => setting === name)?.value;
+    const ofPartition = rate('partitionVictimsPerSecond');
+    return secondsToEvict(victims - evicted, {
+      victimsPerSecond: Number(rate('victimsPerSecond')),
+      ...(typeof ofPartition === 'number' && { partitionVictimsPerSecond: ofPartition }),
+    });
   }
 
   async run(enforcement: string): Promise<EnforcementView | undefined> {
@@ -118,11 +143,20 @@ export class Enforcements {
   }
 
   /** In the order of eviction; without a limit all of them. */
-  async victims(enforcement: string, { after = 0, limit }: Partial<VictimPage> = {}): Promise<VictimView[]> {
+  async victims(
+    enforcement: string,
+    { after = 0, limit, ...groups }: Partial<VictimPage> = {},
+  ): Promise<VictimView[]> {
+    const values: unknown[] = [enforcement, after, limit ?? null];
+    const within = victimGroupings.flatMap((by) => {
+      const name = groups[by];
+      if (name === undefined) return [];
+      return name === '' ? `AND ${by} IS NULL` : `AND ${by} = $${values.push(name)}`;
+    });
     return this.db.query(
       `SELECT allocation, queue, application, rank, uid, resources, reason, rule, facts, owner, state, code, message, about
-       FROM read_victims WHERE enforcement = $1 AND rank > $2 ORDER BY rank LIMIT $3`,
-      [enforcement, after, limit ?? null],
+       FROM read_victims WHERE enforcement = $1 AND rank > $2 ${within.join(' ')} ORDER BY rank LIMIT $3`,
+      values,
     );
   }
 

@@ -15,6 +15,7 @@ export class ForeseenOwners {
     queue,
     user,
     application,
+    enforcement,
     limit,
     after,
   }: QueryOf<'foreseen'>): Promise<ListPage<ForeseenView>> {
@@ -26,9 +27,12 @@ export class ForeseenOwners {
        FROM foreseen_owners o JOIN foresights f ON f.partition = o.partition AND f.queue = o.queue
        WHERE o.partition = $1 AND ${below('o.queue', 2)}
          AND ($3::text IS NULL OR o.owner = $3) AND ($4::text IS NULL OR o.application = $4)
-         AND ($5::text IS NULL OR (o.queue, o.application) > ($5, $6))
+         AND ($5::text IS NULL OR (o.queue, o.application) > ($5, $6)) AND ($8::text IS NULL OR f.enforcement = $8)
        ORDER BY o.queue, o.application LIMIT $7`,
-      [partition, queue ?? null, user ?? null, application ?? null, afterQueue, afterApplication, limit + 1],
+      [
+        ...[partition, queue ?? null, user ?? null, application ?? null, afterQueue, afterApplication],
+        ...[limit + 1, enforcement ?? null],
+      ],
     );
     const page = items.slice(0, limit);
     const last = page.at(-1);

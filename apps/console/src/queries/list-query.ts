@@ -84,7 +84,7 @@ export const lists = {
   applications: listOf('partition', 'queue', 'limit', 'after'),
   elements: listOf('partition', 'queue', 'limit', 'after'),
   timers: listOf('partition', 'queue', 'policy', 'limit', 'after').extend({ state: states.clock }),
-  foreseen: listOf('partition', 'queue', 'user', 'application', 'limit', 'after'),
+  foreseen: listOf('partition', 'queue', 'user', 'application', 'enforcement', 'limit', 'after'),
   rounds: listOf('partition', 'policy'),
   enforcements: listOf('partition', 'queue', 'policy', 'since', 'limit', 'after').extend({
     state: states.run,

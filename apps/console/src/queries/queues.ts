@@ -12,23 +12,31 @@ import type { ProblemException } from '@curtail/platform';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { type Clock, Waiting } from '../waiting/waiting.js';
+import { AT } from './foresight-of.js';
 import { below, type QueryOf } from './list-query.js';
 
 /** Those that state a max before and after. */
 const quotaChangedTypes = typesOf('QuotaChanged').join();
 
-type Row = Omit<QueueView, 'usage' | 'inFlight' | 'clusterShare' | 'nodeLabels'> & {
+/** A queue as its tables have it, with what tells when its clock starts a run. */
+interface Row
+  extends Omit<QueueView, 'usage' | 'inFlight' | 'clusterShare' | 'nodeLabels' | 'startsAt' | 'waiting'> {
   clusterShare: ClusterShare | null;
   nodeLabels: string[] | null;
-};
+  clock: Omit<Clock, 'partition' | 'queue'> | null;
+}
 
 // OFFSET 0 keeps the last change of a quota one read of the index for each queue; joined with all of them, a page takes seconds.
 /** A queue `q` with its clock, run and stops. @param queues SQL with the columns of the table `queues`. */
 const selectFrom = (queues: string) => `
   SELECT q.partition, q.path AS queue, q.max, q.guaranteed, q.cluster_share AS "clusterShare", q.delay_ms / 1000.0::float8 AS "delaySeconds",
          t.due_at AS "dueAt", coalesce(t.state = 'suspended', false) AS suspended,
+         CASE WHEN t.name IS NOT NULL THEN json_build_object('enforcement', s.state #>> '{pending,enforcement}', 'dueAt', ${AT('t.due_at')},
+                'state', t.state, 'servedAt', s.state #>> '{pending,frozen,dueAt}') END AS clock,
          changed.previous AS "previousMax",
          coalesce((s.state ->> 'notMet')::boolean, false) AS "notMet", s.running_enforcement AS enforcement,
+         (SELECT r.state FROM read_enforcements r WHERE r.enforcement = s.running_enforcement) AS "runState",
          EXISTS (SELECT 1 FROM kill_switches k WHERE k.partition = q.partition
                  AND (k.queue = '' OR k.queue = q.path OR starts_with(q.path, k.queue || '.'))) AS stopped,
          labels.of_nodes AS "nodeLabels"
@@ -48,6 +56,7 @@ export class Queues {
   constructor(
     @Inject(READER_DATABASE) private readonly db: DataSource,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
+    @Inject(Waiting) private readonly waiting: Waiting,
   ) {}
 
   /** The queues of the configuration in force, by path, with their current usage. */
@@ -58,7 +67,7 @@ export class Queues {
        ORDER BY q.path LIMIT $4`,
       [query.partition, query.queue ?? null, query.after ?? '', query.limit + 1],
     );
-    const page = await this.withAmounts(query.partition, rows.slice(0, query.limit));
+    const page = await this.shown(query.partition, rows.slice(0, query.limit));
     const usage = await this.cluster.usage(
       query.partition,
       page.map((row) => row.queue),
@@ -69,15 +78,26 @@ export class Queues {
     };
   }
 
-  /** Resolves shares of the cluster to current amounts. */
-  private async withAmounts(
+  /** Resolves shares of the cluster to current amounts, and adds when runs start. */
+  private async shown(
     partition: string,
-    rows: Row[],
+    rows: readonly Row[],
   ): Promise<Omit<QueueView, 'usage' | 'inFlight'>[]> {
     const size = rows.some((row) => row.clusterShare) ? await this.cluster.capacity(partition) : {};
+    const clocks = await this.waiting.ofClocks(
+      partition,
+      rows.flatMap(({ queue, clock }): Clock[] => (clock ? [{ partition, queue, ...clock }] : [])),
+    );
+    const starts = new Map(clocks.map((clock) => [clock.queue, clock]));
     return rows.map((row) => {
-      const { clusterShare, nodeLabels, ...view } = resolveShares(row, size);
-      return { ...view, ...(clusterShare && { clusterShare }), ...nodeLabelsField(nodeLabels ?? []) };
+      const { clusterShare, nodeLabels, clock: _, ...view } = resolveShares(row, size);
+      const { startsAt = null, waiting = null } = starts.get(row.queue) ?? {};
+      return {
+        ...view,
+        ...{ startsAt, waiting },
+        ...(clusterShare && { clusterShare }),
+        ...nodeLabelsField(nodeLabels ?? []),
+      };
     });
   }
 
@@ -131,9 +151,8 @@ export class Queues {
        FROM (${selectFrom('named')}) view`,
       [partition, path],
     );
-    const { known, clusterShare: _, nodeLabels, ...view } = rows[0]!;
-    return known || Object.keys(used.usage).length > 0
-      ? { ...view, ...nodeLabelsField(nodeLabels ?? []), ...used }
-      : undefined;
+    const { known, ...row } = rows[0]!;
+    const [view] = await this.shown(partition, [row]);
+    return known || Object.keys(used.usage).length > 0 ? { ...view!, ...used } : undefined;
   }
 }

@@ -30,13 +30,19 @@ export async function timelineOf(db: DataSource, run: PlannedRun): Promise<RunTi
   const source = sourceOfRun(run.enforcement, run, (given) => `$${values.push(given)}`);
   const rows = await db.query<Row[]>(
     `SELECT min(position)::text AS position, min(time) AS time, max(time) AS until, type, min(schema_version)::int AS version,
-            count(*)::int AS count, min(data::text)::json AS data
+            coalesce(sum(victims), count(*))::int AS count, min(data::text)::json AS data
      FROM (
-       SELECT position, time, type, schema_version,
-              CASE WHEN type NOT LIKE 'io.curtail.victim.%' AND type <> '${catalog.PlanComputed.type}' THEN data END AS data,
-              type LIKE 'io.curtail.victim.%' AS "isOfVictim",
-              count(*) FILTER (WHERE type NOT LIKE 'io.curtail.victim.%') OVER (ORDER BY position) AS step
-       FROM ${source} event) event
+       SELECT *, CASE WHEN row_number() OVER (PARTITION BY step, application ORDER BY position DESC) = 1 THEN foreseen
+                      WHEN foreseen IS NOT NULL THEN 0 END AS victims
+       FROM (
+         SELECT position, time, type, schema_version,
+                CASE WHEN type NOT LIKE 'io.curtail.victim.%' AND type <> '${catalog.PlanComputed.type}' THEN data END AS data,
+                type LIKE 'io.curtail.victim.%' AS "isOfVictim",
+                count(*) FILTER (WHERE type NOT LIKE 'io.curtail.victim.%') OVER (ORDER BY position) AS step,
+                -- What is foreseen of an application is stated anew with each of its events.
+                CASE WHEN type = '${catalog.VictimForeseen.type}' THEN (data ->> 'victims')::int END AS foreseen,
+                CASE WHEN type = '${catalog.VictimForeseen.type}' THEN data ->> 'application' END AS application
+         FROM ${source} event) event) event
      GROUP BY step, "isOfVictim", type ORDER BY min(event.position)`,
     values,
   );

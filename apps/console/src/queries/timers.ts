@@ -7,7 +7,7 @@ import { Waiting } from '../waiting/waiting.js';
 import { FORESIGHT_OF } from './foresight-of.js';
 import { below, type QueryOf, timedNext, timedPlace } from './list-query.js';
 
-type Row = Omit<TimerView, 'waiting'> & { servedAt: string | null };
+type Row = Omit<TimerView, 'waiting' | 'startsAt'> & { servedAt: string | null };
 
 const columns = `t.partition, t.name AS queue, t.kind, s.state #>> '{pending,enforcement}' AS enforcement, t.generation,
   t.due_at AS "dueAt", t.state, s.state #>> '{pending,frozen,dueAt}' AS "servedAt",
@@ -22,15 +22,20 @@ export class Timers {
 
   /** The clock of a queue's quota; null if none runs. */
   async ofQueue(partition: string, queue: string): Promise<TimerView | null> {
-    const rows = await this.db.query<Row[]>(
-      `SELECT ${columns} FROM timers t LEFT JOIN schedules s ON s.partition = t.partition AND s.queue = t.name
-       WHERE t.kind = '${clockKind}' AND t.partition = $1 AND t.name = $2`,
-      [partition, queue],
-    );
-    return (await this.waiting.ofClocks(partition, rows))[0] ?? null;
+    return (await this.ofQueues(partition, [queue]))[0] ?? null;
   }
 
-  /** The first clocks of quotas by due time, and how many run and are suspended. */
+  /** The clocks of the quotas of some queues, in the order in which their runs start; those that nobody knows the start of come last. */
+  async ofQueues(partition: string, queues: readonly string[]): Promise<TimerView[]> {
+    const rows = await this.db.query<Row[]>(
+      `SELECT ${columns} FROM timers t LEFT JOIN schedules s ON s.partition = t.partition AND s.queue = t.name
+       WHERE t.kind = '${clockKind}' AND t.partition = $1 AND t.name = ANY ($2)`,
+      [partition, queues],
+    );
+    return (await this.waiting.ofClocks(partition, rows)).sort(byStart);
+  }
+
+  /** The first clocks of quotas by due time, in the order in which their runs start, and how many run and are suspended. */
   async ofQuotas(
     partition: string,
     limit: number,
@@ -48,7 +53,7 @@ export class Timers {
         [partition, limit],
       ),
     ]);
-    return { first: await this.waiting.ofClocks(partition, first), ...counts[0]! };
+    return { first: (await this.waiting.ofClocks(partition, first)).sort(byStart), ...counts[0]! };
   }
 
   /** Running clocks, by due time. */
@@ -84,3 +89,9 @@ export class Timers {
     };
   }
 }
+
+/** RFC 3339 in UTC, all with milliseconds: texts in the order of their times. */
+const byStart = (a: TimerView, b: TimerView): number => {
+  const [first, second] = [a.startsAt ?? '~', b.startsAt ?? '~'];
+  return first < second ? -1 : first > second ? 1 : a.queue < b.queue ? -1 : Number(a.queue > b.queue);
+};

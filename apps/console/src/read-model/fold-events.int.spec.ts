@@ -202,15 +202,18 @@ describe('the read model', () => {
         facts: [{ number: 4, of: 38 }, { number: 5, of: 38 }, null],
       },
     ]);
-    const named = async (enforcement: string) => (await summaryOfVictims(db, enforcement)).rules.first;
-    expect(await named('ruled')).toEqual([
-      { name: 'younger goes first (rule 4)', victims: 2 },
-      { name: 'it is the last candidate', victims: 1 },
+    const named = async (enforcement: string) => (await summaryOfVictims(db, enforcement, 10)).rules.first;
+    expect(await named('ruled')).toMatchObject([
+      { name: 'younger goes first (rule 4)', code: 'younger', victims: 2 },
+      { name: 'it is the last candidate', code: 'last', victims: 1 },
     ]);
-    expect(await named('caused')).toEqual([{ name: 'an operation is starving', victims: 1 }]);
+    expect(await named('caused')).toMatchObject([{ name: 'an operation is starving', victims: 1 }]);
     expect(await named('older')).toEqual([]);
-    const ownersOf = async (enforcement: string) => (await summaryOfVictims(db, enforcement)).owners;
-    expect(await ownersOf('ruled')).toEqual({ count: 1, first: [{ name: 'ann', victims: 2 }] });
+    const ownersOf = async (enforcement: string) => (await summaryOfVictims(db, enforcement, 10)).owners;
+    expect(await ownersOf('ruled')).toEqual({
+      count: 1,
+      first: [{ name: 'ann', victims: 2, resources: { memory: 10, vcore: 4000 } }],
+    });
     expect(await ownersOf('older')).toEqual({ count: 0, first: [] });
   });
 

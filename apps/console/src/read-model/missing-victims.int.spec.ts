@@ -18,6 +18,7 @@ import { createMigratedDatabase, type TestDatabase } from '../../../../test/supp
 import { byTest, readModel, replaysOn } from '../../../../test/support/replays.js';
 import { Enforcements } from '../queries/enforcements.js';
 import type { QueryOf } from '../queries/list-query.js';
+import type { InstallationSettings } from '../settings/effective-settings.js';
 import { Waiting } from '../waiting/waiting.js';
 import { FoldEvents, foldEvents } from './fold-events.js';
 import { MeasureEvents } from './measure-events.js';
@@ -26,6 +27,7 @@ import { liveTables, readModelConsumer } from './tables.js';
 
 const count = 2 * addedAtOnce + 1;
 const run = { partition: 'default', queue: 'root.a', enforcement: 'large' };
+const installation = { victimsPerSecond: { value: 10, from: 'default' } } as InstallationSettings;
 const amounts = { vcore: 2000 };
 const victimOf = (rank: number) => ({
   ...{ allocation: `allocation-${rank}`, application: 'application', queue: 'root.a', uid: `uid-${rank}` },
@@ -208,7 +210,7 @@ describe('the victims of a large plan', () => {
   it('are waited for by who asks for the run', async () => {
     holdTime();
     await consume();
-    const enforcements = new Enforcements(db, new Waiting(db, null));
+    const enforcements = new Enforcements(db, new Waiting(db, null), installation);
     let isAnswered = false;
     const asked = enforcements.one(run.enforcement, { after: 0, limit: 2 }).then((answer) => {
       isAnswered = true;
@@ -219,6 +221,24 @@ describe('the victims of a large plan', () => {
     expect(isAnswered).toBe(false);
     await add(99);
     expect((await asked)?.plannedVictims).toMatchObject([{ rank: 1 }, { rank: 2 }]);
+  });
+
+  it('are read a page at a time, also those of one group', async () => {
+    await consume();
+    await add(100);
+    await db.query(`UPDATE read_victims SET owner = CASE WHEN rank % 2 = 0 THEN 'ann' END WHERE rank <= 6`);
+    await db.query('DELETE FROM read_victims WHERE rank > 6');
+    const enforcements = new Enforcements(db, new Waiting(db, null), installation);
+    const ranks = async (page: { after?: number; limit: number; owner?: string }) => {
+      const found = await enforcements.one(run.enforcement, { after: 0, ...page });
+      return { ranks: found?.plannedVictims.map(({ rank }) => rank), next: found?.next };
+    };
+    expect(await ranks({ limit: 2, owner: 'ann' })).toEqual({ ranks: [2, 4], next: '4' });
+    expect(await ranks({ limit: 2, owner: 'ann', after: 4 })).toEqual({ ranks: [6], next: undefined });
+    expect(await ranks({ limit: 3, owner: '' })).toEqual({ ranks: [1, 3, 5], next: undefined });
+    expect(await ranks({ limit: 3, owner: 'bob' })).toEqual({ ranks: [], next: undefined });
+    const found = await enforcements.one(run.enforcement, { after: 0, limit: 1 });
+    expect(found?.leastSeconds).toBe(Math.floor((count - 1) / 10));
   });
 
   it.each([
@@ -232,7 +252,7 @@ describe('the victims of a large plan', () => {
     holdTime();
     await recordVictims(about('VictimEvicted', count));
     await consume();
-    const asked = ask(new Enforcements(db, new Waiting(db, null)), count);
+    const asked = ask(new Enforcements(db, new Waiting(db, null), installation), count);
     await add(1);
     await add(99);
     expect(await asked).toMatchObject([{ enforcement: run.enforcement, state: 'evicted' }]);

@@ -1,5 +1,5 @@
 import { InventoryControl, NODE_LABELS_OF } from '@curtail/clusters';
-import { clockKind, type Notice } from '@curtail/contracts';
+import { ancestors, clockKind } from '@curtail/contracts';
 import type { EnforcementView, TimerView } from '@curtail/contracts/api';
 import {
   type ClockHolds,
@@ -8,6 +8,7 @@ import {
   flappingWait,
   type ScheduleState,
   type Stop,
+  startsAt,
   type WaitingClock,
   type WaitingRun,
   whyClockWaits,
@@ -32,8 +33,11 @@ export interface Clock {
   servedAt?: string | null;
 }
 
-/** A run without its reason. */
-export type Run = Omit<EnforcementView, 'waiting'>;
+/** A run without what holds it. */
+export type Run = Omit<EnforcementView, 'waiting' | 'startsAt'>;
+
+/** When the run of a clock starts, and what it waits for. */
+type Start = Pick<TimerView, 'waiting' | 'frozenUntil' | 'startsAt'>;
 
 /** The victims of a run that it has not settled. */
 interface OpenVictims {
@@ -43,6 +47,14 @@ interface OpenVictims {
   asked: number;
   refusal: { allocation: string; message: string | null } | null;
   extended?: WaitingRun['extended'];
+}
+
+/** A run of a queue above another one. */
+interface RunAbove {
+  queue: string;
+  enforcement: string;
+  /** null: it is in progress. */
+  dueAt: Date | null;
 }
 
 interface Blocked {
@@ -74,7 +86,7 @@ export class Waiting {
   async ofClocks<T extends Clock>(
     partition: string,
     clocks: readonly T[],
-  ): Promise<(Omit<T, 'servedAt'> & Pick<TimerView, 'waiting' | 'frozenUntil'>)[]> {
+  ): Promise<(Omit<T, 'servedAt'> & Start)[]> {
     if (clocks.length === 0) return [];
     const at = (await databaseTime(this.db)).toISOString();
     const holds = await this.clockHolds(partition, clocks, at);
@@ -83,10 +95,12 @@ export class Waiting {
       // Its freeze was cleared a moment ago: the timer is about to set it.
       const isFree = servedAt && !held.frozen && clock.state !== 'suspended';
       const shown = isFree ? { ...clock, dueAt: servedAt > at ? servedAt : at } : clock;
+      const waiting = waitingClock(shown);
       return {
         ...shown,
         frozenUntil: held.frozen?.until ?? null,
-        waiting: whyClockWaits(waitingClock(shown), held, at),
+        startsAt: startsAt(waiting, held, at),
+        waiting: whyClockWaits(waiting, held, at),
       };
     });
   }
@@ -103,7 +117,7 @@ export class Waiting {
   ): Promise<(clock: Pick<Clock, 'queue'> & Partial<Pick<Clock, 'dueAt'>>) => ClockHolds> {
     const isDue = clocks.some(({ state, dueAt }) => state !== 'suspended' && new Date(dueAt) <= new Date(at));
     const isSuspended = clocks.some(({ state }) => state === 'suspended');
-    const [freezes, flapping, stops, nodeLabels, unknown, blocked] = await Promise.all([
+    const [freezes, flapping, stops, nodeLabels, unknown, blocked, runsAbove] = await Promise.all([
       clocks.length > 0 ? this.freezes(partition) : [],
       this.flapping(
         partition,
@@ -116,6 +130,10 @@ export class Waiting {
         partition,
         clocks.filter(({ state }) => state === 'waiting').map(({ queue }) => queue),
       ),
+      this.runsAbove(
+        partition,
+        clocks.filter(({ state }) => state === 'pending').map(({ queue }) => queue),
+      ),
     ]);
     return ({ queue, dueAt }) => {
       const of = blocked.get(queue);
@@ -127,6 +145,7 @@ export class Waiting {
         flapping: flapping.get(queue),
         unknown,
         above: of?.above ?? undefined,
+        before: dueMs === undefined ? undefined : firstAbove(queue, dueMs, runsAbove),
         noSize: of?.noSize,
       };
     };
@@ -135,7 +154,7 @@ export class Waiting {
   /** Runs of one partition. */
   async ofRuns(partition: string, runs: readonly Run[]): Promise<EnforcementView[]> {
     const open = runs.filter(({ outcome, endedAt }) => outcome === null && endedAt === null);
-    if (open.length === 0) return runs.map((run) => ({ ...run, waiting: null }));
+    if (open.length === 0) return runs.map((run) => ({ ...run, waiting: null, startsAt: null }));
     const clocks = await this.clocksOfRuns(open);
     const started = open.filter(({ state }) => !startStates.has(state));
     const isExecuting = ({ state }: Run) => state === 'executing' || state === 'approved';
@@ -143,17 +162,17 @@ export class Waiting {
       this.openVictims(started.filter(isExecuting).map(({ enforcement }) => enforcement)),
       started.length > 0 ? this.unknown(partition) : undefined,
     ]);
-    const withReasons = await this.ofClocks(partition, clocks);
-    const reasons = new Map<string | null, Notice>(
-      withReasons.map((clock) => [clock.enforcement, clock.waiting]),
+    const starts = await this.ofClocks(partition, clocks);
+    const holds = new Map<string | null, Pick<EnforcementView, 'waiting' | 'startsAt'>>(
+      starts.map((clock) => [clock.enforcement, { waiting: clock.waiting, startsAt: clock.startsAt }]),
     );
     for (const run of started) {
       const { ready = 0, refused = 0, asked = 0, refusal, extended } = victims.get(run.enforcement) ?? {};
       const of = { ...run, ready, refused, asked, extended, refusal: refusal ?? undefined };
       const reason = whyRunWaits(of, { unknown });
-      if (reason) reasons.set(run.enforcement, reason);
+      if (reason) holds.set(run.enforcement, { waiting: reason, startsAt: null });
     }
-    return runs.map((run) => ({ ...run, waiting: reasons.get(run.enforcement) ?? null }));
+    return runs.map((run) => ({ ...run, waiting: null, startsAt: null, ...holds.get(run.enforcement) }));
   }
 
   /** How many clocks and runs wait in all partitions, by the code of the reason. */
@@ -267,6 +286,25 @@ export class Waiting {
     return new Map(rows.map((row) => [row.queue, row]));
   }
 
+  /** The runs of the queues above some queues: those in progress, and those whose clocks run. By queue. */
+  private async runsAbove(partition: string, queues: readonly string[]): Promise<Map<string, RunAbove[]>> {
+    const above = [...new Set(queues.flatMap(ancestors))];
+    if (above.length === 0) return new Map();
+    const rows = await this.db.query<RunAbove[]>(
+      `SELECT queue, running_enforcement AS enforcement, NULL::timestamptz AS "dueAt" FROM schedules
+       WHERE partition = $1 AND queue = ANY ($2) AND running_enforcement IS NOT NULL
+       UNION ALL
+       SELECT t.name, s.state #>> '{pending,enforcement}', t.due_at
+       FROM timers t JOIN schedules s ON s.partition = t.partition AND s.queue = t.name
+       WHERE t.kind = '${clockKind}' AND t.partition = $1 AND t.name = ANY ($2) AND t.state = 'pending'
+         AND s.state #> '{pending,enforcement}' IS NOT NULL`,
+      [partition, above],
+    );
+    const found = new Map<string, RunAbove[]>();
+    for (const row of rows) found.set(row.queue, [...(found.get(row.queue) ?? []), row]);
+    return found;
+  }
+
   /** The clocks of runs that have not started. */
   private async clocksOfRuns(runs: readonly Run[]): Promise<Clock[]> {
     const waiting = runs.filter(({ state }) => startStates.has(state));
@@ -295,6 +333,20 @@ export class Waiting {
       rows.map((row) => [row.enforcement, apartFromExtended(row, extended.get(row.enforcement))]),
     );
   }
+}
+
+/** The first run above a queue that begins before a clock of the queue is due: that clock waits for its end. */
+function firstAbove(
+  queue: string,
+  dueMs: number,
+  runs: ReadonlyMap<string, readonly RunAbove[]>,
+): ClockHolds['before'] {
+  for (const path of ancestors(queue).reverse()) {
+    // A queue goes before those above it that are due at the same moment.
+    const first = runs.get(path)?.find(({ dueAt }) => dueAt === null || dueAt.getTime() < dueMs);
+    if (first) return { queue: first.queue, enforcement: first.enforcement };
+  }
+  return undefined;
 }
 
 /** The same counts without the victims that wait for their extensions, and these. */

@@ -123,6 +123,25 @@ describe('get', () => {
     expect((await asTable(['get', 'timers'])).stdout).toMatch(/root\.research +- .*suspended/);
   });
 
+  it('counts down to when a run starts, and says what moves it, in each list', async () => {
+    const startsAt = new Date(Date.now() + 3_540_400).toISOString();
+    const message = `Run e-1 is due at ${timerDue(420).dueAt} and waits until ${startsAt}: User ada froze root.research.`;
+    const frozen = { code: 'frozen', message, about: { kind: 'queue', name: 'root.research' } };
+    const start = { dueAt: timerDue(420).dueAt, startsAt, waiting: frozen };
+    server.replies['GET /v1/timers'] = json({ items: [{ ...timerDue(420), ...start }] });
+    server.replies['GET /v1/queues'] = json({ items: [{ ...queue, ...start }] });
+    const scheduled = { ...run, state: 'scheduled', outcome: null, startedAt: null, endedAt: null, ...start };
+    server.replies['GET /v1/enforcements'] = json({ items: [scheduled] });
+    expect((await asTable(['get', 'timers'])).stdout).toMatch(
+      /root\.research +in 59 min .*[\s\S]*User ada froze/,
+    );
+    expect((await asTable(['get', 'queues'])).stdout).toContain('run due in 59 min (frozen)');
+    expect((await asTable(['get', 'enforcements'])).stdout).toContain('due in 59 min (frozen)');
+    const waits = { startsAt: null, waiting: { ...frozen, code: 'ancestor-running' } };
+    server.replies['GET /v1/queues'] = json({ items: [{ ...queue, ...start, ...waits }] });
+    expect((await asTable(['get', 'queues'])).stdout).toContain('run waits (ancestor running)');
+  });
+
   it('shows times in UTC with --utc, of this call alone', async () => {
     const timer = { ...timerDue(60), dueAt: '2026-11-21T23:59:58.000Z' };
     server.replies['GET /v1/timers'] = json({ items: [timer] });

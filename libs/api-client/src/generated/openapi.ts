@@ -1520,6 +1520,8 @@ export interface components {
                 state: string;
                 uid: string | null;
             }[];
+            /** @description Runs that are to start in its queue or above it, the first to start before the others, and what they would do to it now. */
+            foreseen?: components["schemas"]["ForeseenRun"][];
             partition: string;
             /** @description Its queue, now or when a run chose it; null if neither is known: then the latest runs of the partition were tried. */
             queue: string | null;
@@ -1563,12 +1565,20 @@ export interface components {
             };
             /** @description The ceiling that its runs would exceed together: one approval covers the whole change. null: none. */
             ceiling?: components["schemas"]["Waiting"] | null;
-            /** @description Queues whose max or delay would change. */
+            /** @description Queues whose guaranteed amounts would change. */
+            changedGuaranteed?: number;
+            /** @description Queues whose max or delay would change, with those that would be removed. */
             changedQuotas?: number;
+            /** @description Clocks that would end without a run. */
+            clocksEnd?: number;
+            /** @description Clocks that would start, or restart. */
+            clocksStart?: number;
             /** @description Why the alternative would be refused. The other fields are then absent. */
             errors?: components["schemas"]["ConfigurationError"][];
             /** @description When the first run is due; null: no run would start. */
             firstDueAt?: string | null;
+            /** @description When the first run with victims starts that waits for no person, if the alternative comes into force now. null: each waits for an approval or the end of a stop, or nothing is evicted. */
+            firstEvictionAt?: string | null;
             /** @description Victims that a stop spares for now; they are not counted above. */
             held?: number;
             /** @description Work lost, in base units times hours: amounts times the time since the start or the last checkpoint. */
@@ -1583,12 +1593,19 @@ export interface components {
                     [key: string]: string;
                 };
             }[];
+            /** @description Further queues that would be removed. */
+            moreRemoved?: number;
             name: string;
             /** @description The node labels of the configuration, `*` for labels without a name; absent: none. Curtail does not count them: nothing is enforced in the partition. */
             nodeLabels?: string[];
             /** @description Clocks without a plan, because there are so many. */
             notPlanned?: number;
             quotaPreemptionEnabled?: boolean;
+            /** @description Queues that would be removed, with what runs in them, which continues. A hundred at most. */
+            removed?: {
+                queue: string;
+                usage: components["schemas"]["Amounts"];
+            }[];
             resources?: components["schemas"]["Amounts"];
             /** @description Queues that would stay above their quota, and why. */
             stays?: {
@@ -1596,6 +1613,8 @@ export interface components {
                 because: string;
                 queue: string;
             }[];
+            /** @description What the switch of the partition would be turned to; null: it stays as it is. */
+            switched?: ("on" | "off") | null;
             /** @description Allocations that the change would evict, not those of clocks that it does not affect. */
             victims?: number;
             /** @description Runs that would wait for an operator. */
@@ -2169,6 +2188,7 @@ export interface components {
         };
         Enforcement: {
             claimed: components["schemas"]["Amounts"] | null;
+            /** @description When the delay of its clock is over. */
             dueAt: string | null;
             endedAt: string | null;
             enforcement: string;
@@ -2189,6 +2209,8 @@ export interface components {
             round: number | null;
             shortfall: components["schemas"]["Amounts"] | null;
             startedAt: string | null;
+            /** @description When the run starts, as far as it is known: the due time, or the end of the freeze that holds the run then. null: what holds it has no end (`waiting` says what), or no run is to start. */
+            startsAt?: string | null;
             /** @enum {string} */
             state: "scheduled" | "suspended" | "cancelled" | "planning" | "plan failed" | "planned" | "waiting for approval" | "approved" | "rejected" | "executing" | "ended";
             target: components["schemas"]["Amounts"] | null;
@@ -2205,12 +2227,15 @@ export interface components {
             /** @description The run waits for a ceiling of the partition: an approval covers all runs of this version of the configuration. null: only itself. */
             approvedWith?: number | null;
             claimed: components["schemas"]["Amounts"] | null;
+            /** @description When the delay of its clock is over. */
             dueAt: string | null;
             endedAt: string | null;
             enforcement: string;
             evicted: number;
             freed: components["schemas"]["Amounts"] | null;
             lateMs: number | null;
+            /** @description How long the evictions that remain take at least, at the rate of the queue and of the partition. null: it has ended, or no longer evicts. */
+            leastSeconds?: number | null;
             message: string | null;
             mode: string | null;
             /** @description Pass it as `after` to read the next victims. Absent on the last page. */
@@ -2228,6 +2253,8 @@ export interface components {
             round: number | null;
             shortfall: components["schemas"]["Amounts"] | null;
             startedAt: string | null;
+            /** @description When the run starts, as far as it is known: the due time, or the end of the freeze that holds the run then. null: what holds it has no end (`waiting` says what), or no run is to start. */
+            startsAt?: string | null;
             /** @enum {string} */
             state: "scheduled" | "suspended" | "cancelled" | "planning" | "plan failed" | "planned" | "waiting for approval" | "approved" | "rejected" | "executing" | "ended";
             target: components["schemas"]["Amounts"] | null;
@@ -2433,6 +2460,33 @@ export interface components {
             items: components["schemas"]["Foreseen"][];
             /** @description Pass it as `after` to read the next page. Absent on the last page. */
             next?: string;
+        };
+        ForeseenRun: {
+            checkedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the delay is over.
+             */
+            dueAt: string;
+            enforcement: string;
+            /** @description Why the last check made no plan: the verdict is older. */
+            fault: string | null;
+            /** @description The run would wait for an approval first. */
+            needsApproval: boolean;
+            /** @description The queue of the clock: that of the allocation, or one above. */
+            queue: string;
+            /** @description Why the first victim of its application was chosen. */
+            reason: string | null;
+            /** @description When the run starts, as far as it is known: the due time, or the end of the freeze that holds the run then. null: what holds it has no end (`waiting` says what), or no run is to start. */
+            startsAt?: string | null;
+            /**
+             * @description What a plan that was made at `checkedAt` does to it. `unknown`: nothing was planned, or its application has victims that are not named.
+             * @enum {string}
+             */
+            verdict: "evicted" | "stays" | "unknown";
+            /** @description The victims of its application. */
+            victims: number;
+            waiting: components["schemas"]["Waiting"];
         };
         FoundVictim: {
             allocation: string;
@@ -2644,6 +2698,8 @@ export interface components {
              * @description When the link expires.
              */
             expiresAt: string;
+            /** @description Runs that are to start in its queue or above it, the first to start before the others, and what they would do to it now. */
+            foreseen?: components["schemas"]["ForeseenRun"][];
             partition: string;
             /** @description Its queue, now or when a run chose it; null if neither is known: then the latest runs of the partition were tried. */
             queue: string | null;
@@ -2901,7 +2957,7 @@ export interface components {
         PendingPreview: {
             clock: components["schemas"]["ClockPreview"];
             current: components["schemas"]["QuotaValues"];
-            /** @description null while a stop holds the clock. */
+            /** @description When its delay is over; null while a stop holds the clock. */
             dueAt?: string | null;
             /** @description Victims of the plan that a stop of their queue spares. */
             held?: string[];
@@ -2912,6 +2968,8 @@ export interface components {
             /** @description Why there is no plan: the run would fail with this. */
             planFault?: string;
             queue: string;
+            /** @description When the run starts, as far as it is known: the due time, or the end of the freeze that holds the run then. null: what holds it has no end (`waiting` says what), or no run is to start. */
+            startsAt?: string | null;
             waitsFor?: components["schemas"]["Wait"][];
         };
         PlacedScenario: {
@@ -3119,9 +3177,9 @@ export interface components {
                 max?: string;
             };
             delaySeconds: number;
-            /** @description When the pending enforcement is due. */
+            /** @description When the delay of the pending enforcement is over. */
             dueAt: string | null;
-            /** @description The run in progress. */
+            /** @description The run that holds the lock of the queue. */
             enforcement: string | null;
             guaranteed: components["schemas"]["Amounts"] | null;
             /** @description The part of the usage that is leaving. */
@@ -3136,10 +3194,16 @@ export interface components {
             /** @description The max before the last change of the quota; null: it was no amount, or that changed the delay alone. */
             previousMax: components["schemas"]["Amounts"] | null;
             queue: string;
+            /** @description The state of that run; null: there is none, or it began a moment ago. */
+            runState?: ("scheduled" | "suspended" | "cancelled" | "planning" | "plan failed" | "planned" | "waiting for approval" | "approved" | "rejected" | "executing" | "ended") | null;
+            /** @description When the run starts, as far as it is known: the due time, or the end of the freeze that holds the run then. null: what holds it has no end (`waiting` says what), or no run is to start. */
+            startsAt?: string | null;
             stopped: boolean;
             /** @description The pending enforcement is suspended: a stop covers the queue, or the switch of the partition is off. */
             suspended: boolean;
             usage: components["schemas"]["Amounts"];
+            /** @description What the pending enforcement waits for, as of a timer; null: there is none. */
+            waiting?: components["schemas"]["Waiting"] | null;
         };
         QueueAboveQuota: {
             /** @description The usage above the quota, without work that is leaving. */
@@ -3264,7 +3328,7 @@ export interface components {
         QueuePreview: {
             clock: components["schemas"]["ClockPreview"];
             current: components["schemas"]["QuotaValues"];
-            /** @description null while a stop holds the clock. */
+            /** @description When its delay is over; null while a stop holds the clock. */
             dueAt?: string | null;
             /** @description Victims of the plan that a stop of their queue spares. */
             held?: string[];
@@ -3276,6 +3340,8 @@ export interface components {
             planFault?: string;
             previous: components["schemas"]["QuotaValues"];
             queue: string;
+            /** @description When the run starts, as far as it is known: the due time, or the end of the freeze that holds the run then. null: what holds it has no end (`waiting` says what), or no run is to start. */
+            startsAt?: string | null;
             waitsFor?: components["schemas"]["Wait"][];
         };
         QueueRound: {
@@ -3617,7 +3683,7 @@ export interface components {
             next?: string;
         };
         RunPreview: {
-            /** @description null while a stop holds the clock. */
+            /** @description When its delay is over; null while a stop holds the clock. */
             dueAt: string | null;
             /** @description Victims of the plan that a stop of their queue spares. */
             held: string[];
@@ -3627,6 +3693,8 @@ export interface components {
             plan?: components["schemas"]["Plan"];
             /** @description Why there is no plan: the run would fail with this. */
             planFault?: string;
+            /** @description When the run starts, as far as it is known: the due time, or the end of the freeze that holds the run then. null: what holds it has no end (`waiting` says what), or no run is to start. */
+            startsAt?: string | null;
             waitsFor: components["schemas"]["Wait"][];
         };
         RunRequested: {
@@ -3654,7 +3722,7 @@ export interface components {
              * @description When its last event was recorded; `at` for a single event.
              */
             until: string;
-            /** @description The number of events of victims by name; empty for other events. */
+            /** @description The number of events of victims by name, of `VictimForeseen` the number of victims that its last events foresee; empty for other events. */
             victims: {
                 count: number;
                 event: string;
@@ -3891,7 +3959,7 @@ export interface components {
         Timer: {
             /**
              * Format: date-time
-             * @description RFC 3339, UTC
+             * @description When the delay is over.
              */
             dueAt: string;
             enforcement: string | null;
@@ -3903,9 +3971,11 @@ export interface components {
             kind: string;
             partition: string;
             queue: string;
+            /** @description When the run starts, as far as it is known: the due time, or the end of the freeze that holds the run then. null: what holds it has no end (`waiting` says what), or no run is to start. */
+            startsAt?: string | null;
             /** @enum {string} */
             state: "pending" | "suspended" | "waiting";
-            /** @description `due`: the delay runs. `suspended`, `cluster-unknown`, `ancestor-running`, `size-unknown`, `overdue`: what keeps a due clock from starting. */
+            /** @description `due`: the delay runs. `frozen`, `flapping`, `ancestor-first`: what makes it start later. `suspended`, `cluster-unknown`, `ancestor-running`, `size-unknown`, `overdue`: what keeps a due clock from starting. */
             waiting: components["schemas"]["Waiting"];
         };
         TimerPage: {
@@ -3956,9 +4026,13 @@ export interface components {
             applications: {
                 /** @description The number of groups. */
                 count: number;
-                /** @description The ten with the most victims, the largest first. */
+                /** @description Those with the most victims, the largest first: ten, or as many as `groups` asks for. */
                 first: {
+                    /** @description Of a rule: its code, by which its victims can be listed. */
+                    code?: string;
                     name: string;
+                    /** @description What these victims hold. */
+                    resources?: components["schemas"]["Amounts"];
                     victims: number;
                 }[];
             };
@@ -3966,9 +4040,13 @@ export interface components {
             owners: {
                 /** @description The number of groups. */
                 count: number;
-                /** @description The ten with the most victims, the largest first. */
+                /** @description Those with the most victims, the largest first: ten, or as many as `groups` asks for. */
                 first: {
+                    /** @description Of a rule: its code, by which its victims can be listed. */
+                    code?: string;
                     name: string;
+                    /** @description What these victims hold. */
+                    resources?: components["schemas"]["Amounts"];
                     victims: number;
                 }[];
             };
@@ -3976,9 +4054,13 @@ export interface components {
             queues: {
                 /** @description The number of groups. */
                 count: number;
-                /** @description The ten with the most victims, the largest first. */
+                /** @description Those with the most victims, the largest first: ten, or as many as `groups` asks for. */
                 first: {
+                    /** @description Of a rule: its code, by which its victims can be listed. */
+                    code?: string;
                     name: string;
+                    /** @description What these victims hold. */
+                    resources?: components["schemas"]["Amounts"];
                     victims: number;
                 }[];
             };
@@ -3986,9 +4068,13 @@ export interface components {
             rules: {
                 /** @description The number of groups. */
                 count: number;
-                /** @description The ten with the most victims, the largest first. */
+                /** @description Those with the most victims, the largest first: ten, or as many as `groups` asks for. */
                 first: {
+                    /** @description Of a rule: its code, by which its victims can be listed. */
+                    code?: string;
                     name: string;
+                    /** @description What these victims hold. */
+                    resources?: components["schemas"]["Amounts"];
                     victims: number;
                 }[];
             };
@@ -3996,9 +4082,13 @@ export interface components {
             states: {
                 /** @description The number of groups. */
                 count: number;
-                /** @description The ten with the most victims, the largest first. */
+                /** @description Those with the most victims, the largest first: ten, or as many as `groups` asks for. */
                 first: {
+                    /** @description Of a rule: its code, by which its victims can be listed. */
+                    code?: string;
                     name: string;
+                    /** @description What these victims hold. */
+                    resources?: components["schemas"]["Amounts"];
                     victims: number;
                 }[];
             };
@@ -4235,6 +4325,7 @@ export type FeedPage = components['schemas']['FeedPage'];
 export type Flapping = components['schemas']['Flapping'];
 export type Foreseen = components['schemas']['Foreseen'];
 export type ForeseenPage = components['schemas']['ForeseenPage'];
+export type ForeseenRun = components['schemas']['ForeseenRun'];
 export type FoundVictim = components['schemas']['FoundVictim'];
 export type FoundVictims = components['schemas']['FoundVictims'];
 export type Freeze = components['schemas']['Freeze'];
@@ -4923,6 +5014,14 @@ export interface operations {
                 limit?: number;
                 /** @description `next` of the previous page. */
                 after?: string;
+                /** @description Only victims of this owner; empty: those of which it is not known. */
+                owner?: string;
+                /** @description Only victims of this application; empty: those of which it is not known. */
+                application?: string;
+                /** @description Only victims of this queue; empty: those of which it is not known. */
+                queue?: string;
+                /** @description Only victims of this rule, by its code; empty: those of which it is not known. */
+                rule?: string;
             };
             header?: never;
             path: {
@@ -5043,6 +5142,8 @@ export interface operations {
             query?: {
                 /** @description Absent: everything. */
                 limit?: number;
+                /** @description How many groups of victims the summary lists of each kind. */
+                groups?: number;
             };
             header?: never;
             path: {
@@ -5313,6 +5414,8 @@ export interface operations {
                 user?: string;
                 /** @description Only of this application. */
                 application?: string;
+                /** @description Only of this run and its clock. */
+                enforcement?: string;
                 limit?: number;
                 /** @description `next` of the previous page. */
                 after?: string;

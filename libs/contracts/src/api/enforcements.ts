@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amounts, count, facts, pageOf, subjectView, time, waitingView } from './shapes.js';
+import { amounts, count, facts, pageOf, startsAt, subjectView, time, waitingView } from './shapes.js';
 
 /** The states of a run, in the order in which it may have them. */
 export const runStates = [
@@ -18,7 +18,8 @@ export const enforcementView = z
     round: count.nullable().describe('Number of the round; null for a policy that does not plan in rounds.'),
     state: z.enum(runStates),
     outcome: z.string().nullable(),
-    dueAt: time.nullable(),
+    dueAt: time.nullable().describe('When the delay of its clock is over.'),
+    startsAt,
     startedAt: time.nullable(),
     endedAt: time.nullable(),
     lateMs: z.number().nullable(),
@@ -91,6 +92,15 @@ export const enforcementDetail = z
       .describe(
         'The run waits for a ceiling of the partition: an approval covers all runs of this version of the configuration. null: only itself.',
       ),
+    leastSeconds: z
+      .number()
+      .int()
+      .min(0)
+      .nullable()
+      .optional()
+      .describe(
+        'How long the evictions that remain take at least, at the rate of the queue and of the partition. null: it has ended, or no longer evicts.',
+      ),
     plannedVictims: z.array(victimView),
     next: z
       .string()
@@ -109,7 +119,9 @@ export const runStep = z
     sentence: z.string().nullable().describe('The event in words; null for events of victims.'),
     victims: z
       .array(z.object({ event: z.string(), count }))
-      .describe('The number of events of victims by name; empty for other events.'),
+      .describe(
+        'The number of events of victims by name, of `VictimForeseen` the number of victims that its last events foresee; empty for other events.',
+      ),
   })
   .meta({ id: 'RunStep' });
 export type RunStep = z.infer<typeof runStep>;

@@ -3,7 +3,7 @@ import type { FairShareReason } from '../planning/fair-share-plan.js';
 import { enforcementView, victimView } from './enforcements.js';
 import { elementView, limitView, plan, roundPlanView, sparedReason } from './plans.js';
 import { queueView, timerView } from './queues.js';
-import { amounts, count, noticeShape, time } from './shapes.js';
+import { amounts, count, noticeShape, startsAt, time, waitingView } from './shapes.js';
 
 /** Allocations that were spared for one reason. */
 export const sparedGroup = z
@@ -51,6 +51,28 @@ export const queueRun = z
   .meta({ id: 'QueueRun' });
 export type QueueRun = z.infer<typeof queueRun>;
 
+/** What the run of a pending clock would do to an allocation. */
+export const foreseenRun = z
+  .object({
+    enforcement: z.string(),
+    queue: z.string().describe('The queue of the clock: that of the allocation, or one above.'),
+    dueAt: time.describe('When the delay is over.'),
+    startsAt,
+    waiting: waitingView,
+    verdict: z
+      .enum(['evicted', 'stays', 'unknown'])
+      .describe(
+        'What a plan that was made at `checkedAt` does to it. `unknown`: nothing was planned, or its application has victims that are not named.',
+      ),
+    victims: count.describe('The victims of its application.'),
+    reason: z.string().nullable().describe('Why the first victim of its application was chosen.'),
+    needsApproval: z.boolean().describe('The run would wait for an approval first.'),
+    checkedAt: time.nullable(),
+    fault: z.string().nullable().describe('Why the last check made no plan: the verdict is older.'),
+  })
+  .meta({ id: 'ForeseenRun' });
+export type ForeseenRun = z.infer<typeof foreseenRun>;
+
 export const allocationExplanation = z
   .object({
     allocation: z.string(),
@@ -74,6 +96,12 @@ export const allocationExplanation = z
         }),
       )
       .describe('Runs that chose the allocation.'),
+    foreseen: z
+      .array(foreseenRun)
+      .optional()
+      .describe(
+        'Runs that are to start in its queue or above it, the first to start before the others, and what they would do to it now.',
+      ),
     spared: z
       .array(z.object({ enforcement: z.string(), queue: z.string(), at: time, reason: z.string() }))
       .describe(
@@ -135,8 +163,15 @@ export type PlanCounts = z.infer<typeof planCounts>;
 const largestGroups = z.object({
   count: count.describe('The number of groups.'),
   first: z
-    .array(z.object({ name: z.string(), victims: count }))
-    .describe('The ten with the most victims, the largest first.'),
+    .array(
+      z.object({
+        name: z.string(),
+        code: z.string().optional().describe('Of a rule: its code, by which its victims can be listed.'),
+        victims: count,
+        resources: amounts.optional().describe('What these victims hold.'),
+      }),
+    )
+    .describe('Those with the most victims, the largest first: ten, or as many as `groups` asks for.'),
 });
 
 export const victimSummary = z

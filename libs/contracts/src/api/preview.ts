@@ -8,7 +8,7 @@ import {
   runningRun,
 } from './configuration.js';
 import { plan } from './plans.js';
-import { count, nodeLabels, rejectedChange, time, waitingView } from './shapes.js';
+import { count, nodeLabels, rejectedChange, startsAt, time, waitingView } from './shapes.js';
 
 /** Something that holds a run back when its clock is due. */
 export const wait = z
@@ -31,7 +31,8 @@ export type Wait = z.infer<typeof wait>;
 
 const run = {
   order: z.number().int().min(1).describe('Its place among the runs, in the order in which they start.'),
-  dueAt: time.nullable().describe('null while a stop holds the clock.'),
+  dueAt: time.nullable().describe('When its delay is over; null while a stop holds the clock.'),
+  startsAt,
   waitsFor: z.array(wait),
   plan: plan.optional().describe('The plan at its start, if the work stayed as it is now.'),
   planFault: z.string().optional().describe('Why there is no plan: the run would fail with this.'),

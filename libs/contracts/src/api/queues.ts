@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { amounts, count, nodeLabels, pageOf, time, waitingView } from './shapes.js';
+import { runStates } from './enforcements.js';
+import { amounts, count, nodeLabels, pageOf, startsAt, time, waitingView } from './shapes.js';
 
 export const queueView = z
   .object({
@@ -21,7 +22,12 @@ export const queueView = z
     delaySeconds: z.number(),
     usage: amounts,
     inFlight: amounts.describe('The part of the usage that is leaving.'),
-    dueAt: time.nullable().describe('When the pending enforcement is due.'),
+    dueAt: time.nullable().describe('When the delay of the pending enforcement is over.'),
+    startsAt,
+    waiting: waitingView
+      .nullable()
+      .optional()
+      .describe('What the pending enforcement waits for, as of a timer; null: there is none.'),
     suspended: z
       .boolean()
       .describe(
@@ -32,7 +38,12 @@ export const queueView = z
       .describe(
         'Above its quota, with no pending clock and no valid reason (docs/how-to/monitor.md, "What the reconciler finds").',
       ),
-    enforcement: z.string().nullable().describe('The run in progress.'),
+    enforcement: z.string().nullable().describe('The run that holds the lock of the queue.'),
+    runState: z
+      .enum(runStates)
+      .nullable()
+      .optional()
+      .describe('The state of that run; null: there is none, or it began a moment ago.'),
     stopped: z.boolean(),
     nodeLabels,
   })
@@ -65,7 +76,8 @@ export const timerView = z
     kind: z.string(),
     enforcement: z.string().nullable(),
     generation: count,
-    dueAt: time,
+    dueAt: time.describe('When the delay is over.'),
+    startsAt,
     state: z.enum(clockStates),
     frozenUntil: time
       .nullable()
@@ -75,7 +87,8 @@ export const timerView = z
       .nullable()
       .describe('null: owners are not notified of its run, or it has not been planned yet.'),
     waiting: waitingView.describe(
-      '`due`: the delay runs. `suspended`, `cluster-unknown`, `ancestor-running`, `size-unknown`, `overdue`: what keeps a due clock from starting.',
+      '`due`: the delay runs. `frozen`, `flapping`, `ancestor-first`: what makes it start later. `suspended`, `cluster-unknown`, ' +
+        '`ancestor-running`, `size-unknown`, `overdue`: what keeps a due clock from starting.',
     ),
   })
   .meta({ id: 'Timer' });

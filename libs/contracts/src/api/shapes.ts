@@ -69,6 +69,14 @@ export const waitingView = z
   about: Subject;
 }>;
 
+export const startsAt = time
+  .nullable()
+  .optional()
+  .describe(
+    'When the run starts, as far as it is known: the due time, or the end of the freeze that holds the run then. null: what holds it has no ' +
+      'end (`waiting` says what), or no run is to start.',
+  );
+
 /** A recorded notice: events of older versions name no subject. */
 export const noticeShape = z
   .object({ code: z.string(), message: z.string(), about: subjectView.optional() })

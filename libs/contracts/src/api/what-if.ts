@@ -32,7 +32,22 @@ export const alternativeOutcome = z
       .describe('Why the alternative would be refused. The other fields are then absent.'),
     quotaPreemptionEnabled: z.boolean().optional(),
     nodeLabels,
-    changedQuotas: count.optional().describe('Queues whose max or delay would change.'),
+    switched: z
+      .enum(['on', 'off'])
+      .nullable()
+      .optional()
+      .describe('What the switch of the partition would be turned to; null: it stays as it is.'),
+    changedQuotas: count
+      .optional()
+      .describe('Queues whose max or delay would change, with those that would be removed.'),
+    changedGuaranteed: count.optional().describe('Queues whose guaranteed amounts would change.'),
+    removed: z
+      .array(z.object({ queue: z.string(), usage: amounts }))
+      .optional()
+      .describe('Queues that would be removed, with what runs in them, which continues. A hundred at most.'),
+    moreRemoved: count.optional().describe('Further queues that would be removed.'),
+    clocksStart: count.optional().describe('Clocks that would start, or restart.'),
+    clocksEnd: count.optional().describe('Clocks that would end without a run.'),
     victims: count
       .optional()
       .describe('Allocations that the change would evict, not those of clocks that it does not affect.'),
@@ -45,6 +60,13 @@ export const alternativeOutcome = z
         'The ceiling that its runs would exceed together: one approval covers the whole change. null: none.',
       ),
     firstDueAt: time.nullable().optional().describe('When the first run is due; null: no run would start.'),
+    firstEvictionAt: time
+      .nullable()
+      .optional()
+      .describe(
+        'When the first run with victims starts that waits for no person, if the alternative comes into force now. null: each waits for an ' +
+          'approval or the end of a stop, or nothing is evicted.',
+      ),
     resources: amounts.optional(),
     lost: victimGroup.shape.lost.optional(),
     byQueue: groups.optional(),

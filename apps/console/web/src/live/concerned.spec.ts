@@ -15,6 +15,10 @@ it.each<[key: string[], of: News, isRead: boolean]>([
   [['anything'], news('KillSwitchSet'), true],
   [['access'], news('VictimEvicted', 'root.a'), false],
   [['access'], 'everything', true],
+  [['queues', 'default'], 'usage', true],
+  [['history', 'default', 'root.a', 'hour'], 'usage', true],
+  [['runs', 'default'], 'usage', false],
+  [['access'], 'usage', false],
   [['stops'], news('KillSwitchCleared'), true],
   [['stops'], news('VictimEvicted', 'root.a'), false],
   [['freezes', 'default'], news('FreezeSet'), true],
@@ -25,6 +29,7 @@ it.each<[key: string[], of: News, isRead: boolean]>([
   [['history', 'default', 'root.a', 'hour'], news('KillSwitchSet'), true],
   [['history', 'default', 'root.a', 'hour'], news('VictimEvicted', 'root.ab'), false],
 ])('of the query %j, the news %j: %j', (key, of, isRead) => {
+  expect(isConcerned(key, [])).toBe(false);
   expect(isConcerned(key, [news('VictimEvicted', 'root.other'), of])).toBe(
     isRead || isConcerned(key, [news('VictimEvicted', 'root.other')]),
   );

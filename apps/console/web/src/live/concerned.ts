@@ -1,7 +1,8 @@
+import { hasUsage } from './leaving.js';
 import type { LiveEvent } from './live-connection.js';
 
-/** What there is to read again for. `everything`: the page may have missed something. */
-export type News = LiveEvent | 'everything';
+/** What there is to read again for. `everything`: the page may have missed something. `usage`: work may have come or gone, without an event. */
+export type News = LiveEvent | 'everything' | 'usage';
 
 const isWithin = (queue: string, of: string) => queue === of || queue.startsWith(`${of}.`);
 
@@ -21,5 +22,9 @@ const few: Record<string, (event: LiveEvent, key: readonly unknown[]) => boolean
 /** Whether news may change the answer to a query: any news that of any query that `few` does not know. */
 export function isConcerned(key: readonly unknown[], news: readonly News[]): boolean {
   const concerns = few[String(key[0])];
-  return concerns === undefined || news.some((each) => each === 'everything' || concerns(each, key));
+  return news.some((each) => {
+    if (each === 'everything') return true;
+    if (each === 'usage') return hasUsage(key);
+    return concerns === undefined || concerns(each, key);
+  });
 }

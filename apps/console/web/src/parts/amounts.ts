@@ -5,7 +5,10 @@ export type Amounts = Record<string, number>;
 /** Amounts for people, such as `30 GB memory, 4 vcore`. */
 export function amountsText(amounts: Amounts | null | undefined): string {
   if (!amounts) return 'no limit';
-  const texts = Object.entries(amounts).map(([type, amount]) => amountText(type, amount));
+  // By type, as everywhere: answers have them in any order.
+  const texts = Object.keys(amounts)
+    .sort()
+    .map((type) => amountText(type, amounts[type] ?? 0));
   return texts.length === 0 ? 'nothing' : texts.join(', ');
 }
 

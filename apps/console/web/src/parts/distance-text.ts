@@ -16,6 +16,9 @@ export function distanceText(ms: number): string {
     : `${lengthText(seconds, preciseUpTo)} ago`;
 }
 
+/** A length of time, such as `26 min 23 s`. @param seconds whole ones. */
+export const durationText = (seconds: number): string => lengthText(seconds, preciseUpTo);
+
 /** From here on, the second unit of an age says nothing; a countdown is exact to its end. */
 const preciseUpTo = 9;
 

@@ -1,6 +1,7 @@
 import { Alert, Button, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { mayPass, wordsOf } from '../api/client.js';
+import { Sentence } from './sentence.tsx';
 
 interface Props {
   error: unknown;
@@ -15,9 +16,13 @@ export function Problem({ error, isOfCommand = false }: Props) {
   return (
     <Alert color="red" title={title} role="alert">
       <Text size="sm" className="foreign">
-        {detail}
+        <Sentence of={detail} />
       </Text>
-      {remedy && <Text size="sm">{remedy}</Text>}
+      {remedy && (
+        <Text size="sm">
+          <Sentence of={remedy} />
+        </Text>
+      )}
       {!isOfCommand && mayPass(error) && (
         <Button
           variant="default"

@@ -3,8 +3,8 @@ import { Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { RunLink } from './links.tsx';
 import { outcomeText } from './outcome-text.js';
+import { Sentence } from './sentence.tsx';
 import { When } from './when.tsx';
-import { withoutTurns } from './without-turns.js';
 
 interface Props {
   run: components['schemas']['Enforcement'];
@@ -14,19 +14,21 @@ interface Props {
 
 /** A run in one line: its queue, how far it is, and since when. */
 export function RunLine({ run, action }: Props) {
-  const { enforcement, queue, victims, evicted, startedAt, endedAt, waiting } = run;
+  const { enforcement, queue, victims, evicted, startedAt, startsAt, endedAt, waiting } = run;
   return (
     <div>
       <Group gap="xs" justify="space-between" wrap="nowrap">
         <RunLink run={enforcement}>{queue}</RunLink>
         <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
-          <When at={endedAt ?? startedAt} />
+          <When at={endedAt ?? startedAt ?? startsAt} />
         </Text>
       </Group>
       <Text size="xs" c="dimmed" className="foreign">
-        {waiting
-          ? withoutTurns(waiting.message)
-          : `${outcomeText(run)}${victims > 0 ? `, ${evicted} of ${victims} evicted` : ''}`}
+        {waiting ? (
+          <Sentence of={waiting.message} />
+        ) : (
+          `${outcomeText(run)}${victims > 0 ? `, ${evicted} of ${victims} evicted` : ''}`
+        )}
       </Text>
       {action}
     </div>

@@ -9,8 +9,8 @@ import { When } from './when.tsx';
 /** Runs, a row each. */
 export function RunsTable({ runs }: { runs: readonly components['schemas']['Enforcement'][] }) {
   return (
-    <Rows name="Runs" columns={['Queue', 'State', 'Evicted', 'Started', 'Ended']}>
-      {runs.map(({ enforcement, queue, victims, evicted, startedAt, endedAt, ...run }) => (
+    <Rows name="Runs" columns={['Queue', 'State', 'Evicted', 'Starts', 'Ended']}>
+      {runs.map(({ enforcement, queue, victims, evicted, startedAt, startsAt, endedAt, ...run }) => (
         <Table.Tr key={enforcement}>
           <Table.Td className={nameClass(queue)}>
             <RunLink run={enforcement}>{queue}</RunLink>
@@ -18,7 +18,7 @@ export function RunsTable({ runs }: { runs: readonly components['schemas']['Enfo
           <Table.Td>{outcomeText(run)}</Table.Td>
           <Table.Td className="whole">{victims === 0 ? '–' : `${evicted} of ${victims}`}</Table.Td>
           <Table.Td className="whole">
-            <When at={startedAt} />
+            <When at={startedAt ?? startsAt} />
           </Table.Td>
           <Table.Td className="whole">
             <When at={endedAt} />

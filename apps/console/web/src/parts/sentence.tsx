@@ -1,23 +1,23 @@
-import { absolute } from './when.tsx';
-import { withoutTurns } from './without-turns.js';
+import { capitalized } from './capitalized.js';
+import { sentenceParts } from './sentence-parts.js';
+import { shortTime, timeInFull } from './times.js';
 
-const times = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/;
+interface Props {
+  of: string;
+  /** It begins a line with a word that is written small within a sentence. */
+  isCapital?: boolean;
+}
 
-const short = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'medium' });
-
-/** A sentence of the API, whose times are in UTC, with the times in the zone of the reader. */
-export function Sentence({ of }: { of: string }) {
-  return withoutTurns(of)
-    .split(times)
-    .map((part, index) =>
-      // Every second part is a time.
-      index % 2 === 1 ? (
-        // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text have no other name
-        <time key={index} dateTime={part} title={absolute.format(new Date(part))}>
-          {short.format(new Date(part))}
-        </time>
-      ) : (
-        part
-      ),
-    );
+/** A sentence of the server, with its times in the zone of the reader. Every text of the server is shown by this. */
+export function Sentence({ of, isCapital = false }: Props) {
+  return sentenceParts(isCapital ? capitalized(of) : of).map((part, index) =>
+    index % 2 === 1 ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text have no other name
+      <time key={index} dateTime={part} title={timeInFull(part)}>
+        {shortTime(part)}
+      </time>
+    ) : (
+      part
+    ),
+  );
 }

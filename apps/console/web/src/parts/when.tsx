@@ -1,11 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { distanceText } from './distance-text.js';
-
-/** A local time in full. */
-export const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
-
-/** A time in full, as the clock of this browser has it. @param at as `Date` takes it. */
-export const absoluteTime = (at: string | number) => absolute.format(new Date(at));
+import { timeInFull } from './times.js';
 
 /** One timer for all times on the page. */
 const listeners = new Set<() => void>();
@@ -31,7 +26,7 @@ export function When({ at }: { at: string | null | undefined }) {
   const current = useSyncExternalStore(subscribe, () => Math.floor(now / 1000));
   if (!at) return <>–</>;
   return (
-    <time dateTime={at} title={absoluteTime(at)}>
+    <time dateTime={at} title={timeInFull(at)}>
       {distanceText(Date.parse(at) - current * 1000)}
     </time>
   );

@@ -36,7 +36,7 @@ export async function run(
     const why = await client.get('/v1/allocations/{id}/explanation', {
       params: { path: { id: name }, query: { partition } },
     });
-    await shown(why, () => allocationLines(why, invocation));
+    await shown(why, () => allocationLines(why, invocation, now));
   } else {
     const why = await client.get('/v1/queues/{path}/explanation', {
       params: { path: { path: name.toLowerCase() }, query: { partition } },

@@ -5,16 +5,19 @@ import { legendLines } from '../output/legend-lines.js';
 import { tableLines } from '../output/table.js';
 import { clockText, withClockTimes } from '../output/time.js';
 import { zoneLines } from '../output/zone-lines.js';
+import { foreseenRunLines } from './foreseen-run-lines.js';
 
-/** The runs that chose an allocation, and those that spared it. */
-export function allocationLines(why: AllocationExplanation, invocation: Invocation): string[] {
-  const { allocation, partition, chosen, spared, tooLarge = [] } = why;
+/** The runs that are to start, those that chose an allocation, and those that spared it. */
+export function allocationLines(why: AllocationExplanation, invocation: Invocation, now: number): string[] {
+  const { allocation, partition, chosen, foreseen = [], spared, tooLarge = [] } = why;
   const head = `allocation ${allocation}, partition ${partition}:`;
   const untried =
     tooLarge.length === 0
       ? []
       : [`too large to be recomputed for this: ${tooLarge.join(', ')}; see curtail explain enforcement NAME`];
+  const ahead = foreseenRunLines(foreseen, invocation, now);
   if (chosen.length + spared.length + tooLarge.length === 0) {
+    if (ahead.length > 0) return [head, ...ahead, ...zoneLines(ahead, invocation)];
     return [
       why.queue === null
         ? `${head} it is not in the cluster, and none of the partition's latest runs spared it`
@@ -42,5 +45,6 @@ export function allocationLines(why: AllocationExplanation, invocation: Invocati
     ]),
   ];
   const table = rows.length > 0 ? tableLines(columns, rows, invocation) : [];
-  return [head, ...table, ...legendLines(chosen, invocation), ...zoneLines(table, invocation), ...untried];
+  const times = [...ahead, ...table];
+  return [head, ...times, ...legendLines(chosen, invocation), ...zoneLines(times, invocation), ...untried];
 }

@@ -7,6 +7,7 @@ import { reasonLines, startLines } from '../output/element-lines.js';
 import { legendLines } from '../output/legend-lines.js';
 import { noticeLines, section, shareLines, targetLines } from '../output/plan-lines.js';
 import { sparedByReason, sparedGroups } from '../output/spared-reasons.js';
+import { isMoved, startOf } from '../output/start.js';
 import { tableLines } from '../output/table.js';
 import { agoText, clockText, isOrWasDue, withClockTimes } from '../output/time.js';
 import { applicationLines, userLines } from '../output/user-lines.js';
@@ -143,8 +144,10 @@ function historyLines(
   const lines: string[] = [];
   if (run.startedAt === null) {
     if (run.outcome !== null) lines.push(`It was due ${clockText(run.dueAt)}, and did not start.`);
-    else if (run.state === 'suspended') lines.push(run.waiting?.message ?? 'Its clock is suspended.');
-    else lines.push(`It ${isOrWasDue(run.dueAt, now)}.`);
+    else if (run.state === 'suspended')
+      lines.push(withClockTimes(run.waiting?.message ?? 'Its clock is suspended.'));
+    else if (run.waiting && isMoved(run)) lines.push(withClockTimes(run.waiting.message));
+    else lines.push(`It ${isOrWasDue(startOf(run), now)}.`);
   } else {
     const late =
       (run.lateMs ?? 0) < 1000 ? 'on time' : `${durationText(Math.round((run.lateMs ?? 0) / 1000))} late`;

@@ -450,6 +450,32 @@ describe('the victims of a small run, explained', () => {
 });
 
 describe('an allocation, explained', () => {
+  it('says what a run that is to start would do to it, and when', () => {
+    const now = Date.parse('2026-11-21T09:00:00.000Z');
+    const startsAt = '2026-11-21T09:59:00.000Z';
+    const foreseen: NonNullable<AllocationExplanation['foreseen']>[number] = {
+      ...{ enforcement: 'e-1', queue: 'root.a', dueAt: '2026-11-21T09:07:00.000Z', startsAt },
+      waiting: {
+        code: 'frozen',
+        message: `Run e-1 waits until ${startsAt}: User ada froze root.a.`,
+        about: { kind: 'queue', name: 'root.a' },
+      },
+      ...{ verdict: 'evicted', victims: 2, reason: 'younger goes first (rule 4)', needsApproval: true },
+      ...{ checkedAt: '2026-11-21T08:59:00.000Z', fault: null },
+    };
+    const why = { allocation: 'a-1', partition: 'default', queue: 'root.a', chosen: [], spared: [] };
+    const text = (of: Partial<typeof foreseen>) =>
+      allocationLines({ ...why, foreseen: [{ ...foreseen, ...of }] }, narrow, now)
+        .join(' ')
+        .replaceAll(/ +/g, ' ');
+    expect(text({})).toMatch(/Run e-1 of root\.a starts in 59 min, at .*It will be evicted then/);
+    expect(text({})).toMatch(/younger goes first.*User ada froze root\.a.*has to approve the run/);
+    expect(text({})).not.toContain('no run of root.a or above has planned it yet');
+    expect(text({ verdict: 'stays' })).toContain('As things are, it spares this allocation.');
+    expect(text({ verdict: 'unknown' })).toContain('It is not known whether it evicts this allocation.');
+    expect(text({ startsAt: null })).toContain('starts once nothing holds it any more');
+  });
+
   it('has a legend of the rules that chose it, and the zone of the times', () => {
     const why: AllocationExplanation = {
       ...{ allocation: 'a-1', partition: 'default', queue: 'root.a' },
@@ -462,7 +488,7 @@ describe('an allocation, explained', () => {
       ],
       spared: [],
     };
-    const text = allocationLines(why, narrow).join(' ').replaceAll(/ +/g, ' ');
+    const text = allocationLines(why, narrow, Date.now()).join(' ').replaceAll(/ +/g, ' ');
     expect(text).toContain('lowest priority first (2)');
     expect(text).toContain('Times are local time, UTC');
   });

@@ -4,8 +4,9 @@ import type { Invocation } from '../invocation/invocation.js';
 import { printable } from '../terminal/printable.js';
 import { amountsText, durationText } from './amounts.js';
 import { section } from './plan-lines.js';
+import { isMoved, startClockText, startText } from './start.js';
 import { tableLines } from './table.js';
-import { agoText, clockText, dueText, withClockTimes } from './time.js';
+import { agoText, clockText, withClockTimes } from './time.js';
 import { hanging } from './wrapped.js';
 
 /** One screen: what needs attention, then each partition, then the log. */
@@ -125,12 +126,14 @@ function partitionLines(situation: PartitionSituation, invocation: Invocation, n
               { title: 'DUE', holds: 'times' },
               { title: 'AT', holds: 'times' },
               { title: 'ENFORCEMENT', holds: 'ids' },
+              { title: 'WHY', optional: true, wraps: 'words', under: true },
             ],
-            due.first.map(({ queue, dueAt, enforcement }) => [
-              queue,
-              dueText(dueAt, now),
-              clockText(dueAt),
-              enforcement ?? '-',
+            due.first.map((clock) => [
+              clock.queue,
+              startText(clock, now),
+              startClockText(clock),
+              clock.enforcement ?? '-',
+              isMoved(clock) ? withClockTimes(clock.waiting.message) : '-',
             ]),
             invocation,
           ),

@@ -1,7 +1,8 @@
 import { type Enforcement, type EnforcementDetail, pagesOf, type Victim } from '@curtail/api-client';
 import { amountsText } from '../output/amounts.js';
+import { dueOrWaits } from '../output/start.js';
 import { partitionColumn } from '../output/table.js';
-import { agoText, clockText, dueText, withClockTimes } from '../output/time.js';
+import { agoText, clockText, withClockTimes } from '../output/time.js';
 import { victimLines } from '../output/victim-lines.js';
 import type { Client } from '../server/client.js';
 import type { Tone } from '../terminal/style.js';
@@ -85,8 +86,9 @@ async function readRun(client: Client, name: string, { first }: ListFilter, sign
 /** Most items of one page. */
 const pageSize = 1000;
 
-function stateCell({ state, dueAt }: Run, now: number) {
-  if (state === 'scheduled') return `due ${dueText(dueAt, now)}`;
+function stateCell(run: Run, now: number) {
+  const { state } = run;
+  if (state === 'scheduled') return dueOrWaits(run, now);
   return state === 'waiting for approval' ? { text: state, tone: 'doubtful' as const } : state;
 }
 

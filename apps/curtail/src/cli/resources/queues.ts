@@ -2,8 +2,8 @@ import type { Queue } from '@curtail/api-client';
 import { nodeLabelsText, type Resources, shareText } from '@curtail/contracts';
 import { aboveQuota } from '../output/above-quota.js';
 import { amountsText, durationText } from '../output/amounts.js';
+import { dueOrWaits } from '../output/start.js';
 import { partitionColumn } from '../output/table.js';
-import { dueText } from '../output/time.js';
 import { listedAt } from './listed.js';
 import type { ResourceKind } from './resource-kind.js';
 
@@ -53,7 +53,7 @@ function nowCell(queue: Queue, now: number) {
   const states = [
     ...(stopped ? ['stopped'] : []),
     ...(enforcement === null ? [] : [`run ${enforcement}`]),
-    ...(dueAt === null ? [] : [suspended ? suspendedText(queue) : `run due ${dueText(dueAt, now)}`]),
+    ...(dueAt === null ? [] : [suspended ? suspendedText(queue) : `run ${dueOrWaits(queue, now)}`]),
     ...(notMet ? ['quota not met'] : []),
     ...(nodeLabels && !suspended && isLimited(queue) ? [notEnforced(nodeLabels)] : []),
   ];

@@ -1,7 +1,8 @@
 import type { Timer } from '@curtail/api-client';
 import { foreseenCell } from '../output/clock-foresight.js';
+import { startClockText, startOf, startText } from '../output/start.js';
 import { partitionColumn } from '../output/table.js';
-import { clockText, dueText, withClockTimes } from '../output/time.js';
+import { withClockTimes } from '../output/time.js';
 import { listedAt } from './listed.js';
 import { shownPolicy } from './policies.js';
 import type { ResourceKind } from './resource-kind.js';
@@ -18,12 +19,12 @@ export const timers: ResourceKind<Timer> = {
     {
       title: 'DUE',
       holds: 'times',
-      cell: ({ dueAt, state }, now) => ({
-        text: state === 'suspended' ? '-' : dueText(dueAt, now),
-        tone: Date.parse(dueAt) - now < 10_000 ? 'doubtful' : 'plain',
+      cell: (timer, now) => ({
+        text: timer.state === 'suspended' ? '-' : startText(timer, now),
+        tone: Date.parse(startOf(timer) ?? timer.dueAt) - now < 10_000 ? 'doubtful' : 'plain',
       }),
     },
-    { title: 'AT', holds: 'times', cell: ({ dueAt }) => clockText(dueAt) },
+    { title: 'AT', holds: 'times', cell: startClockText },
     {
       title: 'ENFORCEMENT',
       holds: 'ids',

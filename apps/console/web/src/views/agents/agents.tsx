@@ -6,6 +6,7 @@ import { Facts } from '../../parts/facts.tsx';
 import { EndOfPages, usePages } from '../../parts/pages.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Section } from '../../parts/section.tsx';
+import { Sentence } from '../../parts/sentence.tsx';
 import { When } from '../../parts/when.tsx';
 
 /** Who reports clusters and sends configurations, and how fresh that is. Reports are no events, so nothing tells the page of them. */
@@ -88,7 +89,7 @@ function Reports({ of }: { of: components['schemas']['PartitionInventory'] }) {
         )}
         {of.notices.map(({ code, message, remedy }) => (
           <Text key={`${code} ${message}`} size="sm" className="foreign">
-            {message} {remedy}.
+            <Sentence of={message} /> <Sentence of={remedy} />.
           </Text>
         ))}
       </Stack>

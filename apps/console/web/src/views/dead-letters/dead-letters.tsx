@@ -6,6 +6,7 @@ import { useAccess } from '../../parts/access.js';
 import { CommandDialog } from '../../parts/command-dialog.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { EndOfPages, usePages } from '../../parts/pages.tsx';
+import { Sentence } from '../../parts/sentence.tsx';
 import { When } from '../../parts/when.tsx';
 
 type Letter = components['schemas']['DeadLetter'];
@@ -41,10 +42,10 @@ function One({ letter }: { letter: Letter }) {
           {type}
         </Title>
         <Text size="sm" className="foreign">
-          {consumer} could not handle it: {reason}
+          {consumer} could not handle it: <Sentence of={reason} />
         </Text>
         <Text size="sm" fw={600} className="foreign">
-          {nextStep}.
+          <Sentence of={nextStep} />.
         </Text>
         <Facts
           of={[

@@ -2,6 +2,8 @@ import type { components } from '@curtail/api-client';
 import { nodeLabelsSentence } from '@curtail/contracts';
 import { Badge } from '@mantine/core';
 import { ViewLink } from '../../parts/links.tsx';
+import { runWords } from '../../parts/run-words.js';
+import { sentenceText } from '../../parts/sentence-parts.js';
 import { When } from '../../parts/when.tsx';
 import type { Freeze } from './freezes.js';
 
@@ -19,12 +21,19 @@ interface Props {
 
 /** What happens to a queue now. */
 export function Badges({ queue, freeze, above, tabIndex }: Props) {
-  const { dueAt, enforcement, stopped, suspended, notMet, nodeLabels } = queue;
+  const { dueAt, startsAt, waiting, enforcement, runState, stopped, suspended, notMet, nodeLabels } = queue;
+  const moved = waiting && waiting.code !== 'due' ? sentenceText(waiting.message) : undefined;
   return (
     <>
       {dueAt !== null && !suspended && (
-        <Badge tt="none" variant="default" className="live-row">
-          due <When at={dueAt} />
+        <Badge tt="none" variant="default" className="live-row" title={moved}>
+          {startsAt ? (
+            <>
+              {freeze && 'frozen, '}due <When at={startsAt} />
+            </>
+          ) : (
+            'due, waits'
+          )}
         </Badge>
       )}
       {enforcement !== null && (
@@ -35,7 +44,7 @@ export function Badges({ queue, freeze, above, tabIndex }: Props) {
           size="xs"
           {...(tabIndex !== undefined && { tabIndex })}
         >
-          run in progress
+          {runWords(runState)}
         </ViewLink>
       )}
       {stopped && (
@@ -43,7 +52,8 @@ export function Badges({ queue, freeze, above, tabIndex }: Props) {
           stopped
         </Badge>
       )}
-      {freeze && (
+      {/* With a due time, the badge of that says so. */}
+      {freeze && (dueAt === null || suspended) && (
         <Badge tt="none" variant="default" title={freeze.reason ?? undefined}>
           frozen{freeze.until && ', ends '}
           {freeze.until && <When at={freeze.until} />}
@@ -63,7 +73,9 @@ export function Badges({ queue, freeze, above, tabIndex }: Props) {
         <Badge
           tt="none"
           color="red.9"
-          title={above ?? (notMet ? 'With no clock and no reason to wait.' : undefined)}
+          title={
+            (above && sentenceText(above)) ?? (notMet ? 'With no clock and no reason to wait.' : undefined)
+          }
         >
           above its quota
         </Badge>

@@ -4,15 +4,19 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api } from '../../api/client.js';
 import { amountsText } from '../../parts/amounts.js';
-import { capitalized } from '../../parts/capitalized.js';
-import { QueueLink, ViewLink } from '../../parts/links.tsx';
+import { QueueLink, RunLink, ViewLink } from '../../parts/links.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { RunLine } from '../../parts/run-line.tsx';
+import { Sentence } from '../../parts/sentence.tsx';
+import { Start, StartMoved } from '../../parts/start.tsx';
 import { useStatus } from '../../parts/status.js';
-import { absoluteTime, When } from '../../parts/when.tsx';
-import { withoutTurns } from '../../parts/without-turns.js';
+import { absoluteTime } from '../../parts/times.js';
+import { lossText } from './loss-text.js';
 
 type Partition = components['schemas']['PartitionSituation'];
+
+/** Owners are named beside the first clocks only. */
+const mostForeseen = 500;
 
 /** What waits for a person, runs, is due, is above its quota, and has ended. */
 export function Situation({ partition }: { partition: string }) {
@@ -24,6 +28,10 @@ export function Situation({ partition }: { partition: string }) {
         params: { query: { partition, state: 'ended', needed: 'true', limit: 8 } },
       }),
   });
+  const foreseen = useQuery({
+    queryKey: ['foreseen', partition],
+    queryFn: () => api().get('/v1/foreseen', { params: { query: { partition, limit: mostForeseen } } }),
+  });
   if (status.error) return <Problem error={status.error} />;
   return (
     <Stack gap="sm">
@@ -33,15 +41,15 @@ export function Situation({ partition }: { partition: string }) {
         .map(({ code, message, remedy, about }) => (
           <Card key={`${code}/${about.name}`} withBorder padding="sm" role="alert">
             <Text size="sm" fw={600} className="foreign">
-              {withoutTurns(message)}
+              <Sentence of={message} />
             </Text>
             <Text size="sm" className="foreign">
-              {capitalized(remedy)}.
+              <Sentence of={remedy} isCapital />.
             </Text>
             {about.kind === 'queue' && <QueueLink queue={about.name} />}
           </Card>
         ))}
-      {own && <Parts own={own} />}
+      {own && <Parts own={own} foreseen={foreseen.data?.items ?? []} />}
       <Part
         title="Recently ended"
         count={ended.data?.items.length ?? 0}
@@ -59,7 +67,17 @@ export function Situation({ partition }: { partition: string }) {
   );
 }
 
-function Parts({ own: { waiting, running, due, above, mode, freezes } }: { own: Partition }) {
+function Parts({
+  own: { waiting, running, due, above, mode, freezes },
+  foreseen,
+}: {
+  own: Partition;
+  foreseen: readonly components['schemas']['Foreseen'][];
+}) {
+  const usersOf = (run: string | null) =>
+    new Set(
+      foreseen.filter(({ enforcement }) => enforcement === run).map(({ user }) => user ?? 'an unknown owner'),
+    );
   return (
     <>
       {mode === 'observe' && (
@@ -95,13 +113,27 @@ function Parts({ own: { waiting, running, due, above, mode, freezes } }: { own: 
         ))}
       </Part>
       <Part title="Due next" count={due.count} none="No clock runs.">
-        {due.first.map(({ queue, dueAt, waiting: why }) => (
-          <Group key={queue} gap="xs" wrap="nowrap" justify="space-between">
-            <QueueLink queue={queue} />
-            <Text size="sm" title={why.message} style={{ whiteSpace: 'nowrap' }}>
-              <When at={dueAt} />
+        {due.first.map((clock) => (
+          <div key={clock.queue}>
+            <Group gap="xs" wrap="nowrap" justify="space-between">
+              {clock.enforcement === null ? (
+                <QueueLink queue={clock.queue} />
+              ) : (
+                <RunLink run={clock.enforcement}>{clock.queue}</RunLink>
+              )}
+              <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
+                <Start of={clock} />
+              </Text>
+            </Group>
+            {clock.foresight && (
+              <Text size="xs" className="foreign">
+                {lossText(clock.foresight, usersOf(clock.enforcement))}
+              </Text>
+            )}
+            <Text size="xs" c="dimmed" className="foreign">
+              <StartMoved of={clock} />
             </Text>
-          </Group>
+          </div>
         ))}
       </Part>
       <Part title="Above their quota" count={above.count} none="Every queue is within its quota.">
@@ -112,7 +144,7 @@ function Parts({ own: { waiting, running, due, above, mode, freezes } }: { own: 
               <Text size="sm">{amountsText(amounts)}</Text>
             </Group>
             <Text size="xs" c="dimmed" className="foreign">
-              {withoutTurns(reason)}
+              <Sentence of={reason} />
             </Text>
           </div>
         ))}

@@ -5,7 +5,8 @@ import { Text } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { type PointerEvent, useState } from 'react';
 import { shortAmount } from '../../parts/amounts.js';
-import { absoluteTime } from '../../parts/when.tsx';
+import { sentenceText } from '../../parts/sentence-parts.js';
+import { absoluteTime } from '../../parts/times.js';
 import { amountTicks, type Scale, scaleOf, stepPath, timeTicks } from './scale.js';
 
 type History = components['schemas']['QueueHistory'];
@@ -145,7 +146,7 @@ function MarkShape({
         rx={kind === 'run' ? 0 : 3.5}
         fillOpacity={isEnd ? 0.45 : 1}
       >
-        <title>{`${absoluteTime(time)}: ${sentence}`}</title>
+        <title>{`${absoluteTime(time)}: ${sentenceText(sentence)}`}</title>
       </rect>
     </g>
   );

@@ -6,15 +6,18 @@ import { api } from '../../api/client.js';
 import { usePartition } from '../../frame/use-partition.js';
 import { AmountBar, BarLegend } from '../../parts/amount-bar.tsx';
 import { amountsText, usageText } from '../../parts/amounts.js';
+import { durationText } from '../../parts/distance-text.js';
+import { ForeseenVictims } from '../../parts/foreseen.tsx';
 import { RunLink, ViewLink } from '../../parts/links.tsx';
 import { NoView } from '../../parts/no-view.tsx';
 import { EndOfPages, usePages } from '../../parts/pages.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { RunsTable } from '../../parts/runs-table.tsx';
+import { Sentence } from '../../parts/sentence.tsx';
 import { SettingsTable } from '../../parts/settings-table.tsx';
+import { StartMoved } from '../../parts/start.tsx';
 import { useStatus } from '../../parts/status.js';
 import { When } from '../../parts/when.tsx';
-import { withoutTurns } from '../../parts/without-turns.js';
 import { Allocations, Applications } from './allocations.tsx';
 import { QueueHistoryView } from './history.tsx';
 import { queueParts } from './period.js';
@@ -55,6 +58,7 @@ export function QueueView() {
       </SimpleGrid>
       <BarLegend />
       <Now queue={queue.data} />
+      <ForeseenVictims partition={partition} of={{ queue: path }} />
       <Group>
         <ViewLink to="/log" search={{ queue: path }}>
           Its log
@@ -107,29 +111,32 @@ function Amount({ type, queue }: { type: string; queue: Queue }) {
 }
 
 function Now({ queue }: { queue: Queue }) {
-  const { partition, queue: path, dueAt, enforcement, delaySeconds } = queue;
+  const { partition, queue: path, dueAt, enforcement, delaySeconds, runState } = queue;
   const { own } = useStatus(partition);
   const above = own?.above.first.find(({ queue: of }) => of === path);
   return (
     <>
       <Text size="sm">
-        Delay {delaySeconds} s.{' '}
-        {dueAt ? (
+        Delay {durationText(delaySeconds)}.{' '}
+        {dueAt === null ? (
+          'No clock runs.'
+        ) : queue.startsAt ? (
           <>
-            Its clock is due <When at={dueAt} />.
+            Its run starts <When at={queue.startsAt} />.
           </>
         ) : (
-          'No clock runs.'
+          'Its clock has no due time now.'
         )}{' '}
+        {above?.reason !== queue.waiting?.message && <StartMoved of={queue} />}{' '}
         {enforcement && (
           <RunLink run={enforcement} isInText>
-            A run is in progress.
+            {runState === 'waiting for approval' ? 'A run waits for approval.' : 'A run is in progress.'}
           </RunLink>
         )}
       </Text>
       {above && (
         <Text size="sm" className="foreign">
-          Above its quota by {amountsText(above.above)}. {withoutTurns(above.reason)}
+          Above its quota by {amountsText(above.above)}. <Sentence of={above.reason} />
         </Text>
       )}
     </>

@@ -2,6 +2,7 @@ import type { components } from '@curtail/api-client';
 import { Accordion, Code, Group, Progress, Stack, Text, Title } from '@mantine/core';
 import { api } from '../../api/client.js';
 import { EndOfPages, usePages } from '../../parts/pages.tsx';
+import { Sentence } from '../../parts/sentence.tsx';
 import { When } from '../../parts/when.tsx';
 
 type Replay = components['schemas']['Replay'];
@@ -66,7 +67,7 @@ function One({ replay }: { replay: Replay }) {
           </Group>
           {message && (
             <Text size="sm" className="foreign">
-              {message}
+              <Sentence of={message} />
             </Text>
           )}
           <Code block className="json" tabIndex={0} aria-label="Request and result as JSON">

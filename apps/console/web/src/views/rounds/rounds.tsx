@@ -8,6 +8,7 @@ import { Facts } from '../../parts/facts.tsx';
 import { RunLink } from '../../parts/links.tsx';
 import { outcomeText } from '../../parts/outcome-text.js';
 import { Problem } from '../../parts/problem.tsx';
+import { Sentence } from '../../parts/sentence.tsx';
 import { When } from '../../parts/when.tsx';
 import { Elements } from './elements.tsx';
 import { RoundShares } from './round-shares.tsx';
@@ -75,7 +76,7 @@ function Round({ round }: { round: Rounds }) {
         </Group>
         {failure && (
           <Alert color="red" title="The last round could not be planned" className="foreign">
-            {failure.message}
+            <Sentence of={failure.message} />
           </Alert>
         )}
         <Facts
@@ -106,7 +107,7 @@ function Round({ round }: { round: Rounds }) {
         ))}
         {(plan?.notices ?? []).map(({ code, message }) => (
           <Text key={`${code} ${message}`} size="sm" className="foreign">
-            {message}
+            <Sentence of={message} />
           </Text>
         ))}
         {exempt.length > 0 && (

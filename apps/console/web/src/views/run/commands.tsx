@@ -6,7 +6,7 @@ import { useAccess } from '../../parts/access.js';
 import { CommandDialog } from '../../parts/command-dialog.tsx';
 import { useStops } from '../../parts/stops.js';
 import { type Command, effectOf } from './effect-of.js';
-import { useRun } from './use-run.js';
+import { useExplanation, useRun } from './use-run.js';
 
 type Run = components['schemas']['Enforcement'];
 
@@ -61,8 +61,10 @@ function Effect({ command, run }: { command: Command; run: Run }) {
   const isStopped = stops.own.some(
     ({ queue }) => queue === null || run.queue === queue || run.queue.startsWith(`${queue}.`),
   );
-  const approvedWith = detail.data?.approvedWith ?? null;
-  return effectOf(command, run, { isStopped, approvedWith }).map((sentence) => (
-    <Text key={sentence}>{sentence}</Text>
-  ));
+  const explained = useExplanation(run.enforcement);
+  const { approvedWith = null, leastSeconds = null } = detail.data ?? {};
+  const owners = explained.data?.summary?.owners;
+  const whose = command === 'approve' && explained.isLoading ? ['Whose they are is still being read…'] : [];
+  const sentences = effectOf(command, run, { isStopped, approvedWith, owners, leastSeconds });
+  return [...sentences, ...whose].map((sentence) => <Text key={sentence}>{sentence}</Text>);
 }

@@ -18,6 +18,20 @@ describe('the effect of a command', () => {
     expect(effect('cancel')).toContain('requested already may still be carried out');
   });
 
+  it('says whose they are, and how long it takes', () => {
+    const first = ['ann', 'bob', 'eve', 'ida', 'joe', 'zoe'].map((name, i) => ({ name, victims: 9 - i }));
+    const situation = {
+      isStopped: false,
+      approvedWith: null,
+      owners: { count: 50, first },
+      leastSeconds: 1583,
+    };
+    const text = effectOf('approve', run, situation).join(' ');
+    expect(text).toContain('It belongs to 50 owners: ann 9, bob 8, eve 7, ida 6, joe 5 and 45 more.');
+    expect(text).toContain('it takes at least 26 min.');
+    expect(effect('approve')).not.toMatch(/owner|takes/);
+  });
+
   it('says where nothing would happen yet', () => {
     expect(effect('approve', {}, true)).toContain('Evictions are stopped');
     expect(effect('approve', { mode: 'observe' })).toMatch(

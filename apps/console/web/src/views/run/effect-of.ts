@@ -1,5 +1,6 @@
 import type { components } from '@curtail/api-client';
 import { type Amounts, amountsText } from '../../parts/amounts.js';
+import { durationText } from '../../parts/distance-text.js';
 
 type Run = components['schemas']['Enforcement'];
 export type Command = 'approve' | 'reject' | 'cancel';
@@ -10,10 +11,18 @@ export interface Situation {
   isStopped: boolean;
   /** The version of the configuration whose runs share a ceiling; null: none. */
   approvedWith: number | null;
+  /** The users whose work goes, the most affected first, and how many there are; undefined: not known yet. */
+  owners?: { count: number; first: readonly { name: string; victims: number }[] } | undefined;
+  /** How long it takes at least, at the rate of evictions; null: not known. */
+  leastSeconds?: number | null;
 }
 
 /** What a command would do now, in sentences. */
-export function effectOf(command: Command, run: Run, { isStopped, approvedWith }: Situation): string[] {
+export function effectOf(
+  command: Command,
+  run: Run,
+  { isStopped, approvedWith, owners, leastSeconds }: Situation,
+): string[] {
   const { victims, evicted, mode, round } = run;
   const left = victims - evicted;
   const allocations = left === 1 ? '1 allocation' : `${left} allocations`;
@@ -35,6 +44,10 @@ export function effectOf(command: Command, run: Run, { isStopped, approvedWith }
     ];
   return [
     `${allocations} will be evicted, which frees ${amounts}.`,
+    ...(owners ? ownersText(owners) : []),
+    ...(leastSeconds
+      ? [`At the rate of evictions of the queue, it takes at least ${durationText(leastSeconds)}.`]
+      : []),
     'Each is checked once more before it goes.',
     ...soFar,
     ...(isStopped ? ['Evictions are stopped: nothing goes before they are resumed.'] : []),
@@ -44,6 +57,15 @@ export function effectOf(command: Command, run: Run, { isStopped, approvedWith }
           `This run alone is approved. Other runs of version ${approvedWith} of the configuration wait for the same ceiling: curtail approve --configuration approves all of them.`,
         ]),
   ];
+}
+
+const mostNamed = 5;
+
+function ownersText({ count, first }: NonNullable<Situation['owners']>): string[] {
+  if (count === 0) return [];
+  const named = first.slice(0, mostNamed).map(({ name, victims }) => `${name} ${victims}`);
+  const more = count > named.length ? ` and ${count - named.length} more` : '';
+  return [`It belongs to ${count === 1 ? '1 owner' : `${count} owners`}: ${named.join(', ')}${more}.`];
 }
 
 /** What the plan claims and is not free yet. */

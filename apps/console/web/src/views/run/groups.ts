@@ -1,35 +1,51 @@
-import { wordsOfRule } from '@curtail/planning/words';
+import type { components } from '@curtail/api-client';
+import type { Amounts } from '../../parts/amounts.js';
 import type { VictimGrouping } from './run-filters.js';
 
-interface Grouped {
-  queue: string;
-  rule?: string | null | undefined;
-  owner?: string | null | undefined;
-  node?: string | null | undefined;
-}
+type Summary = components['schemas']['VictimSummary'];
 
-export interface Group<T> {
+/** How the victims of a group are asked for: `''`, those of which it is not known. */
+export type Selection = Partial<Record<'owner' | 'application' | 'queue' | 'rule', string>>;
+
+export interface VictimGroup {
   name: string;
-  of: T[];
+  victims: number;
+  /** Absent: not summed up. */
+  resources?: Amounts | undefined;
+  selection: Selection;
 }
 
-/** Victims in groups, the largest first, each by rank as given. */
-export function groupsOf<T extends Grouped>(victims: readonly T[], by: VictimGrouping): Group<T>[] {
+const kinds = { owner: 'owners', application: 'applications', queue: 'queues', rule: 'rules' } as const;
+
+/** All victims of a run in groups as the server has counted them, the largest first, and those that are in none of these groups. */
+export function groupsOf(
+  summary: Summary,
+  by: keyof typeof kinds,
+  total: number,
+): { groups: VictimGroup[]; more: { groups: number; victims: number } | undefined } {
+  const { count, first } = summary[kinds[by]];
+  const groups = first.map(({ name, code, victims, resources }): VictimGroup => {
+    return { name, victims, resources, selection: { [by]: code ?? name } };
+  });
+  const others = total - groups.reduce((sum, { victims }) => sum + victims, 0);
+  if (others <= 0) return { groups, more: undefined };
+  if (count > first.length) return { groups, more: { groups: count - first.length, victims: others } };
+  return {
+    groups: [...groups, { name: `${by} not known`, victims: others, selection: { [by]: '' } }],
+    more: undefined,
+  };
+}
+
+/** The groupings that a run offers. Nodes are known of the plan alone, of which a page has only the first victims. */
+export const groupingsOf = (all: readonly VictimGrouping[], isWhole: boolean): VictimGrouping[] =>
+  all.filter((by) => by !== 'node' || isWhole);
+
+/** Victims that are all at hand, by node, the largest group first. */
+export function byNode<T extends { node?: string | undefined }>(victims: readonly T[]): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const victim of victims) {
-    const name = nameOf(victim, by);
-    const group = groups.get(name);
-    if (group) group.push(victim);
-    else groups.set(name, [victim]);
+    const name = victim.node ?? 'node not recorded';
+    groups.set(name, [...(groups.get(name) ?? []), victim]);
   }
-  return [...groups]
-    .map(([name, of]) => ({ name, of }))
-    .sort((a, b) => b.of.length - a.of.length || (a.name < b.name ? -1 : 1));
-}
-
-function nameOf({ queue, rule, owner, node }: Grouped, by: VictimGrouping): string {
-  if (by === 'queue') return queue;
-  if (by === 'node') return node ?? 'node not recorded';
-  if (by === 'owner') return owner ?? 'owner not known';
-  return rule ? wordsOfRule(rule) : 'rule not recorded';
+  return new Map([...groups].sort(([a, of], [b, than]) => than.length - of.length || (a < b ? -1 : 1)));
 }

@@ -17,11 +17,12 @@ interface Props {
   partition: string;
   /** The queue of the run; its tree has those below it. */
   queue: string;
+  run: string;
   shares: readonly Share[];
 }
 
 /** How the target was shared out among the queues: for each type what a queue could release, what fell to it, and what is taken. */
-export function PlanTree({ partition, queue, shares }: Props) {
+export function PlanTree({ partition, queue, run, shares }: Props) {
   const queues = useQuery({
     queryKey: ['queues', partition, 'below', queue],
     queryFn: () => api().get('/v1/queues', { params: { query: { partition, queue, limit: 1000 } } }),
@@ -56,7 +57,7 @@ export function PlanTree({ partition, queue, shares }: Props) {
       </Stack>
       {shares.length > mostQueues && (
         <Text size="sm" c="dimmed">
-          {shares.length - mostQueues} more queues: curtail explain RUN
+          {shares.length - mostQueues} more queues: curtail explain enforcement {run}
         </Text>
       )}
     </Section>

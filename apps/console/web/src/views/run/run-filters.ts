@@ -2,6 +2,6 @@
 export const runFilters = ['waiting', 'executing', 'ended'] as const;
 export type RunFilter = (typeof runFilters)[number];
 
-/** What the victims of a run are grouped by. */
-export const victimGroupings = ['rule', 'owner', 'node', 'queue'] as const;
+/** What the victims of a run are grouped by; who pays comes first. */
+export const victimGroupings = ['owner', 'rule', 'queue', 'application', 'node'] as const;
 export type VictimGrouping = (typeof victimGroupings)[number];

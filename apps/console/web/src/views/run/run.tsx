@@ -1,22 +1,21 @@
 import type { Answer, components } from '@curtail/api-client';
 import type { Share } from '@curtail/contracts';
 import { Badge, Breadcrumbs, Group, Progress, Stack, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { api } from '../../api/client.js';
 import { type Amounts, amountsText } from '../../parts/amounts.js';
 import { capitalized } from '../../parts/capitalized.js';
+import { ForeseenVictims } from '../../parts/foreseen.tsx';
 import { ViewLink } from '../../parts/links.tsx';
 import { NoView } from '../../parts/no-view.tsx';
 import { outcomeText } from '../../parts/outcome-text.js';
 import { Section } from '../../parts/section.tsx';
+import { Sentence } from '../../parts/sentence.tsx';
 import { When } from '../../parts/when.tsx';
-import { withoutTurns } from '../../parts/without-turns.js';
 import { Commands } from './commands.tsx';
 import { PlanTree } from './plan-tree.tsx';
 import { Spared } from './spared.tsx';
 import { Timeline } from './timeline.tsx';
-import { useRun } from './use-run.js';
+import { useExplanation, useRun } from './use-run.js';
 import { Users } from './users.tsx';
 import { Victims } from './victims.tsx';
 
@@ -26,13 +25,7 @@ type Explanation = Answer<'/v1/enforcements/{enforcement}/explanation', 'get'>;
 /** One run: what it does, to whom and why, and what one can do about it. */
 export function RunView() {
   const { run: id } = useParams({ from: '/runs/$run' });
-  const explained = useQuery({
-    queryKey: ['run', id],
-    queryFn: () =>
-      api().get('/v1/enforcements/{enforcement}/explanation', {
-        params: { path: { enforcement: id }, query: { limit: 1000 } },
-      }),
-  });
+  const explained = useExplanation(id);
   const detail = useRun(id);
   // Of the two, this one is read quickly: the explanation may make the plan again.
   const run = detail.data ?? explained.data?.enforcement;
@@ -48,8 +41,18 @@ export function RunView() {
       </Breadcrumbs>
       <Summary run={run} />
       <Commands run={run} />
-      {explained.data?.archived && <Text size="sm">{explained.data.archived}</Text>}
-      <Timeline run={run.enforcement} />
+      {explained.data?.archived && (
+        <Text size="sm">
+          <Sentence of={explained.data.archived} />
+        </Text>
+      )}
+      {isPending(run) && (
+        <ForeseenVictims
+          partition={run.partition}
+          of={{ enforcement: run.enforcement }}
+          none="Nothing is foreseen: its owners are not notified in advance, it has not been planned yet, or it would evict nothing."
+        />
+      )}
       {explained.data ? <Explained run={run} explained={explained.data} /> : <Text>Loading its plan…</Text>}
     </Stack>
   );
@@ -61,21 +64,34 @@ function Explained({ run, explained }: { run: Run; explained: Explanation }) {
   const nodeOf = new Map(plan?.victims.map(({ allocation, node }) => [allocation, node]));
   return (
     <>
-      {plan && <PlanTree partition={run.partition} queue={run.queue} shares={sharesOf(plan, run.queue)} />}
+      {summary && (
+        <Victims
+          key={run.enforcement}
+          enforcement={run.enforcement}
+          victims={victims}
+          total={run.victims}
+          summary={summary}
+          nodeOf={nodeOf}
+        />
+      )}
+      <Timeline run={run.enforcement} />
+      {plan && (
+        <PlanTree
+          partition={run.partition}
+          queue={run.queue}
+          run={run.enforcement}
+          shares={sharesOf(plan, run.queue)}
+        />
+      )}
       {plan && <Users shares={sharesOf(plan, run.queue)} />}
-      <Victims
-        victims={victims.map((victim) => ({ ...victim, node: nodeOf.get(victim.allocation) }))}
-        total={run.victims}
-        states={summary?.states.first ?? []}
-      />
-      {plan && <Spared groups={sparedBy ?? null} />}
+      {plan && <Spared run={run.enforcement} groups={sparedBy ?? null} />}
       <Notices notices={plan?.notices ?? []} />
     </>
   );
 }
 
 function Summary({ run }: { run: Run }) {
-  const { queue, state, outcome, victims, evicted, startedAt, endedAt, waiting, message, mode } = run;
+  const { queue, state, outcome, victims, evicted, waiting, message, mode } = run;
   return (
     <Stack gap="xs">
       <Group gap="sm">
@@ -92,35 +108,65 @@ function Summary({ run }: { run: Run }) {
         )}
       </Group>
       <Text size="sm">
-        Started <When at={startedAt} />
-        {endedAt && (
-          <>
-            , ended <When at={endedAt} />
-          </>
-        )}
-        . {freeingText(run)}
+        <Course run={run} /> {freeingText(run)}
       </Text>
-      {waiting && (
+      {waiting && waiting.code !== 'due' && (
         <Text size="sm" fw={600} className="foreign">
-          {withoutTurns(waiting.message)}
+          <Sentence of={waiting.message} />
         </Text>
       )}
       {message && !waiting && (
         <Text size="sm" className="foreign">
-          {withoutTurns(message)}
+          <Sentence of={message} />
         </Text>
       )}
-      <Group gap="sm" wrap="nowrap">
-        <Progress
-          value={victims === 0 ? 0 : (100 * evicted) / victims}
-          aria-label={`${evicted} of ${victims} victims evicted`}
-          style={{ flex: 1 }}
-        />
-        <Text size="sm" className="live-row">
-          {evicted} of {victims} evicted
-        </Text>
-      </Group>
+      {victims > 0 && (
+        <Group gap="sm" wrap="nowrap">
+          <Progress
+            value={(100 * evicted) / victims}
+            aria-label={`${evicted} of ${victims} victims evicted`}
+            style={{ flex: 1 }}
+          />
+          <Text size="sm" className="live-row">
+            {evicted} of {victims} evicted
+          </Text>
+        </Group>
+      )}
     </Stack>
+  );
+}
+
+/** Its clock runs, or is held. */
+const isPending = ({ startedAt, endedAt, outcome }: Run) =>
+  startedAt === null && endedAt === null && outcome === null;
+
+/** When it started and ended, or when it starts. */
+function Course({ run }: { run: Run }) {
+  const { dueAt, startsAt, startedAt, endedAt } = run;
+  if (isPending(run))
+    return startsAt ? (
+      <>
+        It starts <When at={startsAt} />.
+      </>
+    ) : (
+      <>It has no due time now.</>
+    );
+  if (startedAt === null)
+    return (
+      <>
+        It was due <When at={dueAt} />, and did not start.
+      </>
+    );
+  return (
+    <>
+      Started <When at={startedAt} />
+      {endedAt && (
+        <>
+          , ended <When at={endedAt} />
+        </>
+      )}
+      .
+    </>
   );
 }
 
@@ -159,7 +205,7 @@ function Notices({ notices }: { notices: readonly { code: string; message: strin
     <Section name="Notices">
       {notices.map(({ code, message }) => (
         <Text key={`${code}/${message}`} size="sm" className="foreign">
-          {message}
+          <Sentence of={message} />
         </Text>
       ))}
     </Section>

@@ -5,18 +5,20 @@ import { AllocationLink } from '../../parts/links.tsx';
 import { Section } from '../../parts/section.tsx';
 
 interface Props {
+  run: string;
   /** null: they were not computed again. */
   groups: readonly components['schemas']['SparedGroup'][] | null;
 }
 
 /** The allocations that stay, by reason. */
-export function Spared({ groups }: Props) {
+export function Spared({ run, groups }: Props) {
   if (groups?.length === 0) return null;
   return (
     <Section name="Spared">
       {groups === null && (
         <Text size="sm" c="dimmed">
-          The input of this plan is no longer kept, or too large to be planned again here: curtail explain RUN
+          The input of this plan is no longer kept, or too large to be planned again here: curtail explain
+          enforcement {run}
         </Text>
       )}
       <Stack gap={4}>

@@ -2,7 +2,6 @@ import type { components } from '@curtail/api-client';
 import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.js';
-import { capitalized } from '../../parts/capitalized.js';
 import { ViewLink } from '../../parts/links.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Sentence } from '../../parts/sentence.tsx';
@@ -33,7 +32,7 @@ export function Timeline({ run }: { run: string }) {
               <When at={step.at} />
             </Text>
             <ViewLink to="/log" search={{ run, event: step.position }} className="foreign">
-              <Sentence of={wordsOf(step)} />
+              <Sentence of={wordsOf(step)} isCapital={isWord(step.sentence)} />
             </ViewLink>
           </Group>
         ))}
@@ -44,6 +43,7 @@ export function Timeline({ run }: { run: string }) {
 
 /** What an event of a victim says of it. A name of a newer version stands for itself. */
 const ofVictims: Readonly<Record<string, string>> = {
+  VictimForeseen: 'foreseen',
   VictimOrdered: 'requested',
   VictimNotified: 'notified',
   VictimForgotten: 'no longer notified',
@@ -55,7 +55,9 @@ const ofVictims: Readonly<Record<string, string>> = {
 };
 
 function wordsOf({ sentence, victims }: Step): string {
-  // The first word may be the name of a queue, which is written as it is.
-  if (sentence !== null) return /^[\p{L}-]+[ ,]/u.test(sentence) ? capitalized(sentence) : sentence;
+  if (sentence !== null) return sentence;
   return `Victims: ${victims.map(({ event, count }) => `${count} ${ofVictims[event] ?? event}`).join(', ')}`;
 }
+
+/** Whether a sentence begins with a word: the name of a queue is written as it is. */
+const isWord = (sentence: string | null): boolean => sentence !== null && /^[\p{L}-]+[ ,]/u.test(sentence);

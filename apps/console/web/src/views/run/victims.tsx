@@ -1,40 +1,46 @@
 import type { components } from '@curtail/api-client';
 import { Accordion, Group, SegmentedControl, Table, Text } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { amountsText } from '../../parts/amounts.js';
+import { type ReactNode, useState } from 'react';
+import { api } from '../../api/client.js';
+import { type Amounts, amountsText } from '../../parts/amounts.js';
 import { AllocationLink } from '../../parts/links.tsx';
 import { nameClass } from '../../parts/name-class.js';
+import { EndOfPages, usePages } from '../../parts/pages.tsx';
 import { Rows } from '../../parts/rows.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Sentence } from '../../parts/sentence.tsx';
-import { groupsOf } from './groups.js';
+import { byNode, groupingsOf, groupsOf, type Selection } from './groups.js';
 import { type VictimGrouping, victimGroupings } from './run-filters.js';
 
-type Victim = components['schemas']['Victim'] & { node?: string | undefined };
+type Victim = components['schemas']['Victim'];
 
 interface Props {
+  enforcement: string;
   /** The first of them by rank. */
   victims: readonly Victim[];
   total: number;
-  /** How many are in each state. */
-  states: readonly { name: string; victims: number }[];
+  /** All of them. */
+  summary: components['schemas']['VictimSummary'];
+  /** By allocation, as far as the plan is at hand. */
+  nodeOf: ReadonlyMap<string, string | undefined>;
 }
 
-/** The victims of a run with their reasons, in groups. */
-export function Victims({ victims, total, states }: Props) {
-  const { by = 'rule' } = useSearch({ from: '/runs/$run' });
+/** The victims of a run in groups, all of them counted: who pays, and why. Those of an open group are read a page at a time. */
+export function Victims({ enforcement, victims, total, summary, nodeOf }: Props) {
+  const { by: wanted = 'owner' } = useSearch({ from: '/runs/$run' });
   const navigate = useNavigate({ from: '/runs/$run' });
-  if (total === 0) return null;
-  const groups = groupsOf(victims, by);
+  const offered = groupingsOf(victimGroupings, victims.length >= total);
+  const by = offered.includes(wanted) ? wanted : 'owner';
   return (
     <Section
       name="Victims"
-      heading={total === 1 ? '1 victim' : `${total} victims`}
+      heading={total === 1 ? '1 victim' : `${total.toLocaleString('en')} victims`}
       aside={
         <SegmentedControl
           aria-label="Group victims"
           size="xs"
-          data={victimGroupings.map((value) => ({ value, label: `By ${value}` }))}
+          data={offered.map((value) => ({ value, label: `By ${value}` }))}
           value={by}
           onChange={(value) =>
             navigate({ search: (before) => ({ ...before, by: value as VictimGrouping }), replace: true })
@@ -43,48 +49,130 @@ export function Victims({ victims, total, states }: Props) {
       }
     >
       <Text size="sm" className="live-row" aria-live="polite">
-        {states.map(({ name, victims: count }) => `${count} ${name}`).join(', ')}
+        {summary.states.first.map(({ name, victims: count }) => `${count} ${name}`).join(', ')}
       </Text>
-      {victims.length < total && (
-        <Text size="sm" c="dimmed">
-          The first {victims.length} by rank. All: curtail explain RUN --all
-        </Text>
+      {by === 'node' ? (
+        <Groups
+          key={by}
+          groups={[
+            ...byNode(victims.map((victim) => ({ ...victim, node: nodeOf.get(victim.allocation) }))),
+          ].map(([name, of]) => ({
+            name,
+            victims: of.length,
+            list: <Listed name={name} victims={of} nodeOf={nodeOf} />,
+          }))}
+        />
+      ) : (
+        <Counted key={by} {...{ enforcement, by, total, summary, nodeOf }} />
       )}
-      <Accordion key={by} multiple defaultValue={groups.length === 1 ? ['0'] : []} chevronPosition="left">
-        {groups.map(({ name, of }, index) => (
-          // Its value becomes part of ids, which have no spaces.
-          <Accordion.Item key={name} value={String(index)}>
-            <Accordion.Control>
-              <Group justify="space-between" gap="sm">
-                <Text size="sm" className="foreign">
-                  {name}
-                </Text>
-                <Text size="sm">{of.length}</Text>
-              </Group>
-            </Accordion.Control>
-            <Accordion.Panel>
-              <Listed victims={of} />
-            </Accordion.Panel>
-          </Accordion.Item>
-        ))}
-      </Accordion>
     </Section>
   );
 }
 
-/** More in one group would make the page slow; the groups themselves are complete. */
-const mostRows = 200;
+/** Groups as the server has counted them. */
+function Counted({
+  enforcement,
+  by,
+  total,
+  summary,
+  nodeOf,
+}: Omit<Props, 'victims'> & { by: Exclude<VictimGrouping, 'node'> }) {
+  const { groups, more } = groupsOf(summary, by, total);
+  return (
+    <>
+      <Groups
+        groups={groups.map(({ selection, ...group }) => ({
+          ...group,
+          list: <Pages name={group.name} {...{ enforcement, selection, nodeOf }} />,
+        }))}
+      />
+      {more && (
+        <Text size="sm">
+          {more.victims.toLocaleString('en')} victims are in {more.groups.toLocaleString('en')} smaller
+          groups.
+        </Text>
+      )}
+    </>
+  );
+}
 
-function Listed({ victims }: { victims: readonly Victim[] }) {
+interface Shown {
+  name: string;
+  victims: number;
+  resources?: Amounts | undefined;
+  list: ReactNode;
+}
+
+function Groups({ groups }: { groups: readonly Shown[] }) {
+  const [open, setOpen] = useState<string[]>(groups.length === 1 ? [groups[0]!.name] : []);
+  return (
+    <Accordion
+      multiple
+      // Its values become parts of ids, which have no spaces.
+      value={open.map(encodeURIComponent)}
+      onChange={(values) => setOpen(values.map(decodeURIComponent))}
+      chevronPosition="left"
+    >
+      {groups.map(({ name, victims, resources, list }) => (
+        <Accordion.Item key={name} value={encodeURIComponent(name)}>
+          <Accordion.Control>
+            <Group justify="space-between" gap="sm">
+              <Text size="sm" className="foreign">
+                {name}
+              </Text>
+              <Text size="sm" className="live-row">
+                {' '}
+                {victims.toLocaleString('en')}
+                {resources && Object.keys(resources).length > 0 && ` (${amountsText(resources)})`}
+              </Text>
+            </Group>
+          </Accordion.Control>
+          <Accordion.Panel>{open.includes(name) && list}</Accordion.Panel>
+        </Accordion.Item>
+      ))}
+    </Accordion>
+  );
+}
+
+const pageSize = 200;
+
+function Pages({
+  name,
+  enforcement,
+  selection,
+  nodeOf,
+}: { name: string; selection: Selection } & Pick<Props, 'enforcement' | 'nodeOf'>) {
+  const pages = usePages(['run', enforcement, 'victims', selection], async (after) => {
+    const { plannedVictims, next } = await api().get('/v1/enforcements/{enforcement}', {
+      params: {
+        path: { enforcement },
+        query: { ...selection, limit: pageSize, ...(after !== undefined && { after }) },
+      },
+    });
+    return { items: plannedVictims, next };
+  });
+  return (
+    <>
+      {pages.items.length > 0 && <Listed name={name} victims={pages.items} nodeOf={nodeOf} />}
+      <EndOfPages pages={pages} none="No victim is in this group any more." />
+    </>
+  );
+}
+
+function Listed({
+  name,
+  victims,
+  nodeOf,
+}: { name: string; victims: readonly Victim[] } & Pick<Props, 'nodeOf'>) {
   return (
     <Rows
-      name="Victims of the group"
+      name={`Victims of ${name}`}
       columns={['Rank', 'Allocation', 'Owner', 'Node', 'Amount', 'State', 'Why']}
       minWidth={920}
     >
-      {victims
-        .slice(0, mostRows)
-        .map(({ rank, allocation, owner, node, resources, state, reason, message }) => (
+      {victims.map(({ rank, allocation, owner, resources, state, reason, message }) => {
+        const node = nodeOf.get(allocation);
+        return (
           <Table.Tr key={rank}>
             <Table.Td>{rank}</Table.Td>
             <Table.Td className={nameClass(allocation)}>
@@ -93,12 +181,15 @@ function Listed({ victims }: { victims: readonly Victim[] }) {
             <Table.Td className={nameClass(owner)}>{owner ?? '–'}</Table.Td>
             <Table.Td className={nameClass(node)}>{node ?? '–'}</Table.Td>
             <Table.Td>{amountsText(resources)}</Table.Td>
-            <Table.Td className="foreign">{message ?? state}</Table.Td>
+            <Table.Td className="foreign">
+              <Sentence of={message ?? state} />
+            </Table.Td>
             <Table.Td className="foreign">
               <Sentence of={reason} />
             </Table.Td>
           </Table.Tr>
-        ))}
+        );
+      })}
     </Rows>
   );
 }

@@ -5,18 +5,20 @@ import { distanceText } from '../../parts/distance-text.js';
 import { QueueLink } from '../../parts/links.tsx';
 import { Rows } from '../../parts/rows.tsx';
 import { Section } from '../../parts/section.tsx';
+import { Sentence } from '../../parts/sentence.tsx';
+import { Effect } from './effect.tsx';
+import type { Compared } from './effect-of.js';
 import type { Outcome, Preview } from './use-comparison.js';
 
 interface Props {
   outcomes: readonly Outcome[];
-  /** The moment of the comparison. */
-  at: string | undefined;
+  compared: Compared | undefined;
   /** Tries a lower limit. */
   onTry: (queue: string, max: Record<string, string>) => void;
 }
 
 /** What each alternative would do, side by side. */
-export function Outcomes({ outcomes, at, onTry }: Props) {
+export function Outcomes({ outcomes, compared, onTry }: Props) {
   return (
     <SimpleGrid cols={{ base: 1, md: Math.max(1, outcomes.length) }} style={{ alignItems: 'start' }}>
       {outcomes.map((outcome) => (
@@ -28,12 +30,12 @@ export function Outcomes({ outcomes, at, onTry }: Props) {
             {outcome.errors ? (
               <Text size="sm">It would be refused.</Text>
             ) : (
-              <Effect outcome={outcome} at={at} onTry={onTry} />
+              <Whole outcome={outcome} compared={compared} onTry={onTry} />
             )}
             {(outcome.warnings ?? []).map((warning) => (
               <Text key={`${warning.path} ${warning.message}`} size="sm" className="foreign">
                 Warning: {placeOf(warning)}
-                {warning.message}
+                <Sentence of={warning.message} />
               </Text>
             ))}
           </Stack>
@@ -43,36 +45,20 @@ export function Outcomes({ outcomes, at, onTry }: Props) {
   );
 }
 
-function Effect({ outcome, at, onTry }: { outcome: Outcome } & Pick<Props, 'at' | 'onTry'>) {
-  const {
-    victims = 0,
-    changedQuotas = 0,
-    held = 0,
-    waitsForApproval = 0,
-    firstDueAt,
-    resources,
-    notPlanned = 0,
-  } = outcome;
+function Whole({ outcome, compared, onTry }: { outcome: Outcome } & Pick<Props, 'compared' | 'onTry'>) {
+  const { victims = 0 } = outcome;
   return (
     <>
       <Text size="xl" fw={700} c={victims > 0 ? 'var(--bad)' : 'inherit'}>
         {counted(victims, 'victim', 'victims')}
       </Text>
-      <Text size="sm">
-        {counted(changedQuotas, 'quota changes', 'quotas change')}
-        {victims > 0 && `; ${amountsText(resources)} would be freed`}
-        {firstDueAt && `; the first run would be due ${laterText(at, firstDueAt)}`}.
-        {waitsForApproval > 0 && ` ${counted(waitsForApproval, 'run waits', 'runs wait')} for approval.`}
-        {held > 0 && ` A stop spares ${held} more.`}
-        {notPlanned > 0 &&
-          ` ${counted(notPlanned, 'clock has', 'clocks have')} no plan, because there are so many.`}
-      </Text>
+      {compared && <Effect of={outcome} compared={compared} />}
       <Groups name="Victims by owner" title="Owner" groups={outcome.byOwner} empty="without a user" />
       <Groups name="Victims by queue" title="Queue" groups={outcome.byQueue} empty="" />
       <Groups name="Victims by application" title="Application" groups={outcome.byApplication} empty="" />
       {(outcome.stays ?? []).map(({ queue, above, because }) => (
         <Text key={queue} size="sm" className="foreign">
-          <QueueLink queue={queue} /> stays above its quota by {amountsText(above)}: {because}
+          <QueueLink queue={queue} /> stays above its quota by {amountsText(above)}: <Sentence of={because} />
         </Text>
       ))}
       {(outcome.lowest ?? []).map(({ queue, max, text }) => (
@@ -149,10 +135,10 @@ export function Difference({ preview }: { preview: Preview }) {
       {changed.length > 0 && (
         <Rows
           name="Changed quotas"
-          columns={['Queue', 'Quota now', 'Quota then', 'Clock', 'Due']}
+          columns={['Queue', 'Quota now', 'Quota then', 'Clock', 'Starts']}
           minWidth={640}
         >
-          {changed.map(({ queue, previous, current, clock, dueAt }) => (
+          {changed.map(({ queue, previous, current, clock, startsAt, waitsFor = [] }) => (
             <Table.Tr key={queue}>
               <Table.Td>
                 <QueueLink queue={queue} />
@@ -160,9 +146,16 @@ export function Difference({ preview }: { preview: Preview }) {
               <Table.Td>{valuesText(previous)}</Table.Td>
               <Table.Td>{valuesText(current)}</Table.Td>
               <Table.Td className="foreign">
-                {clock.effect === 'none' ? 'stays as it is' : clock.effect}: {clock.because}
+                {clock.effect === 'none' ? 'stays as it is' : clock.effect}: <Sentence of={clock.because} />
               </Table.Td>
-              <Table.Td>{dueAt ? laterText(preview.at, dueAt) : '–'}</Table.Td>
+              <Table.Td className="foreign">
+                {startsAt ? laterText(preview.at, startsAt) : '–'}
+                {waitsFor.map(({ for: reason, because }) => (
+                  <Text key={reason} size="xs" c="dimmed">
+                    <Sentence of={because} />
+                  </Text>
+                ))}
+              </Table.Td>
             </Table.Tr>
           ))}
         </Rows>
@@ -181,8 +174,7 @@ export const placeOf = ({ line, column }: { line?: number; column?: number }) =>
   line === undefined ? '' : `line ${line}${column === undefined ? '' : `, column ${column}`}: `;
 
 /** A due time, counted from the moment of the comparison: it has not begun. */
-const laterText = (at: string | undefined, dueAt: string) =>
-  distanceText(Date.parse(dueAt) - Date.parse(at ?? dueAt));
+const laterText = (at: string, startsAt: string) => distanceText(Date.parse(startsAt) - Date.parse(at));
 
 const valuesText = ({ max, delayMs }: { max: Record<string, number> | null; delayMs: number }) =>
   `${amountsText(max)}; delay ${delayMs / 1000} s`;

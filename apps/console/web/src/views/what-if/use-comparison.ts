@@ -58,12 +58,17 @@ export function usePreview(partition: string, text: string | undefined) {
   return { data, error, isCurrent: text !== undefined && data !== undefined && !isPlaceholderData };
 }
 
-/** Puts a configuration in force, if that which it was compared with still is. */
-export async function apply(partition: string, text: string, version: number, by: string | undefined) {
+/** Puts a configuration in force, if that which it was compared with still is. @param removesQueues the person has agreed to the queues that it removes. */
+export async function apply(
+  partition: string,
+  text: string,
+  version: number,
+  { by, removesQueues }: { by: string | undefined; removesQueues: boolean },
+) {
   const answer = await api().put('/v1/partitions/{partition}/config', {
     params: {
       path: { partition },
-      query: { ...(by !== undefined && { by }) },
+      query: { ...(by !== undefined && { by }), ...(removesQueues && { removeQueues: true }) },
       header: { 'if-match': `"${version}"` },
     },
     headers: { 'content-type': typeOf(text) },

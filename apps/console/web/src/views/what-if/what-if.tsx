@@ -2,18 +2,21 @@ import './what-if.css';
 import { Alert, Button, Group, List, SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { Fragment, lazy, Suspense, useMemo, useState } from 'react';
 import { api } from '../../api/client.js';
 import { usePartition } from '../../frame/use-partition.js';
 import { useAccess } from '../../parts/access.js';
-import { amountsText } from '../../parts/amounts.js';
 import { CommandDialog } from '../../parts/command-dialog.tsx';
+import { QueueLink } from '../../parts/links.tsx';
 import { NoView } from '../../parts/no-view.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { Sentence } from '../../parts/sentence.tsx';
 import { useQueues } from '../../parts/use-queues.js';
 import type { TextProblem } from './editor.tsx';
+import { Effect } from './effect.tsx';
+import type { Compared } from './effect-of.js';
 import { Numbers } from './numbers.tsx';
-import { counted, Difference, Outcomes, placeOf } from './outcomes.tsx';
+import { Difference, Outcomes, placeOf } from './outcomes.tsx';
 import { quotasFrom, quotasText } from './quotas-text.js';
 import {
   type Alternative,
@@ -23,6 +26,7 @@ import {
   useComparison,
   usePreview,
 } from './use-comparison.js';
+import { useDraft } from './use-draft.js';
 import { type Quotas, withQuotas } from './with-quotas.js';
 
 /** Loaded when a configuration is edited: it is larger than all other scripts of a view. */
@@ -35,9 +39,12 @@ export function WhatIf() {
   const navigate = useNavigate({ from: '/what-if' });
   const set = (search: { how?: 'numbers' | 'configuration'; quotas?: string }) =>
     navigate({ search: (before) => ({ ...before, ...search }), replace: true });
-  const [text, setText] = useState<string>();
+  const { draft, keep, discard } = useDraft(partition);
+  const text = draft?.text;
+  /** The editor begins anew with what is in force. */
+  const [editor, setEditor] = useState(0);
   const [kept, setKept] = useState<Alternative>();
-  const [applied, setApplied] = useState<number>();
+  const [applied, setApplied] = useState<InForce>();
   const inForce = useQuery({
     queryKey: ['configuration', partition],
     queryFn: () => api().get('/v1/partitions/{partition}/config', { params: { path: { partition } } }),
@@ -87,12 +94,33 @@ export function WhatIf() {
       {how === 'configuration' && inForce.data && (
         <Suspense fallback={<Text>Loading the editor…</Text>}>
           <Editor
+            // What is in force may change while nothing is edited.
+            key={`${partition} ${draft?.version ?? inForce.data.version} ${editor}`}
             name="Configuration"
-            initial={text ?? proposed ?? inForce.data.body}
+            initial={text ?? inForce.data.body}
             problems={problems}
-            onChange={setText}
+            onChange={(changed) => keep({ text: changed, version: draft?.version ?? inForce.data.version })}
           />
         </Suspense>
+      )}
+      {how === 'configuration' && draft && inForce.data && (
+        <Group>
+          <Text size="sm" role="status">
+            {draft.version === inForce.data.version
+              ? 'This draft is kept in this tab.'
+              : `This draft was begun with version ${draft.version}; version ${inForce.data.version} is in force now, and would be replaced as a whole.`}
+          </Text>
+          <Button
+            variant="default"
+            size="xs"
+            onClick={() => {
+              discard();
+              setEditor(editor + 1);
+            }}
+          >
+            Discard the draft
+          </Button>
+        </Group>
       )}
       {own?.errors && <Errors errors={own.errors} />}
       {comparison.error && <Problem error={comparison.error} />}
@@ -115,14 +143,26 @@ export function WhatIf() {
             version={inForce.data.version}
             outcome={own}
             preview={preview.data}
+            compared={comparison.data!}
             isCurrent={comparison.isCurrent && preview.isCurrent}
-            onApplied={setApplied}
+            onApplied={(now) => {
+              setApplied(now);
+              if (now && how === 'configuration') discard();
+            }}
           />
         )}
       </Group>
       {applied !== undefined && (
         <Text size="sm" role="status">
-          It is in force, as version {applied}.
+          It is in force, as version {applied.version}.{applied.clocks.length > 0 && ' Clocks run now: '}
+          {applied.clocks.slice(0, mostLinked).map((queue, index) => (
+            <Fragment key={queue}>
+              {index > 0 && ', '}
+              <QueueLink queue={queue} />
+            </Fragment>
+          ))}
+          {applied.clocks.length > mostLinked && ` and ${applied.clocks.length - mostLinked} more`}
+          {applied.clocks.length > 0 && '.'}
         </Text>
       )}
       {tried && !('text' in tried) && (
@@ -137,7 +177,7 @@ export function WhatIf() {
       <div aria-live="polite" aria-busy={comparison.isFetching}>
         <Outcomes
           outcomes={outcomes}
-          at={comparison.data?.at}
+          compared={comparison.data}
           onTry={(queue, max) => set({ how: 'numbers', quotas: quotasText({ ...quotas, [queue]: max }) })}
         />
       </div>
@@ -186,7 +226,7 @@ function Errors({ errors }: { errors: NonNullable<Outcome['errors']> }) {
         {errors.map(({ line, column, message }) => (
           <List.Item key={`${line} ${column} ${message}`} className="foreign">
             {placeOf({ line, column })}
-            {message}
+            <Sentence of={message} />
           </List.Item>
         ))}
       </List>
@@ -194,31 +234,38 @@ function Errors({ errors }: { errors: NonNullable<Outcome['errors']> }) {
   );
 }
 
+/** What has come into force, and the queues whose clocks it started. */
+interface InForce {
+  version: number;
+  clocks: string[];
+}
+const mostLinked = 10;
+
 interface Applied {
   partition: string;
   text: string;
   version: number;
   outcome: Outcome;
   preview: Preview;
+  compared: Compared;
 }
 type Offered = Applied & {
   /** The effect is of this text: what was typed since is not compared yet. */
   isCurrent: boolean;
-  /** @param version of what is now in force; undefined: another is asked for. */
-  onApplied: (version: number | undefined) => void;
+  /** @param now what is in force; undefined: another is asked for. */
+  onApplied: (now: InForce | undefined) => void;
 };
 
 /** Puts what was tried in force, after it has stated the effect, and only if nothing else came into force meanwhile. */
 function Apply({ isCurrent, onApplied, ...offered }: Offered) {
-  const { outcome, preview } = offered;
+  const { outcome } = offered;
   const { mayCommand, because } = useAccess();
   const [asked, setAsked] = useState<Applied>();
   if (!mayCommand) return <Text size="sm">{because}</Text>;
-  const changes = preview.changed.length + preview.removed.length + preview.guaranteedChanged.length;
   return (
     <>
       <Button
-        color={(outcome.victims ?? 0) > 0 ? 'red.9' : 'blue'}
+        color={isGrave(outcome) ? 'red.9' : 'blue'}
         disabled={!isCurrent}
         onClick={() => {
           onApplied(undefined);
@@ -231,42 +278,25 @@ function Apply({ isCurrent, onApplied, ...offered }: Offered) {
         <CommandDialog
           title={`Change the configuration of ${asked.partition}`}
           verb="Put in force"
-          isGrave={(asked.outcome.victims ?? 0) > 0}
+          isGrave={isGrave(asked.outcome)}
           asksReason={false}
           send={async ({ by }) => {
-            const { version } = await apply(asked.partition, asked.text, asked.version, by);
-            onApplied(version);
+            const { partition, text, preview, version: before } = asked;
+            const removesQueues = preview.removed.length > 0;
+            const { version } = await apply(partition, text, before, { by, removesQueues });
+            onApplied({ version, clocks: clocksOf(preview) });
           }}
           onClose={() => setAsked(undefined)}
-          effect={
-            <>
-              <Text>
-                {changes === 0
-                  ? 'No quota changes. '
-                  : `${counted(changes, 'queue changes', 'queues change')}. `}
-                {effectText(asked.outcome, asked.preview)}
-              </Text>
-              {asked.preview.removed.length > 0 && (
-                <Text className="foreign">
-                  Removed: {asked.preview.removed.map(({ queue }) => queue).join(', ')}.
-                </Text>
-              )}
-            </>
-          }
+          effect={<Effect of={asked.outcome} compared={asked.compared} />}
         />
       )}
     </>
   );
 }
 
-/** What putting it in force leads to, as far as it is known now. */
-function effectText({ victims = 0, resources }: Outcome, { changed }: Preview): string {
-  const delays = changed
-    .filter(({ clock }) => clock.effect === 'starts or restarts')
-    .map(({ current }) => current.delayMs);
-  if (victims === 0)
-    return delays.length === 0
-      ? 'No clock starts.'
-      : `${counted(delays.length, 'clock starts', 'clocks start')}; nothing that runs now would be evicted.`;
-  return `${counted(victims, 'allocation', 'allocations')} with ${amountsText(resources)} would be evicted, the first ${Math.min(...delays) / 1000} s from then on, unless the work or the quotas change before.`;
-}
+const clocksOf = ({ changed }: Preview): string[] =>
+  changed.filter(({ clock }) => clock.effect === 'starts or restarts').map(({ queue }) => queue);
+
+/** It ends work, or leaves work without a quota. */
+const isGrave = ({ victims = 0, removed = [] }: Outcome) =>
+  victims > 0 || removed.some(({ usage }) => Object.keys(usage).length > 0);

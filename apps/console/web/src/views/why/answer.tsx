@@ -14,11 +14,20 @@ interface Props {
   more?: (enforcement: string) => ReactNode;
 }
 
-/** What happened to an allocation and why, in sentences with numbers. */
-export function Answer({ explanation: { allocation, chosen, spared, tooLarge }, more }: Props) {
+/** What happened to an allocation, or will happen, and why, in sentences with numbers. */
+export function Answer({
+  explanation: { allocation, chosen, foreseen = [], spared, tooLarge },
+  more,
+}: Props) {
   return (
     <Stack aria-live="polite">
-      {chosen.length === 0 && (
+      {foreseen.map((run) => (
+        <Card key={run.enforcement} withBorder component="section" aria-label={`Run ${run.enforcement}`}>
+          <ForeseenRun of={run} />
+          {more?.(run.enforcement)}
+        </Card>
+      ))}
+      {chosen.length === 0 && foreseen.every(({ verdict }) => verdict !== 'evicted') && (
         <Text className="foreign">No run has chosen {allocation}: Curtail has not evicted it.</Text>
       )}
       {chosen.map((victim) => (
@@ -61,5 +70,52 @@ export function Answer({ explanation: { allocation, chosen, spared, tooLarge }, 
         </Text>
       )}
     </Stack>
+  );
+}
+
+/** What a run that has not begun would do to it. */
+function ForeseenRun({ of }: { of: NonNullable<Explanation['foreseen']>[number] }) {
+  const { queue, startsAt, waiting, verdict, reason, needsApproval, checkedAt, fault } = of;
+  const when = startsAt ? <When at={startsAt} /> : <>once nothing holds the run of {queue} any more</>;
+  return (
+    <>
+      <Text fw={600} size="md" className="foreign">
+        {verdict === 'evicted' && (
+          <>It will be evicted {when}, unless the work or the quotas change before.</>
+        )}
+        {verdict === 'stays' && (
+          <>
+            A run of {queue} starts {when}. As things are, it spares this one.
+          </>
+        )}
+        {verdict === 'unknown' && (
+          <>
+            A run of {queue} starts {when}. It is not known whether it evicts this one.
+          </>
+        )}
+      </Text>
+      {verdict === 'evicted' && reason && (
+        <Text className="foreign">
+          Why work of its application: <Sentence of={reason} />
+        </Text>
+      )}
+      {waiting.code !== 'due' && (
+        <Text className="foreign">
+          <Sentence of={waiting.message} />
+        </Text>
+      )}
+      {needsApproval && <Text>An operator has to approve the run before it evicts.</Text>}
+      {checkedAt && (
+        <Text size="sm" c="dimmed">
+          Planned with the work of <When at={checkedAt} />.
+          {fault && (
+            <>
+              {' '}
+              No newer plan could be made: <Sentence of={fault} />
+            </>
+          )}
+        </Text>
+      )}
+    </>
   );
 }

@@ -5,9 +5,11 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { api } from '../../api/client.js';
 import { usePartition } from '../../frame/use-partition.js';
+import { ForeseenVictims, useForeseen } from '../../parts/foreseen.tsx';
 import { AllocationLink, QueueLink, RunLink } from '../../parts/links.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Rows } from '../../parts/rows.tsx';
+import { Sentence } from '../../parts/sentence.tsx';
 import { When } from '../../parts/when.tsx';
 import { Answer } from './answer.tsx';
 import { OwnerLink } from './owner-link.tsx';
@@ -111,8 +113,20 @@ interface Wanted {
   user: string | undefined;
 }
 
-/** What runs chose of an application or a user. */
+/** What runs are to take, and have chosen, of an application or a user. */
 function Found({ partition, application, user }: Wanted) {
+  const of = { ...(application && { application }), ...(user && { user }) };
+  const isForeseen = useForeseen(partition, of).items.length > 0;
+  return (
+    <>
+      <ForeseenVictims partition={partition} of={of} />
+      <Chosen {...{ partition, application, user, isForeseen }} />
+    </>
+  );
+}
+
+/** What runs chose of it. */
+function Chosen({ partition, application, user, isForeseen }: Wanted & { isForeseen: boolean }) {
   const victims = useQuery({
     queryKey: ['victims', partition, application, user],
     queryFn: () =>
@@ -125,8 +139,9 @@ function Found({ partition, application, user }: Wanted) {
   if (victims.data.items.length === 0)
     return (
       <Text className="foreign">
-        No run of partition {partition} has chosen work of {application ?? user}, as far back as runs are
-        kept. Is the name right, and the partition?
+        {isForeseen
+          ? `Nothing of ${application ?? user} has been evicted yet, as far back as runs are kept.`
+          : `No run of partition ${partition} has chosen work of ${application ?? user}, as far back as runs are kept. Is the name right, and the partition?`}
       </Text>
     );
   return (
@@ -141,7 +156,9 @@ function Found({ partition, application, user }: Wanted) {
           <Table.Td className="whole">
             <When at={at} />
           </Table.Td>
-          <Table.Td className="foreign">{reason}</Table.Td>
+          <Table.Td className="foreign">
+            <Sentence of={reason} />
+          </Table.Td>
         </Table.Tr>
       ))}
     </Rows>

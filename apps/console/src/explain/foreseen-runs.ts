@@ -1,0 +1,55 @@
+import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
+import { chain } from '@curtail/contracts';
+import type { ForeseenRun, TimerView } from '@curtail/contracts/api';
+import { READER_DATABASE } from '@curtail/runtime';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Timers } from '../queries/timers.js';
+import { type ForeseenApplication, verdictOf } from './verdict-of.js';
+
+type Row = ForeseenApplication & {
+  queue: string;
+  enforcement: string;
+  reason: string;
+  needsApproval: boolean;
+};
+
+/** What the runs of pending clocks would do to an allocation. The planner keeps what it foresees (docs/how-to/advance-notice.md). */
+@Injectable()
+export class ForeseenRuns {
+  constructor(
+    @Inject(READER_DATABASE) private readonly db: DataSource,
+    @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
+    @Inject(Timers) private readonly timers: Timers,
+  ) {}
+
+  /** Those of its queue and above it, the first to start before the others; empty for work that does not run any more. */
+  async of(partition: string, queue: string, allocation: string): Promise<ForeseenRun[]> {
+    const found = await this.cluster.allocation(partition, allocation);
+    const clocks = found ? await this.timers.ofQueues(partition, chain(queue)) : [];
+    if (!found || clocks.length === 0) return [];
+    const rows = await this.db.query<Row[]>(
+      `SELECT o.queue, f.enforcement, o.victims, o.allocations, o.reason, o.needs_approval AS "needsApproval"
+       FROM foreseen_owners o JOIN foresights f ON f.partition = o.partition AND f.queue = o.queue
+       WHERE o.partition = $1 AND o.queue = ANY ($2) AND o.application = $3`,
+      [partition, clocks.map((clock) => clock.queue), found.application],
+    );
+    return clocks.flatMap((clock) => {
+      const row = rows.find((each) => each.queue === clock.queue && each.enforcement === clock.enforcement);
+      return clock.enforcement === null ? [] : [runOf(clock, clock.enforcement, allocation, row)];
+    });
+  }
+}
+
+function runOf(clock: TimerView, enforcement: string, allocation: string, row: Row | undefined): ForeseenRun {
+  const { queue, dueAt, startsAt = null, waiting, foresight } = clock;
+  return {
+    ...{ enforcement, queue, dueAt, startsAt, waiting },
+    verdict: verdictOf(allocation, foresight, row),
+    victims: row?.victims ?? 0,
+    reason: row?.reason ?? null,
+    needsApproval: row?.needsApproval ?? false,
+    checkedAt: foresight?.checkedAt ?? null,
+    fault: foresight?.fault ?? null,
+  };
+}
