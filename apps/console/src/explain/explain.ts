@@ -117,7 +117,8 @@ export class Explain {
   ): Promise<AllocationExplanation | undefined> {
     const chosen = await this.enforcements.naming(partition, allocation);
     const named = new Set(chosen.map((victim) => victim.enforcement));
-    const queue = (await this.queues.ofAllocation(partition, allocation)) ?? chosen[0]?.queue ?? null;
+    const running = await this.queues.ofAllocation(partition, allocation);
+    const queue = running?.queue ?? chosen[0]?.queue ?? null;
     const spared: AllocationExplanation['spared'] = [];
     const runs =
       queue === null
@@ -146,7 +147,7 @@ export class Explain {
       await this.queues.assertPartition(partition);
       return undefined;
     }
-    const foreseen = queue === null ? [] : await this.foreseen.of(partition, queue, allocation);
+    const foreseen = running ? await this.foreseen.of(partition, { id: allocation, ...running }) : [];
     return {
       ...{ allocation, partition, queue, chosen: await this.withRuns(chosen), foreseen, spared },
       ...(tooLarge.length > 0 && { tooLarge }),

@@ -1,4 +1,3 @@
-import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
 import { chain } from '@curtail/contracts';
 import type { ForeseenRun, TimerView } from '@curtail/contracts/api';
 import { READER_DATABASE } from '@curtail/runtime';
@@ -19,24 +18,25 @@ type Row = ForeseenApplication & {
 export class ForeseenRuns {
   constructor(
     @Inject(READER_DATABASE) private readonly db: DataSource,
-    @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
     @Inject(Timers) private readonly timers: Timers,
   ) {}
 
-  /** Those of its queue and above it, the first to start before the others; empty for work that does not run any more. */
-  async of(partition: string, queue: string, allocation: string): Promise<ForeseenRun[]> {
-    const found = await this.cluster.allocation(partition, allocation);
-    const clocks = found ? await this.timers.ofQueues(partition, chain(queue)) : [];
-    if (!found || clocks.length === 0) return [];
+  /** Those of its queue and above it, the first to start before the others. @param allocation one that runs. */
+  async of(
+    partition: string,
+    { id, queue, application }: { id: string; queue: string; application: string },
+  ): Promise<ForeseenRun[]> {
+    const clocks = await this.timers.ofQueues(partition, chain(queue));
+    if (clocks.length === 0) return [];
     const rows = await this.db.query<Row[]>(
       `SELECT o.queue, f.enforcement, o.victims, o.allocations, o.reason, o.needs_approval AS "needsApproval"
        FROM foreseen_owners o JOIN foresights f ON f.partition = o.partition AND f.queue = o.queue
        WHERE o.partition = $1 AND o.queue = ANY ($2) AND o.application = $3`,
-      [partition, clocks.map((clock) => clock.queue), found.application],
+      [partition, clocks.map((clock) => clock.queue), application],
     );
     return clocks.flatMap((clock) => {
       const row = rows.find((each) => each.queue === clock.queue && each.enforcement === clock.enforcement);
-      return clock.enforcement === null ? [] : [runOf(clock, clock.enforcement, allocation, row)];
+      return clock.enforcement === null ? [] : [runOf(clock, clock.enforcement, id, row)];
     });
   }
 }

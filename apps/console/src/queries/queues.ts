@@ -101,9 +101,12 @@ export class Queues {
     });
   }
 
-  /** The queue in which an allocation runs now; undefined if there is none with this id. */
-  async ofAllocation(partition: string, id: string): Promise<string | undefined> {
-    return (await this.cluster.allocation(partition, id))?.queue;
+  /** The queue and the application of an allocation that runs now; undefined if there is none with this id. */
+  async ofAllocation(
+    partition: string,
+    id: string,
+  ): Promise<{ queue: string; application: string } | undefined> {
+    return this.cluster.allocation(partition, id);
   }
 
   async one(partition: string, path: string): Promise<QueueView | undefined> {

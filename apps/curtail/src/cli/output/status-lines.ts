@@ -126,7 +126,7 @@ function partitionLines(situation: PartitionSituation, invocation: Invocation, n
               { title: 'DUE', holds: 'times' },
               { title: 'AT', holds: 'times' },
               { title: 'ENFORCEMENT', holds: 'ids' },
-              { title: 'WHY', optional: true, wraps: 'words', under: true },
+              ...(due.first.some(isMoved) ? [{ title: 'WHY', wraps: 'words', under: true } as const] : []),
             ],
             due.first.map((clock) => [
               clock.queue,
