@@ -1,4 +1,4 @@
-import type { ConfigurationFormat } from '@curtail/contracts';
+import type { ConfigurationFormat, GuaranteedEqualsMax } from '@curtail/contracts';
 import { readHadoopXml } from './capacity-scheduler/hadoop-xml.js';
 import { propertiesOfJson } from './capacity-scheduler/properties.js';
 import { readCapacityScheduler } from './capacity-scheduler/read-capacity-scheduler.js';
@@ -29,6 +29,8 @@ export interface ConfigurationOptions {
   yarnSite?: { text: string; file: string };
   /** Whether queues inherit the delay of the queue above; default true. */
   delayInheritance?: boolean;
+  /** Whether guaranteed may equal max under a queue's own delay; default `refuse`. docs/reference/policies/quota-decrease.md §2.4 rule 2 */
+  guaranteedEqualsMax?: GuaranteedEqualsMax;
   /** Whether unknown keys of a queues.yaml are warnings, not errors; one that is nearly a known key stays an error. Default false. */
   allowUnknown?: boolean;
   /** Every resource type of an allocation, a pending request or a node of the cluster. */
@@ -80,7 +82,8 @@ export function readFields(
   const reader = new QueueReader(problems, options.checkWindow);
   const partitions = readPartitions(field, reader, problems);
   for (const partition of partitions) {
-    checkRules(partition, effectiveDelays(partition.root, options.delayInheritance ?? true), problems);
+    const delays = effectiveDelays(partition.root, options.delayInheritance ?? true);
+    checkRules(partition, delays, problems, options.guaranteedEqualsMax);
   }
   return resultOf(format, partitions, reader.templates, options, problems);
 }

@@ -166,7 +166,8 @@ export class SubmitConfiguration {
       partition,
       ...(submission.format === undefined ? {} : { format: submission.format }),
       allowUnknown: submission.allowUnknown ?? false,
-      delayInheritance: this.settings.policy.delayInheritance,
+      delayInheritance: this.settings.policy.delayInheritance ?? true,
+      guaranteedEqualsMax: this.settings.policy.guaranteedEqualsMax ?? 'refuse',
       ...(types.size > 0 ? { knownResourceTypes: types } : {}),
     };
   }

@@ -61,6 +61,7 @@ export function readCapacityScheduler(
     origin: queues.origin,
     // YARN has no such delay: a key written for Curtail must not get lost.
     quotaPreemptionEnabled: delayed,
+    isSwitchedOff: false,
     policies,
     root,
   };

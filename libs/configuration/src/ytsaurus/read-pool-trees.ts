@@ -90,7 +90,12 @@ function readTree(
   for (const child of root.children) checkGuarantees(child, problems);
   // Refused settings have no effect.
   if (!problems.any) warnOfLongTimeouts(pools, root.children, settings, problems);
-  return { name, origin, quotaPreemptionEnabled: false, policies: { 'fair-share': settings }, root };
+  return {
+    ...{ name, origin, root },
+    quotaPreemptionEnabled: false,
+    isSwitchedOff: false,
+    policies: { 'fair-share': settings },
+  };
 }
 
 function readConfig(node: Node, problems: Problems): PolicySettings {
