@@ -8,7 +8,7 @@ import {
 } from '@curtail/contracts';
 import { describe, type Field, isNull, type Mapping, truthOf } from './field.js';
 import { Problems } from './problems.js';
-import { type ConfigurationOptions, readConfiguration, readFields } from './read-configuration.js';
+import { type ConfigurationOptions, readConfiguration, readHeld } from './read-configuration.js';
 import type { ConfigurationResult } from './result.js';
 import { readYaml } from './yaml-source.js';
 
@@ -27,7 +27,7 @@ export function readConfigurationLine(line: string, options: ConfigurationOption
     throw new InputError('config', 'a line has a "config"; write the configuration there');
   const settled = { ...options, ...settingsIn(entries.get('settings')?.value), format: known };
   if (config.kind === 'scalar' && config.type === 'text') return readConfiguration(config.text, settled);
-  return readFields(config, settled, inConfig);
+  return readHeld(config, settled, inConfig);
 }
 
 /**

@@ -3,7 +3,8 @@ import { readHadoopXml } from './capacity-scheduler/hadoop-xml.js';
 import { propertiesOfJson } from './capacity-scheduler/properties.js';
 import { readCapacityScheduler } from './capacity-scheduler/read-capacity-scheduler.js';
 import { withYarnSite } from './capacity-scheduler/yarn-site.js';
-import { configurationIn, isManifest, withPlacesIn } from './config-map.js';
+import { configurationIn, withPlacesIn } from './config-map/config-map.js';
+import { holdsText } from './config-map/holders.js';
 import type { Field, Mapping } from './field.js';
 import { readJsonValue } from './json-source.js';
 import { listedQueues } from './listed.js';
@@ -56,17 +57,30 @@ export function readConfiguration(
     return resultOf('capacity-scheduler', partition ? [partition] : [], [], options, problems);
   }
   const field = typeof input === 'string' ? readYaml(input, problems) : readJsonValue(input.json, problems);
-  if ((options.format ?? 'yunikorn') !== 'yunikorn' || !isManifest(field))
+  return readHeld(field, options, problems, typeof input === 'string' ? input : undefined);
+}
+
+/**
+ * Same as `readConfiguration`, for fields, which may be a ConfigMap; undefined if a problem prevented reading them.
+ *
+ * @param source the text that they were read from.
+ */
+export function readHeld(
+  field: Field | undefined,
+  options: ConfigurationOptions,
+  problems: Problems,
+  source?: string,
+): ConfigurationResult {
+  if ((options.format ?? 'yunikorn') !== 'yunikorn' || !holdsText(field))
     return readFields(field, options, problems);
   const inner = configurationIn(field, problems);
   if (inner === undefined) return readFields(undefined, options, problems);
   const inside = new Problems(options);
   const result = readFields(readYaml(inner.text, inside), options, inside);
-  return withPlacesIn(result, inner, typeof input === 'string' ? input : undefined);
+  return withPlacesIn(result, inner, source);
 }
 
-/** Same as `readConfiguration`, for fields; undefined if a problem prevented reading them. */
-export function readFields(
+function readFields(
   field: Field | undefined,
   options: ConfigurationOptions,
   problems: Problems,

@@ -152,7 +152,7 @@ export class SubmitConfiguration {
   async read(partition: string, submission: Submission): Promise<ReadSubmission> {
     const input = 'text' in submission ? submission.text : { json: submission.json };
     const options = await this.readingOptions(partition, submission);
-    const result = await this.reader.read({ input, options }, bodyOf(submission).length);
+    const result = await this.reader.read({ input, options }, bodyOf(submission));
     return this.forCluster(partition, submission, result);
   }
 
