@@ -5,7 +5,7 @@ import { readCapacityScheduler } from './capacity-scheduler/read-capacity-schedu
 import { withYarnSite } from './capacity-scheduler/yarn-site.js';
 import { configurationIn, withPlacesIn } from './config-map/config-map.js';
 import { holdsText } from './config-map/holders.js';
-import type { Field, Mapping } from './field.js';
+import type { Field } from './field.js';
 import { readJsonValue } from './json-source.js';
 import { listedQueues } from './listed.js';
 import { Problems } from './problems.js';
@@ -18,8 +18,9 @@ import { subjectsOfFields } from './subject-of-field.js';
 import type { Amounts, PartitionTree } from './tree.js';
 import { warnOfUnknownTypes, warnOfUnusualDelays } from './warnings.js';
 import { readYaml } from './yaml-source.js';
-import { isPrinted } from './ytsaurus/node.js';
 import { readPoolTrees } from './ytsaurus/read-pool-trees.js';
+import { hasAttributes } from './ytsaurus/trees.js';
+import { isYson, readYson } from './ytsaurus/yson.js';
 
 export interface ConfigurationOptions {
   /** Absent: detected from the configuration. */
@@ -50,6 +51,11 @@ export function readConfiguration(
   options: ConfigurationOptions = {},
 ): ConfigurationResult {
   const problems = new Problems(options);
+  if (typeof input === 'string' && ['ytsaurus', undefined].includes(options.format) && isYson(input)) {
+    const read = readYson(input, problems);
+    const partitions = read === undefined ? [] : poolTrees(read, options, problems, { isYson: true });
+    return resultOf('ytsaurus', partitions, [], options, problems);
+  }
   if (typeof input === 'string' && isXml(input, options.format)) {
     const properties = withYarnSite(readHadoopXml(input, problems), options.yarnSite, problems);
     const partition =
@@ -92,7 +98,8 @@ function readFields(
     const partition = readCapacityScheduler(properties, options.partition ?? 'default', problems);
     return resultOf(format, [partition], [], options, problems);
   }
-  if (format === 'ytsaurus') return resultOf(format, readPoolTrees(field, problems), [], options, problems);
+  if (format === 'ytsaurus')
+    return resultOf(format, poolTrees(field, options, problems), [], options, problems);
   const reader = new QueueReader(problems, options.checkWindow);
   const partitions = readPartitions(field, reader, problems);
   for (const partition of partitions) {
@@ -100,6 +107,15 @@ function readFields(
     checkRules(partition, delays, problems, options.guaranteedEqualsMax);
   }
   return resultOf(format, partitions, reader.templates, options, problems);
+}
+
+function poolTrees(
+  field: Field,
+  { partition = 'default' }: ConfigurationOptions,
+  problems: Problems,
+  printed: { isYson?: boolean } = {},
+): PartitionTree[] {
+  return readPoolTrees(field, { partition, ...printed }, problems);
 }
 
 /** A text is XML if that is its given format, or if it begins as only XML does. */
@@ -113,16 +129,11 @@ function isXml(text: string, format: ConfigurationFormat | undefined): boolean {
 function formatOf(field: Field | undefined): ConfigurationFormat {
   if (field?.kind !== 'mapping') return 'yunikorn';
   const names = [...field.entries.keys()];
-  if (names.some((name) => ['pool_trees', '$attributes', '$value'].includes(name)) || printedAt(field))
-    return 'ytsaurus';
-  return names.includes('property') || names.some((name) => name.startsWith('yarn.'))
-    ? 'capacity-scheduler'
-    : 'yunikorn';
-}
-
-/** Trees without a name above them, as `yt get //sys/pool_trees` prints them. */
-function printedAt({ entries }: Mapping): boolean {
-  return entries.size > 0 && [...entries.values()].every(({ value }) => isPrinted(value));
+  if (names.includes('partitions')) return 'yunikorn';
+  if (names.includes('pool_trees') || names.includes('pools')) return 'ytsaurus';
+  if (names.includes('property') || names.some((name) => name.startsWith('yarn.')))
+    return 'capacity-scheduler';
+  return hasAttributes(field) ? 'ytsaurus' : 'yunikorn';
 }
 
 function resultOf(

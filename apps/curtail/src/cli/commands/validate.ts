@@ -20,7 +20,7 @@ export const validate: Register = (program, act) => {
     .addOption(
       new Option(
         '--format <format>',
-        'format of the files; default: detected from each, by .xml or its top-level keys',
+        'format of the files; default: detected from each, by .xml or its content',
       ).choices(formats),
     )
     .option('--yarn-site <file>', 'with capacity-scheduler.xml: the yarn-site.xml beside it')
