@@ -1,6 +1,7 @@
 import { Agent, AgentError, type AgentTransport, PartitionAgents, Sequence } from '@curtail/agents';
 import { KafkaTransport } from '@curtail/agents/kafka';
 import { type AgentRole, assertDeclared, callsFor, purposesOf, type Term } from '@curtail/agents/kubernetes';
+import type { QuotaDecreaseSettings } from '@curtail/contracts';
 import type { KafkaConnection } from '@curtail/messaging/kafka';
 import type { Metrics } from '@curtail/platform';
 import type { KubernetesSettings } from '@curtail/runtime';
@@ -10,7 +11,7 @@ import { machineNow } from './kubernetes/machine-clock.js';
 import { openApi, openCluster } from './kubernetes/open-kubernetes.js';
 
 export interface ActOptions {
-  settings: KubernetesSettings;
+  settings: KubernetesSettings & { policy?: QuotaDecreaseSettings };
   partition: string;
   role: AgentRole;
   kafka: KafkaConnection;

@@ -49,7 +49,7 @@ export class ConfigController {
   @ApiOperation({
     summary: 'Put a whole configuration in force, or see what it would do',
     description:
-      'queues.yaml of YuniKorn, also in its ConfigMap, capacity-scheduler.xml of YARN, or pool trees of YTsaurus; also as JSON of the same shape. Of several partitions only the named one is taken.',
+      'queues.yaml of YuniKorn, also in its ConfigMap, capacity-scheduler.xml of YARN, or pool trees of YTsaurus, also in YSON; also as JSON of the same shape. Of several partitions only the named one is taken.',
   })
   @QueryOfDryRun(
     'what would change, and the runs in the order in which they would start, each with its victims and what it waits for; nothing is kept',
@@ -85,7 +85,7 @@ export class ConfigController {
     required: false,
     description: '`*`: only if no configuration is in force',
   })
-  @ApiConsumes('application/yaml', 'application/json', 'application/xml')
+  @ApiConsumes('application/yaml', 'application/json', 'application/xml', 'application/x-yt-yson-text')
   @ApiBody({
     schema: {
       oneOf: [{ type: 'string' }, { type: 'object', additionalProperties: true }],

@@ -30,6 +30,19 @@ describe('a line of a batch', () => {
     expect(readConfigurationLine(line).queues[2]?.delaySeconds).toBe(0);
   });
 
+  it.each([
+    [{}, false],
+    [{ guaranteedEqualsMax: null }, false],
+    [{ guaranteedEqualsMax: 'allow' }, true],
+  ])('heeds %j', (settings, valid) => {
+    const resources = { max: { memory: 5 }, guaranteed: { memory: 5 }, 'quota.preemption.delay': 60 };
+    const line = JSON.stringify({
+      config: { partitions: [{ queues: [{ name: 'a', resources }] }] },
+      settings,
+    });
+    expect(readConfigurationLine(line).valid).toBe(valid);
+  });
+
   it('may end as lines do on Windows, and have any blanks that JSON has', () => {
     const line = JSON.stringify({ config });
     const result = readConfigurationLine(line);
@@ -58,6 +71,7 @@ describe('a line of a batch', () => {
     ['{"config":{},"format":"xml"}', 'format', 'write "yunikorn"'],
     ['{"config":{},"config":{}}', 'config', 'occurs twice'],
     ['{"config":{},"settings":{"delayInheritance":1}}', 'settings.delayInheritance', 'true or false'],
+    ['{"config":{},"settings":{"guaranteedEqualsMax":1}}', 'settings.guaranteedEqualsMax', '"refuse" or'],
   ])('%s is refused', (line, path, message) => {
     expect(() => readConfigurationLine(line)).toThrow(
       expect.objectContaining({ path, message: expect.stringContaining(message) }),

@@ -1,19 +1,20 @@
 import {
   type ConfigurationFormat,
   configurationFormats,
+  type GuaranteedEqualsMax,
   InputError,
   isObject,
   parseQuantity,
 } from '@curtail/contracts';
 import { describe, type Field, isNull, type Mapping, truthOf } from './field.js';
 import { Problems } from './problems.js';
-import { type ConfigurationOptions, readConfiguration, readFields } from './read-configuration.js';
+import { type ConfigurationOptions, readConfiguration, readHeld } from './read-configuration.js';
 import type { ConfigurationResult } from './result.js';
 import { readYaml } from './yaml-source.js';
 
 /**
  * One line of a batch: `{"format": "yunikorn", "config": {…}}` as JSON text, where `config` may also be the text of a configuration,
- * YAML or XML. `settings.delayInheritance` applies. Columns count within the line. docs/reference/cli.md
+ * YAML or XML. Of `settings`, `delayInheritance` and `guaranteedEqualsMax` apply. Columns count within the line. docs/reference/cli.md
  *
  * @throws InputError if the line itself is invalid; problems of the configuration are in the result.
  */
@@ -24,14 +25,9 @@ export function readConfigurationLine(line: string, options: ConfigurationOption
   const config = entries.get('config')?.value;
   if (config === undefined)
     throw new InputError('config', 'a line has a "config"; write the configuration there');
-  const delayInheritance = inheritance(entries.get('settings')?.value) ?? options.delayInheritance;
-  const settled = {
-    ...options,
-    format: known,
-    ...(delayInheritance === undefined ? {} : { delayInheritance }),
-  };
+  const settled = { ...options, ...settingsIn(entries.get('settings')?.value), format: known };
   if (config.kind === 'scalar' && config.type === 'text') return readConfiguration(config.text, settled);
-  return readFields(config, settled, inConfig);
+  return readHeld(config, settled, inConfig);
 }
 
 /**
@@ -91,12 +87,36 @@ function noObject(): InputError {
   return new InputError('', 'a line is an object, in braces');
 }
 
-function inheritance(settings: Field | undefined): boolean | undefined {
-  if (settings === undefined || isNull(settings)) return undefined;
-  if (settings.kind !== 'mapping') throw new InputError('settings', 'settings are an object');
-  const setting = settings.entries.get('delayInheritance')?.value;
-  if (setting === undefined || isNull(setting)) return undefined;
-  const truth = truthOf(setting);
+/** Of the settings of the policy, those that a configuration is read with; others have no effect here. */
+function settingsIn(
+  field: Field | undefined,
+): Pick<ConfigurationOptions, 'delayInheritance' | 'guaranteedEqualsMax'> {
+  if (field === undefined || isNull(field)) return {};
+  if (field.kind !== 'mapping') throw new InputError('settings', 'settings are an object');
+  const given = (name: string) => {
+    const value = field.entries.get(name)?.value;
+    return value === undefined || isNull(value) ? undefined : { value, path: `settings.${name}` };
+  };
+  const [inheritance, equality] = [given('delayInheritance'), given('guaranteedEqualsMax')];
+  return {
+    ...(inheritance && { delayInheritance: truthIn(inheritance) }),
+    ...(equality && { guaranteedEqualsMax: equalityIn(equality) }),
+  };
+}
+
+interface Given {
+  value: Field;
+  path: string;
+}
+
+function truthIn({ value, path }: Given): boolean {
+  const truth = truthOf(value);
   if (truth !== undefined) return truth;
-  throw new InputError('settings.delayInheritance', `write true or false, not ${describe(setting)}`);
+  throw new InputError(path, `write true or false, not ${describe(value)}`);
+}
+
+function equalityIn({ value, path }: Given): GuaranteedEqualsMax {
+  const text = value.kind === 'scalar' && value.type === 'text' ? value.text : undefined;
+  if (text === 'refuse' || text === 'allow') return text;
+  throw new InputError(path, `write "refuse" or "allow", not ${describe(value)}`);
 }

@@ -9,6 +9,7 @@ export type {
 export { readConfigurationLine, readQuantityLine } from './batch-line.js';
 export { joinYarnSite, rewriteHadoopXml } from './capacity-scheduler/yarn-site.js';
 export { clockEffect } from './clock-effect.js';
+export { queuesTextOf } from './config-map/queues-text.js';
 export {
   type AmountChange,
   type Comparable,

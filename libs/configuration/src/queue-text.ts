@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Place } from '@curtail/contracts/api';
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type YAMLMap, type YAMLSeq } from 'yaml';
-import { configurationIn, isManifest } from './config-map.js';
+import { configurationIn } from './config-map/config-map.js';
+import { holdsText } from './config-map/holders.js';
 import { type Field, isNull } from './field.js';
 import { plainValue } from './plain-value.js';
 import { Problems } from './problems.js';
@@ -199,7 +200,7 @@ function findEntry(configuration: string, partition: string, queue: string): Ent
   const problems = new Problems();
   const outer = composeYaml(configuration, problems);
   const field = outer && fieldIn(outer, problems);
-  const inner = isManifest(field) ? configurationIn(field, problems) : undefined;
+  const inner = holdsText(field) ? configurationIn(field, problems) : undefined;
   const whole = inner?.text ?? configuration;
   const composed = inner === undefined ? outer : composeYaml(inner.text, problems);
   if (composed === undefined) return undefined;

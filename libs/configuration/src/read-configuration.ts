@@ -1,10 +1,11 @@
-import type { ConfigurationFormat } from '@curtail/contracts';
+import type { ConfigurationFormat, GuaranteedEqualsMax } from '@curtail/contracts';
 import { readHadoopXml } from './capacity-scheduler/hadoop-xml.js';
 import { propertiesOfJson } from './capacity-scheduler/properties.js';
 import { readCapacityScheduler } from './capacity-scheduler/read-capacity-scheduler.js';
 import { withYarnSite } from './capacity-scheduler/yarn-site.js';
-import { configurationIn, isManifest, withPlacesIn } from './config-map.js';
-import type { Field, Mapping } from './field.js';
+import { configurationIn, withPlacesIn } from './config-map/config-map.js';
+import { holdsText } from './config-map/holders.js';
+import type { Field } from './field.js';
 import { readJsonValue } from './json-source.js';
 import { listedQueues } from './listed.js';
 import { Problems } from './problems.js';
@@ -17,8 +18,9 @@ import { subjectsOfFields } from './subject-of-field.js';
 import type { Amounts, PartitionTree } from './tree.js';
 import { warnOfUnknownTypes, warnOfUnusualDelays } from './warnings.js';
 import { readYaml } from './yaml-source.js';
-import { isPrinted } from './ytsaurus/node.js';
 import { readPoolTrees } from './ytsaurus/read-pool-trees.js';
+import { hasAttributes } from './ytsaurus/trees.js';
+import { isYson, readYson } from './ytsaurus/yson.js';
 
 export interface ConfigurationOptions {
   /** Absent: detected from the configuration. */
@@ -29,6 +31,8 @@ export interface ConfigurationOptions {
   yarnSite?: { text: string; file: string };
   /** Whether queues inherit the delay of the queue above; default true. */
   delayInheritance?: boolean;
+  /** Whether guaranteed may equal max under a queue's own delay; default `refuse`. docs/reference/policies/quota-decrease.md §2.4 rule 2 */
+  guaranteedEqualsMax?: GuaranteedEqualsMax;
   /** Whether unknown keys of a queues.yaml are warnings, not errors; one that is nearly a known key stays an error. Default false. */
   allowUnknown?: boolean;
   /** Every resource type of an allocation, a pending request or a node of the cluster. */
@@ -47,6 +51,11 @@ export function readConfiguration(
   options: ConfigurationOptions = {},
 ): ConfigurationResult {
   const problems = new Problems(options);
+  if (typeof input === 'string' && ['ytsaurus', undefined].includes(options.format) && isYson(input)) {
+    const read = readYson(input, problems);
+    const partitions = read === undefined ? [] : poolTrees(read, options, problems, { isYson: true });
+    return resultOf('ytsaurus', partitions, [], options, problems);
+  }
   if (typeof input === 'string' && isXml(input, options.format)) {
     const properties = withYarnSite(readHadoopXml(input, problems), options.yarnSite, problems);
     const partition =
@@ -54,17 +63,30 @@ export function readConfiguration(
     return resultOf('capacity-scheduler', partition ? [partition] : [], [], options, problems);
   }
   const field = typeof input === 'string' ? readYaml(input, problems) : readJsonValue(input.json, problems);
-  if ((options.format ?? 'yunikorn') !== 'yunikorn' || !isManifest(field))
+  return readHeld(field, options, problems, typeof input === 'string' ? input : undefined);
+}
+
+/**
+ * Same as `readConfiguration`, for fields, which may be a ConfigMap; undefined if a problem prevented reading them.
+ *
+ * @param source the text that they were read from.
+ */
+export function readHeld(
+  field: Field | undefined,
+  options: ConfigurationOptions,
+  problems: Problems,
+  source?: string,
+): ConfigurationResult {
+  if ((options.format ?? 'yunikorn') !== 'yunikorn' || !holdsText(field))
     return readFields(field, options, problems);
   const inner = configurationIn(field, problems);
   if (inner === undefined) return readFields(undefined, options, problems);
   const inside = new Problems(options);
   const result = readFields(readYaml(inner.text, inside), options, inside);
-  return withPlacesIn(result, inner, typeof input === 'string' ? input : undefined);
+  return withPlacesIn(result, inner, source);
 }
 
-/** Same as `readConfiguration`, for fields; undefined if a problem prevented reading them. */
-export function readFields(
+function readFields(
   field: Field | undefined,
   options: ConfigurationOptions,
   problems: Problems,
@@ -76,13 +98,24 @@ export function readFields(
     const partition = readCapacityScheduler(properties, options.partition ?? 'default', problems);
     return resultOf(format, [partition], [], options, problems);
   }
-  if (format === 'ytsaurus') return resultOf(format, readPoolTrees(field, problems), [], options, problems);
+  if (format === 'ytsaurus')
+    return resultOf(format, poolTrees(field, options, problems), [], options, problems);
   const reader = new QueueReader(problems, options.checkWindow);
   const partitions = readPartitions(field, reader, problems);
   for (const partition of partitions) {
-    checkRules(partition, effectiveDelays(partition.root, options.delayInheritance ?? true), problems);
+    const delays = effectiveDelays(partition.root, options.delayInheritance ?? true);
+    checkRules(partition, delays, problems, options.guaranteedEqualsMax);
   }
   return resultOf(format, partitions, reader.templates, options, problems);
+}
+
+function poolTrees(
+  field: Field,
+  { partition = 'default' }: ConfigurationOptions,
+  problems: Problems,
+  printed: { isYson?: boolean } = {},
+): PartitionTree[] {
+  return readPoolTrees(field, { partition, ...printed }, problems);
 }
 
 /** A text is XML if that is its given format, or if it begins as only XML does. */
@@ -96,16 +129,11 @@ function isXml(text: string, format: ConfigurationFormat | undefined): boolean {
 function formatOf(field: Field | undefined): ConfigurationFormat {
   if (field?.kind !== 'mapping') return 'yunikorn';
   const names = [...field.entries.keys()];
-  if (names.some((name) => ['pool_trees', '$attributes', '$value'].includes(name)) || printedAt(field))
-    return 'ytsaurus';
-  return names.includes('property') || names.some((name) => name.startsWith('yarn.'))
-    ? 'capacity-scheduler'
-    : 'yunikorn';
-}
-
-/** Trees without a name above them, as `yt get //sys/pool_trees` prints them. */
-function printedAt({ entries }: Mapping): boolean {
-  return entries.size > 0 && [...entries.values()].every(({ value }) => isPrinted(value));
+  if (names.includes('partitions')) return 'yunikorn';
+  if (names.includes('pool_trees') || names.includes('pools')) return 'ytsaurus';
+  if (names.includes('property') || names.some((name) => name.startsWith('yarn.')))
+    return 'capacity-scheduler';
+  return hasAttributes(field) ? 'ytsaurus' : 'yunikorn';
 }
 
 function resultOf(

@@ -1,6 +1,6 @@
 import { at, describe, type Field, isNull, quoted, truthOf } from './field.js';
 import { type Entries, entriesOf, itemsOf } from './keys.js';
-import { type PartitionPolicies, readPolicies } from './policies.js';
+import { readPolicies } from './policies.js';
 import type { Problems } from './problems.js';
 import { readNeighbours } from './read-neighbours.js';
 import type { QueueReader } from './read-queue.js';
@@ -70,25 +70,27 @@ function readPreemption(
   partition: Entries,
   path: string,
   problems: Problems,
-): { quotaPreemptionEnabled: boolean; policies: PartitionPolicies } {
+): Pick<PartitionTree, 'quotaPreemptionEnabled' | 'isSwitchedOff' | 'policies'> {
   const preemptionPath = at(path, 'preemption');
   const entries = entriesOf(partition.get('preemption')?.value, preemptionPath, 'preemption', problems);
   const policies = entries?.get('policies')?.value;
+  const isOn = readSwitch(entries ?? new Map(), preemptionPath, problems);
   return {
-    quotaPreemptionEnabled: readSwitch(entries ?? new Map(), preemptionPath, problems),
+    quotaPreemptionEnabled: isOn ?? false,
+    isSwitchedOff: isOn === false,
     policies: readPolicies(policies, at(preemptionPath, 'policies'), problems),
   };
 }
 
-/** docs/reference/policies/quota-decrease.md §2.2 */
-function readSwitch(preemption: Entries, path: string, problems: Problems): boolean {
+/** Undefined where it is absent. docs/reference/policies/quota-decrease.md §2.2 */
+function readSwitch(preemption: Entries, path: string, problems: Problems): boolean | undefined {
   const field = preemption.get('quotapreemptionenabled')?.value;
-  if (field === undefined) return false;
+  if (field === undefined) return undefined;
   const truth = truthOf(field);
   if (truth !== undefined) return truth;
   const fieldPath = at(path, 'quotapreemptionenabled');
   problems.error(fieldPath, `write true or false, without quotes, not ${describe(field)}`, field);
-  return false;
+  return undefined;
 }
 
 /** A single top queue named root is the root; otherwise a root is added above all of them. */

@@ -1,6 +1,7 @@
 import { configurationLimits, freezeProperty } from '@curtail/contracts';
 import { at, describe, type Field, isNull, quoted, truthOf } from './field.js';
 import { type Entries, entriesOf, itemsOf } from './keys.js';
+import { warnOfMisspeltProperties } from './misspelt-properties.js';
 import type { Problems } from './problems.js';
 import { readCare } from './read-care.js';
 import type { CheckWindow } from './read-freezes.js';
@@ -129,6 +130,7 @@ export class QueueReader {
   }
 
   #care(properties: Entries, of: { path: string; queue: string }): ReturnType<typeof readCare> {
+    warnOfMisspeltProperties(properties, of.path, this.problems);
     const care = readCare(properties, of, this.problems, this.checkWindow);
     const freezes = care.properties?.[freezeProperty] as readonly unknown[] | undefined;
     if (freezes !== undefined) {
@@ -158,6 +160,7 @@ export class QueueReader {
       this.templates.push(readAmounts(resources?.get(key)?.value, keyPath, this.problems));
     }
     readDelay(resources ?? new Map(), properties ?? new Map(), paths, this.problems);
+    warnOfMisspeltProperties(properties ?? new Map(), paths.properties, this.problems);
     readCare(properties ?? new Map(), { path: paths.properties, queue: `${above}.*` }, this.problems);
     this.#wholeNumber(value('maxapplications'), at(path, 'maxapplications'));
   }

@@ -108,11 +108,48 @@ describe('rule 2: guaranteed and max of one queue', () => {
     ]);
   });
 
-  it('checks the effective delay', () => {
-    const child = '{name: b, resources: {max: {memory: 5}, guaranteed: {memory: 5}}}';
-    const text = inDefault(`{name: a, resources: {quota.preemption.delay: 60}, queues: [${child}]}`);
-    expect(errorsOf(text)).toEqual([`${q}.queues[0].resources.guaranteed.memory`]);
-    expect(readConfiguration(text, { delayInheritance: false }).valid).toBe(true);
+  describe('equal, under a delay', () => {
+    const fixed = (delay = '') => `{name: b, resources: {max: {memory: 5}, guaranteed: {memory: 5}${delay}}}`;
+    const own = fixed(', quota.preemption.delay: 60');
+    const inherited = (child: string) =>
+      `{name: a, properties: {quota.preemption.delay: 1m}, queues: [${child}]}`;
+    const withSwitch = (state: string, queues: string) =>
+      `partitions: [{preemption: {quotapreemptionenabled: ${state}}, queues: [${queues}]}]`;
+    const found = (text: string, options = {}) => {
+      const { errors, warnings, valid } = readConfiguration(text, options);
+      const equal = warnings.filter(({ code }) => code === 'guaranteed-equals-max');
+      expect(valid).toBe(errors.length === 0);
+      return {
+        errors: errors.map(({ path }) => path),
+        warnings: equal.map(({ path, line }) => [path, line]),
+      };
+    };
+    const at = (queue: string) => `${queue}.resources.guaranteed.memory`;
+    const warned = (queue: string) => ({ errors: [], warnings: [[at(queue), 1]] });
+
+    it.each(['true', 'false'])('is a warning where the delay is inherited (switch %s)', (state) => {
+      expect(found(withSwitch(state, inherited(fixed())))).toEqual(warned(`${q}.queues[0]`));
+    });
+
+    it('is an error where the queue sets the delay itself, also without a switch, which may be on elsewhere', () => {
+      for (const text of [withSwitch('true', own), inDefault(own)]) {
+        expect(found(text)).toEqual({ errors: [at(q)], warnings: [] });
+        expect(readConfiguration(text).errors[0]!.message).toMatch(/guaranteedEqualsMax: allow/);
+      }
+      expect(found(inDefault(inherited(own)))).toEqual({ errors: [at(`${q}.queues[0]`)], warnings: [] });
+    });
+
+    it('is a warning where the partition is switched off, or the setting allows it', () => {
+      expect(found(withSwitch('false', own))).toEqual(warned(q));
+      expect(found(withSwitch('true', own), { guaranteedEqualsMax: 'allow' })).toEqual(warned(q));
+    });
+
+    it('is nothing without a delay in force', () => {
+      const none = { errors: [], warnings: [] };
+      expect(found(inDefault(inherited(fixed())), { delayInheritance: false })).toEqual(none);
+      expect(found(inDefault(inherited(fixed(', quota.preemption.delay: 0'))))).toEqual(none);
+      expect(found(inDefault(fixed()))).toEqual(none);
+    });
   });
 });
 

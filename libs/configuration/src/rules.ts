@@ -1,4 +1,4 @@
-import { sharesFault } from '@curtail/contracts';
+import { type GuaranteedEqualsMax, sharesFault } from '@curtail/contracts';
 import { at } from './field.js';
 import type { Problems } from './problems.js';
 import { quantityText } from './quantity-text.js';
@@ -27,11 +27,16 @@ export function checkRules(
   partition: PartitionTree,
   delays: ReadonlyMap<QueueTree, bigint>,
   problems: Problems,
+  guaranteedEqualsMax: GuaranteedEqualsMax = 'refuse',
 ): void {
   const { root } = partition;
+  const isEqualityAllowed = partition.isSwitchedOff || guaranteedEqualsMax === 'allow';
   checkRootIsOpen(root, problems);
   const visit = (queue: QueueTree, ceiling: Bounds): Bounds => {
-    checkGuaranteedBelowMax(queue, delays.get(queue) ?? 0n, problems);
+    checkGuaranteedBelowMax(queue, problems);
+    if ((delays.get(queue) ?? 0n) > 0n) {
+      checkGuaranteedEqualsMax(queue, isEqualityAllowed || queue.delay === undefined, problems);
+    }
     checkMaxWithin(queue, ceiling, problems);
     checkApplicationCounts(queue, problems);
     checkShares(queue, problems);
@@ -66,8 +71,8 @@ function checkRootIsOpen(root: QueueTree, problems: Problems): void {
   }
 }
 
-/** Rule 2. A clock needs room between the two: a queue never goes below its guaranteed. */
-function checkGuaranteedBelowMax(queue: QueueTree, delayMs: bigint, problems: Problems): void {
+/** Rule 2. */
+function checkGuaranteedBelowMax(queue: QueueTree, problems: Problems): void {
   for (const [type, { value: guaranteed, unit, origin }] of queue.guaranteed) {
     const limit = queue.max.get(type);
     if (limit === undefined) continue;
@@ -80,12 +85,25 @@ function checkGuaranteedBelowMax(queue: QueueTree, delayMs: bigint, problems: Pr
       const most = quantityText(type, max);
       const message = `guaranteed ${quantityText(type, guaranteed)} is above max ${most}; lower it to at most ${most}, or raise max`;
       problems.error(origin.path, message, origin);
-    } else if (delayMs > 0n && guaranteed > 0n && guaranteed === max) {
-      problems.error(
-        origin.path,
-        `guaranteed equals max ${quantityText(type, max)}: with a delay, max must be above guaranteed; raise max, lower guaranteed or set the delay to 0`,
-        origin,
-      );
+    }
+  }
+}
+
+/**
+ * Rule 2, under a delay: who sets one for a queue has to leave room between the two, since a queue never goes below its guaranteed amount.
+ * Where the delay is only inherited, or nothing is enforced, the queue may be one with a fixed share.
+ */
+function checkGuaranteedEqualsMax(queue: QueueTree, isAllowed: boolean, problems: Problems): void {
+  for (const [type, { value, origin }] of queue.guaranteed) {
+    if (value === 0n || queue.max.get(type)?.value !== value) continue;
+    const equal = `guaranteed equals max ${quantityText(type, value)}`;
+    if (isAllowed) {
+      const message = `${equal}: of a lowered quota, the delay enforces only what is above guaranteed; leave room between the two if it is to free more`;
+      problems.warning('guaranteed-equals-max', origin.path, message, origin);
+    } else {
+      const remedy =
+        'raise max, lower guaranteed or set the delay to 0 (the setting guaranteedEqualsMax: allow makes this a warning)';
+      problems.error(origin.path, `${equal}: with a delay, max must be above guaranteed; ${remedy}`, origin);
     }
   }
 }

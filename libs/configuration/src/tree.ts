@@ -64,6 +64,8 @@ export interface PartitionTree {
   name: string;
   origin: Origin;
   quotaPreemptionEnabled: boolean;
+  /** The configuration itself says that lowered quotas are not enforced; a switch that is absent may be on elsewhere. */
+  isSwitchedOff: boolean;
   policies: PartitionPolicies;
   root: QueueTree;
 }

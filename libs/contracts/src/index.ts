@@ -79,6 +79,7 @@ export type * from './planning/resources.js';
 export { flag } from './planning/setting-schema.js';
 export {
   type AfterRun,
+  type GuaranteedEqualsMax,
   type OnRestart,
   type QuotaDecreaseSettings,
   type ReadSettings,

@@ -1,14 +1,13 @@
 /** Longer names are compared by their beginning. */
 const comparedLetters = 200;
-const mostChanges = 2;
 
-/** The known name that a misspelt one may mean: the two differ in at most two letters. */
-export function nearestOf(given: string, known: readonly string[]): string | undefined {
+/** The known name that a misspelt one may mean: the two differ in at most `mostChanges` letters. */
+export function nearestOf(given: string, known: readonly string[], mostChanges = 2): string | undefined {
   const name = given.slice(0, comparedLetters).toLowerCase();
   let best: { candidate: string; changes: number } | undefined;
   for (const candidate of known) {
     if (Math.abs(candidate.length - name.length) > mostChanges) continue;
-    const changes = changesBetween(name, candidate.toLowerCase());
+    const changes = changesBetween(name, candidate.toLowerCase(), mostChanges);
     if (changes <= mostChanges && (!best || changes < best.changes)) best = { candidate, changes };
   }
   return best?.candidate;
@@ -18,7 +17,7 @@ export function nearestOf(given: string, known: readonly string[]): string | und
  * Edit distance: the number of letters to insert, delete or replace to turn one word into the other; any number above `mostChanges` for
  * words that differ in more. Only the cells that `mostChanges` can reach are computed, since there may be thousands of known names.
  */
-function changesBetween(a: string, b: string): number {
+function changesBetween(a: string, b: string, mostChanges: number): number {
   const far = mostChanges + 1;
   let row = Array.from({ length: b.length + 1 }, (_, j) => Math.min(j, far));
   for (let i = 1; i <= a.length; i++) {

@@ -1,6 +1,7 @@
 import {
   type KubernetesApi,
   type Namespace,
+  type NamespaceQueuesOptions,
   namespaceQueues,
   placeOf,
   preemptionTwice,
@@ -17,12 +18,16 @@ const pageSize = 500;
 const shown = 20;
 
 /** Checks that the quotas of namespaces can be enforced as written. */
-export async function namespaceChecks(api: KubernetesApi, delay: string): Promise<Check[]> {
+export async function namespaceChecks(
+  api: KubernetesApi,
+  options: Omit<NamespaceQueuesOptions, 'partition'>,
+): Promise<Check[]> {
+  const { delay } = options;
   const [namespaces, quotas] = await Promise.all([
     listAll<Namespace>(api, '/api/v1/namespaces'),
     listAll<ResourceQuota>(api, '/api/v1/resourcequotas'),
   ]);
-  const { findings } = namespaceQueues(namespaces, quotas, { partition: 'default', delay });
+  const { findings } = namespaceQueues(namespaces, quotas, { partition: 'default', ...options });
   const found = findings.slice(0, shown).map(({ object, field, message, severity }): Check => {
     const where = placeOf(object);
     const among = object.kind === 'Namespace' ? '' : ` --namespace ${object.namespace}`;

@@ -12,7 +12,7 @@ import {
   YunikornApi,
   YunikornSource,
 } from '@curtail/agents/kubernetes';
-import { InputError } from '@curtail/contracts';
+import { InputError, type QuotaDecreaseSettings } from '@curtail/contracts';
 import { RepeatedWarning, SettingsError } from '@curtail/platform';
 import { type KubernetesSettings } from '@curtail/runtime';
 import type { Logger } from 'pino';
@@ -57,7 +57,7 @@ export function troubleLog(log: Logger): (what: string, error: Error) => void {
  * @throws SettingsError if YuniKorn's address is invalid.
  */
 export function openCluster(
-  settings: KubernetesSettings & { namespace?: string | undefined },
+  settings: KubernetesSettings & { namespace?: string | undefined; policy?: QuotaDecreaseSettings },
   more: {
     api: KubernetesApi;
     partition: string;
@@ -87,11 +87,16 @@ export function openCluster(
 }
 
 function queueSource(
-  settings: KubernetesSettings,
+  settings: KubernetesSettings & { policy?: QuotaDecreaseSettings },
   partition: string,
 ): (shared: SharedWatches) => QueueSource {
   if (settings.kubernetesQueues === 'namespaces') {
-    return (shared) => new NamespaceSource(shared, { partition, delay: settings.kubernetesDelay });
+    const options = {
+      partition,
+      delay: settings.kubernetesDelay,
+      guaranteedEqualsMax: settings.policy?.guaranteedEqualsMax ?? 'refuse',
+    };
+    return (shared) => new NamespaceSource(shared, options);
   }
   const api = openYunikorn(settings);
   const { yunikornNamespace: namespace, yunikornConfigMap: configMap } = settings;

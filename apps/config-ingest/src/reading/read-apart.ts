@@ -19,6 +19,10 @@ const mostWaiting = 8;
  * thread does not collect. Starting another thread takes a fraction of the time of the next reading.
  */
 const longCharacters = 4 * 1024 * 1024;
+/** A compressed configuration may be as long as any, whatever the length of its text. */
+const packed = /\.gz["']?\s*:/i;
+const lengthOf = (text: string): number =>
+  packed.test(text) ? Math.max(text.length, longCharacters) : text.length;
 const threadLimits = { maxYoungGenerationSizeMb: 64, maxOldGenerationSizeMb: 2048 };
 
 const program = builtProgram('reading-thread', import.meta.url);
@@ -34,20 +38,20 @@ export class ReadApart {
   private readonly turns = new OneAtATime('large configurations', mostWaiting);
   private readonly thread = program && new Thread<AnyReading, AnyRead>(program, threadLimits);
 
-  /** @param length of the input as text */
-  async read(reading: Reading, length: number): Promise<ConfigurationResult> {
-    return (await this.answer({ kind: 'whole', ...reading }, length)) as ConfigurationResult;
+  /** @param body the input as text */
+  async read(reading: Reading, body: string): Promise<ConfigurationResult> {
+    return (await this.answer({ kind: 'whole', ...reading }, lengthOf(body))) as ConfigurationResult;
   }
 
   /** The entry of a queue; undefined if it has none. */
   async queue(reading: QueueReading): Promise<QueueText | undefined> {
-    const { length } = reading.configuration;
+    const length = lengthOf(reading.configuration);
     return (await this.answer({ kind: 'queue', ...reading }, length)) as QueueText | undefined;
   }
 
   /** The configuration with another entry for a queue. */
   async entry(reading: EntryReading): Promise<EntryRead> {
-    const length = reading.configuration.length + reading.sent.length;
+    const length = lengthOf(reading.configuration) + reading.sent.length;
     return (await this.answer({ kind: 'entry', ...reading }, length)) as EntryRead;
   }
 

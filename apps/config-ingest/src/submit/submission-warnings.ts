@@ -1,11 +1,11 @@
 import type { ConfigurationResult } from '@curtail/configuration';
 import { configurationLimits, counted, ofQueue, type Resources } from '@curtail/contracts';
-import type { ConfigurationWarning } from '@curtail/contracts/api';
+import type { ConfigurationWarning, WarningCode } from '@curtail/contracts/api';
 import { type EnforcementSide, enforcementEnds } from './enforcement-ends.js';
 import { similarQueueWarnings } from './similar-names.js';
 import { enabledIn, queuesOf, type ReadSubmission } from './submission.js';
 
-/** All warnings for the sender: of the reader, and about what it ends of the configuration `before`. Unusual delays are one warning. */
+/** All warnings for the sender: of the reader, and about what it ends of the configuration `before`. Those of many queues are one warning. */
 export function warningsOf(
   result: ReadSubmission,
   partition: string,
@@ -14,22 +14,34 @@ export function warningsOf(
   const { format, clusterSize, warnings } = result;
   const after = { enabled: enabledIn(result, partition), queues: queuesOf(result, partition) };
   return [
-    ...withOneUnusualDelay(warnings),
+    ...withOneOfEach(warnings),
     ...similarQueueWarnings(before.queues, after.queues),
     ...enforcementEnds({ partition, format, clusterSize }, before, after),
   ];
 }
 
+/** What further warnings of a code say, in the plural. */
+const ofManyQueues: Partial<Record<WarningCode, [one: string, many: string]>> = {
+  'delay-unusual': ['more delay is unusual', 'more delays are unusual'],
+  'guaranteed-equals-max': ['more guaranteed amount equals max', 'more guaranteed amounts equal max'],
+};
+
 /** Thousands of queues may have the same delay. The first one stands for all. */
-function withOneUnusualDelay(warnings: readonly ConfigurationWarning[]): ConfigurationWarning[] {
-  const [first, ...further] = warnings.filter(({ code }) => code === 'delay-unusual');
-  if (first === undefined || further.length === 0) return [...warnings];
-  const atLeast = warnings.length < configurationLimits.problems ? '' : 'at least ';
-  const more = `${atLeast}${counted(further.length, 'more delay is', 'more delays are')} unusual`;
-  const message = `${first.message} ${more[0]!.toUpperCase()}${more.slice(1)}; curtail validate lists them.`;
+function withOneOfEach(warnings: readonly ConfigurationWarning[]): ConfigurationWarning[] {
+  const counts = new Map<WarningCode, number>();
+  for (const { code } of warnings) counts.set(code, (counts.get(code) ?? 0) + 1);
+  const seen = new Set<WarningCode>();
   return warnings.flatMap((warning) => {
-    if (warning.code !== 'delay-unusual') return [warning];
-    return warning === first ? [{ ...first, message }] : [];
+    const words = ofManyQueues[warning.code];
+    if (words === undefined) return [warning];
+    if (seen.has(warning.code)) return [];
+    seen.add(warning.code);
+    const further = counts.get(warning.code)! - 1;
+    if (further === 0) return [warning];
+    const atLeast = warnings.length < configurationLimits.problems ? '' : 'at least ';
+    const more = `${atLeast}${counted(further, ...words)}`;
+    const message = `${warning.message} ${more[0]!.toUpperCase()}${more.slice(1)}; curtail validate lists them.`;
+    return [{ ...warning, message }];
   });
 }
 

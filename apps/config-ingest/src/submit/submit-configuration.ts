@@ -153,7 +153,7 @@ export class SubmitConfiguration {
   async read(partition: string, submission: Submission): Promise<ReadSubmission> {
     const input = 'text' in submission ? submission.text : { json: submission.json };
     const options = await this.readingOptions(partition, submission);
-    const result = await this.reader.read({ input, options }, bodyOf(submission).length);
+    const result = await this.reader.read({ input, options }, bodyOf(submission));
     return this.forCluster(partition, submission, result);
   }
 
@@ -167,7 +167,8 @@ export class SubmitConfiguration {
       partition,
       ...(submission.format === undefined ? {} : { format: submission.format }),
       allowUnknown: submission.allowUnknown ?? false,
-      delayInheritance: this.settings.policy.delayInheritance,
+      delayInheritance: this.settings.policy.delayInheritance ?? true,
+      guaranteedEqualsMax: this.settings.policy.guaranteedEqualsMax ?? 'refuse',
       ...(types.size > 0 ? { knownResourceTypes: types } : {}),
     };
   }

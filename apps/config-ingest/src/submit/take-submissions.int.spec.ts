@@ -15,19 +15,20 @@ import { TakeSubmissions } from './take-submissions.js';
 describe('configurations that come as events', () => {
   let db: DataSource;
   let consumer: TakeSubmissions;
+  const consumerWith = (policy: object) => {
+    const cluster = new SimulatedCluster(db);
+    const reader = new ReadApart();
+    const submissions = new SubmitConfiguration(db, cluster, { policy: readSettings(policy) }, reader);
+    return new TakeSubmissions(submissions, new SubmitQueue(db, cluster, submissions, reader), db);
+  };
 
   withMigratedDatabase((opened) => {
     db = opened;
-    const settings = { policy: readSettings({}) };
-    const cluster = new SimulatedCluster(db);
-    const reader = new ReadApart();
-    const submissions = new SubmitConfiguration(db, cluster, settings, reader);
-    const queues = new SubmitQueue(db, cluster, submissions, reader);
-    consumer = new TakeSubmissions(submissions, queues, db);
+    consumer = consumerWith({});
   });
 
-  const submit = (data: EventData<'ConfigSubmitted'>) =>
-    deliver(db, consumer, [inbound({ name: 'ConfigSubmitted', data }, new Date())]);
+  const submit = (data: EventData<'ConfigSubmitted'>, to = consumer) =>
+    deliver(db, to, [inbound({ name: 'ConfigSubmitted', data }, new Date())]);
   const answersTo = async (partition: string) =>
     (await readStream(db, `config-${partition}`)).map(({ type, data }) => ({
       type,
@@ -58,6 +59,19 @@ describe('configurations that come as events', () => {
       errors: [{ path: 'partitions[0].queues[0].colour', line: 5 }],
     });
     expect(await configurationInForce(db, 'default')).toEqual(before);
+  });
+
+  it('may have guaranteed equal to max under a delay where the setting of the policy allows it', async () => {
+    const equal = configuration('fixed', {
+      a: { max: { memory: '5G' }, guaranteed: { memory: '5G' }, delay: '1h' },
+    });
+    const data = { partition: 'fixed', configuration: equal as Record<string, unknown> };
+    await submit({ ...data, submission: 'strict' });
+    await submit({ ...data, submission: 'lax' }, consumerWith({ guaranteedEqualsMax: 'allow' }));
+    expect((await answersTo('fixed')).filter(({ submission }) => submission)).toMatchObject([
+      { type: 'io.curtail.config.refused.v1', submission: 'strict' },
+      { type: 'io.curtail.config.applied.v1', submission: 'lax' },
+    ]);
   });
 
   it('are refused if another version is in force than the one that they replace', async () => {

@@ -69,10 +69,11 @@ describe('apply of several files', () => {
     await mkdir(join(inside, 'deeper.yaml'), { recursive: true });
     await file('all/b.yml', configuration('west'));
     await file('all/a.json', '{"partitions":[{"name":"east","queues":[]}]}');
+    await file('all/c.yson', '{pool_trees={gpu={config={}}}}');
     await file('all/readme.md', '# Quotas');
     await file('all/.b.yml.swp', 'x');
     expect((await apply(['-f', inside])).status).toBe(0);
-    expect(sent().map(([partition]) => partition)).toEqual(['east', 'west']);
+    expect(sent().map(([partition]) => partition)).toEqual(['east', 'west', 'gpu']);
   });
 
   it('names a folder without a configuration', async () => {
@@ -81,7 +82,7 @@ describe('apply of several files', () => {
     const { status, stderr } = await apply(['-f', empty]);
     expect(status).toBe(2);
     expect(stderr).toBe(
-      `error: the folder ${empty} has no configuration: no .yaml, .yml or .json file, and no capacity-scheduler.xml\n`,
+      `error: the folder ${empty} has no configuration: no .yaml, .yml, .json or .yson file, and no capacity-scheduler.xml\n`,
     );
   });
 

@@ -340,6 +340,17 @@ describe('validate', () => {
     });
   });
 
+  it('takes the setting for guaranteed amounts that equal max', async () => {
+    const stdin =
+      'partitions:\n  - queues:\n      - {name: a, resources: {max: {memory: 5}, guaranteed: {memory: 5}, quota.preemption.delay: 60}}\n';
+    const strict = await curtail(['validate', '-', '-o', 'table'], { stdin });
+    expect(strict.status).toBe(2);
+    expect(strict.stdout).toContain('guaranteedEqualsMax: allow');
+    const lax = await curtail(['validate', '-', '--guaranteed-equals-max', 'allow', '-o', 'json'], { stdin });
+    expect(lax.status).toBe(0);
+    expect(JSON.parse(lax.stdout).warnings).toMatchObject([{ code: 'guaranteed-equals-max', line: 3 }]);
+  });
+
   it('ends with 2 if one of the files is refused, and shows what is wrong in each', async () => {
     const [goodFile, badFile] = [await file('good.yaml', good), await file('bad.yaml', bad)];
     const { status, stdout } = await curtail(['validate', goodFile, badFile, '-o', 'table']);

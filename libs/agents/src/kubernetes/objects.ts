@@ -106,6 +106,8 @@ export type PriorityClass = KubernetesObject;
 
 export interface ConfigMap extends KubernetesObject {
   data?: Readonly<Record<string, string>>;
+  /** Values in base64. */
+  binaryData?: Readonly<Record<string, string>>;
 }
 
 /** The API server's description of an error. */

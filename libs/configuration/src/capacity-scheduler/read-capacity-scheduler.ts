@@ -66,6 +66,7 @@ export function readCapacityScheduler(
     origin: queues.origin,
     // YARN has no such delay: a key written for Curtail must not get lost. With node labels every sum would be wrong.
     quotaPreemptionEnabled: delayed && labels.length === 0,
+    isSwitchedOff: false,
     policies,
     root,
   };

@@ -48,6 +48,11 @@ export const attributesOfTree: Attributes = {
     best_allocation_share: truth,
     fifo_pool_scheduling_order: oneOf('satisfaction', 'fifo'),
     aggressive_stage_first: truth,
+    // Of YTsaurus alone: another way to write user_slots of non_preemptible_resource_usage_threshold.
+    max_unpreemptible_running_allocation_count: numberThat(
+      (number) => Number.isSafeInteger(number) && number >= 0,
+      'a whole number, at least 0',
+    ),
     reasons: listOf({
       starvation: 'starvation',
       'resource-limits': 'resource-limits',
@@ -75,12 +80,26 @@ export const attributesOfPool: Attributes = {
 
 /** Names of older versions, with their current names. */
 export const olderNames: Readonly<Record<string, string>> = {
+  min_share_resources: 'strong_guarantee_resources',
+  allow_aggressive_starvation_preemption: 'allow_aggressive_preemption',
+  max_unpreemptible_running_job_count: 'max_unpreemptible_running_allocation_count',
+  max_unpreemptable_running_job_count: 'max_unpreemptible_running_allocation_count',
   fair_share_preemption_timeout: 'fair_share_starvation_timeout',
   fair_share_preemption_tolerance: 'fair_share_starvation_tolerance',
   fair_share_aggressive_preemption_timeout: 'fair_share_aggressive_starvation_timeout',
   job_interrupt_timeout: 'allocation_preemption_timeout',
   job_count_preemption_timeout_coefficient: 'allocation_count_preemption_timeout_coefficient',
 };
+
+/** Of a pool, read apart from its properties. */
+export const limitsOfPool = [
+  'strong_guarantee_resources',
+  'min_share_resources',
+  'resource_limits',
+  'max_share_ratio',
+  'min_share_ratio',
+  'integral_guarantees',
+] as const;
 
 function named(readers: Record<string, ReadValue>): Attributes {
   return Object.fromEntries(

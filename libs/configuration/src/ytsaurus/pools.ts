@@ -35,7 +35,7 @@ function collect(
       }
       return;
     }
-    const below = nodeOf(entry.value, path, problems);
+    const below = nodeOf(entry.value, path, problems, node.isPrinted);
     if (below === undefined) continue;
     const pool: Pool = { name, path, node: below, origin: { path, ...entry.key }, parent, children: [] };
     keep(pool, entry, pools, problems);

@@ -161,6 +161,174 @@ describe('pool trees of YTsaurus', () => {
     });
   });
 
+  describe('that have no name, or may have none', () => {
+    const pool = (attributes: object, children: object = {}) => ({
+      $attributes: attributes,
+      $value: children,
+    });
+    const guaranteed = (cpu: number) => ({ strong_guarantee_resources: { cpu } });
+    const prod = { prod: pool(guaranteed(5), { etl: { deep: pool({ weight: 2 }) } }), rest: {} };
+    const found = (json: object) => {
+      const { errors, queues } = readConfiguration({ json }, { partition: 'mine' });
+      return { errors, queues: queues.map(({ partition, path }) => `${partition} ${path}`) };
+    };
+    const all = (partition: string) => ({
+      errors: [],
+      queues: ['', '.prod', '.prod.etl', '.prod.etl.deep', '.rest'].map((path) => `${partition} root${path}`),
+    });
+
+    it.each<[string, object]>([
+      ['with its config', pool({ config: {} }, prod)],
+      ['with its type', pool({ type: 'scheduler_pool_tree' }, prod)],
+      ['without attributes, by those of its pools', prod],
+      ['with others, by those of its pools', pool({ id: '1-2-3-4' }, prod)],
+      ['written by hand', { config: {}, pools: prod }],
+    ])('are one partition, as it is called, if they are one tree %s', (_, json) => {
+      expect(found(json)).toEqual(all('mine'));
+      const { queues } = readConfiguration({ json });
+      expect(queues[1]).toMatchObject({ partition: 'default', guaranteed: { vcore: 5000 } });
+    });
+
+    it.each<[string, object]>([
+      ['with their config', { t: pool({ config: {} }, prod) }],
+      ['with their type', { t: pool({ type: 'scheduler_pool_tree' }, prod) }],
+      [
+        'in a list with attributes',
+        pool({ type: 'scheduler_pool_tree_map' }, { t: pool({ config: {} }, prod) }),
+      ],
+      ['below pool_trees', { pool_trees: { t: prod } }],
+    ])('are partitions of their names if they are trees %s', (_, json) => {
+      expect(found(json)).toEqual(all('t'));
+    });
+
+    it.each<[string, object, string]>([
+      [
+        'a pool',
+        pool(guaranteed(5), { etl: pool({ weight: 1 }) }),
+        'this is one pool, and a plan needs all of its tree',
+      ],
+      [
+        'trees or pools',
+        { t: pool({ id: '1' }, prod) },
+        'these may be trees, or the pools of one tree; print the attribute config',
+      ],
+      [
+        'trees and pools',
+        { t: pool({ config: {} }), prod: pool(guaranteed(5)) },
+        'some of these are trees, others are pools',
+      ],
+      [
+        'what is not printed',
+        { t: pool({ config: {}, opaque: true }, null as never) },
+        'is printed as opaque',
+      ],
+    ])('are refused if they may be %s', (_, json, message) => {
+      expect(readConfiguration({ json }).errors).toMatchObject([
+        { message: expect.stringContaining(message) },
+      ]);
+    });
+  });
+
+  describe('take the limits and guarantees of YTsaurus under all their names', () => {
+    const prod = (attributes: string) => {
+      const { errors, warnings, queues } = read(tree(`pools: {prod: {${attributes}}}`));
+      const { max, guaranteed, clusterShare, properties } = queues[1] ?? {};
+      return { errors, codes: warnings.map(({ code }) => code), max, guaranteed, clusterShare, properties };
+    };
+    const clean = { errors: [], codes: [] };
+
+    it('a guarantee under its older name, also beside the same amounts', () => {
+      const older = 'min_share_resources: {cpu: 5}';
+      expect(prod(older)).toMatchObject({ ...clean, guaranteed: { vcore: 5000 } });
+      expect(prod(`${older}, strong_guarantee_resources: {cpu: 5.0}`)).toMatchObject({
+        ...clean,
+        guaranteed: { vcore: 5000 },
+      });
+      for (const other of ['{cpu: 6}', '{cpu: 5, memory: 1}', '{}']) {
+        expect(prod(`${older}, strong_guarantee_resources: ${other}`).errors).toMatchObject([
+          {
+            path: 'pool_trees.t.pools.prod.min_share_resources',
+            line: 3,
+            message: expect.stringContaining('which is here too with other amounts'),
+          },
+        ]);
+      }
+      expect(prod('min_share_resources: {cpu: 0.0001}').errors).toMatchObject([
+        { path: 'pool_trees.t.pools.prod.min_share_resources.cpu' },
+      ]);
+    });
+
+    it.each([
+      ['0.35', '7/20'],
+      ['0.333', '333/1000'],
+      ['0', '0'],
+      ['0.1', '1/10'],
+    ])('a limit of %s of the cluster', (ratio, max) => {
+      expect(prod(`max_share_ratio: ${ratio}`)).toMatchObject({ ...clean, max: null, clusterShare: { max } });
+    });
+
+    it('a limit that limits nothing, also beside amounts', () => {
+      expect(prod('max_share_ratio: 1.0')).toEqual({ ...prod('weight: 1'), properties: undefined });
+      expect(prod('max_share_ratio: 1, resource_limits: {cpu: 1}')).toMatchObject({
+        ...clean,
+        max: { vcore: 1000 },
+      });
+    });
+
+    it.each([
+      ['max_share_ratio: 1.1', 'a number from 0 to 1, not "1.1"'],
+      ['max_share_ratio: -0.1', 'a number from 0 to 1'],
+      ['max_share_ratio: "0.5"', 'a number from 0 to 1'],
+      [
+        'max_share_ratio: 0.5, resource_limits: {cpu: 1}',
+        'by resource_limits or by max_share_ratio here, not by both',
+      ],
+      ['min_share_ratio: 0.5', 'write the amounts as strong_guarantee_resources'],
+    ])('and refuse %s', (attributes, message) => {
+      const name = attributes.split(':')[0];
+      expect(prod(attributes).errors).toMatchObject([
+        { path: `pool_trees.t.pools.prod.${name}`, line: 3, message: expect.stringContaining(message) },
+      ]);
+    });
+
+    it.each([
+      [
+        '{guarantee_type: burst, burst_guarantee_resources: {cpu: 5}, resource_flow: {cpu: 1}}',
+        'guarantee-incomplete',
+      ],
+      ['{resource_flow: {cpu: 1}}', 'guarantee-incomplete'],
+      ['{guarantee_type: none, resource_flow: {cpu: 1}}', 'ignored-attribute'],
+      ['{guarantee_type: relaxed, resource_flow: {cpu: 0}}', 'ignored-attribute'],
+      ['{}', 'ignored-attribute'],
+    ])('and warn of %s with %s', (value, code) => {
+      expect(prod(`integral_guarantees: ${value}`)).toMatchObject({ errors: [], codes: [code] });
+    });
+
+    it('aggressive preemption under its older name', () => {
+      expect(prod('allow_aggressive_starvation_preemption: false')).toMatchObject({
+        ...clean,
+        properties: { allowAggressivePreemption: false },
+      });
+    });
+
+    it.each([
+      ['max_unpreemptible_running_allocation_count: 5', { pods: 5 }],
+      ['max_unpreemptable_running_job_count: 5', { pods: 5 }],
+      [
+        'max_unpreemptible_running_job_count: 5, non_preemptible_resource_usage_threshold: {cpu: 1}',
+        { pods: 5, vcore: 1000 },
+      ],
+      [
+        'max_unpreemptible_running_job_count: 5, non_preemptible_resource_usage_threshold: {user_slots: 0}',
+        { pods: 0 },
+      ],
+    ])('allocations that are safe by their number: %s', (config, nonPreemptibleResourceUsageThreshold) => {
+      const { errors, warnings, partitions } = read(tree(`config: {${config}}`));
+      expect([errors, warnings]).toEqual([[], []]);
+      expect(partitions[0]!.policies['fair-share']).toEqual({ nonPreemptibleResourceUsageThreshold });
+    });
+  });
+
   it('warn of a guarantee above the own limit', () => {
     const { valid, warnings } = read(
       tree('pools: {a: {strong_guarantee_resources: {cpu: 2}, resource_limits: {cpu: 1}}}'),

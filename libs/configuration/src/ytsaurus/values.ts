@@ -1,6 +1,6 @@
 import { at, describe, type Field } from '../field.js';
 import type { Problems } from '../problems.js';
-import { mappingOf } from './node.js';
+import { mappingOf } from './mapping.js';
 
 /** Reads the value of an attribute; undefined, with a problem that names the remedy, if it is invalid. */
 export type ReadValue = (field: Field, path: string, problems: Problems) => unknown;

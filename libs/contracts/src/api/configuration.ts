@@ -58,6 +58,9 @@ export const warningCode = z.enum([
   'similar-name',
   'ignored-attribute',
   'guarantee-above-limit',
+  'guarantee-incomplete',
+  'guaranteed-equals-max',
+  'misspelt-property',
   'aggressive-at-once',
 ]);
 export type WarningCode = z.infer<typeof warningCode>;

@@ -30,6 +30,7 @@ const defaults = {
   afterRun: 'reschedule',
   reconcile: 'notify',
   delayInheritance: true,
+  guaranteedEqualsMax: 'refuse',
   quotaPreemptionEnabled: undefined,
 };
 
@@ -68,6 +69,7 @@ describe('readSettings', () => {
       afterRun: 'ignore',
       reconcile: 'enforce',
       delayInheritance: false,
+      guaranteedEqualsMax: 'allow',
       quotaPreemptionEnabled: false,
     };
     expect(readSettings(given)).toEqual(given);
@@ -83,6 +85,7 @@ describe('readSettings', () => {
     [{ explain: 'yes' }, 'settings.explain'],
     [{ nodeAware: 1 }, 'settings.nodeAware'],
     [{ delayInheritance: 'false' }, 'settings.delayInheritance'],
+    [{ guaranteedEqualsMax: true }, 'settings.guaranteedEqualsMax'],
     [{ quotaPreemptionEnabled: 'true' }, 'settings.quotaPreemptionEnabled'],
     [{ victimOrder: 'youngest' }, 'settings.victimOrder'],
     [{ fit: '' }, 'settings.fit'],

@@ -30,6 +30,8 @@ const schema = {
   /** The response to a queue above its quota without a remaining reason. */
   reconcile: oneOf(['notify', 'enforce']),
   delayInheritance: flag(true),
+  /** Whether a configuration may have guaranteed equal to max under a queue's own delay. */
+  guaranteedEqualsMax: oneOf(['refuse', 'allow']),
   /** Undefined when absent or null: a plan then reads it as true, a timeline as false. */
   quotaPreemptionEnabled: flag(undefined),
 };
@@ -46,6 +48,7 @@ export type QuotaDecreaseSettings = GivenSettingsOf<typeof schema>;
 export type TimerPolicy = ReadSettings['timerPolicy'];
 export type OnRestart = ReadSettings['onRestart'];
 export type AfterRun = ReadSettings['afterRun'];
+export type GuaranteedEqualsMax = ReadSettings['guaranteedEqualsMax'];
 
 /**
  * Reads the settings object of a plan or a timeline: both accept and check the settings of the other. Absent and null

@@ -97,7 +97,10 @@ describe('bodies', () => {
 
   it('of YAML and plain text keep the text that was sent', async () => {
     const text = 'partitions:\n  - name: default\n';
-    for (const type of ['application/yaml', 'text/yaml; charset=utf-8', 'text/xml', 'text/plain']) {
+    for (const type of [
+      ...['application/yaml', 'text/yaml; charset=utf-8', 'text/xml', 'text/plain'],
+      ...['application/x-yt-yson-text', 'application/x-yt-yson-pretty'],
+    ]) {
       expect(await (await put(text, type)).json()).toEqual({ kind: 'string', body: text });
     }
   });

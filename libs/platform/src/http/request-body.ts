@@ -7,7 +7,7 @@ import { assertNoNulInText, assertStorableJson } from './storable-input.js';
 
 const json = /^application\/(?:json|[a-z0-9.-]+\+json)$/;
 const plainText =
-  /^(?:text\/(?:plain|xml|yaml|x-yaml|vnd\.yaml)|application\/(?:xml|yaml|x-yaml|[a-z0-9.-]+\+(?:xml|yaml)))$/;
+  /^(?:text\/(?:plain|xml|yaml|x-yaml|vnd\.yaml)|application\/(?:xml|yaml|x-yaml|x-yt-yson-(?:text|pretty)|[a-z0-9.-]+\+(?:xml|yaml)))$/;
 const accepted = 'application/json, application/yaml, application/xml or text/plain';
 
 export interface BodyLimits {
@@ -16,7 +16,7 @@ export interface BodyLimits {
 }
 
 /**
- * Converts the body of a request to `request.body`: JSON parsed, YAML, XML and plain text as the text that was sent.
+ * Converts the body of a request to `request.body`: JSON parsed, YAML, XML, YSON and plain text as the text that was sent.
  * Compressed bodies are refused: their uncompressed size is not known in advance.
  */
 export function readRequestBody(limits: BodyLimits): RequestHandler {

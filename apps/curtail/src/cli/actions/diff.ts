@@ -39,7 +39,7 @@ export async function run(
 const isVersion = (side: string): boolean => /^\d{1,9}$/.test(side);
 
 async function read(invocation: Invocation, side: string, partition: string) {
-  if (!isVersion(side)) return readValidConfiguration(side, invocation);
+  if (!isVersion(side)) return readValidConfiguration(side, invocation, partition);
   return contentOf(await readVersion(clientOf(invocation), partition, side));
 }
 

@@ -3,7 +3,7 @@ import {
   type ConfigurationResult,
   readConfigurationLine,
 } from '@curtail/configuration';
-import { type ConfigurationFormat } from '@curtail/contracts';
+import { type ConfigurationFormat, type GuaranteedEqualsMax } from '@curtail/contracts';
 import { runBatch } from '../input/batch.js';
 import { readConfigurationFile, readYarnSite } from '../input/configuration.js';
 import { withJsonFile } from '../input/json.js';
@@ -23,6 +23,7 @@ interface ValidateOptions {
   snapshot?: string;
   allowUnknown?: boolean;
   delayInheritance: boolean;
+  guaranteedEqualsMax: GuaranteedEqualsMax;
 }
 
 export async function run(
@@ -62,8 +63,13 @@ export async function run(
 }
 
 async function settingsOf(options: ValidateOptions, { terminal }: Invocation): Promise<ConfigurationOptions> {
-  const { delayInheritance, format, snapshot, allowUnknown = false } = options;
-  const read = { delayInheritance, allowUnknown, ...(format === undefined ? {} : { format }) };
+  const { delayInheritance, guaranteedEqualsMax, format, snapshot, allowUnknown = false } = options;
+  const read = {
+    delayInheritance,
+    guaranteedEqualsMax,
+    allowUnknown,
+    ...(format === undefined ? {} : { format }),
+  };
   if (snapshot === undefined) return read;
   return {
     ...read,

@@ -69,6 +69,7 @@ async function alternativesOf(
   let refused = false;
   for (const path of await configurationFiles(file ?? [])) {
     const read = await readApplicable(path, invocation, {
+      partition,
       allowUnknown,
       ...(format === undefined ? {} : { format }),
     });

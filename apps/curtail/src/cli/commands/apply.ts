@@ -14,7 +14,7 @@ export const apply: Register = (program, act) => {
     )
     .requiredOption(
       '-f, --file <path>',
-      'queues.yaml or its ConfigMap, capacity-scheduler.xml, or pool trees as YAML or JSON; a folder of such files; - for standard input. May be repeated',
+      'queues.yaml or its ConfigMap, capacity-scheduler.xml, or pool trees as YAML, JSON or YSON; a folder of such files; - for standard input. May be repeated',
       anotherOne,
     )
     .addOption(new Option('--format <format>', 'format of the files; default: detected').choices(formats))

@@ -20,13 +20,21 @@ export const validate: Register = (program, act) => {
     .addOption(
       new Option(
         '--format <format>',
-        'format of the files; default: detected from each, by .xml or its top-level keys',
+        'format of the files; default: detected from each, by .xml or its content',
       ).choices(formats),
     )
     .option('--yarn-site <file>', 'with capacity-scheduler.xml: the yarn-site.xml beside it')
     .option('--allow-unknown', 'keys of queues.yaml that Curtail does not know are warnings, not errors')
     .option('--snapshot <file>', 'a cluster snapshot: warn of resource types that do not occur in it')
     .option('--no-delay-inheritance', 'queues do not inherit the delay of the queue above')
+    .addOption(
+      new Option(
+        '--guaranteed-equals-max <rule>',
+        'where a queue sets a delay and its guaranteed equals its max; allow makes this a warning',
+      )
+        .choices(['refuse', 'allow'])
+        .default('refuse'),
+    )
     .addHelpText(
       'after',
       '\nExample:\n  curtail validate queues.yaml\n  curtail validate staging/*.yaml -o json\n  curtail validate capacity-scheduler.xml --yarn-site yarn-site.xml',

@@ -4,10 +4,10 @@ import { CommandError } from '../terminal/errors.js';
 import { explained } from './source.js';
 
 const isConfiguration = (name: string) =>
-  !name.startsWith('.') && (/\.(ya?ml|json)$/i.test(name) || /^capacity-scheduler\.xml$/i.test(name));
+  !name.startsWith('.') && (/\.(ya?ml|json|yson)$/i.test(name) || /^capacity-scheduler\.xml$/i.test(name));
 
 /**
- * The files behind paths, each once; `-` is standard input. Of a folder its YAML and JSON files and its capacity-scheduler.xml, by name,
+ * The files behind paths, each once; `-` is standard input. Of a folder its YAML, JSON and YSON files and its capacity-scheduler.xml, by name,
  * without the folders in it.
  *
  * @throws CommandError for a path that cannot be read or occurs twice, and for a folder without such files.
@@ -29,7 +29,7 @@ async function filesAt(path: string): Promise<string[]> {
   const names = entries.filter((entry) => !entry.isDirectory() && isConfiguration(entry.name));
   if (names.length === 0)
     throw new CommandError(
-      `the folder ${path} has no configuration: no .yaml, .yml or .json file, and no capacity-scheduler.xml`,
+      `the folder ${path} has no configuration: no .yaml, .yml, .json or .yson file, and no capacity-scheduler.xml`,
     );
   return names.map(({ name }) => join(path, name)).sort();
 }

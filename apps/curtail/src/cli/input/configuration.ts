@@ -59,6 +59,9 @@ export interface Applicable {
   partitions: string[];
 }
 
+/** What settings of the server may allow is not refused here: the server decides. */
+const asAllowed = { guaranteedEqualsMax: 'allow' } as const;
+
 /** Undefined, with all errors printed, if it is already refused here. */
 export async function readApplicable(
   file: string,
@@ -67,7 +70,10 @@ export async function readApplicable(
 ): Promise<Applicable | undefined> {
   const { terminal } = invocation;
   const text = await readText(file, terminal, inputLimits.configurationBytes);
-  const { errors, format, partitions, unknownKeys } = await read(file, text, options);
+  const { errors, format, partitions, unknownKeys } = await read(file, text, {
+    ...options,
+    ...asAllowed,
+  });
   writeErrors(terminal, file, errors);
   if (unknownKeys > 0) invocation.report(`next: ${allowUnknownStep}`);
   if (errors.length > 0) return undefined;
@@ -81,12 +87,17 @@ export async function readApplicable(
   };
 }
 
-/** Undefined, with all errors printed, if it is refused. */
+/**
+ * Undefined, with all errors printed, if it is refused.
+ *
+ * @param partition the name of the partition of a format that has none.
+ */
 export async function readValidConfiguration(
   file: string,
   { terminal }: Invocation,
+  partition: string,
 ): Promise<ConfigurationResult | undefined> {
-  const result = await readConfigurationFile(file, terminal);
+  const result = await readConfigurationFile(file, terminal, { partition, ...asAllowed });
   writeErrors(terminal, file, result.errors);
   return result.valid ? result : undefined;
 }

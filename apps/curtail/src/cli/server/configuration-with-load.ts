@@ -38,7 +38,10 @@ export function withQuotas(text: string, partition: string, under: string, work:
     loaded.setIn(['resources', 'quota.preemption.delay'], delaySeconds);
     written = document.toString({ lineWidth: 0 });
   }
-  const [error] = readConfiguration(written).errors;
+  const [error] = readConfiguration(written, {
+    allowUnknown: true,
+    guaranteedEqualsMax: 'allow',
+  }).errors;
   if (error) throw new CommandError(`no configuration with these queues can be written: ${error.message}`);
   return written;
 }

@@ -31,6 +31,7 @@ export function contentOf(version: ConfigurationVersionDetail): ConfigurationRes
     partition,
     format: format as ConfigurationFormat,
     allowUnknown: true,
+    guaranteedEqualsMax: 'allow',
   });
   const isOwn = (name: string) => name.toLowerCase() === partition;
   return {

@@ -1,5 +1,5 @@
 import { readConfiguration } from '@curtail/configuration';
-import { InputError, parseDelayDuration, type Resources } from '@curtail/contracts';
+import { type GuaranteedEqualsMax, InputError, parseDelayDuration, type Resources } from '@curtail/contracts';
 import { KubernetesError } from '../kubernetes-error.js';
 import type { Namespace, ResourceQuota } from '../objects.js';
 import type { Finding } from '../queue-source.js';
@@ -17,6 +17,14 @@ export interface NamespaceQueues {
   /** The queue of the pods of each namespace. */
   queueOf: ReadonlyMap<string, string>;
   findings: Finding[];
+}
+
+export interface NamespaceQueuesOptions {
+  partition: string;
+  /** Of namespaces that have none and inherit none, a duration; `0` enforces nothing there. */
+  delay: string;
+  /** The setting of Curtail, which checks the queues again; default `refuse`. */
+  guaranteedEqualsMax?: GuaranteedEqualsMax;
 }
 
 interface Queue {
@@ -39,13 +47,11 @@ interface Queue {
  *
  * Each error is a finding. Its queue is not enforced until the error is fixed, and neither are the queues above it; the rest of the
  * cluster is.
- *
- * @param options.delay of namespaces that have none and inherit none, as a duration; `0` enforces nothing there.
  */
 export function namespaceQueues(
   namespaces: readonly Namespace[],
   quotas: readonly ResourceQuota[],
-  options: { partition: string; delay: string },
+  options: NamespaceQueuesOptions,
 ): NamespaceQueues {
   const findings: Finding[] = [];
   const queues = readQueues(namespaces, quotas, findings);
@@ -139,13 +145,17 @@ function addFinding(queue: Queue, findings: Finding[], field: string, code: stri
 function validConfiguration(
   roots: readonly Queue[],
   count: number,
-  options: { partition: string; delay: string },
+  options: NamespaceQueuesOptions,
   findings: Finding[],
 ): object {
+  const { guaranteedEqualsMax = 'refuse' } = options;
   for (let round = 0; ; round++) {
     const places = new Map<string, Queue>();
     const configuration = configurationOf(roots, options, places);
-    const { valid, errors } = readConfiguration({ json: configuration }, { format: 'yunikorn' });
+    const { valid, errors } = readConfiguration(
+      { json: configuration },
+      { format: 'yunikorn', guaranteedEqualsMax },
+    );
     if (valid) return configuration;
     const blamed = errors.flatMap((error) => {
       const queue = queueAt(error.path, places);

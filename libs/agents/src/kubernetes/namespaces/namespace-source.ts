@@ -12,13 +12,7 @@ import {
   type SharedWatches,
 } from '../queue-source.js';
 import { Replica } from '../replica.js';
-import { type NamespaceQueues, namespaceQueues } from './namespace-queues.js';
-
-export interface NamespaceSourceOptions {
-  partition: string;
-  /** The delay of namespaces without their own, a duration; `0` enforces nothing there. */
-  delay: string;
-}
+import { type NamespaceQueues, type NamespaceQueuesOptions, namespaceQueues } from './namespace-queues.js';
 
 /** Each namespace is a queue, for clusters without a batch scheduler. */
 export class NamespaceSource implements QueueSource {
@@ -29,7 +23,7 @@ export class NamespaceSource implements QueueSource {
 
   constructor(
     private readonly shared: SharedWatches,
-    private readonly options: NamespaceSourceOptions,
+    private readonly options: NamespaceQueuesOptions,
   ) {
     this.partitions = [options.partition];
     const requeue = () => this.requeue();

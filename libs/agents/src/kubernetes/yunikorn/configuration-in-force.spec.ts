@@ -4,7 +4,12 @@ import { describe, expect, it } from '@jest/globals';
 import { checksumOf, readInForce, toSubmit } from './configuration-in-force.js';
 
 const recorded = readFileSync('test/clusters/yunikorn/config.yaml', 'utf8');
-const save = (resourceVersion: string, text: string) => ({ name: 'yunikorn-configs', resourceVersion, text });
+const save = (resourceVersion: string, text: string) => ({
+  name: 'yunikorn-configs',
+  resourceVersion,
+  key: 'queues.yaml',
+  text,
+});
 const inForce = (text: string) =>
   readInForce(recorded.replace(/^checksum: .*$/m, `checksum: ${checksumOf(text)}`));
 

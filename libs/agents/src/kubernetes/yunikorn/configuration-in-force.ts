@@ -7,6 +7,8 @@ export interface SavedConfiguration {
   /** Of the ConfigMap. */
   name: string;
   resourceVersion: string;
+  /** Of the entry that has it, such as `queues.yaml`. */
+  key: string;
   text: string;
 }
 

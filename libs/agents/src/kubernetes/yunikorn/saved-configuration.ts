@@ -1,16 +1,15 @@
+import { queuesTextOf } from '@curtail/configuration';
 import type { ConfigMap } from '../objects.js';
 import type { Mirror } from '../reflector.js';
 import type { SavedConfiguration } from './configuration-in-force.js';
 
-export const configurationKey = 'queues.yaml';
-
-/** Keeps only the configuration of a ConfigMap. */
-export const keepConfiguration = ({ metadata, data }: ConfigMap): ConfigMap => {
+/** Keeps only the configuration of a ConfigMap, unpacked, under the key that has it. */
+export const keepConfiguration = ({ metadata, ...content }: ConfigMap): ConfigMap => {
   const { name, namespace, uid, resourceVersion } = metadata;
-  const text = data?.[configurationKey];
+  const found = queuesTextOf(content);
   return {
     metadata: { name, uid, resourceVersion, ...(namespace !== undefined && { namespace }) },
-    ...(text !== undefined && { data: { [configurationKey]: text } }),
+    ...(found && { data: { [found.key]: found.text } }),
   };
 };
 
@@ -25,10 +24,11 @@ export class SavedConfigurationMirror implements Mirror<ConfigMap> {
   ) {}
 
   get configuration(): SavedConfiguration | undefined {
-    const text = this.object?.data?.[configurationKey];
-    if (this.object === undefined || text === undefined) return undefined;
+    const [entry] = Object.entries(this.object?.data ?? {});
+    if (this.object === undefined || entry === undefined) return undefined;
     const { name, resourceVersion } = this.object.metadata;
-    return { name, resourceVersion, text };
+    const [key, text] = entry;
+    return { name, resourceVersion, key, text };
   }
 
   replace(all: ConfigMap[]): void {

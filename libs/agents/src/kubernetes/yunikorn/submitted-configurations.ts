@@ -13,7 +13,7 @@ import {
   toSubmit,
 } from './configuration-in-force.js';
 import { partitionsIn, preemptionTwiceIn } from './read-yunikorn.js';
-import { configurationKey, keepConfiguration, SavedConfigurationMirror } from './saved-configuration.js';
+import { keepConfiguration, SavedConfigurationMirror } from './saved-configuration.js';
 
 interface SubmittedConfigurationsOptions {
   api: YunikornApi;
@@ -147,7 +147,8 @@ export class SubmittedConfigurations {
     const message =
       reason === undefined
         ? 'YuniKorn has another configuration in force, though it finds no error in this one: check whether ' +
-          'service.enableConfigHotRefresh is false, or another ConfigMap has its queues, or restart YuniKorn'
+          'service.enableConfigHotRefresh is false, or another ConfigMap has its queues or its service.policyGroup, or ' +
+          'restart YuniKorn'
         : `YuniKorn refuses this configuration, and the one before stays in force: ${reason}`;
     this.explained = resourceVersion;
     this.report('ConfigurationNotInForce', 'refused-by-yunikorn', [message]);
@@ -185,7 +186,7 @@ export class SubmittedConfigurations {
       'DelayWithoutUnit',
       'delay-without-unit',
       bare.map(
-        ({ path = configurationKey }) =>
+        ({ path = 'queues.yaml' }) =>
           `${path}: YuniKorn reads a number without a unit as no delay (0s), Curtail as seconds: write the ` +
           'unit, such as 30s',
       ),
@@ -196,6 +197,7 @@ export class SubmittedConfigurations {
   private report(reason: string, code: string, messages: readonly string[]): void {
     const { namespace, configMap } = this.options;
     const uid = this.saved.object?.metadata.uid ?? '';
+    const { key } = this.saved.configuration ?? { key: 'queues.yaml' };
     const object = { kind: 'ConfigMap' as const, namespace, name: configMap, uid };
     this.shared.reportFindings(
       reason,
@@ -203,7 +205,7 @@ export class SubmittedConfigurations {
         (message): Finding => ({
           severity: 'warning',
           object,
-          field: `data["${configurationKey}"]`,
+          field: `${/\.gz$/i.test(key) ? 'binaryData' : 'data'}["${key}"]`,
           code,
           message,
         }),
