@@ -16,7 +16,7 @@ import { Test } from '@nestjs/testing';
 import type { DataSource } from 'typeorm';
 import { archiveModule } from '../../apps/console/src/archive/archive.module.js';
 import { ConsoleModule } from '../../apps/console/src/console.module.js';
-import { DEFAULT_MODE } from '../../apps/console/src/queries/partitions.js';
+import { MODE_SETTINGS } from '../../apps/console/src/modes/modes.js';
 import { REMAKE_LIMITS } from '../../apps/console/src/replay/remake/remake-apart.js';
 import {
   INSTALLATION_SETTINGS,
@@ -99,7 +99,7 @@ beforeAll(async () => {
       runtimeModule(runtime, [
         { provide: CLUSTER_DRIVER, useValue: bomb },
         { provide: CLUSTER_READER, useValue: bomb },
-        { provide: DEFAULT_MODE, useValue: 'enforce' },
+        { provide: MODE_SETTINGS, useValue: { defaultMode: 'enforce' } },
         {
           provide: INSTALLATION_SETTINGS,
           useValue: installationSettings(readSettings(installationSchema, {})),

@@ -1,19 +1,18 @@
 import { unknownPartition } from '@curtail/clusters';
 import type { ListPage, PartitionView } from '@curtail/contracts/api';
+import type { Mode } from '@curtail/enforcement';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { Modes } from '../modes/modes.js';
 import type { QueryOf } from './list-query.js';
-
-/** The mode of partitions for which none was set, as the executor has it. */
-export const DEFAULT_MODE = Symbol('DefaultMode');
 
 /** Partitions with a configuration, a mode or a stop of their own, by name. */
 @Injectable()
 export class Partitions {
   constructor(
     @Inject(READER_DATABASE) private readonly db: DataSource,
-    @Inject(DEFAULT_MODE) private readonly defaultMode: PartitionView['mode'],
+    @Inject(Modes) private readonly modes: Modes,
   ) {}
 
   async list({ after, limit }: QueryOf<'partitions'>): Promise<ListPage<PartitionView>> {
@@ -31,9 +30,8 @@ export class Partitions {
 
   /** @param which SQL; $1 is `value`. */
   private async rows(which: string, value: string | null, limit: number): Promise<PartitionView[]> {
-    const rows = await this.db.query<
-      (Omit<PartitionView, 'mode'> & { mode: PartitionView['mode'] | null })[]
-    >(
+    const observing = await this.modes.observing();
+    const rows = await this.db.query<(Omit<PartitionView, 'mode'> & { mode: Mode | null })[]>(
       `WITH known AS (
          SELECT partition FROM partitions UNION SELECT partition FROM partition_modes UNION SELECT partition FROM kill_switches)
        SELECT partition, m.mode, m.mode IS NULL AS "modeIsDefault", p.quota_preemption_enabled AS "quotaPreemptionEnabled",
@@ -47,6 +45,11 @@ export class Partitions {
        WHERE ${which} ORDER BY partition LIMIT $2`,
       [value, limit],
     );
-    return rows.map((row) => ({ ...row, mode: row.mode ?? this.defaultMode }));
+    return rows.map((row) => ({ ...row, ...this.shown(row.mode, observing) }));
+  }
+
+  private shown(stored: Mode | null, observing: string[]): Pick<PartitionView, 'mode' | 'limited'> {
+    const { mode, because } = this.modes.inForce(stored, observing);
+    return because === 'limit' ? { mode, limited: { by: observing, set: stored } } : { mode };
   }
 }

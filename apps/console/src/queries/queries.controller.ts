@@ -166,8 +166,8 @@ export class QueriesController {
   @ApiOperation({ summary: 'The mode in effect' })
   @ApiAnswer(modeView)
   async mode(@Param('partition') name: string) {
-    const { partition, mode, modeIsDefault } = await this.onePartition(name);
-    return { partition, mode, modeIsDefault };
+    const { partition, mode, modeIsDefault, limited } = await this.onePartition(name);
+    return { partition, mode, modeIsDefault, ...(limited && { limited }) };
   }
 
   @Get('partitions/:partition/configurations')

@@ -887,7 +887,10 @@ export interface paths {
         };
         /** The mode in effect */
         get: operations["QueriesController_mode"];
-        /** observe: plan and evict nothing; enforce: evict */
+        /**
+         * observe: plan and evict nothing; enforce: evict
+         * @description `enforce` is refused with 409 while a service runs with `CURTAIL_MODE=observe`: it would not count.
+         */
         put: operations["OperatorController_setMode"];
         post?: never;
         delete?: never;
@@ -2716,9 +2719,16 @@ export interface components {
         };
         /** @description observe: plans are made and nothing is evicted; enforce: victims are evicted. */
         Mode: {
+            /** @description The setting `CURTAIL_MODE=observe` of services overrides the mode of the partition: nothing is evicted. Absent: no setting does. */
+            limited?: {
+                /** @description The services with this setting: planner, executor. */
+                by: string[];
+                /** @description The mode that was set for the partition, which does not count; null: none. */
+                set: ("observe" | "enforce") | null;
+            };
             /** @enum {string} */
             mode: "observe" | "enforce";
-            /** @description No mode was set for the partition: it has that of the setting `CURTAIL_MODE`. */
+            /** @description No mode was set for the partition: it has that of the setting `CURTAIL_DEFAULT_MODE`. */
             modeIsDefault: boolean;
             partition: string;
         };
@@ -2802,12 +2812,19 @@ export interface components {
         Partition: {
             /** @description When the configuration came into force. */
             appliedAt: string | null;
+            /** @description The setting `CURTAIL_MODE=observe` of services overrides the mode of the partition: nothing is evicted. Absent: no setting does. */
+            limited?: {
+                /** @description The services with this setting: planner, executor. */
+                by: string[];
+                /** @description The mode that was set for the partition, which does not count; null: none. */
+                set: ("observe" | "enforce") | null;
+            };
             /**
              * @description observe: plans are made and nothing is evicted; enforce: victims are evicted.
              * @enum {string}
              */
             mode: "observe" | "enforce";
-            /** @description No mode was set for the partition: it has that of the setting `CURTAIL_MODE`. */
+            /** @description No mode was set for the partition: it has that of the setting `CURTAIL_DEFAULT_MODE`. */
             modeIsDefault: boolean;
             partition: string;
             /** @description Policies with rounds that the configuration in force switches on. */
@@ -2858,12 +2875,19 @@ export interface components {
             freezes: components["schemas"]["Freeze"][];
             /** @description Reports of the cluster; null if it is simulated. */
             inventory: components["schemas"]["PartitionInventory"] | null;
+            /** @description The setting `CURTAIL_MODE=observe` of services overrides the mode of the partition: nothing is evicted. Absent: no setting does. */
+            limited?: {
+                /** @description The services with this setting: planner, executor. */
+                by: string[];
+                /** @description The mode that was set for the partition, which does not count; null: none. */
+                set: ("observe" | "enforce") | null;
+            };
             /**
              * @description observe: plans are made and nothing is evicted; enforce: victims are evicted.
              * @enum {string}
              */
             mode: "observe" | "enforce";
-            /** @description No mode was set for the partition: it has that of the setting `CURTAIL_MODE`. */
+            /** @description No mode was set for the partition: it has that of the setting `CURTAIL_DEFAULT_MODE`. */
             modeIsDefault: boolean;
             partition: string;
             /** @description Policies with rounds that the configuration in force switches on. */
