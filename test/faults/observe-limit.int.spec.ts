@@ -60,7 +60,7 @@ describe('a backup of a partition that is enforced, restored with --mode observe
     expect(curtail.output).toContain('(mode: observe, cluster: simulated)');
     expect(curtail.output).toContain('The mode enforce of partition default does not count');
     const server = ['--server', url, '--no-color'];
-    const areOver = `SELECT count(*) = 2 FROM read_enforcements WHERE outcome IS NOT NULL`;
+    const areOver = `SELECT bool_or(queue = 'root.b') AND bool_or(outcome = 'stopped') FROM read_enforcements WHERE outcome IS NOT NULL`;
     await until(
       () => restored.databaseUrl(),
       areOver,
@@ -68,10 +68,13 @@ describe('a backup of a partition that is enforced, restored with --mode observe
     );
     expect(
       await query(databaseUrl, 'SELECT queue, outcome, evicted FROM read_enforcements ORDER BY queue'),
-    ).toEqual([
-      { queue: 'root.a', outcome: 'stopped', evicted: 0 },
-      { queue: 'root.b', outcome: 'observed', evicted: 0 },
-    ]);
+    ).toEqual(
+      expect.arrayContaining([
+        // The run that waited for approval; another one of the same queue, which is observed, may follow.
+        { queue: 'root.a', outcome: 'stopped', evicted: 0 },
+        { queue: 'root.b', outcome: 'observed', evicted: 0 },
+      ]),
+    );
     expect(await evictions(databaseUrl)).toBe(0);
     const because = await query(
       databaseUrl,
