@@ -35,6 +35,8 @@ class Bomb implements ClusterDriver {
   readonly capacity = () => this.explode('capacity');
   readonly resourceTypes = () => this.explode('resourceTypes');
   readonly usage = () => this.explode('usage');
+  readonly held = () => this.explode('held');
+  readonly queuesWithWork = () => this.explode('queuesWithWork');
   readonly allocation = () => this.explode('allocation');
   readonly application = () => this.explode('application');
   readonly budgetsLeft = () => this.explode('budgetsLeft');

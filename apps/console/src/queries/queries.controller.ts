@@ -90,7 +90,11 @@ export class QueriesController {
   ) {}
 
   @Get('queues')
-  @ApiOperation({ summary: 'Queues of the configuration in force, with usage, clock and run' })
+  @ApiOperation({
+    summary: 'Queues, with usage, clock and run',
+    description:
+      'Those of the configuration in force, and those that are not in it and hold work (`configured: false`), until they are empty.',
+  })
   @ApiParameters(lists.queues)
   @ApiAnswer(queuePage)
   listQueues(@Query() query: unknown) {

@@ -1151,7 +1151,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Queues of the configuration in force, with usage, clock and run */
+        /**
+         * Queues, with usage, clock and run
+         * @description Those of the configuration in force, and those that are not in it and hold work (`configured: false`), until they are empty.
+         */
         get: operations["QueriesController_listQueues"];
         put?: never;
         post?: never;
@@ -3127,11 +3130,15 @@ export interface components {
             users?: string[];
         };
         Queue: {
+            /** @description Of a queue that is not configured: how many allocations it holds with all below, those that are leaving included. */
+            allocations?: number;
             /** @description The shares of the cluster that max and guaranteed are, such as `{"max": "1/4"}`; absent where they are amounts. */
             clusterShare?: {
                 guaranteed?: string;
                 max?: string;
             };
+            /** @description false: the configuration in force does not have the queue: it was removed and still holds work, or a template or a placement rule has made it. Absent: it has it. */
+            configured?: boolean;
             delaySeconds: number;
             /** @description When the pending enforcement is due. */
             dueAt: string | null;
@@ -5992,7 +5999,7 @@ export interface operations {
                 by?: string;
                 /** @description `true`: keys of queues.yaml that Curtail does not know are warnings, not errors. One that is nearly a known key stays an error */
                 allowUnknown?: boolean;
-                /** @description `false`: 409 with the queues that the configuration would remove, if there are any. Its `version` as If-Match, without this parameter, confirms it */
+                /** @description Absent: 409 with the queues that hold work, themselves or below, and that the configuration would remove, if there are any; work that is being evicted counts. `false`: 409 with all queues that the configuration would remove. `true`: they may go; with the `version` of the 409 as If-Match it confirms what that listed */
                 removeQueues?: boolean;
             };
             header?: {
@@ -6380,7 +6387,7 @@ export interface operations {
                 by?: string;
                 /** @description `true`: keys of the entry that Curtail does not know are warnings, not errors */
                 allowUnknown?: boolean;
-                /** @description `false`: 409 with the queues that the entry would remove, if there are any. Its `version` as If-Match, without this parameter, confirms it */
+                /** @description Absent: 409 with the queues that hold work, themselves or below, and that the entry would remove, if there are any; work that is being evicted counts. `false`: 409 with all queues that the entry would remove. `true`: they may go; with the `version` of the 409 as If-Match it confirms what that listed */
                 removeQueues?: boolean;
             };
             header?: {

@@ -23,10 +23,7 @@ export const start: Register = (program, act) => {
       new Option(
         '--mode <mode>',
         'observe: evict nothing, whatever mode a partition has; enforce: no limit (CURTAIL_MODE)',
-      ).choices([
-        'observe',
-        'enforce',
-      ]),
+      ).choices(['observe', 'enforce']),
     )
     .addOption(
       new Option(

@@ -1,5 +1,5 @@
 import type { Queue } from '@curtail/api-client';
-import { type Resources, shareText } from '@curtail/contracts';
+import { counted, type Resources, shareText } from '@curtail/contracts';
 import { aboveQuota } from '../output/above-quota.js';
 import { amountsText, durationText } from '../output/amounts.js';
 import { partitionColumn } from '../output/table.js';
@@ -49,8 +49,13 @@ export const queues: ResourceKind<Queue> = {
 };
 
 function nowCell(queue: Queue, now: number) {
-  const { stopped, enforcement, dueAt, suspended, notMet, usage, max } = queue;
+  const { stopped, enforcement, dueAt, suspended, notMet, usage, max, configured, allocations = 0 } = queue;
   const states = [
+    ...(configured === false
+      ? [
+          `not in the configuration; ${counted(allocations, 'allocation still runs', 'allocations still run')}`,
+        ]
+      : []),
     ...(stopped ? ['stopped'] : []),
     ...(enforcement === null ? [] : [`run ${enforcement}`]),
     ...(dueAt === null ? [] : [suspended ? suspendedText(stopped) : `run due ${dueText(dueAt, now)}`]),

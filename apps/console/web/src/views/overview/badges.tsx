@@ -18,9 +18,18 @@ interface Props {
 
 /** What happens to a queue now. */
 export function Badges({ queue, freeze, above, tabIndex }: Props) {
-  const { dueAt, enforcement, stopped, suspended, notMet } = queue;
+  const { dueAt, enforcement, stopped, suspended, notMet, configured, allocations } = queue;
   return (
     <>
+      {configured === false && (
+        <Badge
+          tt="none"
+          variant="default"
+          title="The configuration in force does not have this queue; it is shown until it is empty."
+        >
+          not in the configuration, {allocations === 1 ? '1 allocation' : `${allocations} allocations`}
+        </Badge>
+      )}
       {dueAt !== null && !suspended && (
         <Badge tt="none" variant="default" className="live-row">
           due <When at={dueAt} />

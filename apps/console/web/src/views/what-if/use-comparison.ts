@@ -63,7 +63,8 @@ export async function apply(partition: string, text: string, version: number, by
   const answer = await api().put('/v1/partitions/{partition}/config', {
     params: {
       path: { partition },
-      query: { ...(by !== undefined && { by }) },
+      // The person has seen which queues go.
+      query: { removeQueues: true, ...(by !== undefined && { by }) },
       header: { 'if-match': `"${version}"` },
     },
     headers: { 'content-type': typeOf(text) },

@@ -15,6 +15,7 @@ import type { TextProblem } from './editor.tsx';
 import { Numbers } from './numbers.tsx';
 import { counted, Difference, Outcomes, placeOf } from './outcomes.tsx';
 import { quotasFrom, quotasText } from './quotas-text.js';
+import { RemovedQueues } from './removed-queues.tsx';
 import {
   type Alternative,
   apply,
@@ -79,7 +80,7 @@ export function WhatIf() {
       </Group>
       {how === 'numbers' && (
         <Numbers
-          queues={queues.data ?? []}
+          queues={(queues.data ?? []).filter(({ configured }) => configured !== false)}
           quotas={quotas}
           onChange={(changed) => set({ quotas: quotasText(changed) })}
         />
@@ -246,11 +247,7 @@ function Apply({ isCurrent, onApplied, ...offered }: Offered) {
                   : `${counted(changes, 'queue changes', 'queues change')}. `}
                 {effectText(asked.outcome, asked.preview)}
               </Text>
-              {asked.preview.removed.length > 0 && (
-                <Text className="foreign">
-                  Removed: {asked.preview.removed.map(({ queue }) => queue).join(', ')}.
-                </Text>
-              )}
+              <RemovedQueues partition={asked.partition} removed={asked.preview.removed} />
             </>
           }
         />
