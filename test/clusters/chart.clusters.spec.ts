@@ -67,7 +67,7 @@ describe('the Helm chart on a real API server', () => {
       const { rules } = manifests.find(({ kind }) => kind === 'ClusterRole') as Manifest;
       return [...new Set((rules as { verbs: string[] }[]).flatMap((rule) => rule.verbs))].sort();
     };
-    // Unset, it is the CURTAIL_MODE of all services, which is observe.
+    // Unset, it is the CURTAIL_MODE of all services, else their CURTAIL_DEFAULT_MODE, which is observe.
     expect(await verbs('')).toEqual(['list', 'watch']);
     expect(await verbs('enforce')).toEqual(['create', 'get', 'list', 'patch', 'watch']);
   });

@@ -187,6 +187,38 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
       });
     });
 
+    describe('the allocations that queues hold', () => {
+      const counted = async (queue: string) =>
+        (await driver.allocations({ partition, queue, limit: 1000 })).length;
+
+      it('are counted over a queue and all below it; queues without any are missing', async () => {
+        const held = await driver.held(partition, ['root', 'root.a', 'root.a.x', 'root.nothing']);
+        const expected = await Promise.all(['root', 'root.a', 'root.a.x'].map(counted));
+        expect(Math.min(...expected)).toBeGreaterThan(0);
+        expect(Object.fromEntries(held)).toEqual({
+          root: expected[0],
+          'root.a': expected[1],
+          'root.a.x': expected[2],
+        });
+        expect((await driver.held(partition, [])).size).toBe(0);
+        const queues = await driver.queuesWithWork(partition);
+        expect(queues).toContain('root.a.x');
+        expect(queues).not.toContain('root.nothing');
+        expect(queues).toEqual([...queues].sort());
+      });
+
+      it('include those that are leaving, until they are gone', async () => {
+        const before = await counted('root.a.x');
+        const all = await driver.allocations({ partition, queue: 'root.a.x', limit: 1000 });
+        for (const { id } of all) await evict(id);
+        expect((await driver.held(partition, ['root.a.x'])).get('root.a.x')).toBe(before);
+        expect(await driver.queuesWithWork(partition)).toContain('root.a.x');
+        await cluster.pass(10);
+        expect(await driver.held(partition, ['root.a.x'])).toEqual(new Map());
+        expect(await driver.queuesWithWork(partition)).not.toContain('root.a.x');
+      });
+    });
+
     describe('an application', () => {
       it('is the same as in a snapshot, with its usage', async () => {
         const { applications } = await driver.snapshot({ partition });

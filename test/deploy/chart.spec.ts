@@ -72,7 +72,9 @@ describe('the Helm chart', () => {
   });
 
   it('evicts no one by default', () => {
-    expect(values.settings.CURTAIL_MODE).toBe('observe');
+    expect(values.settings).toMatchObject({ CURTAIL_DEFAULT_MODE: 'observe' });
+    // It would be a limit that `curtail mode enforce` cannot lift.
+    expect(values.settings).not.toHaveProperty('CURTAIL_MODE');
     expect(values.agent).toMatchObject({ enabled: false, mode: '' });
   });
 

@@ -12,7 +12,10 @@ const owners = {
   ],
   'libs/messaging': [...['subscriptions', 'inbox', 'attempts', 'dead_letters', 'relays', 'applied_offsets']],
   'libs/freezes': ['freezes'],
-  'libs/runs': ['schedules', 'executions', 'planned_victims', 'recent_victims', 'eviction_rates'],
+  'libs/runs': [
+    ...['schedules', 'executions', 'planned_victims', 'recent_victims', 'eviction_rates'],
+    'service_limits',
+  ],
   'libs/rounds': [
     ...['rounds', 'victim_notes', 'left_alone', 'preempted_applications', 'preemptive_nodes'],
     ...['starvation_clocks', 'starvation_observations', 'fair_share_views'],

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { QueueView } from '@curtail/contracts/api';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
@@ -121,8 +122,103 @@ describe('a configuration that lacks queues of the one in force', () => {
       ],
     });
     const other = await put({ a: {}, b: {}, c: {}, d: {} });
-    expect((await put({ a: {} }, '', { 'if-match': refused.tag })).status).toBe(412);
-    expect((await put({ a: {} }, '', { 'if-match': other.tag })).status).toBe(200);
+    const confirmed = '?removeQueues=true';
+    expect((await put({ a: {} }, confirmed, { 'if-match': refused.tag })).status).toBe(412);
+    // Without a word about it, queues that hold work stay.
+    const unsaid = await put({ a: {} }, '', { 'if-match': other.tag });
+    expect(unsaid).toMatchObject({
+      status: 409,
+      type: 'urn:curtail:problem:queues-would-be-removed',
+      detail: expect.stringContaining('1 queue that holds work would be removed'),
+      remedy: expect.stringContaining('removeQueues=true'),
+      errors: [{ path: 'root.b', message: 'would be removed; work runs there that uses 40 GB memory' }],
+    });
+    expect((await put({ a: {} }, '?removeQueues=perhaps')).status).toBe(400);
+    const withoutEmpty = await put({ a: {}, b: {} });
+    expect(withoutEmpty.status).toBe(200);
+    expect((await put({ a: {} }, confirmed, { 'if-match': withoutEmpty.tag })).status).toBe(200);
+  });
+
+  it('keeps a queue with work below it, and one whose work is leaving, unless they may go', async () => {
+    const partition = system.partition();
+    const { name } = partition;
+    await partition.run(
+      { queue: 'root.b.c', count: 1, resources: { memory: 5 } },
+      { queue: 'root.d', count: 1, resources: { memory: 5 } },
+    );
+    await partition.configure({ a: {}, b: { queues: {} }, d: {} });
+    await system.db.query(
+      `UPDATE simulated_allocations SET state = 'releasing', gone_at = now() + interval '1 hour' WHERE partition = $1 AND queue = 'root.d'`,
+      [name],
+    );
+    const { status, body } = await partition.submit(configuration(name, { a: {} }));
+    expect({ status, errors: body.errors }).toMatchObject({
+      status: 409,
+      errors: [{ path: 'root.b' }, { path: 'root.d' }],
+    });
+    // Another sender who does not say it over HTTP: a rollback.
+    const { version } = await partition.configure({ a: {} });
+    const { version: with2 } = await partition.configure({ a: {}, b: { queues: {} }, d: {} });
+    expect(Number(with2)).toBeGreaterThan(Number(version));
+    const back = await system.request(
+      'POST',
+      `/v1/partitions/${name}/configurations/${String(version)}/rollback`,
+      {},
+    );
+    expect(back.status).toBe(200);
+  });
+});
+
+describe('a queue that left the configuration with its work', () => {
+  it('is listed and marked until it is empty, and counts in the queue above', async () => {
+    const partition = system.partition();
+    const { name } = partition;
+    await partition.run({ queue: 'root.a.gone', count: 3, resources: { memory: 5 } });
+    await partition.configure({ a: { queues: { gone: {}, kept: {} } } });
+    const listed = async (query = '') =>
+      (await system.get<{ items: QueueView[]; next?: string }>(`/v1/queues?partition=${name}${query}`)).items;
+    expect((await listed()).some(({ configured }) => configured === false)).toBe(false);
+    await partition.configure({ a: { queues: { kept: {} } } });
+
+    expect((await listed()).map(({ queue, configured }) => [queue, configured])).toEqual([
+      ['root', undefined],
+      ['root.a', undefined],
+      ['root.a.gone', false],
+      ['root.a.kept', undefined],
+    ]);
+    const marked = {
+      queue: 'root.a.gone',
+      configured: false,
+      allocations: 3,
+      usage: { memory: 15 },
+      max: null,
+    };
+    expect(await listed('&queue=root.a.gone')).toMatchObject([marked]);
+    expect(await system.get(`/v1/queues/root.a.gone?partition=${name}`)).toMatchObject(marked);
+    expect(await system.get(`/v1/queues/root.a?partition=${name}`)).toMatchObject({ usage: { memory: 15 } });
+    // Page by page it stands in its place, too.
+    const pages: string[] = [];
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const page: { items: QueueView[]; next?: string } = await system.get(
+        `/v1/queues?partition=${name}&limit=1${after && `&after=${after}`}`,
+      );
+      pages.push(...page.items.map(({ queue }) => queue));
+      after = page.next;
+    }
+    expect(pages).toEqual(['root', 'root.a', 'root.a.gone', 'root.a.kept']);
+
+    const get = (...words: string[]) =>
+      curtail(['--server', system.url, '--no-color', 'get', 'queues', ...words, '--partition', name], {
+        columns: 200,
+      });
+    const text = /root\.a\.gone .*not in the configuration; 3 allocations still run/;
+    expect((await get()).stdout).toMatch(text);
+    expect((await get('--queue', 'root.a.gone')).stdout).toMatch(text);
+    expect((await get('root.a.gone')).stdout).toMatch(text);
+
+    await system.db.query('DELETE FROM simulated_allocations WHERE partition = $1', [name]);
+    expect((await listed()).map(({ queue }) => queue)).toEqual(['root', 'root.a', 'root.a.kept']);
+    expect((await get('root.a.gone')).status).toBe(2);
   });
 });
 

@@ -399,7 +399,9 @@ describe('a submission for one queue', () => {
       type: 'urn:curtail:problem:queues-would-be-removed',
       version,
     });
-    expect((await send(entry('100G'), '', { 'if-match': `"${version}"` })).status).toBe(200);
+    expect((await send(entry('100G'), '?removeQueues=true', { 'if-match': `"${version}"` })).status).toBe(
+      200,
+    );
   });
 
   it('is refused if it would change other queues', async () => {

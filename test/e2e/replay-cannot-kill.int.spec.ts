@@ -16,7 +16,7 @@ import { Test } from '@nestjs/testing';
 import type { DataSource } from 'typeorm';
 import { archiveModule } from '../../apps/console/src/archive/archive.module.js';
 import { ConsoleModule } from '../../apps/console/src/console.module.js';
-import { DEFAULT_MODE } from '../../apps/console/src/queries/partitions.js';
+import { MODE_SETTINGS } from '../../apps/console/src/modes/modes.js';
 import { REMAKE_LIMITS } from '../../apps/console/src/replay/remake/remake-apart.js';
 import {
   INSTALLATION_SETTINGS,
@@ -35,6 +35,8 @@ class Bomb implements ClusterDriver {
   readonly capacity = () => this.explode('capacity');
   readonly resourceTypes = () => this.explode('resourceTypes');
   readonly usage = () => this.explode('usage');
+  readonly held = () => this.explode('held');
+  readonly queuesWithWork = () => this.explode('queuesWithWork');
   readonly allocation = () => this.explode('allocation');
   readonly application = () => this.explode('application');
   readonly budgetsLeft = () => this.explode('budgetsLeft');
@@ -100,7 +102,7 @@ beforeAll(async () => {
       runtimeModule(runtime, [
         { provide: CLUSTER_DRIVER, useValue: bomb },
         { provide: CLUSTER_READER, useValue: bomb },
-        { provide: DEFAULT_MODE, useValue: 'enforce' },
+        { provide: MODE_SETTINGS, useValue: { defaultMode: 'enforce' } },
         {
           provide: INSTALLATION_SETTINGS,
           useValue: installationSettings(readSettings(installationSchema, {})),

@@ -391,6 +391,36 @@ describe('wait', () => {
     );
   });
 
+  it('goes on while work that was evicted still leaves, and says so', async () => {
+    const partition = system.partition();
+    await partition.run({ queue: 'root.a', count: 10, resources: ten });
+    await partition.configure({
+      a: { max: { memory: 80 }, delay: '20ms', properties: { 'curtail.graceSeconds': 600 } },
+    });
+    expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: 2 });
+    const waited = await wait(partition, 'queue/root.a', '--timeout', '1s', '-o', 'json');
+    expect(waited.status).toBe(1);
+    expect(waited.stderr).toContain('queue root.a uses 100 B of 80 B, of which 20 B is still leaving');
+    expect(JSON.parse(waited.stdout)).toMatchObject({
+      usage: { memory: 100 },
+      inFlight: { memory: 20 },
+      above: { memory: 20 },
+      withinQuota: false,
+    });
+    await system.db.query(
+      `UPDATE simulated_allocations SET gone_at = now() WHERE partition = $1 AND state <> 'running'`,
+      [partition.name],
+    );
+    const { status: code, stdout } = await wait(partition, 'queue/root.a', '-o', 'json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      usage: { memory: 80 },
+      inFlight: {},
+      above: {},
+      withinQuota: true,
+    });
+  });
+
   it('gives up in time, with what it waits for', async () => {
     const partition = await lowered(50, '1h');
     await partition.event('EnforcementScheduled', 'root.a');

@@ -9,9 +9,11 @@ export async function loadWork(url: string, spec: object): Promise<void> {
 
 /** @returns the digest under which it was accepted; undefined if the process went away before it could say so. */
 export async function applyConfiguration(url: string, configuration: unknown): Promise<string | undefined> {
-  const answer = await send(`${url}/v1/partitions/default/config`, 'PUT', configuration).catch(
-    () => undefined,
-  );
+  const answer = await send(
+    `${url}/v1/partitions/default/config?removeQueues=true`,
+    'PUT',
+    configuration,
+  ).catch(() => undefined);
   if (!answer) return undefined;
   const text = await answer.text().catch(() => undefined);
   if (answer.ok) return text === undefined ? undefined : digestOf(configuration);

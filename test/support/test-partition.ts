@@ -41,7 +41,10 @@ export class TestPartition {
 
   /** Puts queues (those below root) in force. */
   async configure(queues: Record<string, QueueSpec>, enabled = true): Promise<Record<string, unknown>> {
-    const { status, body } = await this.submit(configuration(this.name, queues, enabled));
+    const { status, body } = await this.submit(
+      configuration(this.name, queues, enabled),
+      '?removeQueues=true',
+    );
     if (status !== 200) throw new Error(`the configuration was refused: ${JSON.stringify(body)}`);
     return body;
   }

@@ -37,6 +37,7 @@ describe('a configuration of the Capacity Scheduler', () => {
     cluster = new SimulatedCluster(db);
     const settings = {
       policy: readSettings({}),
+      mode: undefined,
       defaultMode: 'enforce' as const,
       approveAboveVictims: 1000,
       approveAbovePercent: 100,

@@ -27,7 +27,14 @@ import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { PreviewConfiguration } from './preview/preview-configuration.js';
 import { PreviewQueue } from './preview/preview-queue.js';
-import { isSet, QueryOfDryRun, QueryOfSender, senderName } from './request-parameters.js';
+import {
+  isSet,
+  QueryOfDryRun,
+  QueryOfRemoval,
+  QueryOfSender,
+  removesOf,
+  senderName,
+} from './request-parameters.js';
 import { Rollback } from './rollback.js';
 import { configurationInForce, noConfiguration } from './submit/configuration-store.js';
 import { expectedVersion } from './submit/expected-version.js';
@@ -61,13 +68,7 @@ export class ConfigController {
     description: 'The format. Absent: detected from the configuration.',
   })
   @QueryOfSender()
-  @ApiQuery({
-    name: 'removeQueues',
-    required: false,
-    type: Boolean,
-    description:
-      '`false`: 409 with the queues that the configuration would remove, if there are any. Its `version` as If-Match, without this parameter, confirms it',
-  })
+  @QueryOfRemoval('the configuration')
   @ApiQuery({
     name: 'allowUnknown',
     required: false,
@@ -113,7 +114,7 @@ export class ConfigController {
     const sender = {
       by: checkInput(senderName, { by }).by,
       ifVersion: expectedVersion(ifMatch, ifNoneMatch),
-      keepsQueues: removeQueues === 'false',
+      removes: removesOf(removeQueues),
     };
     return isSet(dryRun)
       ? this.previews.preview(partition.toLowerCase(), submission, response && goneWith(response))

@@ -5,7 +5,14 @@ import { Body, Controller, Get, Headers, Inject, Param, Put, Query, Req, Res } f
 import { ApiBody, ApiConsumes, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { PreviewConfiguration } from './preview/preview-configuration.js';
-import { isSet, QueryOfDryRun, QueryOfSender, senderName } from './request-parameters.js';
+import {
+  isSet,
+  QueryOfDryRun,
+  QueryOfRemoval,
+  QueryOfSender,
+  removesOf,
+  senderName,
+} from './request-parameters.js';
 import { replacedBy, SubmitQueue } from './submit/submit-queue.js';
 
 /** The part of a configuration that belongs to one team. docs/how-to/change-and-go-back.md, "Change one queue" */
@@ -25,13 +32,7 @@ export class QueueConfigController {
   })
   @QueryOfDryRun()
   @QueryOfSender()
-  @ApiQuery({
-    name: 'removeQueues',
-    required: false,
-    type: Boolean,
-    description:
-      '`false`: 409 with the queues that the entry would remove, if there are any. Its `version` as If-Match, without this parameter, confirms it',
-  })
+  @QueryOfRemoval('the entry')
   @ApiQuery({
     name: 'allowUnknown',
     required: false,
@@ -81,7 +82,7 @@ export class QueueConfigController {
     }
     return this.submissions.submit(partition, entry, {
       by: team?.name ?? checkInput(senderName, { by }).by,
-      keepsQueues: removeQueues === 'false',
+      removes: removesOf(removeQueues),
       replaced: replacedBy(ifMatch),
     });
   }

@@ -1,5 +1,7 @@
+import { InputError } from '@curtail/contracts';
 import { ApiQuery } from '@nestjs/swagger';
 import { z } from 'zod';
+import type { Removes } from './submit/submission.js';
 
 /* Query parameters that requests for configurations share. */
 
@@ -13,3 +15,21 @@ export const QueryOfDryRun = (effects = 'what would change, as for a configurati
 
 /** `?dryRun` and `?dryRun=true`. */
 export const isSet = (written: string | undefined): boolean => written === 'true' || written === '';
+
+export const QueryOfRemoval = (what: 'the configuration' | 'the entry') =>
+  ApiQuery({
+    name: 'removeQueues',
+    required: false,
+    type: Boolean,
+    description:
+      `Absent: 409 with the queues that hold work, themselves or below, and that ${what} would remove, if there are any; work that is being evicted counts. ` +
+      `\`false\`: 409 with all queues that ${what} would remove. \`true\`: they may go; with the \`version\` of the 409 as If-Match it confirms what that listed`,
+  });
+
+/** @throws InputError */
+export function removesOf(written: string | undefined): Removes {
+  if (written === undefined || written === '') return 'empty';
+  if (written === 'true') return 'all';
+  if (written === 'false') return 'none';
+  throw new InputError('removeQueues', 'write true or false');
+}

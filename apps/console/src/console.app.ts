@@ -14,7 +14,7 @@ import { archiveModule } from './archive/archive.module.js';
 import { ConsoleModule } from './console.module.js';
 import { consoleTrims } from './console-trims.js';
 import { forwardModule } from './forward/forward.module.js';
-import { DEFAULT_MODE } from './queries/partitions.js';
+import { MODE_SETTINGS } from './modes/modes.js';
 import { AddMissingVictims } from './read-model/add-missing-victims.js';
 import { FoldEvents } from './read-model/fold-events.js';
 import { REMAKE_LIMITS } from './replay/remake/remake-apart.js';
@@ -34,7 +34,7 @@ const builtPage = fileURLToPath(new URL('../page', import.meta.url));
 const ownSettings = {
   ...archiveSettings,
   ...webhookSettings,
-  ...someOf(appSettings, 'previewSeconds', 'previewMegabytes', 'defaultMode'),
+  ...someOf(appSettings, 'previewSeconds', 'previewMegabytes', 'mode', 'defaultMode'),
   ...installationSchema,
 };
 
@@ -46,7 +46,7 @@ export const consoleApp = (
   module: {
     module: ConsoleModule,
     providers: [
-      { provide: DEFAULT_MODE, useValue: settings.defaultMode },
+      { provide: MODE_SETTINGS, useValue: { mode: settings.mode, defaultMode: settings.defaultMode } },
       { provide: WEBHOOK, useValue: webhookOf(settings) ?? null },
       { provide: INSTALLATION_SETTINGS, useValue: installationSettings(settings) },
       {

@@ -18,6 +18,7 @@ import { InventoryController } from './inventory/inventory.controller.js';
 import { LiveController } from './live/live.controller.js';
 import { LiveFeed } from './live/live-feed.js';
 import { ShareAnswers } from './live/share-answers.js';
+import { Modes } from './modes/modes.js';
 import { KnownPlaces } from './operator/known-places.js';
 import { OperatorController } from './operator/operator.controller.js';
 import { Operator } from './operator/operator.js';
@@ -98,6 +99,7 @@ import { WebhookController } from './webhook/webhook.controller.js';
     Log,
     MeasureWaiting,
     MeasureEvents,
+    Modes,
     Names,
     Operator,
     OwnerAnswers,

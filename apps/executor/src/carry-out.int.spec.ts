@@ -34,6 +34,7 @@ const victims = 640;
 const allocations = 4000;
 const ids = { partition: 'p', queue: 'root.a', enforcement: 'e-1' };
 const settings: ExecutorSettings = {
+  mode: undefined,
   defaultMode: 'enforce',
   approveAboveVictims: victims,
   approveAbovePercent: 100,

@@ -26,6 +26,7 @@ describe('the gate of an eviction request', () => {
     gates = new EvictionGates(mine, { defaultMode: 'enforce' } as ExecutorSettings);
   });
   beforeEach(async () => {
+    gates = new EvictionGates(mine, { defaultMode: 'enforce' } as ExecutorSettings);
     await db.query('TRUNCATE executions, schedules, events, kill_switches, freezes, partition_modes');
     await db.query(
       `INSERT INTO schedules (partition, queue, state, version, fencing_token, running_enforcement)
@@ -175,6 +176,26 @@ describe('the gate of an eviction request', () => {
   ])('is closed when %s: %s', async (_when, code, happens) => {
     await happens();
     expect(await passed()).toBe(code);
+  });
+
+  it.each(['enforce', 'observe'] as const)(
+    'is closed in a process with CURTAIL_MODE=observe, although the mode %s is set for the partition',
+    async (mode) => {
+      gates = new EvictionGates(mine, { mode: 'observe', defaultMode: 'enforce' } as ExecutorSettings);
+      await db.query('INSERT INTO partition_modes (partition, mode) VALUES ($1, $2)', [partition, mode]);
+      expect(await passed()).toBe('observe');
+    },
+  );
+
+  it.each([
+    ['enforce', 'observe', 'open'],
+    [undefined, 'observe', 'observe'],
+    [undefined, 'enforce', 'open'],
+  ])('with the mode %s set and the default %s it is %s', async (stored, defaultMode, expected) => {
+    gates = new EvictionGates(mine, { defaultMode } as ExecutorSettings);
+    if (stored)
+      await db.query('INSERT INTO partition_modes (partition, mode) VALUES ($1, $2)', [partition, stored]);
+    expect(await passed()).toBe(expected);
   });
 
   it.each(['root.a.b.c', 'root.aa', 'root.a.bb'])('is open when only %s is stopped', async (beside) => {

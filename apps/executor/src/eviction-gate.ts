@@ -1,6 +1,14 @@
 import type { EvictionGate, EvictionRequest, Withheld } from '@curtail/clusters';
 import { BrokenInvariant } from '@curtail/contracts';
-import { coveringStop, extended, stoppedBy } from '@curtail/enforcement';
+import {
+  coveringStop,
+  extended,
+  type Mode,
+  type ModeSettings,
+  modeInForce,
+  stoppedBy,
+  whyObserved,
+} from '@curtail/enforcement';
 import {
   answersStream,
   controlStream,
@@ -77,7 +85,7 @@ export class EvictionGates {
     const [, rows] = await Promise.all([this.holdStill(tx, orders), this.read(tx, orders)]);
     return new Map(
       rows.flatMap((row, i): [string, Withheld][] => {
-        const why = whyWithheld(row, orders[i]!);
+        const why = whyWithheld(row, orders[i]!, this.settings);
         return why ? [[orders[i]!.evictionId, why]] : [];
       }),
     );
@@ -108,7 +116,6 @@ export class EvictionGates {
       runs.map(({ enforcement }) => enforcementStream(enforcement)),
       runs.map(({ enforcement }) => operatorStream(enforcement)),
       this.openRuns.owner,
-      this.settings.defaultMode,
       orders.map(({ run }) => run.enforcement),
       orders.map(({ victimQueue }) => victimQueue),
       runs.map(({ enforcement }) => answersStream(enforcement)),
@@ -127,13 +134,14 @@ interface GateRow {
   extended: string[];
   /** An operator has rejected all runs of its configuration. */
   rejected: { by: string; configuration: number } | null;
-  mode: 'observe' | 'enforce';
+  /** That was set for the partition; null: none was. */
+  mode: Mode | null;
   stop: { by: string; queue: string } | null;
   now: Date;
   freezes: Freeze[];
 }
 
-function whyWithheld(row: GateRow, order: GatedOrder): Withheld | undefined {
+function whyWithheld(row: GateRow, order: GatedOrder, settings: ModeSettings): Withheld | undefined {
   const { enforcement, partition } = order.run;
   if (!row.held) {
     return {
@@ -161,8 +169,9 @@ function whyWithheld(row: GateRow, order: GatedOrder): Withheld | undefined {
   if (allocation !== undefined) {
     return { code: extended, message: `The owner of ${allocation} extended its time.` };
   }
-  if (row.mode !== 'enforce') {
-    return { code: 'observe', message: `Partition ${partition} is only observed.` };
+  const inForce = modeInForce(row.mode, settings);
+  if (inForce.mode !== 'enforce') {
+    return { code: 'observe', message: `${whyObserved(inForce, partition)}.` };
   }
   if (row.stop) {
     const where = row.stop.queue === '' ? `partition ${partition}` : row.stop.queue;
@@ -196,9 +205,9 @@ const GATE = `
            (SELECT json_build_object('by', decided_by, 'configuration', d.configuration)
             FROM executions e JOIN configuration_decisions d USING (partition, configuration)
             WHERE e.enforcement = run.enforcement AND NOT d.approved) AS rejected,
-           coalesce((SELECT mode FROM partition_modes m WHERE m.partition = run.partition), $7::text) AS mode,
+           (SELECT mode FROM partition_modes m WHERE m.partition = run.partition) AS mode,
            ${FREEZES_OF('run.partition')} AS freezes
-    FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $10::text[])
+    FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $9::text[])
       AS run (enforcement, partition, queue, stream, operators, answers)
   )
   SELECT run.held, run.token, run.version, run.operator_version, run.rejected, run.mode, run.freezes,
@@ -210,7 +219,7 @@ const GATE = `
           ORDER BY k.queue LIMIT 1) AS stop,
          ARRAY(SELECT e.data ->> 'allocation' FROM events e WHERE e.stream = run.answers AND e.version > known_answers
                  AND e.data ->> 'answer' = 'extend') AS extended
-  FROM unnest($8::text[], $9::text[], $11::int[]) WITH ORDINALITY
+  FROM unnest($7::text[], $8::text[], $10::int[]) WITH ORDINALITY
     AS wanted (enforcement, victim_queue, known_answers, nr)
   JOIN runs AS run USING (enforcement)
   ORDER BY nr`;

@@ -1,4 +1,5 @@
 import { EvictionAnswers } from '@curtail/clusters';
+import { isLimitedToObserve } from '@curtail/enforcement';
 import type { SettingsOf } from '@curtail/platform';
 import type { Program, ServiceApp } from '@curtail/runtime';
 import { CarryOutPlans } from './carry-out-plans.js';
@@ -21,6 +22,7 @@ export const executorApp = (
       },
     ],
   },
+  observesOnly: isLimitedToObserve(set),
   consumers: [CarryOutPlans],
   inventoryConsumers: [EvictionAnswers],
   workers: [ExecutorService],

@@ -11,7 +11,14 @@ import {
   settingsOfQueue,
   settingsOfRuns,
 } from '@curtail/contracts';
-import type { Ceilings, ChangeDecision, RunControl, Stop } from '@curtail/enforcement';
+import {
+  type Ceilings,
+  type ChangeDecision,
+  type Mode,
+  modeInForce,
+  type RunControl,
+  type Stop,
+} from '@curtail/enforcement';
 import { answersStream, operatorStream, Together, type Tx } from '@curtail/event-store';
 import { FREEZES_OF, type Freeze, freezeStops } from '@curtail/freezes';
 import { LOCK_IN_FORCE, type OpenRun } from '@curtail/runs';
@@ -71,7 +78,7 @@ export interface StatusOptions {
 interface Row {
   now: Date;
   token: string | null;
-  mode: 'observe' | 'enforce' | null;
+  mode: Mode | null;
   stops: Stop[];
   freezes: Freeze[];
   operator_events: number;
@@ -115,10 +122,12 @@ export class ReadRunControl {
     const isUnknown = Object.keys(size).length === 0;
     const settingsOf = (queue: string) => this.settingsOf(queue, row.settings);
     const limits = this.limitsOf(run.queue, row.settings);
+    const inForce = modeInForce(row.mode, this.settings);
     return {
       now: () => new Date(row.now.getTime() + performance.now() - answeredAt),
       control: {
-        mode: row.mode ?? this.settings.defaultMode,
+        mode: inForce.mode,
+        modeBecause: inForce.because,
         stops: row.stops,
         fencingToken: row.token === null ? undefined : Number(row.token),
         limits: {

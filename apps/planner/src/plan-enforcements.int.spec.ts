@@ -57,6 +57,7 @@ describe('the planner', () => {
     new PlanEnforcements(db, cluster, {
       policy,
       snapshotRetentionDays: 1,
+      mode: undefined,
       defaultMode: 'enforce',
       leaseMs: 40,
       ...limits,

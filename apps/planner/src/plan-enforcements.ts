@@ -26,7 +26,7 @@ import {
   usersByApplication,
 } from '@curtail/contracts';
 import { catalog, topics } from '@curtail/contracts/events';
-import { tooLarge } from '@curtail/enforcement';
+import { type Mode, modeInForce, tooLarge } from '@curtail/enforcement';
 import {
   append,
   isPacked,
@@ -52,7 +52,6 @@ import { planComputed } from './record/plan-computed.js';
 import { PLANNER_SETTINGS, type PlannerSettings } from './settings/planner-settings.js';
 
 type Started = KnownEvent<'EnforcementStarted'>;
-type Mode = 'observe' | 'enforce';
 type View = { began: number } & ({ snapshot: ClusterSnapshot } | { error: InputError });
 
 /** The maximum number of snapshots taken at once, and of the allocations in all of them: one snapshot may have a million. */
@@ -302,8 +301,9 @@ export class PlanEnforcements implements Consumer {
           `${data.queue} is planned after the runs below it: ${missing} has no plan yet`,
         );
     }
-    const { defaultMode } = this.settings;
-    const modes = new Map(all.map(({ data }, i) => [data.partition, rows[i]!.mode ?? defaultMode]));
+    const modes = new Map(
+      all.map(({ data }, i) => [data.partition, modeInForce(rows[i]!.mode, this.settings).mode]),
+    );
     return { started, modes };
   }
 }

@@ -1,3 +1,4 @@
+import { isLimitedToObserve } from '@curtail/enforcement';
 import type { SettingsOf } from '@curtail/platform';
 import type { Program, ServiceApp } from '@curtail/runtime';
 import { Foresee } from './foresight/foresee.js';
@@ -28,6 +29,7 @@ export const plannerApp = (set: SettingsOf<typeof plannerSchema>): ServiceApp =>
       },
     ],
   },
+  observesOnly: isLimitedToObserve(set),
   consumers: [PlanEnforcements],
   workers: [Foresee, PlanRounds, ReadAhead],
 });

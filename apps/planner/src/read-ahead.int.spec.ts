@@ -54,6 +54,7 @@ describe('reading ahead', () => {
     new ReadAhead(db, cluster, {
       policy: {},
       snapshotRetentionDays: 1,
+      mode: undefined,
       defaultMode: 'enforce',
       leaseMs: 1000,
       mostVictims: 10,

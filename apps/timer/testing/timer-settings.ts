@@ -4,6 +4,7 @@ import type { TimerSettings } from '../src/settings/timer-settings.js';
 /** The settings of a timer in a test: the intervals are so long that none of them ends. */
 export const timerSettings = (policy: QuotaDecreaseSettings = {}): TimerSettings => ({
   policy: readSettings(policy),
+  mode: undefined,
   defaultMode: 'enforce',
   leaseMs: 60_000,
   sweepMs: 1000,

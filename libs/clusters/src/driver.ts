@@ -180,6 +180,15 @@ export interface ClusterReader {
   resourceTypes(partition: string): Promise<Set<string>>;
   /** Usage of each of the queues; a queue without work has empty amounts. */
   usage(partition: string, queues: string[]): Promise<Map<string, QueueUsage>>;
+  /**
+   * How many allocations each of these queues holds together with all queues below it, in every state until they are gone. Queues
+   * without any are missing.
+   *
+   * @param tx to read in; absent: on a connection of its own.
+   */
+  held(partition: string, queues: readonly string[], tx?: Tx): Promise<Map<string, number>>;
+  /** The queues that have allocations of their own, those that are leaving included, by path. */
+  queuesWithWork(partition: string): Promise<string[]>;
   /** One allocation as it is now, or undefined if none has this id. */
   allocation(partition: string, id: string): Promise<SnapshotAllocation | undefined>;
   /**

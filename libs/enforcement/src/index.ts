@@ -67,6 +67,14 @@ export {
 } from './limits/ceilings.js';
 export { type EvictionRates, secondsToEvict } from './limits/seconds-to-evict.js';
 export { type Taken, type TokenBucket, takeTokens } from './limits/token-bucket.js';
+export {
+  isLimitedToObserve,
+  type Mode,
+  type ModeInForce,
+  type ModeSettings,
+  modeInForce,
+  whyObserved,
+} from './mode/mode-in-force.js';
 export { runPolicies } from './policies.js';
 export { type BudgetFacts, respectsBudgets } from './quota-decrease/disruption-budgets.js';
 export { gangsOf, type LiveGang } from './quota-decrease/gangs.js';

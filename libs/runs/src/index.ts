@@ -36,3 +36,10 @@ export {
   saveClocks,
   saveVersions,
 } from './schedule-table.js';
+export {
+  forgetLimits,
+  type LimitedService,
+  noteLimitEveryMs,
+  noteLimits,
+  observingServices,
+} from './service-limits.js';

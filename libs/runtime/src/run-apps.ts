@@ -19,6 +19,7 @@ import { clusterOf } from './clusters.js';
 import { collectSeldom } from './collect-seldom.js';
 import { Housekeeping, inboxDaysFor } from './housekeeping.js';
 import { KeptPostgres } from './kept-postgres.js';
+import { limitsOnRecord } from './note-limits.js';
 import { openRuntime, type Runtime } from './runtime.js';
 import { runtimeModule } from './runtime.module.js';
 import { clockSampler } from './sample-clocks.js';
@@ -139,6 +140,15 @@ async function startAll(
       await worker.start();
       shutdown.register('workers', `the ${name}`, () => worker.stop());
     }
+  }
+  const limited = apps.flatMap(({ name, observesOnly }) =>
+    observesOnly === undefined ? [] : [{ name, observesOnly }],
+  );
+  if (limited.length > 0) {
+    const alone = settings.databaseUrl === undefined;
+    const limits = limitsOnRecord(database, limited, { log, alone });
+    await limits.start();
+    shutdown.register('workers', 'the record of its mode', () => limits.stop());
   }
   await startBus(bus, app, settings);
   const metrics = app.get(Metrics, { strict: false });

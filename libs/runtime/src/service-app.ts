@@ -26,6 +26,11 @@ export interface ServiceApp {
   trims?: (kept: Retention) => Trim[];
   /** The folder of the page that it serves. */
   page?: string;
+  /**
+   * Of a service without which no run evicts: whether it evicts nothing, whatever mode is set for a partition
+   * (CURTAIL_MODE=observe).
+   */
+  observesOnly?: boolean;
   /** It takes the commands of operators, which have connections of their own to the database. */
   takesCommands?: boolean;
 }

@@ -65,7 +65,7 @@ export class Load {
     const body = {
       partitions: [{ name: 'default', preemption: { quotapreemptionenabled: true }, queues: [top] }],
     };
-    const answer = await fetch(`${url}/v1/partitions/default/config`, {
+    const answer = await fetch(`${url}/v1/partitions/default/config?removeQueues=true`, {
       method: 'PUT',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),

@@ -1,6 +1,12 @@
 import { clockKind } from '@curtail/contracts';
 import { catalog, typesOf } from '@curtail/contracts/events';
-import type { ScheduleState, Stop } from '@curtail/enforcement';
+import {
+  type Mode,
+  type ModeSettings,
+  modeInForce,
+  type ScheduleState,
+  type Stop,
+} from '@curtail/enforcement';
 import { enforcementStream, operatorStream } from '@curtail/event-store';
 import { configuredFreezes, FREEZES_OF, type Freeze } from '@curtail/freezes';
 import type { DataSource } from 'typeorm';
@@ -18,7 +24,7 @@ export interface RunInProgress {
 export interface PartitionState {
   /** By the clock of the database. */
   at: Date;
-  mode: 'observe' | 'enforce';
+  mode: Mode;
   stops: Stop[];
   freezes: Freeze[];
   /** For queues with a pending clock or a run, and for those that would change, if their ups and downs are counted. */
@@ -53,15 +59,17 @@ const STATE = `
 export async function readPartitionState(
   db: DataSource,
   partition: string,
-  defaultMode: PartitionState['mode'],
+  settings: ModeSettings,
   changed: readonly string[] = [],
 ): Promise<PartitionState> {
-  const rows = await db.query<(Omit<PartitionState, 'mode'> & { mode: PartitionState['mode'] | null })[]>(
-    STATE,
-    [partition, typesOf('EnforcementOpened'), catalog.PlanApproved.type, changed],
-  );
+  const rows = await db.query<(Omit<PartitionState, 'mode'> & { mode: Mode | null })[]>(STATE, [
+    partition,
+    typesOf('EnforcementOpened'),
+    catalog.PlanApproved.type,
+    changed,
+  ]);
   const row = rows[0]!;
-  return { ...row, mode: row.mode ?? defaultMode };
+  return { ...row, mode: modeInForce(row.mode, settings).mode };
 }
 
 /** With the freezes of a proposed configuration in the place of those of the one in force. */

@@ -102,7 +102,7 @@ export class PreviewConfiguration {
       queues,
     );
     const changedQueues = quotas.map(({ queue }) => queue);
-    const now = await readPartitionState(db, partition, settings.defaultMode, changedQueues);
+    const now = await readPartitionState(db, partition, settings, changedQueues);
     const present = withConfiguredFreezes(now, partition, queues);
     const clocks = clocksAfterSave(present.clocks, {
       partition,

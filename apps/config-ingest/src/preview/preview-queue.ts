@@ -41,7 +41,7 @@ export class PreviewQueue {
     const inForce = queues.find(({ path }) => path === queue);
     if (!inForce) throw await unknownQueue(db, partition, queue);
     const configuration = await configurationInForce(db, partition);
-    const present = await readPartitionState(db, partition, settings.defaultMode);
+    const present = await readPartitionState(db, partition, settings);
     const known = present.clocks.find((clock) => clock.queue === queue);
     const pending = known?.pending ?? null;
     // Others take nothing that this run could take.

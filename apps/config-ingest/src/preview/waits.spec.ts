@@ -6,6 +6,7 @@ import { waitsAfterPlan } from './waits.js';
 
 const settings: IngestSettings = {
   policy: readSettings({}),
+  mode: undefined,
   defaultMode: 'enforce',
   approveAboveVictims: 100,
   approveAbovePercent: 50,

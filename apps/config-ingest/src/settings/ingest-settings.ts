@@ -6,6 +6,7 @@ import { appSettings } from '@curtail/runtime';
 export const ingestSchema = someOf(
   appSettings,
   'policy',
+  'mode',
   'defaultMode',
   ...settingsOfRuns,
   'ceilingPerHour',

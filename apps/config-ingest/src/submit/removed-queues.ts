@@ -2,6 +2,7 @@ import type { ClusterReader } from '@curtail/clusters';
 import { amountText, CurtailError, counted } from '@curtail/contracts';
 import { ProblemException } from '@curtail/platform';
 import { pathsWithout, similarQueues } from './similar-names.js';
+import type { Removes } from './submission.js';
 
 /** Queues that an answer lists, with the work in each. */
 const listedAtMost = 100;
@@ -16,27 +17,43 @@ export class QueuesWouldBeRemoved extends CurtailError {
     readonly similar: ReadonlyMap<string, string>,
     /** The configuration in force. */
     readonly version: number,
+    /** How many allocations each of them holds, with all below it; queues without any are missing. */
+    readonly held: ReadonlyMap<string, number>,
+    /** Only queues that hold work were to be kept, and `queues` are these. */
+    readonly withWork: boolean,
   ) {
-    super(`${counted(queues.length, 'queue')} would be removed`);
+    super(
+      `${counted(queues.length, withWork ? 'queue that holds work' : 'queue', withWork ? 'queues that hold work' : 'queues')} would be removed`,
+    );
   }
 }
 
-/** @throws QueuesWouldBeRemoved if the configuration in force has queues that the next one lacks. */
-export function assertNoneRemoved(
-  before: readonly { path: string }[],
-  after: readonly { path: string }[],
-  version: number,
-): void {
-  const removed = pathsWithout(before, after);
-  if (removed.length > 0)
-    throw new QueuesWouldBeRemoved(removed.sort(), similarQueues(before, after), version);
+type Queues = readonly { path: string }[];
+
+/**
+ * @param removes which queues of the configuration in force the next one may lack.
+ * @param heldIn how many allocations are in each of these queues and below.
+ * @throws QueuesWouldBeRemoved if it lacks others.
+ */
+export async function assertMayRemove(
+  removes: Exclude<Removes, 'all'>,
+  { before, after, version }: { before: Queues; after: Queues; version: number },
+  heldIn: (queues: string[]) => Promise<Map<string, number>>,
+): Promise<void> {
+  const removed = pathsWithout(before, after).sort();
+  if (removed.length === 0) return;
+  const held = await heldIn(removed);
+  const kept = removes === 'none' ? removed : removed.filter((path) => held.has(path));
+  if (kept.length === 0) return;
+  const similar = similarQueues(before, after);
+  throw new QueuesWouldBeRemoved(kept, similar, version, held, removes === 'empty');
 }
 
 /** The refusal, with what runs in each queue, and the version in force, with which the sender can confirm. */
 export async function removalRefused(
   cluster: Pick<ClusterReader, 'usage'>,
   partition: string,
-  { queues, similar, version, message }: QueuesWouldBeRemoved,
+  { queues, similar, version, held, message }: QueuesWouldBeRemoved,
 ): Promise<ProblemException> {
   const listed = queues.slice(0, listedAtMost);
   const usage = await cluster.usage(partition, listed);
@@ -47,12 +64,15 @@ export async function removalRefused(
     status: 409,
     detail: `${message} from partition ${partition}, and nothing was changed. A removed queue has no quota and no guaranteed amount; its work continues.`,
     remedy:
-      'Add the queues to the configuration, or confirm that they go: curtail apply --yes, or the request without removeQueues=false.',
+      'Add the queues to the configuration, or confirm that they go: curtail apply --yes, or the request with removeQueues=true.',
     errors: [
       ...listed.map((queue) => {
         const other = similar.get(queue);
         const misspelt = other === undefined ? '' : `; ${other} is new: is its name right?`;
-        return { path: queue, message: `${workIn(usage.get(queue)?.usage ?? {})}${misspelt}` };
+        return {
+          path: queue,
+          message: `${workIn(held.get(queue) ?? 0, usage.get(queue)?.usage ?? {})}${misspelt}`,
+        };
       }),
       ...(unlisted > 0 ? [{ path: '', message: `${counted(unlisted, 'more queue')} would be removed` }] : []),
     ],
@@ -60,8 +80,10 @@ export async function removalRefused(
   });
 }
 
-function workIn(usage: Readonly<Record<string, number>>): string {
+function workIn(allocations: number, usage: Readonly<Record<string, number>>): string {
+  if (allocations === 0) return 'would be removed; no work runs there';
   const used = Object.entries(usage).filter(([, amount]) => amount > 0);
-  if (used.length === 0) return 'would be removed; no work runs there';
+  if (used.length === 0)
+    return `would be removed; ${counted(allocations, 'allocation runs there', 'allocations run there')}`;
   return `would be removed; work runs there that uses ${used.map(([type, amount]) => amountText(type, amount)).join(', ')}`;
 }

@@ -16,6 +16,9 @@ export type Submission = ({ text: string } | { json: unknown }) & {
   quotaPreemptionEnabled?: boolean;
 };
 
+/** Which queues a configuration may remove. */
+export type Removes = 'all' | 'empty' | 'none';
+
 /** Fields of the sender besides the configuration. */
 export interface Sender {
   /** Its name, if it gave one. */
@@ -33,8 +36,11 @@ export interface Sender {
   /** The configuration to replace; 0: none yet, absent: whichever is in force. */
   ifVersion?: number | undefined;
   notices?: readonly Pick<Notice, 'code' | 'message'>[];
-  /** Whether the configuration must keep all queues of the one in force. */
-  keepsQueues?: boolean | undefined;
+  /**
+   * Which queues of the configuration in force may be missing: all if absent, those that hold no work, or none. An agent, a sender over
+   * Kafka and a rollback may remove all: there, a namespace that was deleted is a queue that goes.
+   */
+  removes?: Removes | undefined;
   /** The only queue that may change, with everything below it. */
   onlyQueue?: string | undefined;
 }

@@ -21,7 +21,7 @@ import { type DecidedConfiguration, decideConfiguration } from './decide-configu
 import { assertVersion, VersionConflict } from './expected-version.js';
 import { assertOthersStay } from './other-queues.js';
 import { queueOf, recordConfiguration } from './record-configuration.js';
-import { assertNoneRemoved, QueuesWouldBeRemoved, removalRefused } from './removed-queues.js';
+import { assertMayRemove, QueuesWouldBeRemoved, removalRefused } from './removed-queues.js';
 import { runningRuns } from './running-runs.js';
 import { similarPartitionWarnings } from './similar-names.js';
 import {
@@ -51,7 +51,7 @@ export class SubmitConfiguration {
 
   /**
    * @throws ProblemException 422 with all errors of the configuration, 404 if it lacks the partition, 412 if another version is in force,
-   *   409 if it would remove queues that it has to keep.
+   *   409 if it would remove queues that it has to keep (`sender.removes`).
    */
   async submit(partition: string, submission: Submission, sender: Sender = {}): Promise<Applied> {
     const result = await this.read(partition, submission);
@@ -78,7 +78,7 @@ export class SubmitConfiguration {
     result: ReadSubmission,
     sender: Sender = {},
   ): Promise<Applied> {
-    const { ifVersion, keepsQueues = false, onlyQueue } = sender;
+    const { ifVersion, removes = 'all', onlyQueue } = sender;
     await lockConfiguration(tx, partition);
     const at = await databaseTime(tx);
     const inForce = await configurationInForce(tx, partition);
@@ -88,7 +88,10 @@ export class SubmitConfiguration {
     const decided = decideConfiguration(partition, before, submission, result, sender);
     const { queues } = decided.after;
     if (onlyQueue !== undefined) assertOthersStay(onlyQueue, before.queues, queues);
-    if (keepsQueues) assertNoneRemoved(before.queues, queues, version);
+    if (removes !== 'all') {
+      const held = (of: string[]) => this.cluster.held(partition, of, tx);
+      await assertMayRemove(removes, { before: before.queues, after: queues, version }, held);
+    }
     const recording = await recordConfiguration(tx, partition, decided, sender, at);
     // The answer for ten thousand queues takes a while, in which the server writes.
     const [answer] = await Promise.all([

@@ -77,7 +77,7 @@ export class SubmitQueue {
   async submit(
     partition: string,
     entry: QueueEntry,
-    sender: Pick<Sender, 'by' | 'keepsQueues'> & { replaced?: ReplacedEntry },
+    sender: Pick<Sender, 'by' | 'removes'> & { replaced?: ReplacedEntry },
   ): Promise<Applied> {
     const { replaced, ...fields } = sender;
     for (let attempt = 1; ; attempt++) {

@@ -58,7 +58,7 @@ export class CompareConfigurations {
 
   private async compareRead(partition: string, read: readonly Read[], plan: MakePlan): Promise<WhatIf> {
     const { db, cluster, settings } = this;
-    const { at, mode } = await readPartitionState(db, partition, settings.defaultMode);
+    const { at, mode } = await readPartitionState(db, partition, settings);
     const present = presentOf(await cluster.snapshot({ partition, most: settings.mostAllocations }));
     const outcomes: AlternativeOutcome[] = [];
     for (const one of read) {

@@ -17,6 +17,7 @@ import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Quer
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
+import { Modes } from '../modes/modes.js';
 import { allowUnknown, KnownPlaces } from './known-places.js';
 import { Operator } from './operator.js';
 import { RequestRun } from './request-run.js';
@@ -58,6 +59,7 @@ export class OperatorController {
     @Inject(Operator) private readonly operator: Operator,
     @Inject(RequestRun) private readonly requests: RequestRun,
     @Inject(KnownPlaces) private readonly places: KnownPlaces,
+    @Inject(Modes) private readonly modes: Modes,
     @Inject(OPERATOR_DATABASE) private readonly db: DataSource,
   ) {}
 
@@ -210,13 +212,18 @@ export class OperatorController {
   }
 
   @Put('partitions/:partition/mode')
-  @ApiOperation({ summary: 'observe: plan and evict nothing; enforce: evict' })
+  @ApiOperation({
+    summary: 'observe: plan and evict nothing; enforce: evict',
+    description:
+      '`enforce` is refused with 409 while a service runs with `CURTAIL_MODE=observe`: it would not count.',
+  })
   @ApiBody({ schema: schemaOf(mode) })
   @ApiAnswer(modeSet)
   async setMode(@Param('partition') name: string, @Body() body: unknown) {
     const request = checkInput(mode, body ?? {});
-    await this.operator.setMode(name.toLowerCase(), request.mode, request.by);
     const partition = name.toLowerCase();
+    await this.modes.assertCounts(partition, request.mode);
+    await this.operator.setMode(partition, request.mode, request.by);
     return {
       partition,
       mode: request.mode,

@@ -1,20 +1,19 @@
 import { NODE_LABELS_OF, unknownPartition } from '@curtail/clusters';
 import { nodeLabelsField } from '@curtail/contracts';
 import type { ListPage, PartitionView } from '@curtail/contracts/api';
+import type { Mode } from '@curtail/enforcement';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { Modes } from '../modes/modes.js';
 import type { QueryOf } from './list-query.js';
-
-/** The mode of partitions for which none was set, as the executor has it. */
-export const DEFAULT_MODE = Symbol('DefaultMode');
 
 /** Partitions with a configuration, a mode or a stop of their own, by name. */
 @Injectable()
 export class Partitions {
   constructor(
     @Inject(READER_DATABASE) private readonly db: DataSource,
-    @Inject(DEFAULT_MODE) private readonly defaultMode: PartitionView['mode'],
+    @Inject(Modes) private readonly modes: Modes,
   ) {}
 
   async list({ after, limit }: QueryOf<'partitions'>): Promise<ListPage<PartitionView>> {
@@ -32,11 +31,9 @@ export class Partitions {
 
   /** @param which SQL; $1 is `value`. */
   private async rows(which: string, value: string | null, limit: number): Promise<PartitionView[]> {
+    const observing = await this.modes.observing();
     const rows = await this.db.query<
-      (Omit<PartitionView, 'mode' | 'nodeLabels'> & {
-        mode: PartitionView['mode'] | null;
-        nodeLabels: string[] | null;
-      })[]
+      (Omit<PartitionView, 'mode' | 'nodeLabels'> & { mode: Mode | null; nodeLabels: string[] | null })[]
     >(
       `WITH known AS (
          SELECT partition FROM partitions UNION SELECT partition FROM partition_modes UNION SELECT partition FROM kill_switches)
@@ -55,7 +52,12 @@ export class Partitions {
     return rows.map(({ nodeLabels, ...row }) => ({
       ...row,
       ...nodeLabelsField(nodeLabels ?? []),
-      mode: row.mode ?? this.defaultMode,
+      ...this.shown(row.mode, observing),
     }));
+  }
+
+  private shown(stored: Mode | null, observing: string[]): Pick<PartitionView, 'mode' | 'limited'> {
+    const { mode, because } = this.modes.inForce(stored, observing);
+    return because === 'limit' ? { mode, limited: { by: observing, set: stored } } : { mode };
   }
 }

@@ -90,7 +90,11 @@ export class QueriesController {
   ) {}
 
   @Get('queues')
-  @ApiOperation({ summary: 'Queues of the configuration in force, with usage, clock and run' })
+  @ApiOperation({
+    summary: 'Queues, with usage, clock and run',
+    description:
+      'Those of the configuration in force, and those that are not in it and hold work (`configured: false`), until they are empty.',
+  })
   @ApiParameters(lists.queues)
   @ApiAnswer(queuePage)
   listQueues(@Query() query: unknown) {
@@ -166,8 +170,8 @@ export class QueriesController {
   @ApiOperation({ summary: 'The mode in effect' })
   @ApiAnswer(modeView)
   async mode(@Param('partition') name: string) {
-    const { partition, mode, modeIsDefault } = await this.onePartition(name);
-    return { partition, mode, modeIsDefault };
+    const { partition, mode, modeIsDefault, limited } = await this.onePartition(name);
+    return { partition, mode, modeIsDefault, ...(limited && { limited }) };
   }
 
   @Get('partitions/:partition/configurations')

@@ -5,7 +5,14 @@ import {
   NODE_LABELS_OF,
   unknownQueue,
 } from '@curtail/clusters';
-import { type ClusterShare, clockKind, isWithin, nodeLabelsField, resolveShares } from '@curtail/contracts';
+import {
+  type ClusterShare,
+  clockKind,
+  isWithin,
+  nodeLabelsField,
+  resolveShares,
+  withAncestors,
+} from '@curtail/contracts';
 import type { ListPage, QueueView } from '@curtail/contracts/api';
 import { typesOf } from '@curtail/contracts/events';
 import type { ProblemException } from '@curtail/platform';
@@ -51,6 +58,11 @@ const selectFrom = (queues: string) => `
     OFFSET 0) AS changed ON true
   LEFT JOIN LATERAL (SELECT ${NODE_LABELS_OF('q.partition')} AS of_nodes) AS labels ON true`;
 
+/** As the table `queues`: those of $2, without limits. */
+const UNLIMITED = `(
+  SELECT $1::text AS partition, path, NULL::json AS max, NULL::json AS guaranteed, NULL::json AS cluster_share, 0::bigint AS delay_ms
+  FROM unnest($2::text[]) AS named (path))`;
+
 @Injectable()
 export class Queues {
   constructor(
@@ -59,7 +71,7 @@ export class Queues {
     @Inject(Waiting) private readonly waiting: Waiting,
   ) {}
 
-  /** The queues of the configuration in force, by path, with their current usage. */
+  /** The queues of the configuration in force and those that hold work without being in it, by path, with their current usage. */
   async list(query: QueryOf<'queues'>): Promise<ListPage<QueueView>> {
     const rows = await this.db.query<Row[]>(
       `${selectFrom('queues')}
@@ -67,15 +79,45 @@ export class Queues {
        ORDER BY q.path LIMIT $4`,
       [query.partition, query.queue ?? null, query.after ?? '', query.limit + 1],
     );
-    const page = await this.shown(query.partition, rows.slice(0, query.limit));
+    const others = await this.unconfiguredOf(query);
+    const all = [...rows, ...others].sort((a, b) => (a.queue < b.queue ? -1 : 1));
+    const page = await this.shown(query.partition, all.slice(0, query.limit));
     const usage = await this.cluster.usage(
       query.partition,
       page.map((row) => row.queue),
     );
     return {
       items: page.map((row) => ({ ...row, ...(usage.get(row.queue) ?? { usage: {}, inFlight: {} }) })),
-      ...(rows.length > page.length ? { next: page.at(-1)!.queue } : {}),
+      ...(all.length > page.length ? { next: page.at(-1)!.queue } : {}),
     };
+  }
+
+  /** Of a page of the list, the queues that hold work and are not in the configuration in force. None, if there is no configuration. */
+  private async unconfiguredOf({ partition, queue, after, limit }: QueryOf<'queues'>): Promise<Row[]> {
+    const withWork = withAncestors(await this.cluster.queuesWithWork(partition));
+    const wanted = withWork.filter(
+      (path) => (queue === undefined || isWithin(path, queue)) && path > (after ?? ''),
+    );
+    if (wanted.length === 0) return [];
+    const found = await this.db.query<{ path: string }[]>(
+      `SELECT path FROM unnest($2::text[]) AS held (path)
+       WHERE EXISTS (SELECT FROM queues WHERE partition = $1)
+         AND NOT EXISTS (SELECT FROM queues q WHERE q.partition = $1 AND q.path = held.path)
+       ORDER BY path COLLATE "C" LIMIT $3`,
+      [partition, wanted, limit + 1],
+    );
+    const paths = found.map(({ path }) => path);
+    const held = await this.cluster.held(partition, paths);
+    const rows = paths.length === 0 ? [] : await this.unlimited(partition, paths);
+    return rows.flatMap((row) => {
+      const allocations = held.get(row.queue);
+      return allocations === undefined ? [] : [{ ...row, configured: false, allocations }];
+    });
+  }
+
+  /** Queues without limits, with what clocks, runs and stops there are. */
+  private unlimited(partition: string, paths: readonly string[]): Promise<Row[]> {
+    return this.db.query<Row[]>(selectFrom(UNLIMITED), [partition, paths]);
   }
 
   /** Resolves shares of the cluster to current amounts, and adds when runs start. */
@@ -109,6 +151,7 @@ export class Queues {
     return this.cluster.allocation(partition, id);
   }
 
+  /** A queue of the list. */
   async one(partition: string, path: string): Promise<QueueView | undefined> {
     const { items } = await this.list({ partition, queue: path, limit: 1 });
     return items.find((item) => item.queue === path);
@@ -120,10 +163,10 @@ export class Queues {
    * @throws ProblemException 404 for a queue that nothing is known of.
    */
   async known(partition: string, path: string): Promise<{ queue: QueueView; isConfigured: boolean }> {
-    const configured = await this.one(partition, path);
-    const queue = configured ?? (await this.unconfigured(partition, path));
+    const listed = await this.one(partition, path);
+    const queue = listed ?? (await this.unconfigured(partition, path));
     if (!queue) throw await this.unknown(partition, path);
-    return { queue, isConfigured: configured !== undefined };
+    return { queue, isConfigured: queue.configured !== false };
   }
 
   /** The refusal of a queue that there is not. */
@@ -145,17 +188,15 @@ export class Queues {
     // Events of a partition have its name in the place of a queue.
     if (!isWithin(path, 'root')) return undefined;
     const used = (await this.cluster.usage(partition, [path])).get(path) ?? { usage: {}, inFlight: {} };
+    const [allocations = 0] = (await this.cluster.held(partition, [path])).values();
     const rows = await this.db.query<(Row & { known: boolean })[]>(
-      `WITH named AS (
-         SELECT $1::text AS partition, $2::text AS path, NULL::json AS max, NULL::json AS guaranteed, NULL::json AS cluster_share,
-                0::bigint AS delay_ms)
-       SELECT view.*, EXISTS (SELECT FROM events WHERE partition = $1 AND key = $2)
-                   OR EXISTS (SELECT FROM schedules WHERE partition = $1 AND queue = $2) AS known
-       FROM (${selectFrom('named')}) view`,
-      [partition, path],
+      `SELECT view.*, EXISTS (SELECT FROM events WHERE partition = $1 AND key = view.queue)
+                   OR EXISTS (SELECT FROM schedules WHERE partition = $1 AND schedules.queue = view.queue) AS known
+       FROM (${selectFrom(UNLIMITED)}) view`,
+      [partition, [path]],
     );
     const { known, ...row } = rows[0]!;
     const [view] = await this.shown(partition, [row]);
-    return known || Object.keys(used.usage).length > 0 ? { ...view!, ...used } : undefined;
+    return known || allocations > 0 ? { ...view!, ...used, configured: false, allocations } : undefined;
   }
 }

@@ -316,7 +316,7 @@ describe('apply that removes queues', () => {
   it('is sent without a question with --yes', async () => {
     expect((await apply(['-f', path, '--yes'])).status).toBe(0);
     const urls = server.seen.filter(({ method }) => method === 'PUT').map(({ url }) => url);
-    expect(urls).toEqual([expect.not.stringContaining('removeQueues')]);
+    expect(urls).toEqual([expect.stringContaining('removeQueues=true')]);
   });
 
   it('is confirmed on a terminal for the version that was shown', async () => {
@@ -329,6 +329,7 @@ describe('apply that removes queues', () => {
     expect(stderr).toContain('  root.b: would be removed; no work runs there\n');
     expect(stderr).toContain('Remove them from partition east? [y/N] ');
     expect(server.seen[1]?.headers).toMatchObject({ 'if-match': '"7"' });
+    expect(server.seen[1]?.url).toContain('removeQueues=true');
   });
 
   it('changes nothing on a terminal without a yes, or where standard input has the configuration', async () => {

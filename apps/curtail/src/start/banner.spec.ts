@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { banner } from './banner.js';
+import { modesAtStart } from './modes-at-start.js';
 
 const usual = {
   url: 'http://127.0.0.1:8080',
   seeded: false,
-  mode: 'enforce',
+  modes: modesAtStart([], { defaultMode: 'enforce' }),
   cluster: 'simulated',
   guarded: false,
 };
@@ -25,11 +26,22 @@ describe('what a start prints', () => {
   });
 
   it('names what there is to do on a cluster of its own, and no sample', () => {
-    const shown = banner({ ...usual, cluster: 'kubernetes', mode: 'observe' });
+    const modes = modesAtStart([], { defaultMode: 'observe' });
+    const shown = banner({ ...usual, cluster: 'kubernetes', modes });
     expect(shown).toContain('npx curtail doctor');
     expect(shown).toContain('--mode enforce');
     expect(shown).not.toContain('examples/');
     expect(banner({ ...usual, cluster: 'kubernetes' })).not.toContain('--mode enforce');
+  });
+
+  it('names the modes that were set and do not count, below its first line', () => {
+    const modes = modesAtStart([{ partition: 'blue', mode: 'enforce' }], {
+      mode: 'observe',
+      defaultMode: 'enforce',
+    });
+    expect(banner({ ...usual, modes })).toContain(
+      '(mode: observe, cluster: simulated)\n  The mode enforce of partition blue does not count: --mode observe (CURTAIL_MODE) overrides it, and nothing is evicted.\n',
+    );
   });
 
   it('leaves out what is for the sample where a scenario is played', () => {

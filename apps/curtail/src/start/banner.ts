@@ -1,7 +1,9 @@
+import type { ModesAtStart } from './modes-at-start.js';
+
 export interface Started {
   url: string;
   seeded: boolean;
-  mode: string;
+  modes: ModesAtStart;
   cluster: string;
   /** Every request needs a token. */
   guarded: boolean;
@@ -13,7 +15,7 @@ export interface Started {
 const usualServer = 'http://127.0.0.1:8080';
 
 /** The text printed once everything runs: the address, and commands to try. */
-export function banner({ url: listened, seeded, mode, cluster, guarded, scenario }: Started): string {
+export function banner({ url: listened, seeded, modes, cluster, guarded, scenario }: Started): string {
   const url = reachable(listened);
   const exports = [
     ...(url === usualServer ? [] : [`  export CURTAIL_SERVER=${url}`]),
@@ -22,7 +24,8 @@ export function banner({ url: listened, seeded, mode, cluster, guarded, scenario
   ];
   const lines = [
     '',
-    `Curtail is running at ${url}  (mode: ${mode}, cluster: ${cluster})`,
+    `Curtail is running at ${url}  (mode: ${modes.shown}, cluster: ${cluster})`,
+    ...modes.sentences.map((sentence) => `  ${sentence}`),
     `  Page                      ${url}/ui/`,
     `  API and its description   ${url}/docs`,
     `  Metrics                   ${url}/metrics`,
@@ -31,7 +34,7 @@ export function banner({ url: listened, seeded, mode, cluster, guarded, scenario
     '',
     ...(scenario
       ? elsewhere(exports)
-      : commandsToTry(exports, cluster === 'kubernetes' ? onKubernetes(mode) : onSample)),
+      : commandsToTry(exports, cluster === 'kubernetes' ? onKubernetes(modes) : onSample)),
     'Ctrl-C stops it; unfinished work resumes at the next start.',
     '',
   ];
@@ -52,13 +55,13 @@ const onSample = [
 ];
 
 /** Quotas are lowered in the cluster. */
-function onKubernetes(mode: string): string[] {
+function onKubernetes({ next }: ModesAtStart): string[] {
   return [
     '  npx curtail doctor              whether rights, clocks and quotas are in order',
     '  npx curtail get queues          what is used, and the quotas',
     '  npx curtail get timers --watch  lower a quota in the cluster: its delay runs here',
     '  npx curtail get enforcements    its outcome',
-    ...(mode === 'observe' ? ['', 'Nothing is evicted in this mode; --mode enforce evicts.'] : []),
+    ...(next === undefined ? [] : ['', next]),
   ];
 }
 

@@ -1,6 +1,7 @@
 import { Agent, type AgentTransport, InProcessTransport, PartitionAgents, Sequence } from '@curtail/agents';
 import { type AgentRole, assertDeclared } from '@curtail/agents/kubernetes';
 import { EvictionAnswers, InventoryReports } from '@curtail/clusters';
+import { isLimitedToObserve, modeInForce } from '@curtail/enforcement';
 import type { CurtailSettings, Runtime, Worker } from '@curtail/runtime';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Logger } from 'pino';
@@ -33,7 +34,7 @@ export function kubernetesAgent(
     partition,
     mode: () => mode,
     // In observe mode it writes nothing, whatever the kubeconfig allows.
-    writesFindingEvents: settings.defaultMode === 'enforce',
+    writesFindingEvents: modeInForce(null, settings).mode === 'enforce',
     now,
     log,
     onTrouble,
@@ -69,14 +70,18 @@ export function kubernetesAgent(
   async function run(): Promise<void> {
     const { kubernetesQueues: queues, yunikornNamespace: scheduler } = settings;
     // Operators may change the mode at any time, but without the rights only observe works.
-    const role: AgentRole = { mode: settings.defaultMode, queues, lease: false };
+    const role: AgentRole = { mode: modeInForce(null, settings).mode, queues, lease: false };
     const check = (of: AgentRole) => checkRights(api, of, { agent: scheduler, scheduler });
     const options = { log, onTrouble, signal: stopping.signal };
     if (!(await untilAllowed(() => check(role), options))) return;
-    const missing = await check({ ...role, mode: 'enforce' });
-    mode = missing.names.length === 0 ? 'enforce' : 'observe';
-    if (mode === 'observe') {
-      log.info({ missing: missing.names }, 'The rights suffice to observe: nothing is evicted or written.');
+    if (isLimitedToObserve(settings)) {
+      log.info('CURTAIL_MODE=observe: nothing is evicted or written, whatever mode is set.');
+    } else {
+      const missing = await check({ ...role, mode: 'enforce' });
+      mode = missing.names.length === 0 ? 'enforce' : 'observe';
+      if (mode === 'observe') {
+        log.info({ missing: missing.names }, 'The rights suffice to observe: nothing is evicted or written.');
+      }
     }
     await agents.start();
     log.info({ partition }, 'Kubernetes is synchronized: pods, nodes, queues and quotas are reported.');

@@ -18,6 +18,7 @@ import { consoleApp } from '../../../console/src/console.app.js';
 import { executorApp } from '../../../executor/src/executor.app.js';
 import { plannerApp } from '../../../planner/src/planner.app.js';
 import { timerApp } from '../../../timer/src/timer.app.js';
+import type { StoredMode } from './modes-at-start.js';
 
 /** Every app, as one process runs them. */
 export const allApps = (settings: CurtailSettings): ServiceApp[] => [
@@ -31,6 +32,8 @@ export const allApps = (settings: CurtailSettings): ServiceApp[] => [
 export interface AllInOne extends RunningApps {
   /** This start loaded the sample. */
   seeded: boolean;
+  /** Those that were set, by partition. */
+  modes: StoredMode[];
 }
 
 /** Runs every app in this process (`runApps`). */
@@ -58,7 +61,10 @@ export async function runAllInOne(
     process.shutdown.register('workers', 'the agent', stop);
     await agent.start();
   }
-  return { ...running, seeded };
+  const modes = await running.runtime.database.query<StoredMode[]>(
+    'SELECT partition, mode FROM partition_modes ORDER BY partition',
+  );
+  return { ...running, seeded, modes };
 }
 
 /**

@@ -1,15 +1,16 @@
 import { assertListenAddress, createLogger, readSettings, Shutdown } from '@curtail/platform';
 import { type CurtailSettings, curtailSettings, defaultMode } from '@curtail/runtime';
 import { banner, reachable, type Started } from './banner.js';
+import { modesAtStart } from './modes-at-start.js';
 import { runAllInOne } from './run-all-in-one.js';
 
 /** Variables by name; the command line overrides the environment of the process. */
 export type StartEnvironment = Record<string, string | undefined>;
 
-/** A cluster with real work starts in observe mode: evictions must be requested. */
+/** A cluster with real work is observed by default: evictions must be requested, of a partition or with CURTAIL_MODE=enforce. */
 function settingsOf(environment: StartEnvironment): CurtailSettings {
   const settings = readSettings(curtailSettings, environment, environment.CURTAIL_SETTINGS);
-  if (settings.cluster !== 'kubernetes') return settings;
+  if (settings.cluster !== 'kubernetes' || settings.mode === 'enforce') return settings;
   const observing = { ...curtailSettings, defaultMode: defaultMode('observe') };
   return readSettings(observing, environment, environment.CURTAIL_SETTINGS);
 }
@@ -35,12 +36,14 @@ export async function start(
   const shutdown = new Shutdown({ log, deadlineSeconds: settings.shutdownSeconds });
   shutdown.listen();
   try {
-    const { url, seeded } = await runAllInOne(settings, { log, shutdown });
+    const { url, seeded, modes } = await runAllInOne(settings, { log, shutdown });
+    const shown = modesAtStart(modes, settings);
+    for (const sentence of shown.sentences) log.warn({ mode: shown.shown }, sentence);
     process.stdout.write(
       banner({
         url,
         seeded,
-        mode: settings.defaultMode,
+        modes: shown,
         cluster: settings.cluster,
         guarded: settings.token !== undefined,
         ...(scenario ? { scenario } : {}),

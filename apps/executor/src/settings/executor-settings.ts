@@ -5,6 +5,7 @@ import { appSettings } from '@curtail/runtime';
 /** The settings of the executor. */
 export const executorSchema = someOf(
   appSettings,
+  'mode',
   'defaultMode',
   ...settingsOfRuns,
   ...settingsOfPartitions,

@@ -62,7 +62,7 @@ export class CheckClock {
   async check(taken: TakenClock): Promise<string | undefined> {
     const { db } = this;
     const known = await readForesight(db, taken);
-    const clock = await clockNow(db, taken, this.settings.defaultMode);
+    const clock = await clockNow(db, taken, this.settings);
     const pending = clock.state?.pending;
     const ended = await this.endOf(taken, known, pending);
     const stillKnown = ended ? nothingForeseen : known;

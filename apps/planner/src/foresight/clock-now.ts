@@ -1,6 +1,14 @@
 import { chainFromRoot } from '@curtail/contracts';
 import { catalog } from '@curtail/contracts/events';
-import { type CalledOff, cancelledClock, type ScheduleState, type Stop } from '@curtail/enforcement';
+import {
+  type CalledOff,
+  cancelledClock,
+  type Mode,
+  type ModeSettings,
+  modeInForce,
+  type ScheduleState,
+  type Stop,
+} from '@curtail/enforcement';
 import { scheduleStream } from '@curtail/event-store';
 import { FREEZES_OF, type Freeze } from '@curtail/freezes';
 import type { DataSource } from 'typeorm';
@@ -9,7 +17,7 @@ import type { TakenClock } from './foresight-table.js';
 /** The clock of a queue and what holds it, by the clock of the database. */
 export interface ClockNow {
   now: Date;
-  mode: 'observe' | 'enforce';
+  mode: Mode;
   stops: Stop[];
   freezes: Freeze[];
   /** null: the queue has never had a clock. */
@@ -35,14 +43,14 @@ const CLOCK = `
 export async function clockNow(
   db: DataSource,
   { partition, queue }: TakenClock,
-  defaultMode: ClockNow['mode'],
+  settings: ModeSettings,
 ): Promise<ClockNow> {
-  const [row] = await db.query<[Omit<ClockNow, 'mode'> & { mode: ClockNow['mode'] | null }]>(CLOCK, [
+  const [row] = await db.query<[Omit<ClockNow, 'mode'> & { mode: Mode | null }]>(CLOCK, [
     partition,
     queue,
     chainFromRoot(queue),
   ]);
-  return { ...row, mode: row.mode ?? defaultMode };
+  return { ...row, mode: modeInForce(row.mode, settings).mode };
 }
 
 /** Why a clock has ended: undefined if its run has started, or its events are no longer in the database. */

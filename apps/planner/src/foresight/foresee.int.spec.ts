@@ -14,7 +14,7 @@ import { syncWithClocks, takeDue } from './foresight-table.js';
 const partition = 'p';
 const queue = 'root.a';
 const settings: ForesightSettings = {
-  ...{ policy: {}, defaultMode: 'enforce', mostAllocations: 1000, mostVictims: 1000 },
+  ...{ policy: {}, mode: undefined, defaultMode: 'enforce', mostAllocations: 1000, mostVictims: 1000 },
   ...{ approveAboveVictims: 100, approveAbovePercent: 100 },
   ...{ foresight: 'on', foresightSeconds: 300, foresightLeastSeconds: 60 },
 };

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DomainEvent } from '@curtail/contracts';
+import { type Mode, type ModeSettings, modeInForce } from '@curtail/enforcement';
 import { append, databaseTime, planStream } from '@curtail/event-store';
 import { FREEZES_OF, type Freeze, freezeStops } from '@curtail/freezes';
 import {
@@ -15,11 +16,9 @@ import { roundQueue } from './round-events.js';
 export async function partitionState(
   db: DataSource,
   partition: string,
-  defaultMode: PartitionState['mode'],
+  settings: ModeSettings,
 ): Promise<PartitionState> {
-  const rows = await db.query<
-    (Omit<PartitionState, 'mode'> & { mode: PartitionState['mode'] | null; freezes: Freeze[] })[]
-  >(
+  const rows = await db.query<(Omit<PartitionState, 'mode'> & { mode: Mode | null; freezes: Freeze[] })[]>(
     `SELECT now() AS now, (SELECT mode FROM partition_modes WHERE partition = $1) AS mode,
             (SELECT coalesce(json_agg(json_build_object('queue', nullif(queue, ''), 'by', set_by)), '[]')
              FROM kill_switches WHERE partition = $1) AS stops,
@@ -30,7 +29,7 @@ export async function partitionState(
   );
   const { freezes, ...row } = rows[0]!;
   const stops = [...row.stops, ...freezeStops(freezes, row.now.getTime())];
-  return { ...row, mode: row.mode ?? defaultMode, stops };
+  return { ...row, mode: modeInForce(row.mode, settings).mode, stops };
 }
 
 /**

@@ -50,10 +50,10 @@ export class PlanRound {
       if (configured === undefined && !policy.plansSwitchedOff)
         return await this.settleUnplanned(round, policy, seconds());
       const { db, cluster } = this;
-      const { mostAllocations, defaultMode } = this.settings;
+      const { mostAllocations } = this.settings;
       const made = await policy.plan(round, {
         ...{ db, cluster, mostAllocations, configured: configured ?? { enabled: false } },
-        state: () => partitionState(db, round.partition, defaultMode),
+        state: () => partitionState(db, round.partition, this.settings),
       });
       return await this.settle(round, made, seconds);
     } catch (error) {

@@ -28,6 +28,7 @@ describe('starvation while the scheduler of an inventory is silent', () => {
     planner = new PlanRound(db, cluster, {
       policy: {},
       snapshotRetentionDays: 1,
+      mode: undefined,
       defaultMode: 'observe',
       leaseMs: 60_000,
       mostAllocations: 1000,

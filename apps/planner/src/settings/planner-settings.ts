@@ -5,6 +5,7 @@ const planning = someOf(
   appSettings,
   'policy',
   'snapshotRetentionDays',
+  'mode',
   'defaultMode',
   'leaseSeconds',
   'mostAllocations',
@@ -13,6 +14,7 @@ const planning = someOf(
 const foresight = someOf(
   appSettings,
   'policy',
+  'mode',
   'defaultMode',
   'mostAllocations',
   'mostVictims',

@@ -7,7 +7,7 @@ import {
   type QuotaValues,
   type Resources,
 } from '@curtail/contracts';
-import { coveringStop, overBy } from '@curtail/enforcement';
+import { coveringStop, type Mode, modeInForce, overBy } from '@curtail/enforcement';
 import { databaseTime } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -104,14 +104,14 @@ export class CheckQuotas {
     usageByQueue: ReadonlyMap<string, QueueUsage>,
     clusterSize: Resources,
   ): Promise<void> {
-    const { leaseMs, policy, defaultMode } = this.settings;
+    const { leaseMs, policy } = this.settings;
     const wakeUps = await this.db.transaction(async (tx) => {
       const session = new ScheduleSession(tx, leaseMs);
       const [, holds] = await Promise.all([
         session.load(queues.map(({ queue }) => ({ partition, queue }))),
         holdsOf(tx, [partition]),
       ]);
-      const modes = await tx.query<{ mode: string }[]>(
+      const modes = await tx.query<{ mode: Mode }[]>(
         'SELECT mode FROM partition_modes WHERE partition = $1',
         [partition],
       );
@@ -122,7 +122,7 @@ export class CheckQuotas {
           kind: 'reconcile',
           at,
           reconcile: policy.reconcile,
-          observed: (modes[0]?.mode ?? defaultMode) === 'observe',
+          observed: modeInForce(modes[0]?.mode ?? null, this.settings).mode === 'observe',
           enabled,
           stop: coveringStop(queue, stops),
           usage: usageByQueue.get(queue)?.usage ?? {},

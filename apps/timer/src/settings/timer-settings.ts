@@ -6,6 +6,7 @@ import { appSettings } from '@curtail/runtime';
 export const timerSchema = someOf(
   appSettings,
   'policy',
+  'mode',
   'defaultMode',
   'leaseSeconds',
   'sweepMilliseconds',
@@ -18,6 +19,7 @@ export const timerSchema = someOf(
 export function timerSettings(set: SettingsOf<typeof timerSchema>) {
   return {
     policy: readSettings(set.policy),
+    mode: set.mode,
     defaultMode: set.defaultMode,
     leaseMs: set.leaseSeconds * 1000,
     sweepMs: set.sweepMilliseconds,

@@ -31,7 +31,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end -}}
 
 {{- define "curtail.agentMode" -}}
-{{- .Values.agent.mode | default .Values.settings.CURTAIL_MODE | default "observe" -}}
+{{- .Values.agent.mode | default .Values.settings.CURTAIL_MODE | default .Values.settings.CURTAIL_DEFAULT_MODE | default "observe" -}}
 {{- end -}}
 
 {{- define "curtail.image" -}}

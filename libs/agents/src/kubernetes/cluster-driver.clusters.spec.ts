@@ -467,6 +467,8 @@ class Translated {
       async usage(of, queues) {
         return new Map([...(await known.usage(of, queues))].map(([queue, usage]) => [queue, live(usage)]));
       },
+      held: (of, queues) => known.held(of, queues),
+      queuesWithWork: (of) => known.queuesWithWork(of),
       async application(of, id) {
         const found = await known.application(of, names.applicationOf(id));
         return found && live({ ...found, application: application(found.application) });

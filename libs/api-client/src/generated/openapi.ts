@@ -887,7 +887,10 @@ export interface paths {
         };
         /** The mode in effect */
         get: operations["QueriesController_mode"];
-        /** observe: plan and evict nothing; enforce: evict */
+        /**
+         * observe: plan and evict nothing; enforce: evict
+         * @description `enforce` is refused with 409 while a service runs with `CURTAIL_MODE=observe`: it would not count.
+         */
         put: operations["OperatorController_setMode"];
         post?: never;
         delete?: never;
@@ -1148,7 +1151,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Queues of the configuration in force, with usage, clock and run */
+        /**
+         * Queues, with usage, clock and run
+         * @description Those of the configuration in force, and those that are not in it and hold work (`configured: false`), until they are empty.
+         */
         get: operations["QueriesController_listQueues"];
         put?: never;
         post?: never;
@@ -2776,9 +2782,16 @@ export interface components {
         };
         /** @description observe: plans are made and nothing is evicted; enforce: victims are evicted. */
         Mode: {
+            /** @description The setting `CURTAIL_MODE=observe` of services overrides the mode of the partition: nothing is evicted. Absent: no setting does. */
+            limited?: {
+                /** @description The services with this setting: planner, executor. */
+                by: string[];
+                /** @description The mode that was set for the partition, which does not count; null: none. */
+                set: ("observe" | "enforce") | null;
+            };
             /** @enum {string} */
             mode: "observe" | "enforce";
-            /** @description No mode was set for the partition: it has that of the setting `CURTAIL_MODE`. */
+            /** @description No mode was set for the partition: it has that of the setting `CURTAIL_DEFAULT_MODE`. */
             modeIsDefault: boolean;
             partition: string;
         };
@@ -2862,12 +2875,19 @@ export interface components {
         Partition: {
             /** @description When the configuration came into force. */
             appliedAt: string | null;
+            /** @description The setting `CURTAIL_MODE=observe` of services overrides the mode of the partition: nothing is evicted. Absent: no setting does. */
+            limited?: {
+                /** @description The services with this setting: planner, executor. */
+                by: string[];
+                /** @description The mode that was set for the partition, which does not count; null: none. */
+                set: ("observe" | "enforce") | null;
+            };
             /**
              * @description observe: plans are made and nothing is evicted; enforce: victims are evicted.
              * @enum {string}
              */
             mode: "observe" | "enforce";
-            /** @description No mode was set for the partition: it has that of the setting `CURTAIL_MODE`. */
+            /** @description No mode was set for the partition: it has that of the setting `CURTAIL_DEFAULT_MODE`. */
             modeIsDefault: boolean;
             /** @description The node labels of the configuration, `*` for labels without a name; absent: none. Curtail does not count them: nothing is enforced in the partition. */
             nodeLabels?: string[];
@@ -2920,12 +2940,19 @@ export interface components {
             freezes: components["schemas"]["Freeze"][];
             /** @description Reports of the cluster; null if it is simulated. */
             inventory: components["schemas"]["PartitionInventory"] | null;
+            /** @description The setting `CURTAIL_MODE=observe` of services overrides the mode of the partition: nothing is evicted. Absent: no setting does. */
+            limited?: {
+                /** @description The services with this setting: planner, executor. */
+                by: string[];
+                /** @description The mode that was set for the partition, which does not count; null: none. */
+                set: ("observe" | "enforce") | null;
+            };
             /**
              * @description observe: plans are made and nothing is evicted; enforce: victims are evicted.
              * @enum {string}
              */
             mode: "observe" | "enforce";
-            /** @description No mode was set for the partition: it has that of the setting `CURTAIL_MODE`. */
+            /** @description No mode was set for the partition: it has that of the setting `CURTAIL_DEFAULT_MODE`. */
             modeIsDefault: boolean;
             /** @description The node labels of the configuration, `*` for labels without a name; absent: none. Curtail does not count them: nothing is enforced in the partition. */
             nodeLabels?: string[];
@@ -3171,11 +3198,15 @@ export interface components {
             users?: string[];
         };
         Queue: {
+            /** @description Of a queue that is not configured: how many allocations it holds with all below, those that are leaving included. */
+            allocations?: number;
             /** @description The shares of the cluster that max and guaranteed are, such as `{"max": "1/4"}`; absent where they are amounts. */
             clusterShare?: {
                 guaranteed?: string;
                 max?: string;
             };
+            /** @description false: the configuration in force does not have the queue: it was removed and still holds work, or a template or a placement rule has made it. Absent: it has it. */
+            configured?: boolean;
             delaySeconds: number;
             /** @description When the delay of the pending enforcement is over. */
             dueAt: string | null;
@@ -6094,7 +6125,7 @@ export interface operations {
                 by?: string;
                 /** @description `true`: keys of queues.yaml that Curtail does not know are warnings, not errors. One that is nearly a known key stays an error */
                 allowUnknown?: boolean;
-                /** @description `false`: 409 with the queues that the configuration would remove, if there are any. Its `version` as If-Match, without this parameter, confirms it */
+                /** @description Absent: 409 with the queues that hold work, themselves or below, and that the configuration would remove, if there are any; work that is being evicted counts. `false`: 409 with all queues that the configuration would remove. `true`: they may go; with the `version` of the 409 as If-Match it confirms what that listed */
                 removeQueues?: boolean;
             };
             header?: {
@@ -6485,7 +6516,7 @@ export interface operations {
                 by?: string;
                 /** @description `true`: keys of the entry that Curtail does not know are warnings, not errors */
                 allowUnknown?: boolean;
-                /** @description `false`: 409 with the queues that the entry would remove, if there are any. Its `version` as If-Match, without this parameter, confirms it */
+                /** @description Absent: 409 with the queues that hold work, themselves or below, and that the entry would remove, if there are any; work that is being evicted counts. `false`: 409 with all queues that the entry would remove. `true`: they may go; with the `version` of the 409 as If-Match it confirms what that listed */
                 removeQueues?: boolean;
             };
             header?: {

@@ -5,7 +5,7 @@ import {
   type SnapshotAllocation,
   withAncestors,
 } from '@curtail/contracts';
-import { OneWrite } from '@curtail/event-store';
+import { OneWrite, type Tx } from '@curtail/event-store';
 import type { DataSource, EntityManager } from 'typeorm';
 import type {
   AheadOfPlan,
@@ -23,6 +23,7 @@ import type {
   SnapshotScope,
 } from '../driver.js';
 import { budgetsOf, namedBudgets } from '../tables/budgets.js';
+import { allocationsHeld } from '../tables/held.js';
 import { KeptAllocations } from '../tables/kept-allocations.js';
 import { isLarge, isWorthReadingAhead, readLarge } from '../tables/large-reads.js';
 import { readListPage } from '../tables/list-page.js';
@@ -208,6 +209,19 @@ export class InventoryCluster implements ClusterDriver {
 
   usage(partition: string, queues: string[]): Promise<Map<string, QueueUsage>> {
     return this.live.usage(partition, queues);
+  }
+
+  held(partition: string, queues: readonly string[], tx?: Tx): Promise<Map<string, number>> {
+    const which = { table: 'inventory_allocations', isThere: 'NOT gone' } as const;
+    return allocationsHeld(tx ?? this.dataSource, which, partition, queues);
+  }
+
+  async queuesWithWork(partition: string): Promise<string[]> {
+    const rows = await this.dataSource.query<{ queue: string }[]>(
+      'SELECT DISTINCT queue FROM inventory_usage WHERE partition = $1 AND usage > 0 ORDER BY queue',
+      [partition],
+    );
+    return rows.map(({ queue }) => queue);
   }
 
   allocation(partition: string, id: string): Promise<SnapshotAllocation | undefined> {

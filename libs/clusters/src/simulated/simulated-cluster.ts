@@ -5,7 +5,7 @@ import {
   type SnapshotAllocation,
   withAncestors,
 } from '@curtail/contracts';
-import { OneWrite, Together } from '@curtail/event-store';
+import { OneWrite, Together, type Tx } from '@curtail/event-store';
 import type { DataSource, EntityManager } from 'typeorm';
 import type {
   AheadOfPlan,
@@ -24,6 +24,7 @@ import type {
   SnapshotScope,
 } from '../driver.js';
 import { budgetsOf, namedBudgets } from '../tables/budgets.js';
+import { allocationsHeld } from '../tables/held.js';
 import { KeptAllocations } from '../tables/kept-allocations.js';
 import { isWorthReadingAhead, readLarge, rowsAtOnce } from '../tables/large-reads.js';
 import { readListPage } from '../tables/list-page.js';
@@ -187,6 +188,22 @@ export class SimulatedCluster implements ClusterDriver {
 
   usage(partition: string, queues: string[]): Promise<Map<string, QueueUsage>> {
     return this.live.usage(partition, queues);
+  }
+
+  held(partition: string, queues: readonly string[], tx?: Tx): Promise<Map<string, number>> {
+    const which = { table: 'simulated_allocations', isThere: isThere('$3') } as const;
+    return allocationsHeld(tx ?? this.dataSource, which, partition, queues, this.now());
+  }
+
+  async queuesWithWork(partition: string): Promise<string[]> {
+    const rows = await this.dataSource.query<{ queue: string }[]>(
+      'SELECT DISTINCT queue FROM simulated_usage WHERE partition = $1 AND usage > 0 ORDER BY queue',
+      [partition],
+    );
+    // Rows of allocations that have just ended may not be swept yet.
+    const queues = rows.map(({ queue }) => queue);
+    const usage = await this.usage(partition, queues);
+    return queues.filter((queue) => Object.keys(usage.get(queue)?.usage ?? {}).length > 0);
   }
 
   allocation(partition: string, id: string): Promise<SnapshotAllocation | undefined> {

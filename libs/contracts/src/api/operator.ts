@@ -146,9 +146,20 @@ export const modeSet = z.object({ partition: z.string(), mode, configured }).met
 
 const modeIsDefault = z
   .boolean()
-  .describe('No mode was set for the partition: it has that of the setting `CURTAIL_MODE`.');
+  .describe('No mode was set for the partition: it has that of the setting `CURTAIL_DEFAULT_MODE`.');
+const limited = z
+  .object({
+    by: z.array(z.string()).describe('The services with this setting: planner, executor.'),
+    set: mode
+      .nullable()
+      .describe('The mode that was set for the partition, which does not count; null: none.'),
+  })
+  .describe(
+    'The setting `CURTAIL_MODE=observe` of services overrides the mode of the partition: nothing is evicted. Absent: no setting does.',
+  )
+  .optional();
 
-export const modeView = z.object({ partition: z.string(), mode, modeIsDefault }).meta({
+export const modeView = z.object({ partition: z.string(), mode, modeIsDefault, limited }).meta({
   id: 'Mode',
   description: 'observe: plans are made and nothing is evicted; enforce: victims are evicted.',
 });
@@ -169,6 +180,7 @@ export const partitionView = z
     partition: z.string(),
     mode: mode.describe('observe: plans are made and nothing is evicted; enforce: victims are evicted.'),
     modeIsDefault,
+    limited,
     quotaPreemptionEnabled: z
       .boolean()
       .nullable()

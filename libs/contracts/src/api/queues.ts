@@ -46,6 +46,17 @@ export const queueView = z
       .describe('The state of that run; null: there is none, or it began a moment ago.'),
     stopped: z.boolean(),
     nodeLabels,
+    configured: z
+      .boolean()
+      .optional()
+      .describe(
+        'false: the configuration in force does not have the queue: it was removed and still holds work, or a template or a placement rule has made it. Absent: it has it.',
+      ),
+    allocations: count
+      .optional()
+      .describe(
+        'Of a queue that is not configured: how many allocations it holds with all below, those that are leaving included.',
+      ),
   })
   .meta({ id: 'Queue' });
 export type QueueView = z.infer<typeof queueView>;

@@ -1,5 +1,6 @@
 import { type Notice, ofEnforcement, ofPartition, ofQueue } from '@curtail/contracts';
 import { toMs } from '../instants.js';
+import { whyObserved } from '../mode/mode-in-force.js';
 import { coveringStop, type RunControl, stopped, withReason } from './control.js';
 import type { RunState } from './run-state.js';
 import { isRound } from './state.js';
@@ -33,13 +34,14 @@ export function abortReason(state: RunState, now: string, control: RunControl): 
       about: ofQueue(queue),
     };
   }
+  const observed = whyObserved({ because: control.modeBecause ?? 'set' });
   if (opened.mode === 'observe') {
     return {
       outcome: 'observed',
       code: 'observe',
       message: state.planned?.plan.observeOnly
         ? 'The policy only observes here (observeOnly); no owner is notified and nothing is evicted.'
-        : 'The partition is only observed; nothing is evicted.',
+        : `${observed}; nothing is evicted.`,
       about: ofPartition(partition),
     };
   }
@@ -78,7 +80,8 @@ export function abortReason(state: RunState, now: string, control: RunControl): 
     return { outcome: 'stopped', code: 'switched-off', message, about: ofQueue(queue) };
   }
   if (control.mode === 'observe') {
-    const message = 'The partition is only observed from now on.';
+    const message =
+      control.modeBecause === 'limit' ? `${observed}.` : 'The partition is only observed from now on.';
     return { outcome: 'stopped', code: 'observe', message, about: ofPartition(partition) };
   }
   if (toMs(now) >= toMs(opened.deadlineAt)) {

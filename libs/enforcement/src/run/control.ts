@@ -1,4 +1,5 @@
 import { isWithin, type Limit, type Notice, ofPartition, ofQueue, type Resources } from '@curtail/contracts';
+import type { Mode, ModeInForce } from '../mode/mode-in-force.js';
 
 /** A kill switch that is set. `queue` null = the whole partition; a queue covers everything below it. */
 export interface Stop {
@@ -41,7 +42,9 @@ export interface ChangeDecision {
 
 /** The conditions that control a run and may change between two kills. Read again for every step. */
 export interface RunControl {
-  mode: 'observe' | 'enforce';
+  mode: Mode;
+  /** Absent: the mode was set for the partition. */
+  modeBecause?: ModeInForce['because'];
   /** Those that are set in the partition. */
   stops: readonly Stop[];
   /** Of the lock that the queue has now; undefined = the queue is not locked. */

@@ -24,9 +24,9 @@ const policySettings = kindOf(
   }),
 );
 
-/** The setting for the mode; its default depends on the kind of cluster. */
+/** The setting for the mode of partitions for which none was set; its default depends on the kind of cluster. */
 export function defaultMode(absent: 'enforce' | 'observe') {
-  return setting('CURTAIL_MODE', oneOf(['enforce', 'observe']), {
+  return setting('CURTAIL_DEFAULT_MODE', oneOf(['enforce', 'observe']), {
     default: absent,
     help: 'Mode of partitions for which none was set; observe: plan, and evict nothing; enforce: evict',
   });
@@ -37,6 +37,9 @@ export const appSettings = {
   policy: setting('CURTAIL_QUOTA_DECREASE', policySettings, {
     default: {},
     help: 'Settings of the policy quota-decrease, as JSON',
+  }),
+  mode: optionalSetting('CURTAIL_MODE', oneOf(['enforce', 'observe']), {
+    help: 'observe: evict nothing, whatever mode is set for a partition; enforce, or unset: the modes of partitions count',
   }),
   defaultMode: defaultMode('enforce'),
   leaseSeconds: setting('CURTAIL_LEASE_SECONDS', wholeNumber({ min: 5, max: 3600 }), {

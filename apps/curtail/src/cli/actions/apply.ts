@@ -35,7 +35,7 @@ interface SendOptions {
   dryRun?: true;
   by?: string;
   condition?: Condition;
-  removeQueues?: false;
+  removeQueues?: boolean;
 }
 
 export async function run(invocation: Invocation, options: ApplyOptions): Promise<ExitStatus> {
@@ -171,14 +171,17 @@ async function putInForce(
   const by = callerName();
   const sent = async (sending: SendOptions) =>
     (await send(invocation, client, part, { by, condition, ...sending })) as Applied;
-  if (options.yes) return sent({});
+  if (options.yes) return sent({ removeQueues: true });
   try {
     return await sent({ removeQueues: false });
   } catch (error) {
     if (!(error instanceof ServerError) || error.code !== 'queues-would-be-removed') throw error;
     await confirmRemoval(invocation, part.partition, options, error);
     const { version } = error.problem as { version?: number };
-    return sent(version === undefined ? {} : { condition: { 'if-match': `"${version}"` } });
+    const removeQueues = true;
+    return sent(
+      version === undefined ? { removeQueues } : { removeQueues, condition: { 'if-match': `"${version}"` } },
+    );
   }
 }
 

@@ -176,11 +176,19 @@ export const mode: Action = {
 };
 
 async function showMode(invocation: Invocation, partition: string): Promise<ExitStatus> {
-  const { mode, modeIsDefault } = await clientOf(invocation).get('/v1/partitions/{partition}', {
+  const shown = await clientOf(invocation).get('/v1/partitions/{partition}/mode', {
     params: { path: { partition } },
   });
+  const { mode, modeIsDefault, limited } = shown;
+  if (limited) {
+    const set = limited.set === null ? '' : `, and overrides the mode ${limited.set} that is set`;
+    return report(invocation, shown, nameOf(partition, undefined), [
+      `partition ${partition} is observed: CURTAIL_MODE=observe limits the ${limited.by.join(' and the ')}${set}; nothing is evicted`,
+      'evict in it: start Curtail without --mode observe and CURTAIL_MODE=observe',
+    ]);
+  }
   const other = mode === 'observe' ? 'enforce' : 'observe';
-  return report(invocation, { partition, mode, modeIsDefault }, nameOf(partition, undefined), [
+  return report(invocation, shown, nameOf(partition, undefined), [
     `partition ${partition} is ${mode === 'observe' ? 'observed: plans are made, nothing is evicted' : 'enforced: victims are evicted'}${modeIsDefault ? '; this is the default, no mode was set' : ''}`,
     `change it: curtail mode ${other}${placeOf({ partition })}`,
   ]);

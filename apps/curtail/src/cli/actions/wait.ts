@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Enforcement, Queue } from '@curtail/api-client';
 import type { Invocation } from '../invocation/invocation.js';
-import { aboveQuota } from '../output/above-quota.js';
+import { usageAbove } from '../output/above-quota.js';
 import { amountsText, durationText } from '../output/amounts.js';
 import { placeOf } from '../output/place.js';
 import { print } from '../output/print.js';
@@ -44,6 +44,10 @@ export async function run(
     if (meanwhile !== reported) invocation.report(meanwhile);
     reported = meanwhile;
     if (performance.now() >= until) {
+      // For programs, as far as it is; for people, below.
+      if (invocation.format === 'json' || invocation.format === 'yaml') {
+        await print(invocation, { value, table: () => [], names: () => [] });
+      }
       invocation.report(
         `not within ${durationText(timeout)}: ${meanwhile}\nnext: see why: curtail status${placeOf({ partition })}`,
       );
@@ -84,16 +88,20 @@ function runNow(run: Enforcement): Awaited {
 }
 
 function queueNow(view: Queue): Awaited {
-  const { queue, usage, max, enforcement, dueAt } = view;
-  const isAbove = Object.keys(aboveQuota(view)).length > 0;
-  const isDone = !isAbove && enforcement === null && dueAt === null;
+  const { queue, usage, inFlight, max, clusterShare, enforcement, dueAt } = view;
+  // Work that is leaving still uses what it has.
+  const above = usageAbove(view);
+  const isKnown = max !== null || clusterShare?.max === undefined;
+  const isDone = isKnown && Object.keys(above).length === 0 && enforcement === null && dueAt === null;
+  const leaving =
+    Object.keys(inFlight).length === 0 ? '' : `, of which ${amountsText(inFlight)} is still leaving`;
   const used = `${amountsText(usage)} of ${amountsText(max)}`;
   const run = enforcement === null ? '' : `, run ${enforcement} is in progress`;
   const clock = dueAt === null ? '' : ', its clock runs';
   return {
-    value: view,
+    value: { ...view, above, withinQuota: isDone },
     name: `queue/${queue}`,
     ...(isDone && { done: `queue ${queue} is within its quota: ${used} in use` }),
-    meanwhile: `queue ${queue} uses ${used}${run}${clock}`,
+    meanwhile: `queue ${queue} uses ${used}${leaving}${run}${clock}`,
   };
 }

@@ -20,10 +20,10 @@ export const start: Register = (program, act) => {
     )
     .option('--no-sample', 'leave an empty cluster empty (CURTAIL_SAMPLE=no)')
     .addOption(
-      new Option('--mode <mode>', 'whether to evict (CURTAIL_MODE); default: enforce').choices([
-        'observe',
-        'enforce',
-      ]),
+      new Option(
+        '--mode <mode>',
+        'observe: evict nothing, whatever mode a partition has; enforce: no limit (CURTAIL_MODE)',
+      ).choices(['observe', 'enforce']),
     )
     .addOption(
       new Option(

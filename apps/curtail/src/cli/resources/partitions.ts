@@ -18,8 +18,8 @@ export const partitions: ResourceKind<Partition> = {
     {
       title: 'MODE',
       wraps: 'words',
-      cell: ({ mode, modeIsDefault }) => ({
-        text: modeIsDefault ? `${mode} (default)` : mode,
+      cell: ({ mode, modeIsDefault, limited }) => ({
+        text: limited ? `${mode} (CURTAIL_MODE)` : modeIsDefault ? `${mode} (default)` : mode,
         tone: mode === 'observe' ? 'doubtful' : 'plain',
       }),
     },

@@ -1,5 +1,5 @@
 import type { Queue } from '@curtail/api-client';
-import { nodeLabelsText, type Resources, shareText } from '@curtail/contracts';
+import { counted, nodeLabelsText, type Resources, shareText } from '@curtail/contracts';
 import { aboveQuota } from '../output/above-quota.js';
 import { amountsText, durationText } from '../output/amounts.js';
 import { dueOrWaits } from '../output/start.js';
@@ -50,7 +50,13 @@ export const queues: ResourceKind<Queue> = {
 
 function nowCell(queue: Queue, now: number) {
   const { stopped, enforcement, dueAt, suspended, notMet, usage, max, nodeLabels } = queue;
+  const { configured, allocations = 0 } = queue;
   const states = [
+    ...(configured === false
+      ? [
+          `not in the configuration; ${counted(allocations, 'allocation still runs', 'allocations still run')}`,
+        ]
+      : []),
     ...(stopped ? ['stopped'] : []),
     ...(enforcement === null ? [] : [`run ${enforcement}`]),
     ...(dueAt === null ? [] : [suspended ? suspendedText(queue) : `run ${dueOrWaits(queue, now)}`]),

@@ -61,7 +61,11 @@ async function loadCluster(client: Client, scenario: Scenario): Promise<void> {
 async function applyConfiguration(client: Client, scenario: Scenario): Promise<void> {
   const { partition, configuration } = scenario;
   await ofFile(scenario, 'configuration', () =>
-    client.put('/v1/partitions/{partition}/config', { params: { path: { partition } }, body: configuration }),
+    client.put('/v1/partitions/{partition}/config', {
+      // A scenario has its partition for itself.
+      params: { path: { partition }, query: { removeQueues: true } },
+      body: configuration,
+    }),
   );
 }
 

@@ -21,10 +21,20 @@ interface Props {
 
 /** What happens to a queue now. */
 export function Badges({ queue, freeze, above, tabIndex }: Props) {
-  const { dueAt, startsAt, waiting, enforcement, runState, stopped, suspended, notMet, nodeLabels } = queue;
+  const { dueAt, startsAt, waiting, enforcement, runState, stopped, suspended, notMet } = queue;
+  const { nodeLabels, configured, allocations } = queue;
   const moved = waiting && waiting.code !== 'due' ? sentenceText(waiting.message) : undefined;
   return (
     <>
+      {configured === false && (
+        <Badge
+          tt="none"
+          variant="default"
+          title="The configuration in force does not have this queue; it is shown until it is empty."
+        >
+          not in the configuration, {allocations === 1 ? '1 allocation' : `${allocations} allocations`}
+        </Badge>
+      )}
       {dueAt !== null && !suspended && (
         <Badge tt="none" variant="default" className="live-row" title={moved}>
           {startsAt ? (

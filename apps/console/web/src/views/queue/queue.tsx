@@ -116,6 +116,12 @@ function Now({ queue }: { queue: Queue }) {
   const above = own?.above.first.find(({ queue: of }) => of === path);
   return (
     <>
+      {queue.configured === false && (
+        <Text size="sm">
+          The configuration in force does not have this queue. It is shown until its{' '}
+          {queue.allocations === 1 ? 'allocation has' : `${queue.allocations} allocations have`} ended.
+        </Text>
+      )}
       <Text size="sm">
         Delay {durationText(delaySeconds)}.{' '}
         {dueAt === null ? (

@@ -86,7 +86,7 @@ export function WhatIf() {
       </Group>
       {how === 'numbers' && (
         <Numbers
-          queues={queues.data ?? []}
+          queues={(queues.data ?? []).filter(({ configured }) => configured !== false)}
           quotas={quotas}
           onChange={(changed) => set({ quotas: quotasText(changed) })}
         />
