@@ -80,10 +80,7 @@ export interface TakenLetter {
  *
  * @returns undefined if it is gone, or failed again.
  */
-export async function takeLetter(
-  tx: Tx,
-  { consumer, event }: DeadLetter,
-): Promise<TakenLetter | undefined> {
+export async function takeLetter(tx: Tx, { consumer, event }: DeadLetter): Promise<TakenLetter | undefined> {
   const [taken] = await tx.query<[TakenLetter[], number]>(
     `DELETE FROM dead_letters
      WHERE consumer = $1 AND event_id = $2 AND (retry_asked_at IS NOT NULL OR retry_at <= clock_timestamp())
