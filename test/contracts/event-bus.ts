@@ -145,6 +145,44 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
       });
     });
 
+    describe('of a dead letter that nobody has asked to retry', () => {
+      const pauses = async (): Promise<number[]> => {
+        const rows: { pause: number }[] = await db.query(
+          `SELECT extract(epoch FROM retry_at - clock_timestamp())::float8 AS pause FROM dead_letters WHERE consumer = 'one'`,
+        );
+        return rows.map(({ pause }) => pause);
+      };
+      const itsTimeHasCome = () => db.query('UPDATE dead_letters SET retry_at = now()');
+
+      it('handles the event by itself, again and again until that succeeds, and reports it once', async () => {
+        let isBroken = true;
+        let tries = 0;
+        const recorder = new Recorder(db, 'one', {
+          onHandle: () => {
+            tries++;
+            if (isBroken) throw new TypeError('a slip of the pen');
+          },
+        });
+        const bus = await startBus(recorder);
+        await put('a');
+        await parked.first(1);
+        const [first] = await pauses();
+        expect(first).toBeGreaterThan(0);
+        expect(first).toBeLessThanOrEqual(5);
+        const before = tries;
+        await itsTimeHasCome();
+        let again: number | undefined;
+        while (again === undefined) again = (await pauses()).find((pause) => pause > first!);
+        expect(again).toBeLessThanOrEqual(10);
+        expect(tries).toBe(before + 1);
+        isBroken = false;
+        await itsTimeHasCome();
+        expect(await recorder.committed.first(1)).toEqual(['a1']);
+        expect(parked.all).toHaveLength(1);
+        expect(await settled(bus)).toContainEqual({ name: 'one', lag: 0, ageSeconds: 0, parked: 0 });
+      });
+    });
+
     it('delivers earlier and later events to every consumer, once, in order within a key', async () => {
       const [one, two] = [new Recorder(db, 'one'), new Recorder(db, 'two', { batchSize: 3 })];
       await put('a', 10);

@@ -116,6 +116,11 @@ export class EmbeddedSystem implements RunningSystem {
     this.running.app.get(RemakeApart, { strict: false }).explainBy(program);
   }
 
+  /** A part of this system: a test may replace its methods to get between. */
+  part<T>(type: new (...parts: never[]) => T): T {
+    return this.running.app.get(type, { strict: false });
+  }
+
   /** From now on no one renews the leases of runs, as if every executor were dead. */
   silenceExecutor(): void {
     this.running.app.get(OpenRuns, { strict: false }).renewLocks = async () => {};

@@ -1,6 +1,7 @@
 import { DataSource, type EntityManager } from 'typeorm';
 import { AnswerWatch, type WatchLimits } from './answer-watch.js';
 import { PreparingClient } from './pg-patches/preparing-client.js';
+import { withSession } from './session-settings.js';
 
 /** A place to run statements: the data source itself, or a transaction of it. */
 export type Tx = EntityManager;
@@ -40,7 +41,7 @@ export async function openDatabase(
   const answerWatch = new AnswerWatch(url, options.watch);
   const database = new DataSource({
     type: 'postgres',
-    url,
+    url: withSession(url, { plan_cache_mode: 'force_generic_plan', random_page_cost: '1.1' }),
     poolSize: options.poolSize ?? 10,
     // Also the maximum wait of a statement for a free connection of the pool.
     connectTimeoutMS: 15_000,
@@ -53,7 +54,6 @@ export async function openDatabase(
     extra: {
       ...askedWhenSilent,
       idle_in_transaction_session_timeout: options.idleTransactionMs ?? 10_000,
-      options: '-c plan_cache_mode=force_generic_plan -c random_page_cost=1.1',
       Client: PreparingClient,
       answerWatch,
       ...(options.onFailure && { onFailure: options.onFailure }),

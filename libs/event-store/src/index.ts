@@ -94,6 +94,7 @@ export {
   runOfStream,
   scheduleStream,
 } from './run-streams.js';
+export { type SessionFault, sessionFaults, withSession } from './session-settings.js';
 export {
   DamagedSnapshot,
   deleteExpiredSnapshots,

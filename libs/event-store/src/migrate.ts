@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { DataSource, type Logger } from 'typeorm';
 import { LogError } from './log-error.js';
+import { withSession } from './session-settings.js';
 
 type MigrationClasses = NonNullable<ConstructorParameters<typeof DataSource>[0]['migrations']>;
 
@@ -69,7 +70,7 @@ const silent: Logger = {
 };
 
 async function inTurn(url: string, work: () => Promise<void>): Promise<void> {
-  const turn = new pg.Client({ connectionString: url, application_name: 'curtail-migrate' });
+  const turn = new pg.Client({ connectionString: withSession(url), application_name: 'curtail-migrate' });
   // The failing statement reports the loss; without a listener it would end the process.
   turn.on('error', () => {});
   await turn.connect();
@@ -92,8 +93,11 @@ async function runPending(
   lockTimeoutMs: number,
   applied: string[],
 ): Promise<void> {
-  const extra = { options: `-c lock_timeout=${lockTimeoutMs}` };
-  const database = new DataSource({ type: 'postgres', url, poolSize: 1, extra, migrations, logger: silent });
+  const database = new DataSource({
+    type: 'postgres',
+    url: withSession(url, { lock_timeout: String(lockTimeoutMs) }),
+    ...{ poolSize: 1, migrations, logger: silent },
+  });
   await database.initialize();
   try {
     const before = await namesOf(database);

@@ -1,5 +1,6 @@
 import { answerWithin } from '@curtail/waiting';
 import pg from 'pg';
+import { withSession } from './session-settings.js';
 
 /**
  * Checks whether a PostgreSQL answers now, over a connection of its own: an existing connection does not show that its
@@ -9,7 +10,7 @@ import pg from 'pg';
  */
 export async function probeDatabase(url: string, withinMs = 2000): Promise<void> {
   const client = new pg.Client({
-    connectionString: url,
+    connectionString: withSession(url),
     application_name: 'curtail-probe',
     connectionTimeoutMillis: withinMs,
     query_timeout: withinMs,

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import pg from 'pg';
 import { wakeChannel } from './announce.js';
 import { askedWhenSilent } from './database.js';
+import { withSession } from './session-settings.js';
 
 /**
  * Listens for commits. `onWake` may be called without reason, late, or not at all while the server is away: it only
@@ -21,7 +22,7 @@ export class WakeListener {
 
   async start(): Promise<void> {
     const client = new pg.Client({
-      connectionString: this.url,
+      connectionString: withSession(this.url),
       application_name: 'curtail-wake',
       // A listener may be added and removed before the first statement is answered.
       pipeline: true,

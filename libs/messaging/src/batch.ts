@@ -1,4 +1,5 @@
 import { CurtailError, InputError } from '@curtail/contracts';
+import { topics } from '@curtail/contracts/events';
 import {
   awaitAnswers,
   type EventTrace,
@@ -54,10 +55,14 @@ export interface BatchWork {
   wait(ms: number): Promise<void>;
   /** The number of attempts for an event that is only waiting for another one, default 12. */
   triesOfWaiting?: number;
+  /** Each event is tried once: it is tried again soon anyway. */
+  triesOnce?: boolean;
   /** Reads an event, default: against the catalog. Throws UnreadableEvent. */
   read?(event: StoredEvent): KnownEvent;
   /** Called before an event becomes a dead letter, again if this throws: notifies others of it. */
   parking?(event: StoredEvent, why: Parked): Promise<void>;
+  /** How often the event became a dead letter before, absent: never. */
+  triesBefore?: number;
   /** In the transaction that makes an event a dead letter. */
   parked?(tx: Tx): Promise<void>;
   /** The place of the event in transit, if that is not the log. */
@@ -69,6 +74,8 @@ export interface Parked {
   reason: string;
   /** The error in the event, if the event is the cause. */
   field?: string;
+  /** Processes ended with it: only an operator has it tried again. */
+  isDeadly?: true;
 }
 
 /** Another process handles these events. */
@@ -84,6 +91,9 @@ const triesOfOne = 6;
 export const triesOfLongWait = 150;
 /** Each takes up to the time limit of a statement or a lock in the database; the attempts are limited all the same. */
 const triesOutOfTime = 30;
+/** The pause of a dead letter before it is handled again without a request doubles up to the usual interval of the reconciler. */
+const firstRetryMs = 5000;
+const longestRetryMs = 60_000;
 const firstBackOffMs = 20;
 const longestBackOffMs = 1000;
 
@@ -146,7 +156,7 @@ function apart(
 async function handleSuspect(work: BatchWork, event: StoredEvent, processes: number): Promise<void> {
   if (processes >= processesOfOne) {
     const reason = `${processes} processes in a row ended while they handled it; it may need more memory than they have`;
-    return putAside(work, event, { reason }, (tx) => notifyGivenUp(work, tx, event, reason));
+    return putAside(work, event, { reason, isDeadly: true }, (tx) => notifyGivenUp(work, tx, event, reason));
   }
   await work.attempts.beginAlone(event);
   await handleAlone(work, event);
@@ -194,7 +204,7 @@ async function handleAlone(work: BatchWork, event: StoredEvent): Promise<void> {
 
 function mostTries(work: BatchWork, error: unknown): number {
   // An error in the event itself is permanent.
-  if (error instanceof UnreadableEvent || error instanceof InputError) return 1;
+  if (work.triesOnce || error instanceof UnreadableEvent || error instanceof InputError) return 1;
   if (ranOutOfTime(error)) return triesOutOfTime;
   return worthAnotherTry(error) ? (work.triesOfWaiting ?? 2 * triesOfOne) : triesOfOne;
 }
@@ -302,7 +312,7 @@ async function putAside(
   }
   const isParked = await db.transaction(async (tx) => {
     const isFresh = (await work.claim(tx, [event])) > 0;
-    if (isFresh) await park(tx, consumer.name, event, why, work.originOf?.(event));
+    if (isFresh) await park(tx, consumer.name, event, why, placeOf(work, event, why));
     await work.parked?.(tx);
     await work.attempts.finish(tx, [event]);
     if (isFresh) await effect?.(tx);
@@ -311,6 +321,23 @@ async function putAside(
   work.attempts.finished([event]);
   work.movedOn(event);
   if (isParked) work.onParked(event, why.reason);
+}
+
+const logTopics = new Set<string>(Object.values(topics));
+
+/**
+ * An event of the log is handled again without a request, since whatever it was about would stay forgotten otherwise: every handler compares
+ * an event with what has happened since. A message from outside is not, as a newer one of its sender may have been applied; nor is an event
+ * of a consumer that needs the order of the log.
+ */
+function placeOf(
+  { consumer, originOf, triesBefore = 0 }: BatchWork,
+  event: StoredEvent,
+  { isDeadly }: Parked,
+): { origin: Origin; retryInMs: number | undefined } {
+  const isRetried = logTopics.has(event.topic) && consumer.order !== 'log' && !isDeadly;
+  const retryInMs = Math.min(firstRetryMs * 2 ** triesBefore, longestRetryMs);
+  return { origin: originOf?.(event), retryInMs: isRetried ? retryInMs : undefined };
 }
 
 async function isTransient(work: BatchWork, error: unknown): Promise<boolean> {

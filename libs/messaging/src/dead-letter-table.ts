@@ -13,6 +13,7 @@ export interface DeadLetter {
 /**
  * Makes an event that a consumer cannot handle a dead letter, with the reason; its neighbours proceed.
  *
+ * @param place.retryInMs when it is handled again from the log without a request; absent: never.
  * @returns whether it was not a dead letter before.
  */
 export async function park(
@@ -20,11 +21,12 @@ export async function park(
   consumer: string,
   event: Pick<StoredEvent, 'id' | 'topic' | 'key' | 'type' | 'source'>,
   why: { reason: string; field?: string },
-  origin?: Origin,
+  { origin, retryInMs }: { origin?: Origin; retryInMs?: number | undefined } = {},
 ): Promise<boolean> {
   const rows = await tx.query<unknown[]>(
-    `INSERT INTO dead_letters (consumer, event_id, topic, key, type, reason, field, source, origin)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING RETURNING 1`,
+    `INSERT INTO dead_letters (consumer, event_id, topic, key, type, reason, field, source, origin, retry_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp() + make_interval(secs => $10))
+     ON CONFLICT DO NOTHING RETURNING 1`,
     [
       consumer,
       event.id,
@@ -35,6 +37,7 @@ export async function park(
       why.field === undefined ? null : storable(why.field, longest.name),
       event.source === undefined ? null : storable(event.source, longest.name),
       origin ?? null,
+      retryInMs === undefined ? null : retryInMs / 1000,
     ],
   );
   return rows.length > 0;
@@ -67,28 +70,42 @@ export async function discardLetters(tx: Tx, letters: readonly DeadLetter[]): Pr
   );
 }
 
-/** Takes a letter whose retry was requested. @returns false if it is gone, or failed again. */
-export async function takeLetter(tx: Tx, { consumer, event }: DeadLetter): Promise<boolean> {
-  const [, taken] = await tx.query<[unknown, number]>(
-    'DELETE FROM dead_letters WHERE consumer = $1 AND event_id = $2 AND retry_asked_at IS NOT NULL',
-    [consumer, event],
-  );
-  return taken === 1;
+/** The first attempt that takes a letter has this; what follows it keeps it. */
+export interface TakenLetter {
+  parkedAt: Date;
 }
 
-/** Records the number of attempts of a letter that failed again. */
-export async function noteAttempts(tx: Tx, { consumer, event }: DeadLetter, attempts: number): Promise<void> {
-  await tx.query('UPDATE dead_letters SET attempts = $3 WHERE consumer = $1 AND event_id = $2', [
-    consumer,
-    event,
-    attempts,
-  ]);
+/**
+ * Takes a letter whose retry was requested, or whose time for one has come.
+ *
+ * @returns undefined if it is gone, or failed again.
+ */
+export async function takeLetter(tx: Tx, { consumer, event }: DeadLetter): Promise<TakenLetter | undefined> {
+  const [taken] = await tx.query<[TakenLetter[], number]>(
+    `DELETE FROM dead_letters
+     WHERE consumer = $1 AND event_id = $2 AND (retry_asked_at IS NOT NULL OR retry_at <= clock_timestamp())
+     RETURNING parked_at AS "parkedAt"`,
+    [consumer, event],
+  );
+  return taken[0];
+}
+
+/** Records the number of attempts of a letter that failed again, and when it became one: it is kept no longer because of attempts. */
+export async function noteAttempts(
+  tx: Tx,
+  { consumer, event }: DeadLetter,
+  { attempts, parkedAt }: { attempts: number; parkedAt: Date },
+): Promise<void> {
+  await tx.query(
+    'UPDATE dead_letters SET attempts = $3, parked_at = $4 WHERE consumer = $1 AND event_id = $2',
+    [consumer, event, attempts, parkedAt.toISOString()],
+  );
 }
 
 /** A letter whose event has left the log cannot be tried again. */
 export async function dropRetry(db: DataSource, { consumer, event }: DeadLetter): Promise<void> {
   await db.query(
-    `UPDATE dead_letters SET retry_asked_at = NULL, reason = 'the event is not in the log any more'
+    `UPDATE dead_letters SET retry_asked_at = NULL, retry_at = NULL, reason = 'the event is not in the log any more'
      WHERE consumer = $1 AND event_id = $2`,
     [consumer, event],
   );

@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { eventBusContract } from '../../../test/contracts/event-bus.js';
 import { createMigratedDatabase } from '../../../test/support/database.js';
 import { marker, markers } from '../../../test/support/events.js';
+import { Recorded } from '../../../test/support/recorded.js';
 import { createRecords, Recorder } from '../../../test/support/recorder.js';
 
 eventBusContract('in process', async ({ url, ...options }) => {
@@ -45,6 +46,35 @@ describe('a consumer that needs the order of the log', () => {
       expect(parked).toEqual([]);
     } finally {
       await Promise.all(buses.map((bus) => bus.stop()));
+      await wake.stop();
+      await db.destroy();
+      await server.drop();
+    }
+  });
+});
+
+describe('a dead letter of a consumer that needs the order of the log', () => {
+  it('is left to an operator', async () => {
+    const server = await createMigratedDatabase();
+    const db = await openDatabase(server.url);
+    const wake = new WakeListener(server.url);
+    await wake.start();
+    const recorder = new Recorder(db, 'reader', {
+      onHandle: () => {
+        throw new TypeError('a slip');
+      },
+    });
+    const parked = new Recorded<string>();
+    const onParked = (_consumer: string, _event: string, why: string) => parked.add(why);
+    const bus = new InProcessBus({ database: db, wake, onParked });
+    bus.subscribe(Object.assign(recorder, { order: 'log' as const }));
+    try {
+      await bus.start();
+      await db.transaction((tx) => append(tx, [markers('a', 0, marker('a1'))]));
+      await parked.first(1);
+      expect(await db.query('SELECT retry_at FROM dead_letters')).toEqual([{ retry_at: null }]);
+    } finally {
+      await bus.stop();
       await wake.stop();
       await db.destroy();
       await server.drop();

@@ -3,7 +3,14 @@ import { readEventsById, type StoredEvent, type Tx } from '@curtail/event-store'
 import type { DataSource } from 'typeorm';
 import { BatchOvertaken, type BatchWork, handleBatch } from './batch.js';
 import type { Consumer } from './consumer.js';
-import { type DeadLetter, dropRetry, noteAttempts, type Origin, takeLetter } from './dead-letter-table.js';
+import {
+  type DeadLetter,
+  dropRetry,
+  noteAttempts,
+  type Origin,
+  type TakenLetter,
+  takeLetter,
+} from './dead-letter-table.js';
 import { markHandled } from './inbox.js';
 import { RedeliveryLease } from './redelivery-lease.js';
 import { workFromLog } from './work-from-log.js';
@@ -19,6 +26,8 @@ export interface RetryLettersOptions {
 interface Letter extends DeadLetter {
   attempts: number;
   origin: string | null;
+  /** An operator requested the retry. */
+  isAsked: boolean;
 }
 
 const lettersAtOnce = 100;
@@ -30,9 +39,10 @@ class LetterPostponed extends CurtailError {
 }
 
 /**
- * Delivers dead letters to their consumers again, once for each request of an operator. The event is read from the log;
- * the letter is removed in the transaction of the effects, so a crash leaves one or the other. An event that fails
- * again becomes a dead letter again, with the new reason and one more attempt.
+ * Delivers dead letters to their consumers again: once for each request of an operator, and by itself after a pause that doubles up to the
+ * usual interval of the reconciler (`dead_letters.retry_at`), so that an event of the log has its effects once the cause has passed. The
+ * event is read from the log; the letter is removed in the transaction of the effects, so a crash leaves one or the other. An event that
+ * fails again becomes a dead letter again, with the new reason and one more attempt; it is reported again only if an operator asked.
  *
  * Each process does it for its consumers, one process at a time for each: an event that crashes processes becomes a
  * dead letter again when too many have begun it, one after the other. If two take the same letter nevertheless, the
@@ -97,8 +107,9 @@ export class RetryLetters {
   private async check(): Promise<void> {
     try {
       const letters = await this.options.database.query<Letter[]>(
-        `SELECT consumer, event_id AS event, attempts, origin FROM dead_letters
-         WHERE consumer = ANY ($1) AND retry_asked_at IS NOT NULL ORDER BY retry_asked_at, parked_at LIMIT $2`,
+        `SELECT consumer, event_id AS event, attempts, origin, retry_asked_at IS NOT NULL AS "isAsked" FROM dead_letters
+         WHERE consumer = ANY ($1) AND (retry_asked_at IS NOT NULL OR retry_at <= clock_timestamp())
+         ORDER BY retry_asked_at, retry_at, parked_at LIMIT $2`,
         [[...this.works.keys()], lettersAtOnce],
       );
       for (const letter of letters) {
@@ -140,26 +151,34 @@ export class RetryLetters {
 
 /** The work of the letter's consumer, on that letter. */
 function workOn(letter: Letter, work: BatchWork): BatchWork {
+  let parkedAt: Date | undefined;
   // The letter decides whether the event is still to be handled: the event has its mark since it became a dead letter.
   const claim: BatchWork['claim'] = async (tx, events) => {
     // Both are sent at once, since the effects follow. The mark is set again: that of the first attempt may be trimmed by now.
-    await Promise.all([take(tx, letter), markHandled(tx, letter.consumer, events)]);
+    const [taken] = await Promise.all([take(tx, letter), markHandled(tx, letter.consumer, events)]);
+    ({ parkedAt } = taken);
     return events.length;
   };
   return {
     ...work,
     claim,
+    triesOnce: !letter.isAsked,
+    triesBefore: letter.attempts,
     passedOver: (events) =>
       work.db.transaction(async (tx) => {
         await claim(tx, events);
       }),
-    parked: (tx) => noteAttempts(tx, letter, letter.attempts + 1),
+    parked: (tx) => noteAttempts(tx, letter, { attempts: letter.attempts + 1, parkedAt: parkedAt! }),
+    onParked: (event, reason) => {
+      if (letter.isAsked) work.onParked(event, reason);
+    },
     originOf: (): Origin => letter.origin ?? undefined,
   };
 }
 
 /** @throws BatchOvertaken */
-async function take(tx: Tx, letter: Letter): Promise<void> {
-  if (await takeLetter(tx, letter)) return;
+async function take(tx: Tx, letter: Letter): Promise<TakenLetter> {
+  const taken = await takeLetter(tx, letter);
+  if (taken) return taken;
   throw new BatchOvertaken(`another process took the dead letter ${letter.event} of ${letter.consumer}`);
 }

@@ -6,12 +6,14 @@ import {
   DatabaseClock,
   durabilityWarnings,
   migrateDatabase,
+  type SessionFault,
+  sessionFaults,
   WakeListener,
 } from '@curtail/event-store';
 import { type EventBus, type Republisher } from '@curtail/messaging';
 import { migrations } from '@curtail/migrations';
 import type { Metrics, Shutdown, Waiting } from '@curtail/platform';
-import { databaseAway, RepeatedWarning } from '@curtail/platform';
+import { databaseAway, RepeatedWarning, SettingsError } from '@curtail/platform';
 import type { WakeUpQueue } from '@curtail/timers';
 import type { Logger } from 'pino';
 import {
@@ -75,6 +77,7 @@ export async function openRuntime(
   const writes = refusedWrites(databaseUrl, context);
   const databases = await openWhenThere(databaseUrl, settings, writes, context);
   const { database } = databases;
+  assertSession(await sessionFaults(database));
   for (const { setting, warning } of await durabilityWarnings(database)) log.warn({ setting }, warning);
   await addPartitionsAhead(database).catch((error) =>
     log.warn({ err: error }, 'Could not add the partitions of the log for the coming months; retrying.'),
@@ -108,6 +111,19 @@ function refusedWrites(databaseUrl: string, { log, shutdown, metrics }: RuntimeC
   });
   shutdown.register('pools', 'the check of writes', async () => writes.stop());
   return writes;
+}
+
+/** @throws SettingsError if the settings of a session do not reach the server. */
+function assertSession(faults: readonly SessionFault[]): void {
+  if (faults.length === 0) return;
+  const list = faults.map(({ setting, is, mustBe }) => `${setting} is "${is}" there and must be "${mustBe}"`);
+  throw new SettingsError([
+    {
+      variable: 'DATABASE_URL',
+      wrong: `leads to a database that does not get the settings of its sessions: ${list.join('; ')}`,
+      remedy: 'connect without a pooler, or with one that passes the option `options` of a connection on',
+    },
+  ]);
 }
 
 /** No decision uses the clock of this process, but readers of its log do. */

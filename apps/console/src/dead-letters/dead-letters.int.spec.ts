@@ -55,7 +55,14 @@ describe('commands of operators on dead letters', () => {
     expect(items[2]).toEqual({
       ...{ consumer: 'timer', event: events[2], topic: 'curtail.control', key: 'root.a' },
       ...{ type: 'KillSwitchCleared', parkedAt: '2026-11-21T12:00:00.000Z', reason: 'a slip', field: null },
-      ...{ source: null, origin: 'curtail.control/0@7', attempts: 1, retryAskedAt: null, retryBy: null },
+      ...{
+        source: null,
+        origin: 'curtail.control/0@7',
+        attempts: 1,
+        retryAskedAt: null,
+        retryBy: null,
+        retryAt: null,
+      },
       ...{
         retryable: true,
         nextStep: expect.stringContaining(`curtail dead-letters retry timer/${events[2]}`),

@@ -31,9 +31,10 @@ export interface LetterFilter {
 /** The most letters that one command takes. */
 export const lettersAtOnce = 500;
 
-type Row = Omit<DeadLetterView, keyof NextStep | 'parkedAt' | 'retryAskedAt'> & {
+type Row = Omit<DeadLetterView, keyof NextStep | 'parkedAt' | 'retryAskedAt' | 'retryAt'> & {
   parkedAt: Date;
   retryAskedAt: Date | null;
+  retryAt: Date | null;
   inLog: boolean;
   micros: string;
 };
@@ -42,6 +43,7 @@ const IN_LOG = `EXISTS (SELECT FROM (${eventById('d.event_id')}) e WHERE e.topic
 const COLUMNS = `
   d.consumer, d.event_id AS event, d.topic, d.key, d.type, d.parked_at AS "parkedAt", d.reason, d.field, d.source, d.origin,
   d.attempts, d.retry_asked_at AS "retryAskedAt", d.retry_by AS "retryBy",
+  d.retry_at AS "retryAt",
   (extract(epoch FROM d.parked_at) * 1000000)::bigint::text AS micros,
   ${IN_LOG} AS "inLog"`;
 const MATCHES = `
@@ -150,12 +152,13 @@ const partition = 'default';
 const letterOf = ({ consumer, event }: Letter): Letter => ({ consumer, event });
 
 function viewOf(row: Row): DeadLetterView {
-  const { micros: _, inLog: __, parkedAt, retryAskedAt, type, ...rest } = row;
+  const { micros: _, inLog: __, parkedAt, retryAskedAt, retryAt, type, ...rest } = row;
   return {
     ...rest,
     type: eventName(type) ?? type,
     parkedAt: parkedAt.toISOString(),
     retryAskedAt: retryAskedAt?.toISOString() ?? null,
+    retryAt: retryAt?.toISOString() ?? null,
     ...nextStepOf(row),
   };
 }

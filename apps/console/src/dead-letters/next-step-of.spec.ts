@@ -7,6 +7,7 @@ const letter = (more: Partial<LetterKind>): LetterKind => ({
   topic: 'curtail.quota',
   inLog: true,
   parkedAt: new Date('2026-11-21T10:00:00Z'),
+  retryAt: null,
   ...more,
 });
 
@@ -14,8 +15,9 @@ describe('a dead letter', () => {
   it('of an event of the log can be tried again', () => {
     expect(nextStepOf(letter({}))).toMatchObject({
       retryable: true,
-      nextStep: expect.stringContaining('curtail dead-letters retry timer/e1'),
+      nextStep: expect.stringContaining('then curtail dead-letters retry timer/e1'),
     });
+    expect(nextStepOf(letter({ retryAt: new Date() })).nextStep).toContain('by itself within a minute');
   });
 
   it.each<[string, Partial<LetterKind>, RegExp]>([

@@ -10,6 +10,8 @@ export interface LetterKind {
   /** The log contains the event under the id of the letter. */
   inLog: boolean;
   parkedAt: Date;
+  /** When it is handled again without a request; null: never. */
+  retryAt: Date | null;
 }
 
 /** The source that dead letters name for events of the log. */
@@ -23,7 +25,7 @@ export const retryable = { topics: [...logTopics], notOf: [relay, readModelConsu
  * Only events of the log can be retried: each handler compares them with what has happened since. A message of a platform service
  * cannot, since a newer one of the same sender may be applied already. An event that is not in the log was forged or is lost.
  */
-export function nextStepOf({ consumer, event, topic, inLog, parkedAt }: LetterKind): NextStep {
+export function nextStepOf({ consumer, event, topic, inLog, parkedAt, retryAt }: LetterKind): NextStep {
   const not = (nextStep: string): NextStep => ({ retryable: false, nextStep });
   const discard = `curtail dead-letters discard ${consumer}/${event} --reason …`;
   if (consumer === relay) {
@@ -57,8 +59,11 @@ export function nextStepOf({ consumer, event, topic, inLog, parkedAt }: LetterKi
       `the log does not have this event, so it cannot be retried: find out who wrote to ${topic}; then ${discard}`,
     );
   }
+  const retry = `curtail dead-letters retry ${consumer}/${event}`;
   return {
     retryable: true,
-    nextStep: `remove the cause, for example by an upgrade; then curtail dead-letters retry ${consumer}/${event}`,
+    nextStep: retryAt
+      ? `remove the cause, for example by an upgrade; it is handled again by itself within a minute, or at once with ${retry}`
+      : `remove the cause, for example by an upgrade; then ${retry}`,
   };
 }

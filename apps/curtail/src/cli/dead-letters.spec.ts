@@ -21,7 +21,7 @@ const name = `timer/${event}`;
 const letter: DeadLetter = {
   ...{ consumer: 'timer', event, topic: 'curtail.quota', key: 'root.a', type: 'QuotaChanged' },
   ...{ parkedAt: '2026-11-21T10:00:00.000Z', reason: 'a slip of the pen', field: null, source: null },
-  ...{ origin: 'curtail.quota/3@17', attempts: 1, retryAskedAt: null, retryBy: null },
+  ...{ origin: 'curtail.quota/3@17', attempts: 1, retryAskedAt: null, retryBy: null, retryAt: null },
   ...{ retryable: true, nextStep: 'remove the reason' },
 };
 const detail: DeadLetterDetail = {

@@ -275,7 +275,7 @@ describe('text from outside', () => {
         type: 'T',
       },
       ...{ parkedAt: run.startedAt, reason: evil, field: evil, source: evil, origin: evil, attempts: 1 },
-      ...{ retryAskedAt: run.startedAt, retryBy: evil, retryable: true, nextStep: evil },
+      ...{ retryAskedAt: run.startedAt, retryBy: evil, retryAt: null, retryable: true, nextStep: evil },
       logged: {
         position: '7',
         partition: 'default',

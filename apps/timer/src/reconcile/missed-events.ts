@@ -1,8 +1,10 @@
 import { catalog } from '@curtail/contracts/events';
 import {
   configStream,
+  enforcementStream,
   type KeyOfStream,
   known,
+  readEventsById,
   readKeysOfStream,
   type StoredEvent,
 } from '@curtail/event-store';
@@ -15,8 +17,9 @@ import { type ClockEvent, clockConsumer, isClockEvent } from '../clocks/clock-ev
 export const queuesAtOnce = 1000;
 
 /**
- * Finds changes of quotas in the log that are newer than the last one that their clock applied, for whatever reason;
- * dead letters included.
+ * Finds events in the log whose effects the clocks lack, for whatever reason, dead letters and discarded ones included: changes of quotas
+ * that are newer than the last one that their clock applied, and ends of runs that still hold their lock. It compares states, and relies on
+ * no delivery.
  */
 @Injectable()
 export class FindMissedEvents {
@@ -40,6 +43,27 @@ export class FindMissedEvents {
     ]);
     const handled = await this.alreadyHandled(partition, events);
     return clockEvents(events.filter(({ id }) => !handled.has(id)));
+  }
+
+  /**
+   * Ends of runs that still hold the lock of their queue. Nothing else would release it: the lease of a run with an end does not count.
+   *
+   * @param graceMs younger ends may still be on their way.
+   */
+  async ends(partition: string, graceMs: number): Promise<ClockEvent[]> {
+    // The end is the last event of a run, which may have very many.
+    const found = await this.db.query<{ id: string }[]>(
+      `SELECT e.id FROM schedules s
+       CROSS JOIN LATERAL (SELECT id, type, recorded_at FROM events
+                           WHERE stream = $2 || s.running_enforcement ORDER BY version DESC LIMIT 1) e
+       WHERE s.partition = $1 AND s.running_enforcement IS NOT NULL AND e.type = $3
+         AND e.recorded_at < clock_timestamp() - make_interval(secs => $4)
+       ORDER BY s.queue LIMIT $5`,
+      [partition, enforcementStream(''), catalog.EnforcementEnded.type, graceMs / 1000, queuesAtOnce],
+    );
+    const ids = found.map(({ id }) => id);
+    const events = await readEventsById(this.db, ids, new Set(ids));
+    return clockEvents(ids.flatMap((id) => events.get(id) ?? []));
   }
 
   /**

@@ -5,7 +5,14 @@ import {
   type QuotaDecreaseSettings,
   type QuotaValues,
 } from '@curtail/contracts';
-import { append, configStream, known, readStream, scheduleStream } from '@curtail/event-store';
+import {
+  append,
+  configStream,
+  enforcementStream,
+  known,
+  readStream,
+  scheduleStream,
+} from '@curtail/event-store';
 import { Metrics } from '@curtail/platform';
 import { partitionsWaitingForSize } from '@curtail/timers';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -26,6 +33,24 @@ import { Reconciler } from './reconciler.js';
 const partition = 'p';
 const queue = 'root.a';
 const values = (memory: number, delayMs = 60_000): QuotaValues => ({ max: { memory }, delayMs });
+
+/** Nothing was to be evicted: no clock follows. */
+const ended = (enforcement: string): DomainEvent<'EnforcementEnded'> => ({
+  name: 'EnforcementEnded',
+  data: {
+    ...{ partition, queue, enforcement, outcome: 'best-effort', fencingToken: 1 },
+    ...{
+      evicted: 0,
+      gone: 0,
+      spared: 0,
+      failed: 0,
+      freed: {},
+      target: { memory: 100 },
+      shortfall: { memory: 100 },
+    },
+    ...{ message: 'It evicted nothing.', notices: [] },
+  },
+});
 
 /** The queue uses 200. Events that a test does not deliver were lost: no consumer runs. */
 describe('the reconciler', () => {
@@ -68,8 +93,9 @@ describe('the reconciler', () => {
     );
   });
 
-  function reconciler(policy: QuotaDecreaseSettings = {}, metrics = new Metrics()) {
-    const settings = timerSettings(policy);
+  /** Without `reconcileMs` only what is older than half a minute is compared. */
+  function reconciler(policy: QuotaDecreaseSettings = {}, metrics = new Metrics(), reconcileMs = 60_000) {
+    const settings = { ...timerSettings(policy), reconcileMs };
     const wakeUps = new WakeUps(silentWakeUpQueue, machineClock);
     return new Reconciler(
       db,
@@ -173,6 +199,75 @@ describe('the reconciler', () => {
     expect(await clock()).toHaveLength(applied);
     await reconciler().run();
     expect(await clock()).toHaveLength(applied);
+  });
+
+  describe('of a run that has ended', () => {
+    const lock = async () =>
+      (await db.query<{ run: string | null }[]>('SELECT running_enforcement AS run FROM schedules'))[0]!.run;
+    async function beginAndEnd(): Promise<string> {
+      await save(values(300), values(100));
+      await reconciler().run();
+      await start();
+      const run = (await lock())!;
+      await append(db.manager, [
+        {
+          ...{ stream: enforcementStream(run), partition, expectedVersion: 0 },
+          events: [{ event: ended(run), key: queue }],
+        },
+      ]);
+      return run;
+    }
+
+    it.each<[string, (end: string) => Promise<unknown>]>([
+      ['never arrived', async () => {}],
+      ['is a dead letter', (end) => parkEnd(end)],
+      ['was a dead letter that was discarded', (end) => markEnd(end)],
+    ])('releases the lock where the end %s, once', async (_case, handle) => {
+      const run = await beginAndEnd();
+      const [end] = await readStream(db, enforcementStream(run));
+      await handle(end!.id);
+      const metrics = new Metrics();
+      await reconciler({}, metrics, 0).run();
+      expect(await lock()).toBeNull();
+      await reconciler({}, metrics, 0).run();
+      expect((await clock()).filter((name) => name.startsWith('EnforcementReleased'))).toEqual([
+        'EnforcementReleased ended',
+      ]);
+      expect(await metrics.registry.getSingleMetricAsString('curtail_reconciled_total')).toContain(
+        '{what="end"} 1',
+      );
+    });
+    const markEnd = (id: string) =>
+      db.query("INSERT INTO inbox (consumer, event_id) VALUES ('timer', $1)", [id]);
+    const parkEnd = async (id: string) => {
+      await markEnd(id);
+      await db.query(
+        `INSERT INTO dead_letters (consumer, event_id, topic, key, type, reason)
+         VALUES ('timer', $1, 'curtail.enforcement', 'root.a', 't', 'r')`,
+        [id],
+      );
+    };
+
+    it('leaves an end alone that may still be on its way', async () => {
+      const run = await beginAndEnd();
+      await reconciler().run();
+      expect(await lock()).toBe(run);
+    });
+
+    it('releases it although a change in the partition cannot be applied', async () => {
+      await beginAndEnd();
+      await db.query(
+        "INSERT INTO quota_changes (partition, queue, version, changed_at) VALUES ($1, 'root.broken', 9, now() - interval '1 hour')",
+        [partition],
+      );
+      await db.query(
+        `INSERT INTO events (stream, version, id, type, topic, partition, key, time, data)
+         VALUES ($1, 9, gen_random_uuid(), 'io.curtail.quota.changed.v1', 'curtail.quota', $2, 'root.broken', now(), '{}')`,
+        [configStream(partition), partition],
+      );
+      await reconciler({}, new Metrics(), 0).run();
+      expect(await lock()).toBeNull();
+    });
   });
 
   it('corrects a timer whose state or due time is wrong, and one that waits for no run', async () => {

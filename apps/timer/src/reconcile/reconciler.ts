@@ -3,6 +3,7 @@ import { Metrics } from '@curtail/platform';
 import { type Worker } from '@curtail/runtime';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { ClockEvent } from '../clocks/clock-event.js';
 import { ClockEvents } from '../clocks/clock-events.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
 import { WakeUps } from '../wake-ups/wake-ups.js';
@@ -65,42 +66,82 @@ export class Reconciler implements Worker {
       });
     for (const { partition } of partitions) {
       if (this.stopping) return;
-      try {
-        await this.reconcile(partition);
-      } catch (error) {
-        // Another process changed the same clock; the next comparison sees the result.
-        if (error instanceof StreamConflict) continue;
-        this.log.warn('Could not reconcile a partition; retrying.', { partition, err: error });
-      }
+      await this.reconcile(partition);
     }
   }
 
   private async reconcile(partition: string): Promise<void> {
-    this.found('change', partition, await this.applyChanges(partition));
-    this.found('timer', partition, await this.checkClocks.timers(partition));
-    this.found('suspension', partition, await this.checkClocks.suspensions(partition));
-    this.found('freeze', partition, await this.checkClocks.freezes(partition));
-    this.found('lease', partition, await this.checkClocks.leases(partition));
-    this.found('share', partition, await this.checkClocks.shares(partition));
-    const notMet = await this.checkQuotas.check(partition);
-    if (notMet !== undefined) this.metrics.clocks.quotasNotMet(partition, notMet);
+    const graceMs = this.settings.reconcileMs * graceShare;
+    const { missed, checkClocks } = this;
+    const steps: [keyof typeof sentences, () => Promise<number>][] = [
+      ['change', () => this.apply(partition, () => missed.changes(partition, graceMs))],
+      ['end', () => this.apply(partition, () => missed.ends(partition, graceMs))],
+      ['timer', () => checkClocks.timers(partition)],
+      ['suspension', () => checkClocks.suspensions(partition)],
+      ['freeze', () => checkClocks.freezes(partition)],
+      ['lease', () => checkClocks.leases(partition)],
+      ['share', () => checkClocks.shares(partition)],
+    ];
+    for (const [what, step] of steps) {
+      if (this.stopping) return;
+      await this.try(partition, what, async () => this.found(what, partition, await step()));
+    }
+    await this.try(partition, 'quota', async () => {
+      const notMet = await this.checkQuotas.check(partition);
+      if (notMet !== undefined) this.metrics.clocks.quotasNotMet(partition, notMet);
+    });
   }
 
-  private async applyChanges(partition: string): Promise<number> {
-    const graceMs = this.settings.reconcileMs * graceShare;
+  /** What fails in one step, such as an event that cannot be applied, does not hold up the others. */
+  private async try(partition: string, step: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      // Another process changed the same clock; the next comparison sees the result.
+      if (error instanceof StreamConflict) return;
+      this.log.warn('Could not reconcile a partition; retrying.', { partition, step, err: error });
+    }
+  }
+
+  /**
+   * Applies what was missed, as the consumer would have. An event that fails does not hold up those of other queues.
+   *
+   * @returns how many events were applied.
+   */
+  private async apply(partition: string, find: () => Promise<ClockEvent[]>): Promise<number> {
     let applied = 0;
     for (;;) {
-      const events = await this.missed.changes(partition, graceMs);
+      const events = await find();
       if (events.length === 0 || this.stopping) return applied;
-      const usage = await this.clocks.usageFor(events);
-      const { wakeUps, toCheck } = await this.db.transaction((tx) =>
-        this.clocks.apply(tx, events, usage, { commits: true }),
-      );
-      this.wakeUps.arm(wakeUps);
-      for (const partition of toCheck) this.wakeUps.check(partition);
+      try {
+        await this.applyTogether(events);
+      } catch (error) {
+        if (error instanceof StreamConflict) throw error;
+        return applied + (await this.applyEach(partition, events));
+      }
       applied += events.length;
       if (events.length < queuesAtOnce) return applied;
     }
+  }
+
+  private async applyEach(partition: string, events: readonly ClockEvent[]): Promise<number> {
+    let applied = 0;
+    for (const event of events) {
+      await this.try(partition, event.name, async () => {
+        await this.applyTogether([event]);
+        applied++;
+      });
+    }
+    return applied;
+  }
+
+  private async applyTogether(events: readonly ClockEvent[]): Promise<void> {
+    const usage = await this.clocks.usageFor(events);
+    const { wakeUps, toCheck } = await this.db.transaction((tx) =>
+      this.clocks.apply(tx, events, usage, { commits: true }),
+    );
+    this.wakeUps.arm(wakeUps);
+    for (const one of toCheck) this.wakeUps.check(one);
   }
 
   private found(what: keyof typeof sentences, partition: string, count: number): void {
@@ -112,6 +153,7 @@ export class Reconciler implements Worker {
 
 const sentences = {
   change: 'Applied quota changes from the log that had not reached their clocks.',
+  end: 'Released locks of runs whose end in the log had not reached their clocks.',
   timer: 'Corrected timers that differed from their clocks.',
   suspension: 'Resumed suspended clocks that nothing holds.',
   freeze: 'Made clocks due that waited for the end of freezes that no longer hold.',

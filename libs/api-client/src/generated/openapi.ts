@@ -2075,6 +2075,8 @@ export interface components {
             reason: string;
             /** @description When a retry was requested that has not ended. */
             retryAskedAt: string | null;
+            /** @description When it is handled again without a request; null: only an operator has it handled. */
+            retryAt: string | null;
             retryBy: string | null;
             /** @description Whether it can be retried. */
             retryable: boolean;
@@ -2116,6 +2118,8 @@ export interface components {
             reason: string;
             /** @description When a retry was requested that has not ended. */
             retryAskedAt: string | null;
+            /** @description When it is handled again without a request; null: only an operator has it handled. */
+            retryAt: string | null;
             retryBy: string | null;
             /** @description Whether it can be retried. */
             retryable: boolean;

@@ -24,6 +24,9 @@ export const deadLetterView = z
     attempts: count.describe('Number of times that it was put aside.'),
     retryAskedAt: time.nullable().describe('When a retry was requested that has not ended.'),
     retryBy: z.string().nullable(),
+    retryAt: time
+      .nullable()
+      .describe('When it is handled again without a request; null: only an operator has it handled.'),
   })
   .meta({ id: 'DeadLetter' });
 export type DeadLetterView = z.infer<typeof deadLetterView>;

@@ -278,7 +278,7 @@ export class PartitionBatches {
     };
     if (await isParked(database.manager, consumer.name, letter.id)) return;
     await deadLetters.send(consumer.name, delivery, why);
-    if (await park(database.manager, consumer.name, letter, why, origin)) {
+    if (await park(database.manager, consumer.name, letter, why, { origin })) {
       onParked(letter, why.reason, { topic: letter.topic, origin });
     }
   }

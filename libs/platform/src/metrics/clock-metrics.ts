@@ -23,7 +23,7 @@ export function clockMetrics(registers: Registry[]) {
   });
   const reconciliations = new Counter({
     name: 'curtail_reconciled_total',
-    help: 'Differences between desired and actual state that the reconciler corrected, by kind: change, timer, suspension, lease or share.',
+    help: 'Differences between desired and actual state that the reconciler corrected, by kind: change, end, timer, suspension, freeze, lease or share.',
     labelNames: ['what'],
     registers,
   });
@@ -44,7 +44,7 @@ export function clockMetrics(registers: Registry[]) {
     timersPending,
     /** From the due time to the start of the run, seconds. */
     timerLateness,
-    reconciled(what: 'change' | 'timer' | 'suspension' | 'freeze' | 'lease' | 'share', count: number): void {
+    reconciled(what: 'change' | 'end' | 'timer' | 'suspension' | 'freeze' | 'lease' | 'share', count: number): void {
       reconciliations.inc({ what }, count);
     },
     sweepFailed(step: string, partition: string | undefined): void {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AnswerWatch, watchedBy } from '@curtail/event-store';
+import { AnswerWatch, watchedBy, withSession } from '@curtail/event-store';
 import { createPostgresBackend, Queue, runMigrations, Worker } from 'bullmq';
 import pg from 'pg';
 import type { JobServer } from '../job-server.js';
@@ -65,12 +65,15 @@ export async function connectPostgres(
  */
 function openPool(databaseUrl: string, onError: (error: Error) => void, answerWatch: AnswerWatch): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: databaseUrl,
+    connectionString: withSession(databaseUrl, {
+      search_path: `${schema},public`,
+      synchronous_commit: 'off',
+      plan_cache_mode: 'force_generic_plan',
+    }),
     max: 6,
     keepAlive: true,
     ...watchedBy(answerWatch),
     application_name: 'curtail-wake-ups',
-    options: `-c search_path=${schema},public -c synchronous_commit=off -c plan_cache_mode=force_generic_plan`,
   });
   pool.on('error', onError);
   return pool;

@@ -52,6 +52,7 @@ export function deadLetterDetailLines(
     ...(letter.retryAskedAt === null
       ? []
       : [`retry requested: ${clockText(letter.retryAskedAt)} by ${letter.retryBy}`]),
+    ...(letter.retryAt === null ? [] : [`handled again: ${clockText(letter.retryAt)}, without a request`]),
     ...hanging(`remedy: ${letter.nextStep}`, width, '  '),
     ...(logged === null
       ? ['not in the log']
