@@ -76,6 +76,7 @@ import { PackedEvents1763745780000 } from './1763745780000-packed-events.js';
 import { NeededRuns1763745790000 } from './1763745790000-needed-runs.js';
 import { MissingVictims1763745800000 } from './1763745800000-missing-victims.js';
 import { RoomForChangedQuotas1763745810000 } from './1763745810000-room-for-changed-quotas.js';
+import { AttentionOfConfigurations1763745830000 } from './1763745830000-attention-of-configurations.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -157,4 +158,5 @@ export const migrations = [
   NeededRuns1763745790000,
   MissingVictims1763745800000,
   RoomForChangedQuotas1763745810000,
+  AttentionOfConfigurations1763745830000,
 ];

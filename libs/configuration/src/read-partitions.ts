@@ -1,6 +1,6 @@
 import { at, describe, type Field, isNull, quoted, truthOf } from './field.js';
 import { type Entries, entriesOf, itemsOf } from './keys.js';
-import { type PartitionPolicies, readPolicies } from './policies.js';
+import { readPolicies } from './policies.js';
 import type { Problems } from './problems.js';
 import { readNeighbours } from './read-neighbours.js';
 import type { QueueReader } from './read-queue.js';
@@ -70,24 +70,30 @@ function readPreemption(
   partition: Entries,
   path: string,
   problems: Problems,
-): { quotaPreemptionEnabled: boolean; policies: PartitionPolicies } {
+): Pick<PartitionTree, 'quotaPreemptionEnabled' | 'independentQuotas' | 'policies'> {
   const preemptionPath = at(path, 'preemption');
-  const entries = entriesOf(partition.get('preemption')?.value, preemptionPath, 'preemption', problems);
-  const policies = entries?.get('policies')?.value;
+  const entries =
+    entriesOf(partition.get('preemption')?.value, preemptionPath, 'preemption', problems) ?? new Map();
+  const policies = entries.get('policies')?.value;
   return {
-    quotaPreemptionEnabled: readSwitch(entries ?? new Map(), preemptionPath, problems),
+    quotaPreemptionEnabled: readSwitch(entries, preemptionPath, 'quotapreemptionenabled', problems),
+    independentQuotas: readSwitch(entries, preemptionPath, 'independentquotas', problems),
     policies: readPolicies(policies, at(preemptionPath, 'policies'), problems),
   };
 }
 
-/** docs/reference/policies/quota-decrease.md §2.2 */
-function readSwitch(preemption: Entries, path: string, problems: Problems): boolean {
-  const field = preemption.get('quotapreemptionenabled')?.value;
+/** docs/reference/policies/quota-decrease.md §2.2, §2.4 */
+function readSwitch(
+  preemption: Entries,
+  path: string,
+  name: 'quotapreemptionenabled' | 'independentquotas',
+  problems: Problems,
+): boolean {
+  const field = preemption.get(name)?.value;
   if (field === undefined) return false;
   const truth = truthOf(field);
   if (truth !== undefined) return truth;
-  const fieldPath = at(path, 'quotapreemptionenabled');
-  problems.error(fieldPath, `write true or false, without quotes, not ${describe(field)}`, field);
+  problems.error(at(path, name), `write true or false, without quotes, not ${describe(field)}`, field);
   return false;
 }
 

@@ -64,6 +64,8 @@ export interface PartitionTree {
   name: string;
   origin: Origin;
   quotaPreemptionEnabled: boolean;
+  /** Whether each quota is set without regard to those above and below it, as those of namespaces are; absent: false. */
+  independentQuotas?: boolean;
   policies: PartitionPolicies;
   root: QueueTree;
 }

@@ -5,7 +5,7 @@ import type {
   ConfigurationResult,
   PartitionPolicies,
 } from '@curtail/configuration';
-import type { ConfigurationFormat, Notice, Resources } from '@curtail/contracts';
+import type { ConfigurationFormat, EventData, Resources } from '@curtail/contracts';
 
 /** A configuration as sent: a text, or a JSON value of the same shape. Its format is detected if absent. */
 export type Submission = ({ text: string } | { json: unknown }) & {
@@ -32,7 +32,7 @@ export interface Sender {
   cluster?: string | undefined;
   /** The configuration to replace; 0: none yet, absent: whichever is in force. */
   ifVersion?: number | undefined;
-  notices?: readonly Pick<Notice, 'code' | 'message'>[];
+  notices?: EventData<'ConfigSubmitted'>['senderNotices'];
   /** Whether the configuration must keep all queues of the one in force. */
   keepsQueues?: boolean | undefined;
   /** The only queue that may change, with everything below it. */

@@ -4,19 +4,31 @@ import type { WaitingConsumer } from '@curtail/messaging';
 import { clusterUnknown, waitsForApproval } from '../waiting/for-someone.js';
 import { isUnexplained } from './queues-above.js';
 
+/** Notices of a configuration in force that need a person. */
+export interface ConfiguredAttention {
+  partition: string;
+  notices: Pick<Attention, 'code' | 'message' | 'about'>[];
+}
+
+/** The most notices of one configuration that are listed by themselves. */
+const mostOfConfiguration = 20;
+
 /** Conditions that do not end without a person, the most urgent first. */
 export function needsAttention({
   partitions,
+  configured,
   deadLetters,
   webhook,
   outdated,
 }: Pick<StatusView, 'partitions' | 'deadLetters' | 'webhook'> & {
+  configured: readonly ConfiguredAttention[];
   outdated: readonly WaitingConsumer[];
 }): Attention[] {
   return [
     ...partitions.flatMap(runsToApprove),
     ...partitions.flatMap(silentScheduler),
     ...partitions.flatMap(quotasNotMet),
+    ...configured.flatMap(ignoredInPart),
     ...partitions.flatMap(stopsInForce),
     ...deadLettersLeft(deadLetters),
     ...webhookFails(webhook),
@@ -36,6 +48,26 @@ function quotasNotMet({ partition, above }: PartitionSituation): Attention[] {
     remedy: `see why with curtail explain queue ${queue}${partitionOption(partition)}, or enforce it with curtail enforce ${queue}${partitionOption(partition)}`,
     about: ofQueue(queue),
   }));
+}
+
+function ignoredInPart({ partition, notices }: ConfiguredAttention): Attention[] {
+  const remedy = 'correct it in the cluster that the configuration comes from';
+  const rest = notices.length - mostOfConfiguration;
+  return [
+    ...notices.slice(0, mostOfConfiguration).map(({ code, message, about }) => ({
+      ...{ code, message: `${message}.`, remedy, about },
+    })),
+    ...(rest > 0
+      ? [
+          {
+            code: 'configuration-notices',
+            message: `${counted(rest, 'more notice', 'more notices')} about the configuration of partition ${partition}.`,
+            remedy: `list them with curtail get notices${partitionOption(partition)}`,
+            about: ofPartition(partition),
+          },
+        ]
+      : []),
+  ];
 }
 
 /** A stop is meant to be temporary, and only a person ends it; the clocks that it suspends run again once it is cleared. */

@@ -11,7 +11,7 @@ import { Partitions } from '../queries/partitions.js';
 import { Timers } from '../queries/timers.js';
 import { webhookStatus } from '../webhook/outbox.js';
 import { WEBHOOK } from '../webhook/webhook.js';
-import { needsAttention } from './needs-attention.js';
+import { type ConfiguredAttention, needsAttention } from './needs-attention.js';
 import { QueuesAbove } from './queues-above.js';
 
 /** The length of the lists in an answer. */
@@ -37,12 +37,13 @@ export class Status {
   async of(partition?: string): Promise<StatusView> {
     const views = await this.views(partition);
     const at = (await databaseTime(this.db)).toISOString();
-    const [freezes, reports, consumers, deadLetters, webhook] = await Promise.all([
+    const [freezes, reports, consumers, deadLetters, webhook, configured] = await Promise.all([
       this.freezes.list(partition),
       this.inventory?.status(partition),
       this.bus.status(),
       this.deadLetters(),
       this.webhook ? webhookStatus(this.db) : null,
+      this.configured(views.map((view) => view.partition)),
     ]);
     const partitions: PartitionSituation[] = [];
     // One after the other: an answer about a hundred partitions takes one connection.
@@ -53,7 +54,13 @@ export class Status {
     }
     return {
       at,
-      attention: needsAttention({ partitions, deadLetters, webhook, outdated: this.bus.waiting() }),
+      attention: needsAttention({
+        partitions,
+        configured,
+        deadLetters,
+        webhook,
+        outdated: this.bus.waiting(),
+      }),
       partitions,
       unread: (reports?.unread ?? []).reduce((sum, place) => sum + place.reports, 0),
       consumers: consumers
@@ -87,6 +94,15 @@ export class Status {
       waiting: firstOf(runs.filter(isWaiting)),
       inventory,
     };
+  }
+
+  /** What needs attention in the configurations in force, as their senders and readers found. */
+  private async configured(partitions: string[]): Promise<ConfiguredAttention[]> {
+    return this.db.query(
+      `SELECT partition, attention AS notices FROM partitions
+       WHERE partition = ANY ($1) AND attention IS NOT NULL ORDER BY partition`,
+      [partitions],
+    );
   }
 
   private async deadLetters(): Promise<number> {

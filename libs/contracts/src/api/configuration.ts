@@ -57,6 +57,7 @@ export const warningCode = z.enum([
   'similar-name',
   'ignored-attribute',
   'guarantee-above-limit',
+  'guaranteed-above-max',
   'aggressive-at-once',
 ]);
 export type WarningCode = z.infer<typeof warningCode>;
