@@ -29,7 +29,7 @@ beforeAll(async () => {
       node = name;
     }),
   ]);
-  for (const [name, value] of Object.entries({ low: 1, high: 1000 })) {
+  for (const [name, value] of Object.entries({ broken: -10, low: 1, high: 1000 })) {
     await kubernetes.ask('POST', '/apis/scheduling.k8s.io/v1/priorityclasses', {
       metadata: { name: `test-${name}` },
       value,
@@ -47,7 +47,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await system?.stop();
   await way?.cut();
-  for (const name of ['low', 'high']) {
+  for (const name of ['broken', 'low', 'high']) {
     await kubernetes.remove(`/apis/scheduling.k8s.io/v1/priorityclasses/test-${name}`);
   }
   await kubernetes.close();
@@ -432,6 +432,55 @@ describe('a disruption budget without room', () => {
     await kubernetes.remove(`/apis/policy/v1/namespaces/${namespace}/poddisruptionbudgets/web`);
     expect((await curtail.ended(queue)).data).toMatchObject({ outcome: 'satisfied', evicted: 3, failed: 0 });
     expect(await kubernetes.remaining(namespace)).toEqual(['high']);
+  });
+});
+
+describe('pods that are not ready, in a disruption budget without room', () => {
+  const labels = { app: 'web' };
+  const broken = { spec: { priorityClassName: 'test-broken' }, labels };
+
+  it.each<[string, number, object, string[]]>([
+    ['go before good ones with AlwaysAllow', 4, { unhealthyPodEvictionPolicy: 'AlwaysAllow' }, []],
+    ['go before good ones while enough others are healthy', 2, {}, []],
+    ['stay while too few are healthy', 4, {}, names('broken', 3)],
+  ])('%s', async (_, minAvailable, policy, stay) => {
+    const { namespace, queue } = await governed(20);
+    await run(queue, [
+      [names('web', 2), { ...low, labels }],
+      [names('job', 5), high],
+      [names('broken', 3), broken],
+    ]);
+    for (const name of names('broken', 3)) {
+      const path = `/api/v1/namespaces/${namespace}/pods/${name}/status`;
+      const conditions = [{ type: 'Ready', status: 'False', reason: 'CrashLoopBackOff' }];
+      await kubernetes.ask(
+        'PATCH',
+        path,
+        { status: { conditions } },
+        {
+          contentType: 'application/strategic-merge-patch+json',
+        },
+      );
+    }
+    await kubernetes.budget(namespace, 'web', minAvailable, labels);
+    const budgetPath = `/apis/policy/v1/namespaces/${namespace}/poddisruptionbudgets/web`;
+    await kubernetes.patch(budgetPath, { spec: policy });
+    await kubernetes.until('the budget to count two healthy pods', async () => {
+      const { metadata, status } = await kubernetes.ask('GET', budgetPath);
+      const { observedGeneration, currentHealthy, disruptionsAllowed } = status;
+      return observedGeneration === metadata.generation && currentHealthy === 2 && disruptionsAllowed === 0;
+    });
+    const charged = [...stay, ...names('web', 2)].map((name) => `${namespace}/${name}`);
+    await system.until('exactly the protected pods to count in the budget', async () => {
+      const found = await system.cluster.allocations({ partition: 'default', queue, limit: 100 });
+      const inBudget = found.filter(({ budgets = [] }) => budgets.length > 0).map(({ id }) => id);
+      return `${inBudget.sort()}` === `${charged}`;
+    });
+    await kubernetes.quota(namespace, { 'requests.cpu': '7' });
+    expect((await curtail.ended(queue)).data).toMatchObject({ outcome: 'satisfied', evicted: 3, failed: 0 });
+    const gone = (await evictedOf(queue)).map((id) => id.slice(namespace.length + 1, -2));
+    expect(new Set(gone)).toEqual(new Set([stay.length > 0 ? 'job' : 'broken']));
+    expect(await kubernetes.allowed(namespace, 'web')).toBe(0);
   });
 });
 
