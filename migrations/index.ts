@@ -77,6 +77,7 @@ import { NeededRuns1763745790000 } from './1763745790000-needed-runs.js';
 import { MissingVictims1763745800000 } from './1763745800000-missing-victims.js';
 import { RoomForChangedQuotas1763745810000 } from './1763745810000-room-for-changed-quotas.js';
 import { ServiceLimits1763745820000 } from './1763745820000-service-limits.js';
+import { AttentionOfConfigurations1763745830000 } from './1763745830000-attention-of-configurations.js';
 import { LettersTriedAgain1763745850000 } from './1763745850000-letters-tried-again.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
@@ -160,5 +161,6 @@ export const migrations = [
   MissingVictims1763745800000,
   RoomForChangedQuotas1763745810000,
   ServiceLimits1763745820000,
+  AttentionOfConfigurations1763745830000,
   LettersTriedAgain1763745850000,
 ];

@@ -1,4 +1,4 @@
-import type { EnforcementView } from '@curtail/contracts/api';
+import type { EnforcementView, StatusView } from '@curtail/contracts/api';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { pathOf, TestKubernetes, type Thing } from '../support/kubernetes.js';
@@ -29,7 +29,7 @@ beforeAll(async () => {
       node = name;
     }),
   ]);
-  for (const [name, value] of Object.entries({ low: 1, high: 1000 })) {
+  for (const [name, value] of Object.entries({ broken: -10, low: 1, high: 1000 })) {
     await kubernetes.ask('POST', '/apis/scheduling.k8s.io/v1/priorityclasses', {
       metadata: { name: `test-${name}` },
       value,
@@ -47,7 +47,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await system?.stop();
   await way?.cut();
-  for (const name of ['low', 'high']) {
+  for (const name of ['broken', 'low', 'high']) {
     await kubernetes.remove(`/apis/scheduling.k8s.io/v1/priorityclasses/test-${name}`);
   }
   await kubernetes.close();
@@ -69,7 +69,7 @@ async function governed(cpus: number, delay = '100ms'): Promise<{ namespace: str
 }
 /** Starts pods of one CPU each, and waits until Curtail counts them. */
 async function run(queue: string, groups: [names: string[], of: object][]): Promise<Thing[]> {
-  const namespace = queue.slice('root.'.length);
+  const namespace = queue.split('.').at(-1)!;
   const pods = (
     await Promise.all(groups.map(([names, of]) => kubernetes.runningPods(namespace, names, { node, ...of })))
   ).flat();
@@ -187,22 +187,66 @@ describe('quotas that are not plain', () => {
       (await kubernetes.events(namespace)).find((event) => event.reason === reason),
     );
 
-  it('are not enforced while they are unreadable, with an event on them, and are enforced once fixed', async () => {
+  /** What the status says of a namespace; the status has it as long as it is so. */
+  const attentionTo = async (namespace: string) => {
+    const { attention } = await system.get<StatusView>('/v1/status');
+    return attention.filter(({ message }) => message.includes(namespace));
+  };
+
+  it('are enforced but for what cannot be counted, which is ignored with an event on them and needs attention', async () => {
     const { namespace, queue } = await governed(4);
     await run(queue, [[names('low', 2), low]]);
-    await kubernetes.quota(namespace, { 'requests.memory': '1610612736500m' });
-    expect(await eventOf(namespace, 'QuotaNotEnforced')).toEqual({
-      on: 'ResourceQuota/quota',
-      reason: 'QuotaNotEnforced',
-      type: 'Warning',
-      note: expect.stringMatching(
-        /^spec.hard\["requests.memory"\]: .*whole units.* enforces no quota here until this is fixed/,
-      ),
+    const hard = { 'openshift.io/imagestreams': '10', 'count/jobs.batch': '1' };
+    await kubernetes.quota(namespace, {
+      ...{ 'requests.memory': '1610612736500m', 'nvidia.com/gpu': '4' },
+      ...hard,
     });
-    await curtail.handled();
-    expect(await curtail.events('EnforcementStarted', queue)).toEqual([]);
-    await kubernetes.quota(namespace, { 'requests.memory': '1Gi' });
     expect((await curtail.ended(queue)).data).toMatchObject({ outcome: 'satisfied', evicted: 1 });
+    const remedy = /requests\.nvidia\.com\/gpu$/;
+    expect(await eventOf(namespace, 'QuotaNotice')).toEqual({
+      ...{ on: 'ResourceQuota/quota', reason: 'QuotaNotice', type: 'Warning' },
+      note: expect.stringMatching(remedy),
+    });
+    expect(await kubernetes.remaining(namespace)).toHaveLength(1);
+    expect(await attentionTo(namespace)).toEqual([
+      {
+        code: 'quota-resource-unknown',
+        message: expect.stringMatching(
+          `^ResourceQuota ${namespace}/quota: .*${remedy.source.slice(0, -1)}\\.$`,
+        ),
+        remedy: expect.any(String),
+        about: { kind: 'queue', name: queue },
+      },
+    ]);
+    await kubernetes.quota(namespace, { 'nvidia.com/gpu': null } as unknown as Record<string, string>);
+    await system.until(
+      'nothing of it to need attention',
+      async () => (await attentionTo(namespace)).length === 0,
+    );
+  });
+
+  it('lose no pod while what is guaranteed cannot be read, and are enforced once it can', async () => {
+    const { namespace, queue } = await governed(4, '1s');
+    await run(queue, [[names('low', 2), low]]);
+    const guarantee = (written: string) =>
+      kubernetes.patch(`/api/v1/namespaces/${namespace}`, {
+        metadata: { annotations: { 'curtail.io/guaranteed': written } },
+      });
+    await guarantee('cpu:1');
+    await system.until('its pods to be known as protected', async () => {
+      const found = await curtail.allocation(`${namespace}/low-0`);
+      return found?.protected === true;
+    });
+    await kubernetes.quota(namespace, { 'requests.cpu': '1' });
+    expect((await curtail.ended(queue)).data).toMatchObject({ outcome: 'impossible', evicted: 0 });
+    expect(await attentionTo(`Namespace ${namespace}`)).toMatchObject([{ code: 'annotation-unreadable' }]);
+    await guarantee('cpu=1');
+    await system.until('its pods not to be protected', async () => {
+      const found = await curtail.allocation(`${namespace}/low-0`);
+      return found !== undefined && found.protected !== true;
+    });
+    await kubernetes.quota(namespace, { 'requests.cpu': '500m' });
+    expect((await curtail.ended(queue, 2)).data).toMatchObject({ outcome: 'best-effort', evicted: 1 });
     expect(await kubernetes.remaining(namespace)).toHaveLength(1);
   });
 
@@ -260,6 +304,88 @@ describe('quotas that are not plain', () => {
   });
 });
 
+describe('the quota of a namespace above others', () => {
+  /** A namespace of its own below another one, which inherits its delay. */
+  async function below(parent: string, cpus: number): Promise<{ namespace: string; queue: string }> {
+    const namespace = await kubernetes.namespace({
+      labels: { 'curtail.io/parent': parent },
+      quota: { 'requests.cpu': `${cpus}` },
+    });
+    const queue = `root.${parent}.${namespace}`;
+    await curtail.event('QuotaChanged', queue);
+    return { namespace, queue };
+  }
+  /** Everything that happened to the clock of a queue. */
+  const clockOf = async (queue: string) =>
+    (await curtail.log()).filter(
+      ({ name, key }) => key === queue && /^Enforcement(Scheduled|Rescheduled|Cancelled|Started)$/.test(name),
+    );
+  /** Saves the quota of a team with a number of pods, by which its arrival is seen. */
+  async function save(team: { namespace: string; queue: string }, pods: number, hard: object): Promise<void> {
+    await kubernetes.quota(team.namespace, { ...hard, pods: `${pods}` });
+    await system.until(`the quota of ${team.queue} to be known`, async () =>
+      (await curtail.events('QuotaChanged', team.queue)).some(({ data }) => data.current.max?.pods === pods),
+    );
+    await curtail.handled();
+  }
+
+  it.each<[string, Record<string, string>]>([
+    ['is above it', { 'requests.cpu': '31' }],
+    ['has a fraction of a byte', { 'requests.memory': '1.2Gi' }],
+    ['counts objects of OpenShift', { 'openshift.io/imagestreams': '10' }],
+    ['names a resource as Kubernetes does not count it', { 'nvidia.com/gpu': '4' }],
+  ])('keeps its clock when a quota below it %s', async (_, hard) => {
+    const dept = await governed(40, '10m');
+    const team = await below(dept.namespace, 20);
+    await kubernetes.quota(dept.namespace, { 'requests.cpu': '30' });
+    await system.until('the quota to be known', async () =>
+      (await curtail.events('QuotaChanged', dept.queue)).some(
+        ({ data }) => data.current.max?.vcore === 30_000,
+      ),
+    );
+    await curtail.handled();
+    const before = await clockOf(dept.queue);
+    await save(team, 50, hard);
+    await save(team, 49, hard);
+    expect(await clockOf(dept.queue)).toEqual(before);
+    expect(await clockOf(team.queue)).not.toEqual([]);
+    const [row] = await system.db.query<{ delay: string; pending: boolean }[]>(
+      `SELECT q.delay_ms AS delay, EXISTS (SELECT FROM timers t WHERE t.name = q.path AND t.state = 'pending') AS pending
+       FROM queues q WHERE path = $1`,
+      [dept.queue],
+    );
+    expect(row).toEqual({ delay: '600000', pending: true });
+  });
+
+  it('is enforced below those of the namespaces below it, in one run, and moves no clock of theirs', async () => {
+    const dept = await governed(20, '100ms');
+    const [one, two] = [await below(dept.namespace, 10), await below(dept.namespace, 8)];
+    await run(one.queue, [[names('one', 6), low]]);
+    await run(two.queue, [[names('two', 3), low]]);
+    await curtail.settled();
+    const before = [await clockOf(one.queue), await clockOf(two.queue)];
+    await kubernetes.quota(dept.namespace, { 'requests.cpu': '6' });
+    expect((await curtail.ended(dept.queue)).data).toMatchObject({ outcome: 'satisfied', evicted: 3 });
+    await curtail.settled();
+    const left = await Promise.all([one, two].map(({ namespace }) => kubernetes.remaining(namespace)));
+    expect(left.map(({ length }) => length)).toEqual([4, 2]);
+    await kubernetes.quota(dept.namespace, { 'requests.cpu': '7' });
+    await system.until('the raised quota to be known', async () =>
+      (await curtail.events('QuotaChanged', dept.queue)).some(({ data }) => data.current.max?.vcore === 7000),
+    );
+    await curtail.settled();
+    expect([await clockOf(one.queue), await clockOf(two.queue)]).toEqual(before);
+    // The quota of one team goes down, and stays above that of the department: its own clock runs, and finds nothing to do.
+    await kubernetes.quota(one.namespace, { 'requests.cpu': '9' });
+    await curtail.event(
+      'EnforcementCancelled',
+      one.queue,
+      before[0]!.filter(({ name }) => name === 'EnforcementCancelled').length + 1,
+    );
+    expect(await kubernetes.remaining(one.namespace)).toHaveLength(4);
+  });
+});
+
 /** Curtail does not ask disruption budgets for this queue; the API server still does. */
 async function ignoreBudgets(queue: string): Promise<void> {
   const body = { queue, settings: { disruptionBudgets: 'ignore' } };
@@ -306,6 +432,55 @@ describe('a disruption budget without room', () => {
     await kubernetes.remove(`/apis/policy/v1/namespaces/${namespace}/poddisruptionbudgets/web`);
     expect((await curtail.ended(queue)).data).toMatchObject({ outcome: 'satisfied', evicted: 3, failed: 0 });
     expect(await kubernetes.remaining(namespace)).toEqual(['high']);
+  });
+});
+
+describe('pods that are not ready, in a disruption budget without room', () => {
+  const labels = { app: 'web' };
+  const broken = { spec: { priorityClassName: 'test-broken' }, labels };
+
+  it.each<[string, number, object, string[]]>([
+    ['go before good ones with AlwaysAllow', 4, { unhealthyPodEvictionPolicy: 'AlwaysAllow' }, []],
+    ['go before good ones while enough others are healthy', 2, {}, []],
+    ['stay while too few are healthy', 4, {}, names('broken', 3)],
+  ])('%s', async (_, minAvailable, policy, stay) => {
+    const { namespace, queue } = await governed(20);
+    await run(queue, [
+      [names('web', 2), { ...low, labels }],
+      [names('job', 5), high],
+      [names('broken', 3), broken],
+    ]);
+    for (const name of names('broken', 3)) {
+      const path = `/api/v1/namespaces/${namespace}/pods/${name}/status`;
+      const conditions = [{ type: 'Ready', status: 'False', reason: 'CrashLoopBackOff' }];
+      await kubernetes.ask(
+        'PATCH',
+        path,
+        { status: { conditions } },
+        {
+          contentType: 'application/strategic-merge-patch+json',
+        },
+      );
+    }
+    await kubernetes.budget(namespace, 'web', minAvailable, labels);
+    const budgetPath = `/apis/policy/v1/namespaces/${namespace}/poddisruptionbudgets/web`;
+    await kubernetes.patch(budgetPath, { spec: policy });
+    await kubernetes.until('the budget to count two healthy pods', async () => {
+      const { metadata, status } = await kubernetes.ask('GET', budgetPath);
+      const { observedGeneration, currentHealthy, disruptionsAllowed } = status;
+      return observedGeneration === metadata.generation && currentHealthy === 2 && disruptionsAllowed === 0;
+    });
+    const charged = [...stay, ...names('web', 2)].map((name) => `${namespace}/${name}`);
+    await system.until('exactly the protected pods to count in the budget', async () => {
+      const found = await system.cluster.allocations({ partition: 'default', queue, limit: 100 });
+      const inBudget = found.filter(({ budgets = [] }) => budgets.length > 0).map(({ id }) => id);
+      return `${inBudget.sort()}` === `${charged}`;
+    });
+    await kubernetes.quota(namespace, { 'requests.cpu': '7' });
+    expect((await curtail.ended(queue)).data).toMatchObject({ outcome: 'satisfied', evicted: 3, failed: 0 });
+    const gone = (await evictedOf(queue)).map((id) => id.slice(namespace.length + 1, -2));
+    expect(new Set(gone)).toEqual(new Set([stay.length > 0 ? 'job' : 'broken']));
+    expect(await kubernetes.allowed(namespace, 'web')).toBe(0);
   });
 });
 

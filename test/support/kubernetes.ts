@@ -13,6 +13,7 @@ export interface Thing {
     namespace?: string;
     uid: string;
     resourceVersion: string;
+    generation?: number;
     deletionTimestamp?: string;
     deletionGracePeriodSeconds?: number;
     annotations?: Record<string, string>;

@@ -15,7 +15,7 @@ export const knownKeys = {
     'nodesortpolicy',
     'usergroupresolver',
   ],
-  preemption: ['enabled', 'quotapreemptionenabled', 'policies'],
+  preemption: ['enabled', 'quotapreemptionenabled', 'independentquotas', 'policies'],
   nodeSortPolicy: ['type', 'resourceweights'],
   userGroupResolver: ['type'],
   placementRule: ['name', 'create', 'value', 'parent', 'filter'],

@@ -70,26 +70,32 @@ function readPreemption(
   partition: Entries,
   path: string,
   problems: Problems,
-): Pick<PartitionTree, 'quotaPreemptionEnabled' | 'isSwitchedOff' | 'policies'> {
+): Pick<PartitionTree, 'quotaPreemptionEnabled' | 'isSwitchedOff' | 'independentQuotas' | 'policies'> {
   const preemptionPath = at(path, 'preemption');
-  const entries = entriesOf(partition.get('preemption')?.value, preemptionPath, 'preemption', problems);
-  const policies = entries?.get('policies')?.value;
-  const isOn = readSwitch(entries ?? new Map(), preemptionPath, problems);
+  const entries =
+    entriesOf(partition.get('preemption')?.value, preemptionPath, 'preemption', problems) ?? new Map();
+  const policies = entries.get('policies')?.value;
+  const isOn = readSwitch(entries, preemptionPath, 'quotapreemptionenabled', problems);
   return {
     quotaPreemptionEnabled: isOn ?? false,
     isSwitchedOff: isOn === false,
+    independentQuotas: readSwitch(entries, preemptionPath, 'independentquotas', problems) ?? false,
     policies: readPolicies(policies, at(preemptionPath, 'policies'), problems),
   };
 }
 
-/** Undefined where it is absent. docs/reference/policies/quota-decrease.md §2.2 */
-function readSwitch(preemption: Entries, path: string, problems: Problems): boolean | undefined {
-  const field = preemption.get('quotapreemptionenabled')?.value;
+/** Undefined where it is absent. docs/reference/policies/quota-decrease.md §2.2, §2.4 */
+function readSwitch(
+  preemption: Entries,
+  path: string,
+  name: 'quotapreemptionenabled' | 'independentquotas',
+  problems: Problems,
+): boolean | undefined {
+  const field = preemption.get(name)?.value;
   if (field === undefined) return undefined;
   const truth = truthOf(field);
   if (truth !== undefined) return truth;
-  const fieldPath = at(path, 'quotapreemptionenabled');
-  problems.error(fieldPath, `write true or false, without quotes, not ${describe(field)}`, field);
+  problems.error(at(path, name), `write true or false, without quotes, not ${describe(field)}`, field);
   return undefined;
 }
 

@@ -205,6 +205,39 @@ describe('rule 4: the guaranteed of children', () => {
   });
 });
 
+describe('independent quotas', () => {
+  const read = (queues: string, is = 'true') =>
+    readConfiguration(
+      `partitions: [{name: default, preemption: {independentquotas: ${is}}, queues: [${queues}]}]`,
+    );
+  const contradictory = `{name: a, resources: {max: {memory: 10}, quota.preemption.delay: 60}, queues: [
+      {name: b, resources: {max: {memory: 20}, guaranteed: {memory: 20}}},
+      {name: c, resources: {max: {memory: 5}, guaranteed: {memory: 6}}, queues: [{name: d, resources: {max: {memory: 7}}}]}]}`;
+
+  it('contradict nothing: what is guaranteed beyond a max is a warning', () => {
+    const { errors, warnings, queues } = read(contradictory);
+    expect(errors).toEqual([]);
+    expect(warnings.map(({ code, path, about }) => [code, path, about.name])).toEqual([
+      ['guaranteed-above-max', `${q}.resources.max.memory`, 'root.a'],
+      ['guaranteed-above-max', `${q}.queues[1].resources.guaranteed.memory`, 'root.a.c'],
+    ]);
+    expect(queues.map(({ path, max }) => [path, max?.memory])).toEqual([
+      ['root', undefined],
+      ['root.a', 10],
+      ['root.a.b', 20],
+      ['root.a.c', 5],
+      ['root.a.c.d', 7],
+    ]);
+  });
+
+  it('are not usual', () => {
+    expect(read(contradictory, 'false').errors.length).toBeGreaterThan(3);
+    expect(read('', '"yes"').errors.map(({ path }) => path)).toEqual([
+      'partitions[0].preemption.independentquotas',
+    ]);
+  });
+});
+
 describe('rule 5: maxapplications', () => {
   const text = (own: string, child: string) =>
     inDefault(`{name: a, maxapplications: ${own}, queues: [{name: b, ${child}}]}`);

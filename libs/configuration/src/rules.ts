@@ -21,7 +21,8 @@ export function effectiveDelays(root: QueueTree, inheritance: boolean): Readonly
 
 /**
  * Checks the tree of a partition: rules 1 to 5 of docs/reference/policies/quota-decrease.md §2.4, and the sum of shares
- * of docs/reference/policies/victim-care.md §12. Names are checked where they are read.
+ * of docs/reference/policies/victim-care.md §12. Names are checked where they are read. Quotas that are set independently contradict
+ * nothing: the smallest max of a chain counts, and a guaranteed amount above it is a warning.
  */
 export function checkRules(
   partition: PartitionTree,
@@ -29,15 +30,19 @@ export function checkRules(
   problems: Problems,
   guaranteedEqualsMax: GuaranteedEqualsMax = 'refuse',
 ): void {
-  const { root } = partition;
+  const { root, independentQuotas = false } = partition;
   const isEqualityAllowed = partition.isSwitchedOff || guaranteedEqualsMax === 'allow';
   checkRootIsOpen(root, problems);
   const visit = (queue: QueueTree, ceiling: Bounds): Bounds => {
-    checkGuaranteedBelowMax(queue, problems);
-    if ((delays.get(queue) ?? 0n) > 0n) {
-      checkGuaranteedEqualsMax(queue, isEqualityAllowed || queue.delay === undefined, problems);
+    if (independentQuotas) {
+      warnOfGuaranteedAboveMax(queue, problems);
+    } else {
+      checkGuaranteedBelowMax(queue, problems);
+      if ((delays.get(queue) ?? 0n) > 0n) {
+        checkGuaranteedEqualsMax(queue, isEqualityAllowed || queue.delay === undefined, problems);
+      }
+      checkMaxWithin(queue, ceiling, problems);
     }
-    checkMaxWithin(queue, ceiling, problems);
     checkApplicationCounts(queue, problems);
     checkShares(queue, problems);
     const limit = smaller(ceiling, queue.max);
@@ -45,7 +50,8 @@ export function checkRules(
     for (const child of queue.children) {
       for (const [type, amount] of visit(child, limit)) sum.set(type, (sum.get(type) ?? 0n) + amount);
     }
-    checkGuaranteedOfChildren(queue, sum, limit, problems);
+    if (independentQuotas) warnOfGuaranteedOfChildren(queue, sum, limit, problems);
+    else checkGuaranteedOfChildren(queue, sum, limit, problems);
     const own = [...queue.guaranteed].filter(([, amount]) => amount.value > 0n);
     return own.length > 0 ? new Map(own.map(([type, amount]) => [type, amount.value])) : sum;
   };
@@ -105,6 +111,29 @@ function checkGuaranteedEqualsMax(queue: QueueTree, isAllowed: boolean, problems
         'raise max, lower guaranteed or set the delay to 0 (the setting guaranteedEqualsMax: allow makes this a warning)';
       problems.error(origin.path, `${equal}: with a delay, max must be above guaranteed; ${remedy}`, origin);
     }
+  }
+}
+
+/** In place of rule 2. */
+function warnOfGuaranteedAboveMax(queue: QueueTree, problems: Problems): void {
+  for (const [type, { value, origin }] of queue.guaranteed) {
+    const max = queue.max.get(type)?.value;
+    if (max === undefined || value <= max) continue;
+    const [guaranteed, most] = [quantityText(type, value), quantityText(type, max)];
+    const message = `guaranteed ${guaranteed} ${type} is above max ${most}: what is guaranteed is not evicted; lower it to at most ${most}, or raise max`;
+    problems.warning('guaranteed-above-max', origin.path, message, origin);
+  }
+}
+
+/** In place of rule 4. */
+function warnOfGuaranteedOfChildren(queue: QueueTree, sum: Bounds, limit: Bounds, problems: Problems): void {
+  for (const [type, total] of sum) {
+    const max = limit.get(type);
+    if (max === undefined || total <= max) continue;
+    const [guaranteed, most] = [quantityText(type, total), quantityText(type, max)];
+    const message = `the guaranteed ${type} of the queues below adds up to ${guaranteed}, more than the max ${most} that holds here: what is guaranteed is not evicted; lower theirs, or raise max`;
+    const origin = queue.max.get(type)?.origin ?? queue.origin;
+    problems.warning('guaranteed-above-max', origin.path, message, origin);
   }
 }
 

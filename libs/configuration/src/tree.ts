@@ -66,6 +66,8 @@ export interface PartitionTree {
   quotaPreemptionEnabled: boolean;
   /** The configuration itself says that lowered quotas are not enforced; a switch that is absent may be on elsewhere. */
   isSwitchedOff: boolean;
+  /** Whether each quota is set without regard to those above and below it, as those of namespaces are; absent: false. */
+  independentQuotas?: boolean;
   policies: PartitionPolicies;
   root: QueueTree;
 }

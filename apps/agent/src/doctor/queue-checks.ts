@@ -35,7 +35,7 @@ export async function namespaceChecks(
       ? {
           name: 'quotas',
           status: 'problem',
-          message: `${where}: ${field}: ${message}. No quota is enforced there, nor in the namespaces above`,
+          message: `${where}: ${field}: ${message}`,
           remedy: [`kubectl edit ${object.kind.toLowerCase()} ${object.name}${among}`],
         }
       : { name: 'quotas', status: 'note', message: `${where}: ${field}: ${message}` };

@@ -16,6 +16,8 @@ export interface StoredConfiguration {
   version: number;
   /** The partition it is for, if its sender names one. */
   cluster?: string | null | undefined;
+  /** What of it needs a person as long as it is in force, for the status; null or absent: nothing. */
+  attention?: readonly object[] | null;
 }
 
 /** Submissions for one partition are serialized; the lock is taken before anything is written, so the log has their order. */
@@ -77,11 +79,11 @@ export async function putInForce(
   queues: QueueInForce[],
 ): Promise<void> {
   const noted = tx.query(
-    `INSERT INTO partitions (partition, digest, format, body, quota_preemption_enabled, policies, applied_at, version, cluster)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+    `INSERT INTO partitions (partition, digest, format, body, quota_preemption_enabled, policies, applied_at, version, cluster, attention)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
      ON CONFLICT (partition) DO UPDATE SET digest = excluded.digest, format = excluded.format, body = excluded.body,
        quota_preemption_enabled = excluded.quota_preemption_enabled, policies = excluded.policies, applied_at = excluded.applied_at,
-       version = excluded.version, cluster = excluded.cluster`,
+       version = excluded.version, cluster = excluded.cluster, attention = excluded.attention`,
     [
       configuration.partition,
       configuration.digest,
@@ -92,6 +94,7 @@ export async function putInForce(
       configuration.appliedAt.toISOString(),
       configuration.version,
       configuration.cluster ?? null,
+      configuration.attention?.length ? JSON.stringify(configuration.attention) : null,
     ],
   );
   await Promise.all([noted, writeQueues(tx, configuration.partition, before, queues)]);

@@ -1,6 +1,12 @@
 import type { QueueInForce } from '@curtail/clusters';
 import type { PartitionPolicies } from '@curtail/configuration';
-import { type DomainEvent, ofPartition, type Resources } from '@curtail/contracts';
+import {
+  type DomainEvent,
+  ofPartition,
+  ofQueue,
+  type RecordedNotice,
+  type Resources,
+} from '@curtail/contracts';
 import type { ConfigurationWarning } from '@curtail/contracts/api';
 import { changes } from './changes.js';
 import type { StoredConfiguration } from './configuration-store.js';
@@ -17,6 +23,7 @@ import {
 import { warningsOf } from './submission-warnings.js';
 
 const mostNotices = 1000;
+const mostForAttention = 100;
 
 /** The configuration of a partition until now; absent: none was applied yet. */
 export interface Before {
@@ -43,6 +50,8 @@ export interface DecidedConfiguration {
   followed: DomainEvent[];
   /** For the sender. */
   warnings: ConfigurationWarning[];
+  /** The notices that the status has as long as this configuration is in force. */
+  attention: Pick<RecordedNotice, 'code' | 'message' | 'about'>[];
 }
 
 /**
@@ -73,6 +82,23 @@ export function decideConfiguration(
     queues: before.queues,
   });
   const { submission: id, by, via = 'http', rolledBackTo, notices = [], onlyQueue } = sender;
+  const ofSender = notices.map(({ code, message, queue, needsAttention }) => {
+    return {
+      code,
+      message,
+      about: queue === undefined ? ofPartition(partition) : ofQueue(queue),
+      needsAttention,
+    };
+  });
+  const ofReader = toRecord(warnings, id !== undefined).map(({ code, path, message, about }) => {
+    return {
+      code,
+      message: `${path}: ${message}`,
+      about,
+      path,
+      needsAttention: code === 'guaranteed-above-max',
+    };
+  });
   const applied: DomainEvent = {
     name: 'ConfigApplied',
     data: {
@@ -85,10 +111,8 @@ export function decideConfiguration(
       queues: after.queues.length,
       changed: followed.length,
       notices: [
-        ...notices.map(({ code, message }) => ({ code, message, about: ofPartition(partition) })),
-        ...toRecord(warnings, id !== undefined).map(({ code, path, message, about }) => {
-          return { code, message: `${path}: ${message}`, about, path };
-        }),
+        ...ofSender.map(({ needsAttention: _, ...notice }) => notice),
+        ...ofReader.map(({ needsAttention: _, ...notice }) => notice),
       ].slice(0, mostNotices),
       ...(id === undefined ? {} : { submission: id }),
       ...(by === undefined ? {} : { by }),
@@ -97,7 +121,11 @@ export function decideConfiguration(
       ...(onlyQueue === undefined ? {} : { onlyQueue }),
     },
   };
-  return { before, after, applied, followed, warnings };
+  const attention = [...ofSender, ...ofReader]
+    .filter(({ needsAttention }) => needsAttention)
+    .slice(0, mostForAttention)
+    .map(({ code, message, about }) => ({ code, message, about }));
+  return { before, after, applied, followed, warnings, attention };
 }
 
 /**

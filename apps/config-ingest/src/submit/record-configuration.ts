@@ -29,7 +29,7 @@ export interface Recording {
 export async function recordConfiguration(
   tx: Tx,
   partition: string,
-  { before, after, applied, followed }: DecidedConfiguration,
+  { before, after, applied, followed, attention }: DecidedConfiguration,
   { by, via = 'http', source, submission, rolledBackTo, onlyQueue, cluster }: Sender,
   at: Date,
 ): Promise<Recording> {
@@ -48,7 +48,7 @@ export async function recordConfiguration(
   const statements = new Statements();
   await appendInPieces(tx, statements, partition, last, events);
   statements.add(noteQuotaChanges(tx, partition, changed));
-  statements.add(putInForce(tx, { ...stored, policies }, before.queues, queues));
+  statements.add(putInForce(tx, { ...stored, policies, attention }, before.queues, queues));
   await statementsAreSent();
   statements.add(
     recordVersion(tx, {

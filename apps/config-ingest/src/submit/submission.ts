@@ -5,7 +5,7 @@ import type {
   ConfigurationResult,
   PartitionPolicies,
 } from '@curtail/configuration';
-import { type ConfigurationFormat, type Notice, nodeLabelsOf, type Resources } from '@curtail/contracts';
+import { type ConfigurationFormat, type EventData, nodeLabelsOf, type Resources } from '@curtail/contracts';
 
 /** A configuration as sent: a text, or a JSON value of the same shape. Its format is detected if absent. */
 export type Submission = ({ text: string } | { json: unknown }) & {
@@ -35,7 +35,7 @@ export interface Sender {
   cluster?: string | undefined;
   /** The configuration to replace; 0: none yet, absent: whichever is in force. */
   ifVersion?: number | undefined;
-  notices?: readonly Pick<Notice, 'code' | 'message'>[];
+  notices?: EventData<'ConfigSubmitted'>['senderNotices'];
   /**
    * Which queues of the configuration in force may be missing: all if absent, those that hold no work, or none. An agent, a sender over
    * Kafka and a rollback may remove all: there, a namespace that was deleted is a queue that goes.

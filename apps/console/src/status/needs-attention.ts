@@ -13,16 +13,27 @@ import type { ServerDown } from '@curtail/platform';
 import { clusterUnknown, waitsForApproval } from '../waiting/for-someone.js';
 import { isUnexplained } from './queues-above.js';
 
+/** Notices of a configuration in force that need a person. */
+export interface ConfiguredAttention {
+  partition: string;
+  notices: Pick<Attention, 'code' | 'message' | 'about'>[];
+}
+
+/** The most notices of one configuration that are listed by themselves. */
+const mostOfConfiguration = 20;
+
 /** Conditions that do not end without a person, the most urgent first. */
 export function needsAttention({
   down,
   at,
   partitions,
+  configured,
   deadLetters,
   webhook,
   outdated,
 }: Pick<StatusView, 'partitions' | 'deadLetters' | 'webhook' | 'at'> & {
   down: readonly ServerDown[];
+  configured: readonly ConfiguredAttention[];
   outdated: readonly WaitingConsumer[];
 }): Attention[] {
   return [
@@ -32,6 +43,7 @@ export function needsAttention({
     ...partitions.flatMap(silentScheduler),
     ...partitions.flatMap(labelledNodes),
     ...partitions.flatMap(quotasNotMet),
+    ...configured.flatMap(ignoredInPart),
     ...partitions.flatMap(stopsInForce),
     ...deadLettersLeft(deadLetters),
     ...webhookFails(webhook),
@@ -117,6 +129,26 @@ function quotasNotMet({ partition, above }: PartitionSituation): Attention[] {
     remedy: `see why with curtail explain queue ${queue}${partitionOption(partition)}, or enforce it with curtail enforce ${queue}${partitionOption(partition)}`,
     about: ofQueue(queue),
   }));
+}
+
+function ignoredInPart({ partition, notices }: ConfiguredAttention): Attention[] {
+  const remedy = 'correct it in the cluster that the configuration comes from';
+  const rest = notices.length - mostOfConfiguration;
+  return [
+    ...notices.slice(0, mostOfConfiguration).map(({ code, message, about }) => ({
+      ...{ code, message: `${message}.`, remedy, about },
+    })),
+    ...(rest > 0
+      ? [
+          {
+            code: 'configuration-notices',
+            message: `${counted(rest, 'more notice', 'more notices')} about the configuration of partition ${partition}.`,
+            remedy: `list them with curtail get notices${partitionOption(partition)}`,
+            about: ofPartition(partition),
+          },
+        ]
+      : []),
+  ];
 }
 
 /** A stop is meant to be temporary, and only a person ends it; the clocks that it suspends run again once it is cleared. */

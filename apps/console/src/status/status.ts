@@ -13,7 +13,7 @@ import { Partitions } from '../queries/partitions.js';
 import { Timers } from '../queries/timers.js';
 import { webhookStatus } from '../webhook/outbox.js';
 import { WEBHOOK } from '../webhook/webhook.js';
-import { needsAttention, serverDown } from './needs-attention.js';
+import { type ConfiguredAttention, needsAttention, serverDown } from './needs-attention.js';
 import { QueuesAbove } from './queues-above.js';
 
 /** The length of the lists in an answer. */
@@ -106,12 +106,13 @@ export class Status {
   private async read(partition?: string) {
     const views = await this.views(partition);
     const at = (await databaseTime(this.db)).toISOString();
-    const [freezes, reports, consumers, deadLetters, webhook] = await Promise.all([
+    const [freezes, reports, consumers, deadLetters, webhook, configured] = await Promise.all([
       this.freezes.list(partition),
       this.inventory?.status(partition, serversWithinMs / 2),
       this.consumers(),
       this.deadLetters(),
       this.webhook ? webhookStatus(this.db) : null,
+      this.configured(views.map((view) => view.partition)),
     ]);
     const partitions: PartitionSituation[] = [];
     // One after the other: an answer about a hundred partitions takes one connection.
@@ -122,6 +123,7 @@ export class Status {
     }
     return {
       at,
+      configured,
       partitions,
       unread: (reports?.unread ?? []).reduce((sum, place) => sum + place.reports, 0),
       consumers: consumers
@@ -165,6 +167,15 @@ export class Status {
       waiting: firstOf(runs.filter(isWaiting)),
       inventory,
     };
+  }
+
+  /** What needs attention in the configurations in force, as their senders and readers found. */
+  private async configured(partitions: string[]): Promise<ConfiguredAttention[]> {
+    return this.db.query(
+      `SELECT partition, attention AS notices FROM partitions
+       WHERE partition = ANY ($1) AND attention IS NOT NULL ORDER BY partition`,
+      [partitions],
+    );
   }
 
   private async deadLetters(): Promise<number> {

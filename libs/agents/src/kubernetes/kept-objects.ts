@@ -36,7 +36,10 @@ export function keepPod(pod: Pod, keys: KeptKeys): Pod {
       ...kept('startTime', status?.startTime),
       ...kept(
         'conditions',
-        status?.conditions?.filter(({ type }) => type === 'PodResizePending'),
+        status?.conditions?.flatMap((condition) => {
+          if (condition.type === 'Ready') return [{ type: 'Ready', status: condition.status }];
+          return condition.type === 'PodResizePending' ? [condition] : [];
+        }),
       ),
       ...kept('containerStatuses', status?.containerStatuses?.filter(hasResources).map(keepStatus)),
       ...kept('initContainerStatuses', status?.initContainerStatuses?.filter(hasResources).map(keepStatus)),
@@ -57,9 +60,21 @@ export const keepNamespace = ({ metadata }: KubernetesObject): KubernetesObject 
 });
 
 export const keepBudget = ({ metadata, spec, status }: PodDisruptionBudget): PodDisruptionBudget => ({
-  metadata: { ...keepMeta(metadata, { labels: new Set(), annotations: new Set() }), ownerReferences: [] },
-  spec: kept('selector', spec?.selector),
-  status: kept('disruptionsAllowed', status?.disruptionsAllowed),
+  metadata: {
+    ...keepMeta(metadata, { labels: new Set(), annotations: new Set() }),
+    ...kept('generation', metadata.generation),
+    ownerReferences: [],
+  },
+  spec: {
+    ...kept('selector', spec?.selector),
+    ...kept('unhealthyPodEvictionPolicy', spec?.unhealthyPodEvictionPolicy),
+  },
+  status: {
+    ...kept('disruptionsAllowed', status?.disruptionsAllowed),
+    ...kept('currentHealthy', status?.currentHealthy),
+    ...kept('desiredHealthy', status?.desiredHealthy),
+    ...kept('observedGeneration', status?.observedGeneration),
+  },
 });
 
 export const keepQuota = ({ metadata, spec }: ResourceQuota): ResourceQuota => ({

@@ -21,7 +21,7 @@ import {
   taskGroupsAnnotation,
   userAnnotation,
 } from './pod-work.js';
-import { type Finding, type QueueSource, quotaNotEnforced, type SharedWatches } from './queue-source.js';
+import type { Finding, QueueSource, SharedWatches } from './queue-source.js';
 import { type Mirror, Reflector } from './reflector.js';
 import { Replica } from './replica.js';
 
@@ -221,7 +221,8 @@ export class KubernetesCluster implements PartitionedCluster {
 
   private isProtected(namespace: string): boolean {
     const { labels } = this.namespaces.get(namespace)?.metadata ?? {};
-    return this.options.protectedNamespaces.has(namespace) || isOn(labels?.[protectLabel]);
+    const isProtected = this.options.protectedNamespaces.has(namespace) || isOn(labels?.[protectLabel]);
+    return isProtected || this.source.isSpared?.(namespace) === true;
   }
 
   private stir(): void {
@@ -229,13 +230,7 @@ export class KubernetesCluster implements PartitionedCluster {
   }
 
   private writeEvent(reason: string, { object, field, message }: Finding): void {
-    const remedy = reason === quotaNotEnforced ? '. Curtail enforces no quota here until this is fixed.' : '';
-    void this.evictor.event(
-      object.namespace,
-      { ...object, apiVersion: 'v1' },
-      reason,
-      `${field}: ${message}${remedy}`,
-      'Warning',
-    );
+    const on = { ...object, apiVersion: 'v1' };
+    void this.evictor.event(object.namespace, on, reason, `${field}: ${message}`, 'Warning');
   }
 }

@@ -19,6 +19,8 @@ export interface ObjectMeta {
   namespace?: string;
   uid: string;
   resourceVersion: string;
+  /** Of its specification; absent where it is not read. */
+  generation?: number;
   creationTimestamp?: string;
   deletionTimestamp?: string;
   labels?: Readonly<Record<string, string>>;
@@ -98,8 +100,18 @@ export interface LabelSelector {
 
 export interface PodDisruptionBudget extends KubernetesObject {
   /** Without a selector it has no pods. */
-  spec?: { selector?: LabelSelector };
-  status?: { disruptionsAllowed?: number };
+  spec?: {
+    selector?: LabelSelector;
+    /** Absent: IfHealthyBudget. */
+    unhealthyPodEvictionPolicy?: string;
+  };
+  status?: {
+    disruptionsAllowed?: number;
+    currentHealthy?: number;
+    desiredHealthy?: number;
+    /** The generation that the other fields are about. */
+    observedGeneration?: number;
+  };
 }
 
 export type PriorityClass = KubernetesObject;

@@ -6,7 +6,10 @@ import { selects } from './selector.js';
 /** The API server refuses to evict a pod of several budgets; more than this are not reported for one. */
 const mostOfPod = 16;
 
-/** The PodDisruptionBudgets of a cluster, and the pods in each. The id of a budget is `namespace/name`. */
+/**
+ * The PodDisruptionBudgets of a cluster, and the pods whose eviction each is charged with, by the rules of the API server's eviction
+ * subresource. The id of a budget is `namespace/name`.
+ */
 export class PodBudgets {
   private readonly byNamespace = new Map<string, PodDisruptionBudget[]>();
 
@@ -23,39 +26,55 @@ export class PodBudgets {
     return this.byNamespace.has(namespace);
   }
 
-  /** The namespaces where these budgets may select other pods than `before` did. */
-  selectorsChanged(before: PodBudgets): Set<string> {
+  /** The namespaces where these budgets may be charged with other pods than `before` were. */
+  membersChanged(before: PodBudgets): Set<string> {
     const namespaces = new Set([...this.byNamespace.keys(), ...before.byNamespace.keys()]);
     for (const namespace of [...namespaces]) {
-      if (before.selectorsIn(namespace) === this.selectorsIn(namespace)) namespaces.delete(namespace);
+      if (before.termsIn(namespace) === this.termsIn(namespace)) namespaces.delete(namespace);
     }
     return namespaces;
   }
 
-  private selectorsIn(namespace: string): string {
+  private termsIn(namespace: string): string {
     const budgets = this.byNamespace.get(namespace) ?? [];
-    return JSON.stringify(budgets.map((budget) => [idOf(budget), budget.spec?.selector ?? null]).sort());
+    const terms = budgets.map((budget) => [
+      idOf(budget),
+      budget.spec?.selector ?? null,
+      letsUnreadyGo(budget),
+    ]);
+    return JSON.stringify(terms.sort());
   }
 
-  /** What each allows now; nothing before its controller has seen it. */
+  /** What each allows now; nothing before its controller has seen it as it is. */
   *reports(): Generator<BudgetReport> {
     for (const budgets of this.byNamespace.values()) {
       for (const budget of budgets) {
-        yield { id: idOf(budget), allowed: Math.max(0, budget.status?.disruptionsAllowed ?? 0) };
+        const { disruptionsAllowed = 0, observedGeneration = 0 } = budget.status ?? {};
+        const isCurrent = observedGeneration >= (budget.metadata.generation ?? 0);
+        yield { id: idOf(budget), allowed: isCurrent ? Math.max(0, disruptionsAllowed) : 0 };
       }
     }
   }
 
-  /** The ids of the budgets that a pod counts in. */
-  of({ namespace, labels }: Pick<PodWork, 'namespace' | 'labels'>): string[] {
+  /** The ids of the budgets that the eviction of a pod is charged to, or that refuse it: it may be in several. */
+  of({ namespace, labels, condition }: Pick<PodWork, 'namespace' | 'labels' | 'condition'>): string[] {
     const budgets = this.byNamespace.get(namespace);
-    if (!budgets) return [];
-    return budgets
-      .filter(({ spec }) => spec?.selector && selects(spec.selector, labels))
-      .map(idOf)
-      .sort()
-      .slice(0, mostOfPod);
+    if (!budgets || condition === 'starting') return [];
+    const selecting = budgets.filter(({ spec }) => spec?.selector && selects(spec.selector, labels));
+    const [only, ...others] = selecting;
+    if (only && others.length === 0 && condition === 'unready' && letsUnreadyGo(only)) return [];
+    return selecting.map(idOf).sort().slice(0, mostOfPod);
   }
+}
+
+/**
+ * Whether a running pod that is not ready goes without a charge: it is not among the healthy ones, so its eviction disrupts nothing. With the
+ * policy IfHealthyBudget only while enough others are healthy. KEP-3017.
+ */
+function letsUnreadyGo({ spec, status }: PodDisruptionBudget): boolean {
+  if (spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow') return true;
+  const { currentHealthy = 0, desiredHealthy = 0 } = status ?? {};
+  return desiredHealthy > 0 && currentHealthy >= desiredHealthy;
 }
 
 const idOf = ({ metadata }: PodDisruptionBudget) => `${metadata.namespace ?? ''}/${metadata.name}`;

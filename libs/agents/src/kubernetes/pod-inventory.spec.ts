@@ -122,6 +122,85 @@ describe('what protects pods', () => {
     expect(inBudget.map(({ id }) => id.slice(3))).toEqual(selected);
   });
 
+  describe('and are charged by the rules of the eviction subresource', () => {
+    const inState = (name: string, phase: string, ready?: 'True' | 'False', leaving = false): Pod => {
+      const one = labelled(name, { app: 'web' });
+      return {
+        ...one,
+        metadata: { ...one.metadata, ...(leaving && { deletionTimestamp: '2026-11-21T11:00:00Z' }) },
+        status: { phase, ...(ready && { conditions: [{ type: 'Ready', status: ready }] }) },
+      };
+    };
+    const web = (
+      unhealthyPodEvictionPolicy: string | undefined,
+      status: PodDisruptionBudget['status'],
+    ): PodDisruptionBudget => ({
+      metadata: { name: 'web', namespace: 'ns', uid: 'web', resourceVersion: '1', generation: 2 },
+      spec: { selector: {}, ...(unhealthyPodEvictionPolicy && { unhealthyPodEvictionPolicy }) },
+      status: { disruptionsAllowed: 0, observedGeneration: 2, ...status },
+    });
+    const charged = () =>
+      inventory
+        .partition('default')
+        .listing()
+        .allocations.flatMap(({ id, budgets = [] }) => (budgets.length > 0 ? [id.slice(3)] : []));
+    const all = () => [
+      inState('ready', 'Running', 'True'),
+      inState('unready', 'Running', 'False'),
+      inState('unknown', 'Running'),
+      inState('starting', 'Pending', 'False'),
+    ];
+
+    it.each<[string, string | undefined, PodDisruptionBudget['status'], string[]]>([
+      ['AlwaysAllow', 'AlwaysAllow', { currentHealthy: 0, desiredHealthy: 4 }, ['ready']],
+      ['enough healthy ones', undefined, { currentHealthy: 2, desiredHealthy: 2 }, ['ready']],
+      ['enough, by name', 'IfHealthyBudget', { currentHealthy: 3, desiredHealthy: 2 }, ['ready']],
+      ['too few', undefined, { currentHealthy: 1, desiredHealthy: 2 }, ['ready', 'unready', 'unknown']],
+      ['none wanted', undefined, { currentHealthy: 1, desiredHealthy: 0 }, ['ready', 'unready', 'unknown']],
+      ['nothing counted yet', undefined, {}, ['ready', 'unready', 'unknown']],
+      [
+        'a policy to come',
+        'Never',
+        { currentHealthy: 1, desiredHealthy: 2 },
+        ['ready', 'unready', 'unknown'],
+      ],
+    ])('with %s', (_, policy, status, expected) => {
+      set(web(policy, status));
+      inventory.pods.replace(all());
+      expect(charged()).toEqual(expected);
+    });
+
+    it('but a pod that is not ready is refused in several', () => {
+      set(web('AlwaysAllow', {}), budget('other', {}, 1));
+      inventory.pods.replace(all());
+      expect(charged()).toEqual(['ready', 'unready', 'unknown']);
+    });
+
+    it('again when its readiness, or the number of healthy ones, changes; as it was once it leaves', () => {
+      const healthy = (currentHealthy: number) => set(web(undefined, { currentHealthy, desiredHealthy: 2 }));
+      healthy(2);
+      inventory.pods.replace([inState('p', 'Running', 'False'), inState('q', 'Running', 'True')]);
+      expect(charged()).toEqual(['q']);
+      inventory.pods.set(inState('p', 'Running', 'True'));
+      expect(charged()).toEqual(['q', 'p'].sort());
+      inventory.pods.set(inState('p', 'Running', 'False'));
+      healthy(1);
+      expect(charged()).toEqual(['p', 'q']);
+      healthy(2);
+      inventory.pods.set(inState('p', 'Running', 'False', true));
+      inventory.pods.set(inState('q', 'Running', 'False', true));
+      healthy(1);
+      expect(charged()).toEqual(['q']);
+    });
+
+    it('and allow nothing while their controller has not seen what they say now', () => {
+      set(web(undefined, { disruptionsAllowed: 3, observedGeneration: 1 }));
+      expect(changes().budgets).toEqual([{ id: 'ns/web', allowed: 0 }]);
+      set(web(undefined, { disruptionsAllowed: 3 }));
+      expect(changes().budgets).toEqual([{ id: 'ns/web', allowed: 3 }]);
+    });
+  });
+
   it.each([
     [{ 'curtail.io/gang-min-members': '3' }, 3],
     [{ 'yunikorn.apache.org/task-groups': '[{"name":"a","minMember":1},{"name":"b","minMember":4}]' }, 5],

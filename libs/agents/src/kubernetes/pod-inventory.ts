@@ -99,17 +99,17 @@ export class PodInventory {
   }
 
   /**
-   * Disruption budgets have changed. What one allows changes with every pod that becomes ready, so the pods are looked up again only where a
-   * selector changed.
+   * Disruption budgets have changed. What one allows changes with every pod that becomes ready, so the pods are looked up again only where
+   * others may be charged to it.
    */
   budgetsChanged(): void {
     const budgets = this.options.budgets?.() ?? new PodBudgets();
-    const namespaces = budgets.selectorsChanged(this.budgets);
+    const namespaces = budgets.membersChanged(this.budgets);
     this.budgets = budgets;
     const members = namespaces.size === 0 ? [] : this.members.values();
     for (const member of members) {
       if (!namespaces.has(member.work.namespace)) continue;
-      const now = budgets.of(member.work);
+      const now = this.budgetsOf(member.work);
       if (now.length !== member.budgets.length || now.some((id, i) => id !== member.budgets[i]))
         this.place(member.work);
     }
@@ -178,7 +178,7 @@ export class PodInventory {
     }
     this.nowhere.delete(work.id);
     const isProtected = work.isProtected || this.options.isProtected(work.namespace);
-    const budgets = this.options.budgets?.().of(work) ?? [];
+    const budgets = this.budgetsOf(work);
     const application = place.application?.id ?? work.application;
     const member = { work, place, application, isProtected, budgets };
     const before = this.members.get(work.id);
@@ -186,6 +186,13 @@ export class PodInventory {
     if (!stays) this.leave(work.id);
     this.members.set(work.id, member);
     this.partition(place.partition).put(member);
+  }
+
+  /** A pod that leaves is not ready any more, but was charged as it was when its eviction was requested. */
+  private budgetsOf(work: PodWork): readonly string[] {
+    const before = this.members.get(work.id);
+    if (work.bound?.state === 'releasing' && before?.work.uid === work.uid) return before.budgets;
+    return this.options.budgets?.().of(work) ?? [];
   }
 
   private leave(id: string): void {

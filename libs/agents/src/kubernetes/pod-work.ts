@@ -47,6 +47,8 @@ export interface PodWork {
     readyToGo?: true;
     checkpointedAt?: string;
   };
+  /** As disruption budgets count it: `starting` while its containers have not all been started, then by its readiness. */
+  condition: 'starting' | 'ready' | 'unready';
   /** Never to be evicted, by its own label. */
   isProtected: boolean;
   /** The object that created it, if any. */
@@ -90,6 +92,7 @@ export function podWork(pod: Pod, originators: readonly LabelMatch[]): PodWork |
         ...checkpointOf(metadata.annotations?.[checkpointedAtAnnotation]),
       },
     }),
+    condition: conditionOf(status),
     isProtected: isOn(metadata.labels?.[protectLabel]),
     owner: controllerOf(metadata),
     graceSeconds: spec.terminationGracePeriodSeconds ?? usualGraceSeconds,
@@ -99,6 +102,12 @@ export function podWork(pod: Pod, originators: readonly LabelMatch[]): PodWork |
     labels: metadata.labels ?? {},
     minMembers: minMembersOf(metadata.annotations ?? {}),
   };
+}
+
+function conditionOf(status: Pod['status']): PodWork['condition'] {
+  if (status?.phase === undefined || status.phase === 'Pending') return 'starting';
+  const isReady = status.conditions?.some((one) => one.type === 'Ready' && one.status === 'True');
+  return isReady ? 'ready' : 'unready';
 }
 
 /** A time that cannot be read is none. */

@@ -1,24 +1,25 @@
 import { InputError } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
-import { baseUnits, isWhole, parseQuantity } from './quantity.js';
+import { baseUnits, parseQuantity, wholeUnits } from './quantity.js';
 
 describe('quantities of Kubernetes', () => {
   it.each([
-    ['cpu', '4', 4000, true],
-    ['cpu', '500m', 500, true],
-    ['cpu', '.5', 500, true],
-    ['cpu', '100u', 1, false],
-    ['memory', '20Gi', 20 * 2 ** 30, true],
-    ['memory', '1.5Gi', 1.5 * 2 ** 30, true],
-    ['memory', '1e3', 1000, true],
-    ['memory', '128974848', 128974848, true],
-    ['memory', '100m', 1, false],
-    ['nvidia.com/gpu', '2', 2, true],
-    ['memory', '100Ei', Number.MAX_SAFE_INTEGER, true],
-  ])('%s: %s is %d', (resource, text, amount, whole) => {
+    ['cpu', '4', 4000, 4000],
+    ['cpu', '500m', 500, 500],
+    ['cpu', '.5', 500, 500],
+    ['cpu', '100u', 1, 0],
+    ['memory', '20Gi', 20 * 2 ** 30, 20 * 2 ** 30],
+    ['memory', '1.5Gi', 1.5 * 2 ** 30, 1.5 * 2 ** 30],
+    ['memory', '1288490188800m', 1288490189, 1288490188],
+    ['memory', '1e3', 1000, 1000],
+    ['memory', '128974848', 128974848, 128974848],
+    ['memory', '100m', 1, 0],
+    ['nvidia.com/gpu', '2', 2, 2],
+    ['memory', '100Ei', Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+  ])('%s: %s is %d of work, and %d as a limit', (resource, text, amount, limit) => {
     const quantity = parseQuantity(text);
     expect(baseUnits(resource, quantity)).toBe(amount);
-    expect(isWhole(resource, quantity)).toBe(whole);
+    expect(wholeUnits(resource, quantity)).toBe(limit);
   });
 
   it.each(['', 'many', '-1', '5X', '1e9999', '1.2.3', '9'.repeat(100)])('refuses %j', (text) => {

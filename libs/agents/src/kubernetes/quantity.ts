@@ -55,16 +55,23 @@ export function parseQuantity(text: string, path = ''): Quantity {
  * The amount in the base units of a snapshot: cpu in thousandths, everything else in bytes or pieces. Rounded up, as the
  * scheduler does; an amount above 2^53 - 1 becomes 2^53 - 1.
  */
-export function baseUnits(resource: string, { numerator, denominator }: Quantity): number {
-  const scaled = resource === 'cpu' ? numerator * 1000n : numerator;
-  const rounded = (scaled + denominator - 1n) / denominator;
-  return Number(rounded < largest ? rounded : largest);
+export function baseUnits(resource: string, quantity: Quantity): number {
+  const { numerator, denominator } = scaled(resource, quantity);
+  return bounded((numerator + denominator - 1n) / denominator);
 }
 
-/** Whether `baseUnits` had to round. */
-export function isWhole(resource: string, { numerator, denominator }: Quantity): boolean {
-  return (resource === 'cpu' ? numerator * 1000n : numerator) % denominator === 0n;
+/** The same of a limit, rounded down: what is counted against it is whole. */
+export function wholeUnits(resource: string, quantity: Quantity): number {
+  const { numerator, denominator } = scaled(resource, quantity);
+  return bounded(numerator / denominator);
 }
+
+const scaled = (resource: string, { numerator, denominator }: Quantity): Quantity => ({
+  numerator: resource === 'cpu' ? numerator * 1000n : numerator,
+  denominator,
+});
+
+const bounded = (amount: bigint): number => Number(amount < largest ? amount : largest);
 
 /** The name of a resource in Curtail: `cpu` is `vcore`, all others keep their names. */
 export const resourceType = (resource: string): string => (resource === 'cpu' ? 'vcore' : resource);

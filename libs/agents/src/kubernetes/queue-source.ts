@@ -33,6 +33,8 @@ export interface QueueSource {
   /** Undefined: the pod is in no queue, or its queue is not known yet. */
   place(pod: PodWork): Place | undefined;
   partitionOfNode(node: string): string | undefined;
+  /** Whether nothing may be evicted from a namespace, since what is guaranteed there is not known; absent: it always is. */
+  isSpared?(namespace: string): boolean;
   configuration(partition: string): SourceConfiguration | undefined;
   recordOutcome(partition: string, outcome: ConfigurationOutcome): Promise<void>;
   /** Whether its changes arrive. */
@@ -59,9 +61,6 @@ export interface SharedWatches {
   onTrouble: (what: string, error: Error) => void;
 }
 
-/** The reason of events for quotas that are not enforced as long as the finding exists. */
-export const quotaNotEnforced = 'QuotaNotEnforced';
-
 /** A problem of an object of the cluster, for its owner. */
 export interface Finding {
   severity: 'error' | 'warning';
@@ -75,8 +74,10 @@ export interface Finding {
   /** The field of the object, such as `spec.hard["requests.cpu"]`. */
   field: string;
   code: string;
-  /** One sentence with the problem and the remedy. */
+  /** One sentence with the problem and the remedy, and what holds until then. */
   message: string;
+  /** Whether what was written there has no effect. */
+  isIgnored?: boolean;
 }
 
 /** The object in words: `ResourceQuota team-a/compute`, `Namespace team-a`. */

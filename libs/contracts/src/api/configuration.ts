@@ -61,6 +61,7 @@ export const warningCode = z.enum([
   'guarantee-incomplete',
   'guaranteed-equals-max',
   'misspelt-property',
+  'guaranteed-above-max',
   'aggressive-at-once',
 ]);
 export type WarningCode = z.infer<typeof warningCode>;

@@ -43,6 +43,10 @@ export const configSubmitted = z.object({
       z.object({
         code: z.string().regex(/^[a-z0-9-]{1,64}$/, 'a code has 1 to 64 of a-z, 0-9 and -'),
         message: z.string().min(1).max(inboundLimits.messageCharacters),
+        /** The queue that it is about; absent: the partition. */
+        queue: queuePath.optional(),
+        /** Whether a person has to act: the status has it as long as the configuration is in force. */
+        needsAttention: z.boolean().optional(),
       }),
     )
     .max(100)

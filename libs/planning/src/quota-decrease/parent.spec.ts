@@ -43,6 +43,28 @@ describe('sharing out below a queue', () => {
       'root.q.b-1',
     ]);
   });
+  it('takes the max of the queue alone, also where queues below have a larger one, or guarantee more than it', () => {
+    const victims = (guaranteed: number) =>
+      idsOf(
+        planOf(
+          cluster(
+            [
+              { path: 'root.q', max: { memory: 20 } },
+              { path: 'root.q.a', max: { memory: 50 }, guaranteed: { memory: guaranteed } },
+              { path: 'root.q.a.x', max: { memory: 90 } },
+              { path: 'root.q.b', max: { memory: 5 } },
+            ],
+            [
+              ...['x1', 'x2', 'x3'].map((id) => ({ id, queue: 'root.q.a.x', resources: { memory: 10 } })),
+              { id: 'b1', queue: 'root.q.b', resources: { memory: 5 } },
+            ],
+          ),
+        ),
+      );
+    // 35 is 15 above the max of q, which is all that counts: a is within its 50, and x within its 90.
+    expect(victims(0)).toEqual(['x1', 'x2']);
+    expect(victims(30)).toEqual(['b1']);
+  });
   it('lists spared by path, then id, which is not the order of the tree', () => {
     const snapshot = cluster(
       [{ path: 'root.q', max: { memory: 90 } }, { path: 'root.q.b.x' }, { path: 'root.q.b-1' }],

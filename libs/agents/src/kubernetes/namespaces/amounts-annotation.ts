@@ -1,10 +1,11 @@
 import { InputError, type Resources } from '@curtail/contracts';
-import { baseUnits, isWhole, parseQuantity, resourceType } from '../quantity.js';
+import { baseUnits, parseQuantity, resourceType } from '../quantity.js';
 
 const most = 64;
 
 /**
- * Amounts in an annotation: `cpu=4,memory=16Gi,nvidia.com/gpu=1`, in base units.
+ * Amounts in an annotation: `cpu=4,memory=16Gi,nvidia.com/gpu=1`, in base units. A fraction of a unit is rounded up: no less is guaranteed than was
+ * written.
  *
  * @throws InputError with the remedy.
  */
@@ -22,12 +23,7 @@ export function parseAmounts(text: string, path: string): Resources {
     }
     const type = resourceType(name);
     if (Object.hasOwn(amounts, type)) throw new InputError(path, `${name} appears twice: keep one`);
-    const amount = parseQuantity(quantity, path);
-    if (!isWhole(name, amount)) {
-      const unit = name === 'cpu' ? 'thousandths of a CPU, such as cpu=1500m' : 'whole units';
-      throw new InputError(path, `${part} is a fraction that cannot be counted: write ${unit}`);
-    }
-    amounts[type] = baseUnits(name, amount);
+    amounts[type] = baseUnits(name, parseQuantity(quantity, path));
   }
   return amounts;
 }

@@ -1,6 +1,5 @@
 import { readConfiguration } from '@curtail/configuration';
-import { type GuaranteedEqualsMax, InputError, parseDelayDuration, type Resources } from '@curtail/contracts';
-import { KubernetesError } from '../kubernetes-error.js';
+import { InputError, parseDelayDuration, type Resources } from '@curtail/contracts';
 import type { Namespace, ResourceQuota } from '../objects.js';
 import type { Finding } from '../queue-source.js';
 import { parseAmounts } from './amounts-annotation.js';
@@ -16,7 +15,11 @@ export interface NamespaceQueues {
   configuration: object;
   /** The queue of the pods of each namespace. */
   queueOf: ReadonlyMap<string, string>;
+  /** Namespaces whose pods stay, since the amount that is guaranteed there cannot be read. */
+  spared: ReadonlySet<string>;
   findings: Finding[];
+  /** Of the findings, what is ignored although quotas are enforced there. */
+  ignored: { queue: string; finding: Finding }[];
 }
 
 export interface NamespaceQueuesOptions {
@@ -34,19 +37,25 @@ interface Queue {
   children: Queue[];
   max: Resources;
   guaranteed: Resources;
-  /** The text of the annotation; undefined: inherited from the parent. */
-  delay: string | undefined;
-  /** It has an error, so nothing is enforced on it, nor on the queues above, since their runs would evict from it. */
-  isWrong: boolean;
+  /** The text of the annotation; undefined: inherited from the parent; `unknown`: nobody knows how long work may stay, so it stays. */
+  delay: { text: string } | 'unknown' | undefined;
+  isSpared: boolean;
 }
+
+/** Where nothing is enforced. */
+const off = '0';
 
 /**
  * The queues of a cluster without a batch scheduler: each namespace is one. Its ResourceQuotas give its max, its annotations give its
  * guaranteed amount and its delay, and its label names the namespace above it, whose quota then holds for both together.
  * The pods of a namespace that has others below it are in a leaf of the same name.
  *
- * Each error is a finding. Its queue is not enforced until the error is fixed, and neither are the queues above it; the rest of the
- * cluster is.
+ * Each object has its own author, so none of them can invalidate another: a quota may be above that of the namespace above, and both are enforced,
+ * each with the delay of its own namespace. What cannot be read is left out with a finding, and everything else is enforced. Without a
+ * guaranteed amount too much could be evicted, and without a delay too early: the pods of such a namespace stay, or its own quota is not enforced,
+ * until it can be read.
+ *
+ * @param options.delay of namespaces that have none and inherit none, as a duration; `0` enforces nothing there.
  */
 export function namespaceQueues(
   namespaces: readonly Namespace[],
@@ -56,9 +65,30 @@ export function namespaceQueues(
   const findings: Finding[] = [];
   const queues = readQueues(namespaces, quotas, findings);
   const roots = [...queues.values()].filter(({ parent }) => parent === undefined);
-  const configuration = validConfiguration(roots, queues.size, options, findings);
-  const queueOf = new Map([...queues].map(([name, queue]) => [name, leafPath(queue)]));
-  return { configuration, queueOf, findings };
+  const places = new Map<string, Queue>();
+  const configuration = configurationOf(roots, options, places);
+  const read = readConfiguration({ json: configuration }, { format: 'yunikorn' });
+  for (const { code, path, message } of read.warnings) {
+    const queue = queueAt(path, places);
+    if (code !== 'guaranteed-above-max' || !queue) continue;
+    // Of the namespace itself, or of those below it and its quota.
+    const field = /\.guaranteed\b/.test(path) ? `metadata.annotations["${guaranteedAnnotation}"]` : 'quota';
+    findings.push({ ...ofNamespace(queue), severity: 'warning', field, code, message });
+  }
+  const delays = new Map(read.queues.map(({ path, delayMs }) => [path, delayMs]));
+  const ignored = findings.flatMap((finding) => {
+    const queue = queues.get(finding.object.namespace);
+    if (!finding.isIgnored || queue === undefined) return [];
+    const path = queuePath(queue);
+    return finding.severity === 'error' || delays.get(path) !== 0 ? [{ queue: path, finding }] : [];
+  });
+  return {
+    configuration,
+    queueOf: new Map([...queues].map(([name, queue]) => [name, leafPath(queue)])),
+    spared: new Set([...queues.values()].flatMap(({ name, isSpared }) => (isSpared ? [name] : []))),
+    findings,
+    ignored,
+  };
 }
 
 function readQueues(
@@ -85,7 +115,7 @@ function readQueues(
       max,
       guaranteed: {},
       delay: undefined,
-      isWrong: ofQuotas.some(({ severity }) => severity === 'error'),
+      isSpared: false,
     };
     queues.set(name, queue);
     readAnnotations(queue, findings);
@@ -95,7 +125,17 @@ function readQueues(
   );
   for (const [name, { parent, wrong }] of placeNamespaces(named)) {
     const queue = queues.get(name)!;
-    if (wrong) addFinding(queue, findings, `metadata.labels["${parentLabel}"]`, wrong.code, wrong.message);
+    if (wrong) {
+      const field = `metadata.labels["${parentLabel}"]`;
+      const own =
+        queue.delay === undefined
+          ? 'is directly under root, and its quota is not enforced'
+          : 'is directly under root';
+      queue.delay ??= 'unknown';
+      findings.push(
+        unreadable(queue, field, wrong.code, `${wrong.message}; until then the namespace ${own}`),
+      );
+    }
     if (parent === undefined) continue;
     const above = queues.get(parent)!;
     queue.parent = above;
@@ -106,7 +146,7 @@ function readQueues(
 
 function readAnnotations(queue: Queue, findings: Finding[]): void {
   const { annotations = {} } = queue.namespace.metadata;
-  const read = (key: string, take: (text: string, field: string) => void) => {
+  const read = (key: string, take: (text: string, field: string) => void, untilThen: () => string) => {
     const text = annotations[key];
     if (text === undefined) return;
     const field = `metadata.annotations["${key}"]`;
@@ -114,77 +154,45 @@ function readAnnotations(queue: Queue, findings: Finding[]): void {
       take(text, field);
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
-      addFinding(queue, findings, field, 'annotation-unreadable', error.message);
+      const message = `${error.message}; until then ${untilThen()}`;
+      findings.push(unreadable(queue, field, 'annotation-unreadable', message));
     }
   };
-  read(guaranteedAnnotation, (text, field) => {
-    queue.guaranteed = parseAmounts(text, field);
-  });
-  read(delayAnnotation, (text, field) => {
-    parseDelayDuration({ type: 'text', text: text.trim() }, field);
-    queue.delay = text.trim();
-  });
+  read(
+    guaranteedAnnotation,
+    (text, field) => {
+      queue.guaranteed = parseAmounts(text, field);
+    },
+    () => {
+      queue.isSpared = true;
+      return 'no pod of this namespace is evicted';
+    },
+  );
+  read(
+    delayAnnotation,
+    (text, field) => {
+      parseDelayDuration({ type: 'text', text: text.trim() }, field);
+      queue.delay = { text: text.trim() };
+    },
+    () => {
+      queue.delay = 'unknown';
+      return 'its quota is not enforced, nor are those of namespaces that inherit its delay';
+    },
+  );
 }
 
-function addFinding(queue: Queue, findings: Finding[], field: string, code: string, message: string): void {
-  const { name, uid } = queue.namespace.metadata;
-  findings.push({
-    severity: 'error',
-    object: { kind: 'Namespace', namespace: name, name, uid },
-    field,
-    code,
-    message,
-  });
-  queue.isWrong = true;
-}
+const ofNamespace = ({ namespace: { metadata } }: Queue): Pick<Finding, 'object'> => ({
+  object: { kind: 'Namespace', namespace: metadata.name, name: metadata.name, uid: metadata.uid },
+});
 
-/**
- * Contradictory quotas would invalidate the whole configuration. So each namespace that the check finds wrong is removed, with a
- * finding, until the rest is valid.
- */
-function validConfiguration(
-  roots: readonly Queue[],
-  count: number,
-  options: NamespaceQueuesOptions,
-  findings: Finding[],
-): object {
-  const { guaranteedEqualsMax = 'refuse' } = options;
-  for (let round = 0; ; round++) {
-    const places = new Map<string, Queue>();
-    const configuration = configurationOf(roots, options, places);
-    const { valid, errors } = readConfiguration(
-      { json: configuration },
-      { format: 'yunikorn', guaranteedEqualsMax },
-    );
-    if (valid) return configuration;
-    const blamed = errors.flatMap((error) => {
-      const queue = queueAt(error.path, places);
-      return queue ? [{ error, queue }] : [];
-    });
-    if (blamed.length === 0 || round > count) {
-      throw new KubernetesError(
-        'quotas-contradict',
-        `the quotas of the namespaces make no valid configuration: ${errors[0]?.path}: ${errors[0]?.message}`,
-      );
-    }
-    for (const { error, queue } of blamed) {
-      const field = error.path.slice(error.path.lastIndexOf('].') + 2);
-      if (!queue.isWrong) addFinding(queue, findings, field, 'quotas-contradict', error.message);
-      const hasMax = Object.keys(queue.max).length > 0;
-      queue.max = {};
-      if (!hasMax || /\.guaranteed/.test(error.path)) dropGuaranteed(queue);
-    }
-  }
-}
-
-/** The guaranteed amounts below add up to the queue, so they are removed as well. */
-function dropGuaranteed(queue: Queue): void {
-  queue.guaranteed = {};
-  for (const child of queue.children) {
-    child.isWrong = true;
-    dropGuaranteed(child);
-  }
-}
+const unreadable = (queue: Queue, field: string, code: string, message: string): Finding => ({
+  ...ofNamespace(queue),
+  severity: 'error',
+  field,
+  code,
+  message,
+  isIgnored: true,
+});
 
 function queueAt(path: string, places: ReadonlyMap<string, Queue>): Queue | undefined {
   for (let at = path; at !== ''; at = at.slice(0, Math.max(at.lastIndexOf('['), at.lastIndexOf('.'), 0))) {
@@ -199,23 +207,14 @@ function configurationOf(
   { partition, delay }: { partition: string; delay: string },
   places: Map<string, Queue>,
 ): object {
-  const isOff = new Set<Queue>();
-  const turnOff = (queue: Queue): boolean => {
-    const below = queue.children.map(turnOff);
-    const off = queue.isWrong || below.includes(true);
-    if (off) isOff.add(queue);
-    return off;
-  };
-  for (const root of roots) turnOff(root);
-
   const queueOf = (queue: Queue, inherited: string, path: string): object => {
     places.set(path, queue);
-    const own = queue.delay ?? inherited;
+    const own = queue.delay === 'unknown' ? off : (queue.delay?.text ?? inherited);
     const children = queue.children.map((child, index) => queueOf(child, own, `${path}.queues[${index}]`));
     return {
       name: queue.name,
       resources: { max: asText(queue.max), guaranteed: asText(queue.guaranteed) },
-      properties: { 'quota.preemption.delay': isOff.has(queue) ? '0' : own },
+      properties: { 'quota.preemption.delay': own },
       ...(children.length > 0 && { queues: [...children, { name: queue.name }] }),
     };
   };
@@ -224,7 +223,7 @@ function configurationOf(
     partitions: [
       {
         name: partition,
-        preemption: { quotapreemptionenabled: true },
+        preemption: { quotapreemptionenabled: true, independentquotas: true },
         queues: [{ name: 'root', queues }],
       },
     ],

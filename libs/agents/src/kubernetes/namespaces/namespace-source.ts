@@ -1,3 +1,4 @@
+import { inboundLimits } from '@curtail/contracts/events';
 import type { ConfigurationOutcome, SourceConfiguration } from '../../port.js';
 import { keepQuota } from '../kept-objects.js';
 import { KubernetesError } from '../kubernetes-error.js';
@@ -6,13 +7,16 @@ import type { PodWork } from '../pod-work.js';
 import {
   type Finding,
   type Place,
+  placeOf,
   type QueueListener,
   type QueueSource,
-  quotaNotEnforced,
   type SharedWatches,
 } from '../queue-source.js';
 import { Replica } from '../replica.js';
 import { type NamespaceQueues, type NamespaceQueuesOptions, namespaceQueues } from './namespace-queues.js';
+
+/** The most that one submission may carry. */
+const mostNotices = 100;
 
 /** Each namespace is a queue, for clusters without a batch scheduler. */
 export class NamespaceSource implements QueueSource {
@@ -50,13 +54,18 @@ export class NamespaceSource implements QueueSource {
     return this.options.partition;
   }
 
+  isSpared(namespace: string): boolean {
+    return this.queues?.spared.has(namespace) === true;
+  }
+
   configuration(): SourceConfiguration | undefined {
-    return (
-      this.queues && {
-        format: 'yunikorn',
-        configuration: this.queues.configuration as Record<string, unknown>,
-      }
-    );
+    if (this.queues === undefined) return undefined;
+    const { configuration, ignored } = this.queues;
+    return {
+      format: 'yunikorn',
+      configuration: configuration as Record<string, unknown>,
+      ...(ignored.length > 0 && { senderNotices: noticesOf(ignored) }),
+    };
   }
 
   async recordOutcome(_partition: string, outcome: ConfigurationOutcome): Promise<void> {
@@ -79,13 +88,14 @@ export class NamespaceSource implements QueueSource {
   private requeue(): void {
     if (this.listener === undefined) return;
     const { namespaces, reportFindings } = this.shared;
-    const before = this.queues?.queueOf;
+    const before = this.queues;
     this.queues = namespaceQueues([...namespaces.values()], [...this.quotas.values()], this.options);
-    // Pods are placed again only if the queues of namespaces have changed: a quota does not move a pod.
-    if (before && isSame(before, this.queues.queueOf)) this.listener.changed();
+    const { findings, queueOf, spared } = this.queues;
+    // Pods are placed again only if the queues of namespaces, or what is spared, have changed: a quota does not move a pod.
+    const stay = before && isSame(before.queueOf, queueOf) && isSame(mapOf(before.spared), mapOf(spared));
+    if (stay) this.listener.changed();
     else this.listener.moved();
-    const { findings } = this.queues;
-    reportFindings(quotaNotEnforced, ofSeverity(findings, 'error'));
+    reportFindings('QuotaNotEnforced', ofSeverity(findings, 'error'));
     reportFindings('QuotaNotice', ofSeverity(findings, 'warning'));
   }
 }
@@ -93,6 +103,25 @@ export class NamespaceSource implements QueueSource {
 const ofSeverity = (findings: readonly Finding[], severity: Finding['severity']): Finding[] =>
   findings.filter((finding) => finding.severity === severity);
 
+const mapOf = (names: ReadonlySet<string>): ReadonlyMap<string, string> => new Map(names.entries());
+
 function isSame(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean {
   return one.size === other.size && [...one].every(([key, value]) => other.get(key) === value);
+}
+
+/** What needs attention in Curtail's status as long as the configuration is in force. */
+function noticesOf(ignored: NamespaceQueues['ignored']): NonNullable<SourceConfiguration['senderNotices']> {
+  const notices = ignored.map(({ queue, finding: { object, field, code, message } }) => ({
+    code,
+    message: `${placeOf(object)}: ${field}: ${message}`.slice(0, inboundLimits.messageCharacters),
+    queue,
+    needsAttention: true,
+  }));
+  if (notices.length <= mostNotices) return notices;
+  const rest = notices.length - mostNotices + 1;
+  const message = `${rest} more fields of quotas and namespaces are ignored: the log of the agent lists them`;
+  return [
+    ...notices.slice(0, mostNotices - 1),
+    { code: 'quotas-ignored', message, queue: 'root', needsAttention: true },
+  ];
 }

@@ -1,79 +1,97 @@
 import { InputError, type Resources } from '@curtail/contracts';
 import type { ResourceQuota } from '../objects.js';
-import { baseUnits, isWhole, parseQuantity, resourceType } from '../quantity.js';
+import { parseQuantity, resourceType, wholeUnits } from '../quantity.js';
 import type { Finding } from '../queue-source.js';
 
 /** Resources that a quota may limit under their bare names as well. */
 const bare = new Set(['cpu', 'memory', 'ephemeral-storage', 'pods']);
 /**
- * Limits on anything but running work: numbers of objects, storage, claimed devices, and limits of containers, which no scheduler
- * counts.
+ * Limits on anything but running work: numbers of objects, also those of OpenShift, storage, claimed devices, and limits of containers, which
+ * no scheduler counts.
  */
 const beside =
-  /^(limits\.|count\/|requests\.storage$|.*\.storageclass\.storage\.k8s\.io\/|.*\.deviceclass\.resource\.k8s\.io\/devices$|(persistentvolumeclaims|services|services\.loadbalancers|services\.nodeports|secrets|configmaps|replicationcontrollers|resourcequotas)$)/;
+  /^(limits\.|count\/|requests\.storage$|([^/]*\.)?(k8s|kubernetes|openshift)\.io\/|(persistentvolumeclaims|services|services\.loadbalancers|services\.nodeports|secrets|configmaps|replicationcontrollers|resourcequotas)$)/;
 
 /**
  * The amounts that the quotas of one namespace allow its pods, in base units; of several quotas, the smallest amount of each type
- * counts. An unreadable amount is a finding.
+ * counts. A fraction of a unit is rounded down: the API server compares exact sums, and those of pods are whole. What cannot be read is left out,
+ * with a finding.
  */
 export function quotaAmounts(quotas: readonly ResourceQuota[]): { max: Resources; findings: Finding[] } {
   const findings: Finding[] = [];
   const smallest = new Map<string, { amount: number; quota: ResourceQuota }>();
   const sorted = [...quotas].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
   for (const quota of sorted) {
-    const addFinding = (severity: Finding['severity'], code: string, field: string, message: string) =>
-      findings.push({ severity, object: objectOf(quota), field, code, message });
+    const addFinding = (finding: Omit<Finding, 'object'>) =>
+      findings.push({ object: objectOf(quota), ...finding });
     const { hard = {}, scopes = [], scopeSelector } = quota.spec ?? {};
     if (scopes.length > 0 || scopeSelector !== undefined) {
-      addFinding(
-        'warning',
-        'quota-scoped',
-        'spec.scopes',
-        'this quota is not enforced: it only applies to some of the pods',
-      );
+      addFinding({
+        severity: 'warning',
+        code: 'quota-scoped',
+        field: scopes.length > 0 ? 'spec.scopes' : 'spec.scopeSelector',
+        message: 'this quota is not enforced: it only applies to some of the pods',
+        isIgnored: true,
+      });
       continue;
     }
     const keys = Object.keys(hard);
     const ofLimits = keys.find((key) => key.startsWith('limits.'));
     if (ofLimits !== undefined && keys.every((key) => resourceOf(key) === 'beside')) {
-      addFinding(
-        'warning',
-        'quota-of-limits',
-        `spec.hard[${JSON.stringify(ofLimits)}]`,
-        `this quota is not enforced: it counts the limits of containers, but only their requests take room; write requests.${ofLimits.slice('limits.'.length)}`,
-      );
+      addFinding({
+        severity: 'warning',
+        code: 'quota-of-limits',
+        field: fieldOf(ofLimits),
+        message: `this quota is not enforced: it counts the limits of containers, but only their requests take room; write requests.${ofLimits.slice('limits.'.length)}`,
+        isIgnored: true,
+      });
     }
     for (const [key, text] of Object.entries(hard)) {
-      const field = `spec.hard[${JSON.stringify(key)}]`;
+      const field = fieldOf(key);
       const resource = resourceOf(key);
       if (resource === 'beside') continue;
       if (resource === undefined) {
-        addFinding(
-          'error',
-          'quota-resource-unknown',
+        const remedy = key.includes('/')
+          ? `requests.${key}`
+          : 'its full name, such as requests.nvidia.com/gpu';
+        addFinding({
+          severity: 'warning',
+          code: 'quota-resource-unknown',
           field,
-          `${JSON.stringify(key)} limits no resource of pods: write requests.${key}`,
-        );
+          message: `Kubernetes counts no resource of pods under this name, so this limit has no effect; for a resource of pods write ${remedy}`,
+          isIgnored: true,
+        });
         continue;
       }
-      const amount = amountOf(resource, text, field, addFinding);
-      if (amount === undefined) continue;
+      const amount = amountOf(resource, text, field);
+      if (typeof amount !== 'number') {
+        addFinding({
+          severity: 'error',
+          code: 'quota-unreadable',
+          field,
+          message: `${amount.wrong}; until then Curtail enforces only the other limits`,
+          isIgnored: true,
+        });
+        continue;
+      }
       const type = resourceType(resource);
       const before = smallest.get(type);
       if (before && before.amount !== amount) {
         const kept = before.amount < amount ? before.quota : quota;
-        addFinding(
-          'warning',
-          'quotas-several',
+        addFinding({
+          severity: 'warning',
+          code: 'quotas-several',
           field,
-          `several quotas of this namespace limit ${type}: the smallest counts, of ${kept.metadata.name}`,
-        );
+          message: `several quotas of this namespace limit ${type}: the smallest counts, of ${kept.metadata.name}`,
+        });
       }
       if (!before || amount < before.amount) smallest.set(type, { amount, quota });
     }
   }
   return { max: Object.fromEntries([...smallest].map(([type, { amount }]) => [type, amount])), findings };
 }
+
+const fieldOf = (key: string) => `spec.hard[${JSON.stringify(key)}]`;
 
 function resourceOf(key: string): string | 'beside' | undefined {
   if (bare.has(key)) return key;
@@ -85,30 +103,16 @@ function resourceOf(key: string): string | 'beside' | undefined {
   return bare.has(asked) || asked.includes('/') || asked.startsWith('hugepages-') ? asked : undefined;
 }
 
-function amountOf(
-  resource: string,
-  text: string,
-  field: string,
-  addFinding: (severity: 'error', code: string, field: string, message: string) => void,
-): number | undefined {
+function amountOf(resource: string, text: string, field: string): number | { wrong: string } {
   try {
-    const quantity = parseQuantity(String(text), field);
-    if (isWhole(resource, quantity)) return baseUnits(resource, quantity);
-    const smallest = resource === 'cpu' ? 'thousandths of a CPU, such as 1500m' : 'whole units';
-    addFinding(
-      'error',
-      'quota-fraction',
-      field,
-      `${text} is a fraction that cannot be counted: write ${smallest}`,
-    );
+    return wholeUnits(resource, parseQuantity(String(text), field));
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    addFinding('error', 'quota-unreadable', field, error.message);
+    return { wrong: error.message };
   }
-  return undefined;
 }
 
-export const objectOf = ({ metadata }: ResourceQuota): Finding['object'] => ({
+const objectOf = ({ metadata }: ResourceQuota): Finding['object'] => ({
   kind: 'ResourceQuota',
   namespace: metadata.namespace ?? '',
   name: metadata.name,
