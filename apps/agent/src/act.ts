@@ -1,7 +1,6 @@
 import { Agent, AgentError, type AgentTransport, PartitionAgents, Sequence } from '@curtail/agents';
 import { KafkaTransport } from '@curtail/agents/kafka';
 import { type AgentRole, assertDeclared, callsFor, purposesOf, type Term } from '@curtail/agents/kubernetes';
-import type { QuotaDecreaseSettings } from '@curtail/contracts';
 import type { KafkaConnection } from '@curtail/messaging/kafka';
 import type { Metrics } from '@curtail/platform';
 import type { KubernetesSettings } from '@curtail/runtime';
@@ -11,7 +10,7 @@ import { machineNow } from './kubernetes/machine-clock.js';
 import { openApi, openCluster } from './kubernetes/open-kubernetes.js';
 
 export interface ActOptions {
-  settings: KubernetesSettings & { policy?: QuotaDecreaseSettings };
+  settings: KubernetesSettings;
   partition: string;
   role: AgentRole;
   kafka: KafkaConnection;

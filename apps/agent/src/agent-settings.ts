@@ -1,12 +1,9 @@
 import { oneOf, optionalSetting, setting, word } from '@curtail/platform';
-import { appSettings } from '@curtail/runtime';
 
 const objectName = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /** Settings of an agent that runs beside its cluster in its own process. */
 export const agentSettings = {
-  /** Of it, what the quotas of namespaces are checked with. */
-  policy: appSettings.policy,
   mode: setting('CURTAIL_MODE', oneOf(['observe', 'enforce']), {
     default: 'observe',
     help: 'enforce: pods are evicted when Curtail asks for it; observe: nothing is written to the cluster, and every request is refused',

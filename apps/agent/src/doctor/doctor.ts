@@ -1,5 +1,5 @@
 import type { AgentRole, KubernetesApi } from '@curtail/agents/kubernetes';
-import { BrokenInvariant, type QuotaDecreaseSettings } from '@curtail/contracts';
+import { BrokenInvariant } from '@curtail/contracts';
 import { probeKafka } from '@curtail/messaging/kafka';
 import { type KafkaSettings, type KubernetesSettings, kafkaOptions } from '@curtail/runtime';
 import { machineNow } from '../kubernetes/machine-clock.js';
@@ -15,12 +15,7 @@ const answersWithinMs = 3000;
 
 export interface DoctorOptions {
   settings: KubernetesSettings &
-    KafkaSettings & {
-      mode: AgentRole['mode'];
-      lease: string | undefined;
-      namespace: string | undefined;
-      policy: QuotaDecreaseSettings;
-    };
+    KafkaSettings & { mode: AgentRole['mode']; lease: string | undefined; namespace: string | undefined };
   /** The address of a running Curtail, and its token. */
   server: string;
   token: string | undefined;
@@ -48,10 +43,7 @@ export async function examine({ settings, server, token, clusterOptions }: Docto
             `From outside the cluster: kubectl -n ${settings.yunikornNamespace} port-forward service/yunikorn-service 9080`,
           ])
         : isThere
-          ? checksWithoutYunikorn(api, {
-              delay: settings.kubernetesDelay,
-              guaranteedEqualsMax: settings.policy.guaranteedEqualsMax ?? 'refuse',
-            })
+          ? checksWithoutYunikorn(api, settings.kubernetesDelay)
           : [],
       runCheck('Kafka', () => kafkaCheck(settings), [
         `Check that the brokers run and that this machine can reach them: KAFKA_BROKERS is ${settings.kafkaBrokers}`,
@@ -67,12 +59,9 @@ export async function examine({ settings, server, token, clusterOptions }: Docto
   }
 }
 
-async function checksWithoutYunikorn(
-  api: KubernetesApi,
-  options: Parameters<typeof namespaceChecks>[1],
-): Promise<Check[]> {
+async function checksWithoutYunikorn(api: KubernetesApi, delay: string): Promise<Check[]> {
   const found = await Promise.all([
-    runCheck('quotas', () => namespaceChecks(api, options)),
+    runCheck('quotas', () => namespaceChecks(api, delay)),
     runCheck('other schedulers', () => otherSchedulerChecks(api)),
   ]);
   return found.flat();

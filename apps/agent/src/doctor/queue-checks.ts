@@ -1,7 +1,6 @@
 import {
   type KubernetesApi,
   type Namespace,
-  type NamespaceQueuesOptions,
   namespaceQueues,
   placeOf,
   preemptionTwice,
@@ -18,16 +17,12 @@ const pageSize = 500;
 const shown = 20;
 
 /** Checks that the quotas of namespaces can be enforced as written. */
-export async function namespaceChecks(
-  api: KubernetesApi,
-  options: Omit<NamespaceQueuesOptions, 'partition'>,
-): Promise<Check[]> {
-  const { delay } = options;
+export async function namespaceChecks(api: KubernetesApi, delay: string): Promise<Check[]> {
   const [namespaces, quotas] = await Promise.all([
     listAll<Namespace>(api, '/api/v1/namespaces'),
     listAll<ResourceQuota>(api, '/api/v1/resourcequotas'),
   ]);
-  const { findings } = namespaceQueues(namespaces, quotas, { partition: 'default', ...options });
+  const { findings } = namespaceQueues(namespaces, quotas, { partition: 'default', delay });
   const found = findings.slice(0, shown).map(({ object, field, message, severity }): Check => {
     const where = placeOf(object);
     const among = object.kind === 'Namespace' ? '' : ` --namespace ${object.namespace}`;

@@ -12,7 +12,7 @@ import {
   YunikornApi,
   YunikornSource,
 } from '@curtail/agents/kubernetes';
-import { InputError, type QuotaDecreaseSettings } from '@curtail/contracts';
+import { InputError } from '@curtail/contracts';
 import { RepeatedWarning, SettingsError } from '@curtail/platform';
 import { type KubernetesSettings } from '@curtail/runtime';
 import type { Logger } from 'pino';
@@ -57,7 +57,7 @@ export function troubleLog(log: Logger): (what: string, error: Error) => void {
  * @throws SettingsError if YuniKorn's address is invalid.
  */
 export function openCluster(
-  settings: KubernetesSettings & { namespace?: string | undefined; policy?: QuotaDecreaseSettings },
+  settings: KubernetesSettings & { namespace?: string | undefined },
   more: {
     api: KubernetesApi;
     partition: string;
@@ -87,16 +87,11 @@ export function openCluster(
 }
 
 function queueSource(
-  settings: KubernetesSettings & { policy?: QuotaDecreaseSettings },
+  settings: KubernetesSettings,
   partition: string,
 ): (shared: SharedWatches) => QueueSource {
   if (settings.kubernetesQueues === 'namespaces') {
-    const options = {
-      partition,
-      delay: settings.kubernetesDelay,
-      guaranteedEqualsMax: settings.policy?.guaranteedEqualsMax ?? 'refuse',
-    };
-    return (shared) => new NamespaceSource(shared, options);
+    return (shared) => new NamespaceSource(shared, { partition, delay: settings.kubernetesDelay });
   }
   const api = openYunikorn(settings);
   const { yunikornNamespace: namespace, yunikornConfigMap: configMap } = settings;

@@ -9,7 +9,7 @@ export { podNamespace } from './kubeconfig.js';
 export { KubernetesCluster } from './kubernetes-cluster.js';
 export { KubernetesError } from './kubernetes-error.js';
 export { Leadership, type Term } from './lease/leadership.js';
-export { type NamespaceQueuesOptions, namespaceQueues } from './namespaces/namespace-queues.js';
+export { namespaceQueues } from './namespaces/namespace-queues.js';
 export { NamespaceSource } from './namespaces/namespace-source.js';
 export type { Namespace, ResourceQuota } from './objects.js';
 export { protectedNamespaces } from './protected-namespaces.js';

@@ -84,14 +84,6 @@ describe('queues of namespaces', () => {
     });
   });
 
-  it('may have guaranteed equal to their quota under a delay where the setting allows it', () => {
-    const fixed = [namespace('a', { delay: '10m', guaranteed: 'cpu=4' })];
-    const check = (more: object) =>
-      codesOf(namespaceQueues(fixed, [quota('a', { cpu: '4' })], { ...options, ...more }).findings);
-    expect(check({})).toEqual(['a: quotas-contradict']);
-    expect(check({ guaranteedEqualsMax: 'allow' })).toEqual([]);
-  });
-
   it('take the smallest of several quotas, with a finding', () => {
     const { queues, findings } = queuesOf(
       [namespace('a')],

@@ -22,14 +22,6 @@ export interface NamespaceQueues {
   ignored: { queue: string; finding: Finding }[];
 }
 
-export interface NamespaceQueuesOptions {
-  partition: string;
-  /** Of namespaces that have none and inherit none, a duration; `0` enforces nothing there. */
-  delay: string;
-  /** The setting of Curtail, which checks the queues again; default `refuse`. */
-  guaranteedEqualsMax?: GuaranteedEqualsMax;
-}
-
 interface Queue {
   namespace: Namespace;
   name: string;
@@ -60,7 +52,7 @@ const off = '0';
 export function namespaceQueues(
   namespaces: readonly Namespace[],
   quotas: readonly ResourceQuota[],
-  options: NamespaceQueuesOptions,
+  options: { partition: string; delay: string },
 ): NamespaceQueues {
   const findings: Finding[] = [];
   const queues = readQueues(namespaces, quotas, findings);

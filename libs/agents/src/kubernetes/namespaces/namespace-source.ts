@@ -13,7 +13,13 @@ import {
   type SharedWatches,
 } from '../queue-source.js';
 import { Replica } from '../replica.js';
-import { type NamespaceQueues, type NamespaceQueuesOptions, namespaceQueues } from './namespace-queues.js';
+import { type NamespaceQueues, namespaceQueues } from './namespace-queues.js';
+
+export interface NamespaceSourceOptions {
+  partition: string;
+  /** The delay of namespaces without their own, a duration; `0` enforces nothing there. */
+  delay: string;
+}
 
 /** The most that one submission may carry. */
 const mostNotices = 100;
@@ -27,7 +33,7 @@ export class NamespaceSource implements QueueSource {
 
   constructor(
     private readonly shared: SharedWatches,
-    private readonly options: NamespaceQueuesOptions,
+    private readonly options: NamespaceSourceOptions,
   ) {
     this.partitions = [options.partition];
     const requeue = () => this.requeue();
