@@ -95,7 +95,7 @@ export async function submit(
   partition = usualPartition,
 ): Promise<number> {
   const began = performance.now();
-  const response = await fetch(`${url}/v1/partitions/${partition}/config`, {
+  const response = await fetch(`${url}/v1/partitions/${partition}/config?removeQueues=true`, {
     method: 'PUT',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
