@@ -1,4 +1,4 @@
-import { configurationLimits, textOfNumber } from '@curtail/contracts';
+import { configurationLimits, textOfNumber, whyNotStorable } from '@curtail/contracts';
 import { at, type Field } from './field.js';
 import type { Problems } from './problems.js';
 
@@ -9,6 +9,11 @@ import type { Problems } from './problems.js';
 export function readJsonValue(value: unknown, problems: Problems): Field | undefined {
   let values = 0;
   let stopped = false;
+
+  const assertStorable = (text: string, path: string) => {
+    const why = whyNotStorable(text);
+    if (why !== undefined) problems.error(path, why, {});
+  };
 
   const read = (current: unknown, path: string, depth: number): Field => {
     if (stopped) return { kind: 'scalar', type: 'null', text: '' };
@@ -28,12 +33,14 @@ export function readJsonValue(value: unknown, problems: Problems): Field | undef
       return { kind: 'list', items };
     }
     if (typeof current === 'object' && current !== null) {
-      const entries = Object.entries(current).map(
-        ([key, item]) => [key, { key: {}, value: read(item, at(path, key), depth + 1) }] as const,
-      );
+      const entries = Object.entries(current).map(([key, item]) => {
+        assertStorable(key, path);
+        return [key, { key: {}, value: read(item, at(path, key), depth + 1) }] as const;
+      });
       return { kind: 'mapping', entries: new Map(entries) };
     }
     if (current === null || current === undefined) return { kind: 'scalar', type: 'null', text: '' };
+    assertStorable(String(current), path);
     const type = typeof current === 'boolean' ? 'boolean' : typeof current === 'string' ? 'text' : 'number';
     return { kind: 'scalar', type, text: textOf(current) };
   };

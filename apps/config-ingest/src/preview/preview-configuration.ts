@@ -7,7 +7,13 @@ import {
   withOverrides,
 } from '@curtail/clusters';
 import { type PartitionPolicies, policyChanges } from '@curtail/configuration';
-import { flappingOf, nodeLabelsField, nodeLabelsOf, nodeLabelsSentence, type Resources } from '@curtail/contracts';
+import {
+  flappingOf,
+  nodeLabelsField,
+  nodeLabelsOf,
+  nodeLabelsSentence,
+  type Resources,
+} from '@curtail/contracts';
 import type {
   ConfigurationWarning,
   PendingPreview,

@@ -1,6 +1,6 @@
 import { InventoryControl } from '@curtail/clusters';
 import type { EnforcementView, PartitionSituation, PartitionView, StatusView } from '@curtail/contracts/api';
-import { databaseTime } from '@curtail/event-store';
+import { DatabaseClock, databaseTime } from '@curtail/event-store';
 import { type ConsumerStatus, EVENT_BUS, type EventBus } from '@curtail/messaging';
 import { databaseAway, type ServerDown, ServersDown } from '@curtail/platform';
 import { READER_DATABASE, type Webhook } from '@curtail/runtime';
@@ -44,6 +44,7 @@ export class Status {
     @Inject(Freezes) private readonly freezes: Freezes,
     @Inject(EVENT_BUS) private readonly bus: EventBus,
     @Inject(WEBHOOK) private readonly webhook: Webhook | null,
+    @Inject(DatabaseClock) private readonly clock: DatabaseClock,
     @Inject(ServersDown) private readonly servers: ServersDown,
     @Optional() @Inject(InventoryControl) private readonly inventory: InventoryControl | null,
   ) {}
@@ -91,7 +92,7 @@ export class Status {
     const reason = error instanceof Error ? error.message : String(error);
     const all = isNamed ? down : [{ name: 'database', code: 'no-answer', reason }, ...down];
     return {
-      at: new Date().toISOString(),
+      at: this.clock.now().toISOString(),
       attention: all.map(serverDown),
       down: all.map(({ name, code, reason }) => ({ name, code, reason })),
       incomplete: true,

@@ -1,5 +1,11 @@
+import { CurtailError } from '@curtail/contracts';
 import { answerWithin } from '@curtail/waiting';
 import type { ReadinessCheck } from './readiness.js';
+
+/** A check that failed with something else than an error. */
+export class FailedCheck extends CurtailError {
+  readonly code = 'failed-check';
+}
 
 /** A check that hangs counts as failed. */
 const longestCheckMs = 3000;
@@ -10,6 +16,6 @@ export async function askCheck(check: ReadinessCheck, withinMs = longestCheckMs)
     await answerWithin(withinMs, () => check.check());
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
+    return error instanceof Error ? error : new FailedCheck(String(error));
   }
 }

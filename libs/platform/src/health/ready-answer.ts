@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { HealthCheckService, type HealthIndicatorFunction, HealthIndicatorService } from '@nestjs/terminus';
 import { ProblemException } from '../problems/problem-exception.js';
-import { askCheck } from './ask-check.js';
+import { askCheck, FailedCheck } from './ask-check.js';
 import { Down } from './down.js';
 import { askAgainHeaders, notReady, notReadyFor } from './not-ready.js';
 import { Readiness, type ReadinessCheck } from './readiness.js';
@@ -39,7 +39,7 @@ export class ReadyAnswer {
     const functions = this.readiness.checks().map((check) => this.indicatorOf(check, reasons));
     await this.health.check(functions).catch((error: unknown) => {
       // Terminus answers with an exception of its own when a check is down.
-      if (reasons.size === 0) reasons.set('health', new Error(String(error)));
+      if (reasons.size === 0) reasons.set('health', new FailedCheck(String(error)));
     });
     this.logChange(reasons);
     return new Map([...reasons].sort(([a], [b]) => (a < b ? -1 : 1)));
