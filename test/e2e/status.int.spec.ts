@@ -4,6 +4,7 @@ import type {
   EnforcementView,
   ListPage,
   PartitionSituation,
+  QueueView,
   StatusView,
   TimerView,
 } from '@curtail/contracts/api';
@@ -260,9 +261,10 @@ describe('the reason why something waits', () => {
       queue: 'root.p.c',
       state: 'waiting',
       waiting: { about: { kind: 'enforcement', name: run.enforcement } },
+      startsAt: null,
     });
     expect(clock?.waiting.message).toMatch(new RegExp(`waits for run ${run.enforcement} of root\\.p, which`));
-    const below = (await runs(partition)).find(({ queue }) => queue === 'root.p.c');
+    const below = (await runs(partition)).find(({ enforcement }) => enforcement === clock?.enforcement);
     expect(below).toMatchObject({ state: 'scheduled', waiting: clock?.waiting });
     const { above } = (await status(partition)).partitions[0]!;
     expect(above.first).toMatchObject([
@@ -284,6 +286,45 @@ describe('the reason why something waits', () => {
     expect(await get('enforcements', partition)).not.toContain('WHY');
     await system.measureWaiting();
     expect(await (await fetch(`${system.url}/metrics`)).text()).not.toContain('reason="ancestor-running"');
+  });
+
+  it('is the run above while the delay still runs; and the end of a freeze is when the run starts, in each list', async () => {
+    const partition = system.partition();
+    const quota = (parent: number, child: number) => ({
+      p: { max: { memory: parent }, delay: '1s', queues: { c: { max: { memory: child }, delay: '1h' } } },
+    });
+    await partition.configure(quota(100, 100));
+    await partition.run({ queue: 'root.p.c', count: 10, resources: ten });
+    await partition.configure(quota(50, 40));
+    await system.until('the run above to wait', async () =>
+      (await runs(partition)).some(
+        ({ queue, waiting }) => queue === 'root.p' && waiting?.code === 'approval',
+      ),
+    );
+    const [clock] = await timers(partition);
+    expect(clock).toMatchObject({
+      queue: 'root.p.c',
+      startsAt: clock!.dueAt,
+      waiting: { code: 'ancestor-first' },
+    });
+    expect(clock.waiting.message).toMatch(
+      /is due at .*, but not before the end of run \S+ of root\.p, which/,
+    );
+
+    const duration = 'PT2H';
+    await system.request('POST', '/v1/freezes', { partition: partition.name, duration, by: 'ada' });
+    const [frozen] = await timers(partition);
+    expect(frozen?.startsAt).toBe(frozen?.frozenUntil);
+    expect(Date.parse(frozen!.startsAt!)).toBeGreaterThan(Date.parse(frozen!.dueAt));
+    const same = { startsAt: frozen!.startsAt, waiting: frozen!.waiting };
+    const { items: queues } = await system.get<ListPage<QueueView>>(`/v1/queues?partition=${partition.name}`);
+    expect(queues.find(({ queue }) => queue === 'root.p.c')).toMatchObject({ ...same, dueAt: clock!.dueAt });
+    expect(queues.find(({ queue }) => queue === 'root.p')).toMatchObject({
+      ...{ startsAt: null, waiting: null, runState: 'waiting for approval' },
+    });
+    expect((await runs(partition)).find(({ queue }) => queue === 'root.p.c')).toMatchObject(same);
+    expect((await status(partition)).partitions[0]!.due.first).toMatchObject([same]);
+    expect(await get('queues', partition)).toMatch(/root\.p\.c .*run due in .*\(frozen\)/);
   });
 
   it('is a stop, and the delay before', async () => {
