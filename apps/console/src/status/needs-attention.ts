@@ -1,8 +1,8 @@
 import { counted, ofPartition, ofQueue, partitionOption, placeOptions } from '@curtail/contracts';
 import type { Attention, PartitionSituation, StatusView, WebhookStatus } from '@curtail/contracts/api';
+import { needsPerson } from '@curtail/enforcement';
 import type { WaitingConsumer } from '@curtail/messaging';
 import { clusterUnknown, waitsForApproval } from '../waiting/for-someone.js';
-import { isUnexplained } from './queues-above.js';
 
 /** Conditions that do not end without a person, the most urgent first. */
 export function needsAttention({
@@ -30,7 +30,7 @@ const silentScheduler = ({ inventory }: PartitionSituation): Attention[] =>
   inventory ? clusterUnknown(inventory) : [];
 
 function quotasNotMet({ partition, above }: PartitionSituation): Attention[] {
-  return above.first.filter(isUnexplained).map(({ queue, reason }) => ({
+  return above.first.filter(needsPerson).map(({ queue, reason }) => ({
     code: 'quota-not-met',
     message: `Queue ${queue} stays above its quota. ${reason}`,
     remedy: `see why with curtail explain queue ${queue}${partitionOption(partition)}, or enforce it with curtail enforce ${queue}${partitionOption(partition)}`,

@@ -29,6 +29,8 @@ const schema = {
   afterRun: oneOf(['reschedule', 'ignore']),
   /** The response to a queue above its quota without a remaining reason. */
   reconcile: oneOf(['notify', 'enforce']),
+  /** Whether another run follows one that fell short, once what blocked it has changed. docs/reference/policies/quota-decrease.md §3.12 */
+  retryUnblocked: flag(true),
   delayInheritance: flag(true),
   /** Undefined when absent or null: a plan then reads it as true, a timeline as false. */
   quotaPreemptionEnabled: flag(undefined),

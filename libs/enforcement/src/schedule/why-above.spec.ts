@@ -63,7 +63,7 @@ describe('the reason why a queue is above its quota', () => {
       message: 'Run e-1 is suspended. User ada stopped evictions in root (wrong quota).',
     });
     expect(whyAbove(endedAs('impossible'), over, free, at).message).toBe(
-      'Run e-0 found nothing that may be evicted.',
+      'Run e-0 could free nothing of the 10 B memory that it left above the quota.',
     );
   });
 });
