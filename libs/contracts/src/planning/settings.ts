@@ -1,6 +1,6 @@
 import { longestSeconds, ownerBudgets, upToLongest } from './owner-budgets.js';
 import { protect } from './protect.js';
-import { ageFrom, disruptionBudgets, fit, gangs, miss } from './queue-settings.js';
+import { ageFrom, disruptionBudgets, fit, gangs, guaranteedTypes, miss } from './queue-settings.js';
 import {
   flag,
   type GivenSettingsOf,
@@ -17,6 +17,7 @@ const schema = {
   nodeAware: flag(false),
   fit,
   miss,
+  guaranteedTypes,
   feasibility: oneOf(['best-effort', 'all-or-nothing']),
   // docs/reference/policies/victim-care.md §1
   minRunSeconds: wholeNumber(0, [0, longestSeconds], upToLongest),
